@@ -411,11 +411,12 @@ def test_a_baseline_shows_differences_and_worst_the_largest_losses(campaign, cap
 
 
 def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, capsys):
-    (campaign / "labels.csv").write_text("good,BM25\nAP,MAP\n")
+    (campaign / "labels.csv").write_text("good,BM25\nAP,MAP\n2,the second query\n")
     printed = ["--labels", "labels.csv", "--percent", "--second", "--caption", "Topics", "--table-label", "t"]
     assert evaluate("good.run", "poor.run", "-m", "AP RR", "-q", "--format", "latex", *printed) == 0
     text = capsys.readouterr().out
     assert r"MAP & BM25 & poor" in text
+    assert "the second query & " in text
     assert r"\textbf{66.67}" in text
     assert r"\underline{12.50}" in text
     assert (text.count("Topics"), text.count(r"\label{t}")) == (1, 1)

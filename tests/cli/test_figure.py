@@ -104,7 +104,7 @@ def test_an_option_that_is_repeated_names_several_runs(files, tmp_path):
 def test_labels_are_read_from_a_file(files, write, tmp_path, capsys):
     labels = write("labels.tsv", "bm25\tOkapi\nndcg\tGraded\n")
     spec = drawn("curve", *files, "-m", "nDCG", "--labels", labels, "-o", tmp_path / "a.json")
-    assert {row["run"] for row in spec["datasets"]["curve 1"]} == {"Okapi", "dense", None}
+    assert {row["run"] for row in spec["datasets"]["curve 1"]} == {"Okapi", "dense", "ideal"}
     assert spec["encoding"]["y"]["title"] == "Graded"
     assert "Graded (nDCG) is" in capsys.readouterr().out
     assert main(["figure", "curve", *files, "--labels", "none.tsv", "-o", str(tmp_path / "b.json")]) != 0

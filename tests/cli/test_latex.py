@@ -111,6 +111,30 @@ def test_curves_are_labelled(written):
         assert "bm25" not in text
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", *INPUTS, "-m", "nDCG@10"),
+        ("compare", *INPUTS, "-m", "nDCG@10"),
+        ("compare", *INPUTS, "-m", "nDCG@10", "--view", "pairs"),
+        ("curve", *INPUTS, "-m", "nDCG nDCG(base=2)", "--ranks", "1,5"),
+        ("study", "correlation", *INPUTS, "-m", "AP nDCG@10", "--samples", "0", "--table", "tau_b"),
+        ("figure", "scatter", *INPUTS, "-m", "AP nDCG@10", "-o", "scatter.json"),
+        ("figure", "robustness", *INPUTS, "-m", "nDCG@10 AP", "--shuffles", "1", "-o", "robust.json"),
+    ],
+    ids=lambda words: " ".join(word for word in words if word.isalpha()),
+)
+def test_a_label_of_nothing_is_noted_and_one_of_anything_there_is_not(files, monkeypatch, capsys, words):
+    monkeypatch.chdir(files)
+    there = {"dense": "Dense", "102": "the second query", "hybrid": "Both"}
+    Path("labels.json").write_text(json.dumps({**there, "bm52": "BM25", "ndcg@11": "none"}))
+    assert main([*words, "--labels", "labels.json"]) == 0
+    noted = [line for line in capsys.readouterr().err.splitlines() if "label" in line]
+    assert noted == ['note: no run, measure or topic is called "bm52", "ndcg@11"; these labels are not used']
+    assert main([*words, "--labels", "labels.json", "--quiet"]) == 0
+    assert "label" not in capsys.readouterr().err
+
+
 def test_studies_compile_as_typst(written, tmp_path):
     typst = pytest.importorskip("typst", reason="typst is not installed")
     text = written("study", "leave-out", *INPUTS, "-m", "AP", "--quiet", form="typst")

@@ -21,7 +21,7 @@ def scores():
 def rows(browser):
     """The cells of the leaderboard, without the number of the row: run and means."""
     return [
-        [cell.text.split("\n")[0].split()[0] for cell in browsing.find_in(row, "th, td")][1:]
+        [cell.text.split()[0].rstrip("▲▼") for cell in browsing.find_in(row, "th, td")][1:]
         for row in browsing.find(browser, "tbody tr")
     ]
 
@@ -98,6 +98,7 @@ def test_the_back_button_takes_a_choice_back(opened, scores):
 
 def test_runs_are_chosen_by_search_all_none_and_best(opened, scores):
     press(opened, "runs summary")
+    browsing.wait(opened, lambda b: browsing.find(b, ".picker .options input"))
     search = browsing.find(opened, "[data-key='runs search']")[0]
     search.send_keys("d")
     assert [each.text for each in browsing.find(opened, ".picker .options li")] == ["dense", "hybrid"]
@@ -175,8 +176,8 @@ def test_verdicts_in_words_by_focus_and_by_pointer(opened, scores):
     assert browsing.find(opened, "#tip")[0].is_displayed()
     opened.switch_to.active_element.send_keys(Keys.ESCAPE)
     assert not browsing.find(opened, "#tip")[0].is_displayed()
-    hidden = browsing.find(opened, "tbody .unseen")[0].get_attribute("textContent")
-    assert hidden == ", significantly better than bm25"
+    hidden = browsing.find(opened, "tbody .sign")[0].accessible_name
+    assert hidden == "significantly better than bm25"
 
 
 def test_any_run_test_and_correction_can_be_chosen(opened):
@@ -254,6 +255,8 @@ def test_odd_data_is_shown_and_nothing_executes(browser, make):
                 assert browsing.find(browser, "[role=alert]") == []
                 assert name in browser.find_element("css selector", "main").get_attribute("textContent")
         go(browser, "#/overview")
+        press(browser, "runs summary")
+        browsing.wait(browser, lambda b: browsing.find(b, ".picker .options input"))
         press(browser, f"runs {name}")
         assert "run=" in browser.current_url
         assert browser.execute_script("return window.hacked === undefined")

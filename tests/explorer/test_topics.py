@@ -132,6 +132,8 @@ def test_two_runs_point_by_point(topics, scores):
 
 
 def test_runs_and_measure_are_chosen(topics):
+    press(topics, "runs summary")
+    browsing.wait(topics, lambda b: browsing.find(b, ".picker .options input"))
     press(topics, "runs bm25")
     assert [each.text for each in browsing.find(topics, ".heat .columns span")] == ["dense", "hybrid"]
     go(topics, "#/topics?measure=RR&run=dense")

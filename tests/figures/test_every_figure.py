@@ -1,6 +1,8 @@
 """What holds for every figure in the registry."""
 
+import json
 import math
+import re
 import struct
 import xml.etree.ElementTree as ElementTree
 import zlib
@@ -9,10 +11,11 @@ import altair
 import pytest
 
 import rankgauge
-from figures.samples import OPTIONS, drawn, fields, results, views
+from figures.samples import OPTIONS, campaign, drawn, fields, results, views
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures import Figure, figures
 from rankgauge.figures.inputs import INPUTS
+from rankgauge.figures.views import layers_of, plots_of
 from rankgauge.model.tables import Table
 from rankgauge.schema.json_text import to_json
 from rankgauge.studies import STUDIES
@@ -92,16 +95,46 @@ def test_words_say_which_measures_and_how_many_topics(name):
     assert any(source in figure.caption for source in ("Manning", "Järvelin"))
 
 
-@pytest.mark.parametrize("name", [n for n in figures() if figures()[n].needs in ("curves", "scores")])
-def test_runs_and_measures_are_called_by_their_labels(name):
+OF_RUNS = [n for n in figures() if figures()[n].needs in ("curves", "scores")]
+OF_STUDIES = [n for n in figures() if figures()[n].needs == "findings"]
+
+
+def cells_of(figure):
+    """The content of all cells of a figure's tables."""
+    return {cell for table in figure.data.values() for row in table.rows for cell in row}
+
+
+@pytest.mark.parametrize("name", OF_RUNS)
+def test_runs_measures_and_topics_are_called_by_their_labels(name):
     result = results(name)
-    labels = {**{run: f"System {run.upper()}" for run in result.runs}, **dict.fromkeys(result.measures, "M!")}
+    labels = {
+        **{run: f"System {run.upper()}" for run in result.runs},
+        **{topic: f"Query {topic}" for topic in result.topics},
+        **dict.fromkeys(result.measures, "M!"),
+    }
     figure = drawn.__wrapped__(name, labels=labels)
-    cells = {cell for table in figure.data.values() for row in table.rows for cell in row}
     words = f"{to_json(figure.spec)} {figure.caption}"
-    assert cells.isdisjoint(result.runs)
+    assert cells_of(figure).isdisjoint({*result.runs, *result.topics})
     assert "System " in words
     assert "M!" in words
+    headings = [figure.title, *figure.spec["title"]["subtitle"], figure.caption]
+    for topic in result.topics:  # which are numbers, as other things are
+        assert not re.search(rf"(?<!Query ){topic}\b", " ".join(headings))
+
+
+@pytest.mark.parametrize("name", OF_STUDIES)
+def test_what_a_study_names_is_called_by_its_label(name):
+    named = {
+        str(cell)
+        for table in results(name).tables.values()
+        for place, header in enumerate(table.headers)
+        if header in ("run", "measure", "reference", "baseline")
+        for row in table.rows
+        for cell in [row[place]]
+    }
+    figure = drawn.__wrapped__(name, labels={each: f"Label of {each}" for each in named})
+    assert cells_of(figure).isdisjoint(named)
+    assert "Label of" in to_json(figure.spec) or not named
 
 
 @pytest.mark.parametrize("name", figures())
@@ -214,3 +247,106 @@ def test_a_run_that_is_not_there_cannot_be_highlighted(name):
 def test_a_figure_without_the_results_it_draws_names_them(name):
     with pytest.raises(OptionError, match=rf"the figure {name} draws .*; pass it"):
         figures()[name]()
+
+
+BARE = ("x", "y", "low", "high", "q1", "q3", "value", "series", "name", "label")  # names of columns alone
+
+
+def tooltips(spec):
+    """(data, tooltip) of every mark that has one."""
+    return [(data, encoding["tooltip"]) for data, encoding in views(spec) if "tooltip" in encoding]
+
+
+@pytest.mark.parametrize("name", figures())
+def test_what_shows_at_the_pointer_has_titles_that_readers_know(name):
+    shown = tooltips(drawn(name).spec)
+    assert shown
+    for _, fields_shown in shown:
+        for field in fields_shown:
+            assert field["title"] not in BARE
+            assert "_" not in field["title"]
+            assert field["type"] == "nominal" or field["format"]
+        assert any(field["type"] == "nominal" for field in fields_shown) or len(fields_shown) == 1
+
+
+@pytest.mark.parametrize("name", figures())
+def test_titles_of_axes_are_words(name):
+    for _, encoding in views(drawn(name).spec):
+        for axis in ("x", "y"):
+            title = encoding.get(axis, {}).get("title") or ""
+            lines = [title] if isinstance(title, str) else title
+            assert len(lines) <= 3
+            assert not {*"@{}_"} & {*" ".join(lines)}
+
+
+@pytest.mark.parametrize("name", OF_RUNS)
+@pytest.mark.parametrize("width", ["column", "page"])
+def test_no_name_is_cut(name, width):
+    labels = {
+        run: f"{run}-with-query-expansion-and-reranking-by-a-cross-encoder" for run in results(name).runs
+    }
+    figure = drawn.__wrapped__(name, labels=labels, width=width)
+    assert "cut short" not in figure.caption
+    assert "…" not in figure.render("svg").decode()
+
+
+def test_a_name_that_is_too_long_is_cut_and_the_caption_says_so():
+    labels = {"dense": "a-very-long-name-" * 20}
+    figure = drawn.__wrapped__("pr", labels=labels)
+    assert figure.caption.endswith("1 long name cut short.")
+    assert figure.render("svg").decode().count("…") == 1
+
+
+# crp shows one run, differences two, difficulty the quartiles of all
+OF_ALL_RUNS = [n for n in OF_RUNS if n not in ("crp", "differences", "difficulty")]
+
+
+@pytest.mark.parametrize("name", OF_ALL_RUNS)
+def test_every_run_shows_its_name_at_the_pointer_also_in_grey(name):
+    plot, count = figures()[name], 16
+    qrels = {"q1": {"d1": 1, "d2": 2}, "q2": {"d1": 2}}
+    runs = {
+        f"r{i}": {topic: {f"d{(j + i) % 20}": 1 / (j + 1) for j in range(5 + i)} for topic in qrels}
+        for i in range(count)
+    }
+    make = rankgauge.evaluate if plot.needs == "scores" else rankgauge.curves
+    figure = plot(make(qrels, runs, results(name).measures))
+    named = {
+        row[field["field"]]
+        for data, shown in tooltips(figure.spec)
+        for field in shown
+        if field["type"] == "nominal"
+        for row in figure.spec["datasets"][data]
+    }
+    assert {*runs} <= named
+
+
+@pytest.mark.parametrize("name", figures())
+def test_on_a_page_every_line_has_points_to_hover_over(name):
+    figure = drawn(name)
+    live = figure.live_spec
+    altair.Chart.from_dict({**live, "datasets": {}})
+    assert live["datasets"] is figure.spec["datasets"]
+    for plain, plot in zip(plots_of(figure.spec), plots_of(live), strict=True):
+        lines = [layer for _, layer in layers_of(plain) if layer["mark"]["type"] == "line"]
+        shown = [layer for layer in lines if "tooltip" in layer["encoding"]]
+        hovered = [layer for _, layer in layers_of(plot) if "params" in layer]
+        assert len(hovered) == min(1, len(shown))
+        for layer in hovered:
+            assert layer["params"][0]["select"]["nearest"] is True
+            titles = [json.dumps(field["title"]) for field in shown[-1]["encoding"]["tooltip"]]
+            assert all(title in layer["encoding"]["tooltip"]["value"]["expr"] for title in titles)
+
+
+@pytest.mark.parametrize("name", [n for n in figures() if figures()[n].needs == "curves"])
+def test_nothing_is_drawn_beyond_the_longest_list(name):
+    qrels, runs = campaign()
+    curves = rankgauge.curves(qrels, runs, results(name).measures, depth=1000)
+    longest = max(len(ranking) for run in runs.values() for ranking in run.values())
+    most = max(longest, *(sum(grade > 0 for grade in judged.values()) for judged in qrels.values()))
+    figure = figures()[name](curves)
+    tables = [table for table in figure.data.values() if "rank" in table.headers]
+    drawn_to = max(row[table.headers.index("rank")] for table in tables for row in table.rows)
+    assert drawn_to <= (most if name == "crp" else longest)
+    assert "1000" not in figure.caption
+    assert "1,000" not in figure.caption

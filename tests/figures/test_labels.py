@@ -14,12 +14,12 @@ from rankgauge.model.tables import Table
     ("measure", "words"),
     [
         ("AP", "AP"),
-        ("nDCG@10", "nDCG@10"),
-        ("nDCG(base=10)@20", "nDCG@20 (base = 10)"),
+        ("nDCG@10", "nDCG at 10"),
+        ("nDCG(base=10)@20", "nDCG at 20 (base = 10)"),
         ("Q(beta=0.1)", "Q (β = 0.1)"),
-        ("alpha-nDCG(alpha=0.3)@10", "α-nDCG@10 (α = 0.3)"),
-        ("DCG(gains={1:1,2:10})", "DCG (gains = {1:1,2:10})"),
-        ("IPrec(rel=2)@0.1", "IPrec@0.1 (rel = 2)"),
+        ("alpha-nDCG(alpha=0.3)@10", "α-nDCG at 10 (α = 0.3)"),
+        ("DCG(gains={1:1,2:10})", "DCG (gains = 1→1, 2→10)"),
+        ("IPrec(rel=2)@0.1", "IPrec at 0.1 (rel = 2)"),
         ("nDCG(gains=exp2,judged_only=true)", "nDCG (gains = exp2, judged only = true)"),
     ],
 )
@@ -35,7 +35,7 @@ def test_a_column_in_words():
 
 def test_labels_that_two_runs_share_differ_in_the_end():
     labels = Labels.read({"a": "System", "b": "System"})
-    assert unique_labels(["a", "b", "c"], labels=labels) == {"a": "System", "b": "System′", "c": "c"}
+    assert unique_labels(["a", "b", "c"], call=labels) == {"a": "System", "b": "System′", "c": "c"}
 
 
 def test_a_measure_is_labelled_in_any_spelling_and_defined_by_its_text():

@@ -167,7 +167,7 @@ def test_letters_and_titles_can_be_left_out(two):
     assert all("title" not in panel for panel in plain.spec["concat"])
     assert "title" not in plain.spec
     assert compose(two, title="Two collections").spec["title"]["text"] == ["Two collections"]
-    assert compose(two * 14).spec["concat"][27]["title"]["text"] == ["(ab)"]
+    assert plots_of(compose(two * 14).spec)[27]["title"]["text"] == ["(ab)"]
 
 
 def test_columns_are_what_fits_or_what_is_given(two):

@@ -82,3 +82,15 @@ def test_what_is_refused(read, text, problem):
 def test_a_missing_file_is_an_input_error(tmp_path):
     with pytest.raises(InputError, match=r"none\.csv"):
         Labels.read(tmp_path / "none.csv")
+
+
+def test_labels_of_nothing_are_named_once_as_they_were_written():
+    labels = Labels.read({"ndcg@10": "nDCG", "bm25": "BM25", "P@5": "P"})
+    assert labels.unmatched(["nDCG@10", "bm25", "P@5", "AP"]) == []
+    assert labels.unmatched(["bm25", "P@5"]) == [
+        'no run, measure or topic is called "ndcg@10"; the label is not used'
+    ]
+    many = Labels.read({f"r{i}": "x" for i in range(9)})
+    (sentence,) = many.unmatched([])
+    assert 'called "r0", "r1", "r2", "r3", "r4" and 4 more; these labels are not used' in sentence
+    assert Labels.read(None).unmatched([]) == []

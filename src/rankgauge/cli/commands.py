@@ -13,6 +13,7 @@ COMMANDS = {
     "explain": "show how a value was computed, rank by rank",
     "study": "study measures on the runs of a campaign",
     "pool": "list the documents to judge, from the top of runs",
+    "journal": "read what people judged in the explorer",
     "agreement": "compare two sets of judgments, and how they order runs",
     "figure": "draw runs, scores or tables, for papers and web pages",
     "reproduce": "run the experiment of a paper on your own collections",

@@ -30,6 +30,7 @@ from rankgauge.cli.inputs import (
     refuse_judgment_options,
     run_called,
 )
+from rankgauge.cli.label_notes import note_unmatched
 from rankgauge.cli.options import (
     add_measures,
     add_output,
@@ -146,6 +147,7 @@ def run(args: argparse.Namespace) -> int:
         comparison = comparison.labelled(labels)
     _write(comparison, checks, view, form, labels, args)
     sys.stdout.flush()
+    note_unmatched(labels, args, scores)
     if not args.quiet:
         print_notes("note", (*notes.on_data(scores.provenance), *comparison.remarks))
     if not (args.quiet or args.no_advice):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics
+from rankgauge.cli.label_notes import note_unmatched
 from rankgauge.cli.options import (
     add_labels,
     add_measures,
@@ -140,6 +141,7 @@ def run(args: argparse.Namespace) -> int:
         )
         output.write(lines(table.labelled(labels), form, args.places), args.output)
     sys.stdout.flush()
+    note_unmatched(labels, args, curves)
     if not args.quiet:
         provenance = campaign.scores(measures).provenance
         print_notes("note", notes.on_data(provenance))

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.cli import output, terminal
 from rankgauge.cli.collections import Collection, add_collections
 from rankgauge.cli.inputs import add_inputs, add_subtopics
+from rankgauge.cli.label_notes import note_unmatched
 from rankgauge.cli.options import (
     add_labels,
     add_measures,
@@ -43,6 +44,7 @@ from rankgauge.model.tables import Table, lines, printable
 if TYPE_CHECKING:
     from rankgauge.figures import Plot
     from rankgauge.schema.parameters import Parameter
+    from rankgauge.studies import Campaign
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -190,16 +192,20 @@ def run(args: argparse.Namespace) -> int:
     _check_extension(args.output)
     labels = chosen_labels(args)
     style = {"theme": args.theme, "width": args.width, "headed": not args.no_heading}
+    drawn: list[Any] = []
     if plot.needs == "nothing":
         figure = plot(None, labels=labels, **style, **settings)
     elif plot.needs == "table":
-        figure = plot(read(args.table), labels=labels, **style, **settings)
+        drawn = [read(args.table)]
+        figure = plot(drawn[0], labels=labels, **style, **settings)
     else:
         study = STUDIES[plot.defaults["study"]] if "study" in plot.defaults else None
         panels = {}
         for each in collections_of(args, study):
             with errors_naming(each.name) if each.name else nullcontext():
-                panels[each.name] = plot(_results(plot, each, args), labels=labels, **style, **settings)
+                results, campaign = _results(plot, each, args)
+                panels[each.name] = plot(results, labels=labels, **style, **settings)
+                drawn += [results, campaign]
         if args.collections:
             titles, headed = list(panels), style["headed"]
             figure = compose(list(panels.values()), titles=titles, width=args.width, headed=headed)
@@ -207,6 +213,9 @@ def run(args: argparse.Namespace) -> int:
             (figure,) = panels.values()
     figure.save(args.output, ppi=args.ppi)
     print(printable(figure.caption))
+    sys.stdout.flush()
+    if plot.needs != "nothing":
+        note_unmatched(labels, args, *drawn)
     return 0
 
 
@@ -217,8 +226,8 @@ def _check_extension(path: str) -> None:
     form_of(path)
 
 
-def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> Any:
-    """What a figure draws of a collection."""
+def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tuple[Any, Campaign]:
+    """(what a figure draws of a collection, the campaign)."""
     from rankgauge.figures.inputs import INPUTS
     from rankgauge.measures import parse_all
     from rankgauge.studies import STUDIES
@@ -241,7 +250,7 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> An
         diverse = any(measure.spec.needs_subtopics for measure in parse_all(options["measures"]))
     campaign = noted_campaign(collection, args, diverse, needs_runs=needs_runs)
     with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
-        return source.compute(campaign, options)
+        return source.compute(campaign, options), campaign
 
 
 def _value(parameter: Parameter, text: Any) -> Any:

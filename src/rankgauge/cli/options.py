@@ -135,7 +135,8 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
     group(parser, "output").add_argument(
         "--labels",
         metavar="FILE",
-        help="what to call runs, measures, collections and teams: two columns, name and label, or JSON",
+        help="what to call runs, measures, topics, collections and teams: a file of two columns, name and "
+        "label, or JSON",
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import run_called
+from rankgauge.cli.label_notes import note_unmatched
 from rankgauge.cli.options import (
     add_output,
     add_print,
@@ -113,6 +114,8 @@ class Shown:
         else:
             output.write(score_lines(shown, form, args.per_topic, self._places, **options), args.output)
         sys.stdout.flush()
+        if self._printed["labels"]:
+            note_unmatched(self._printed["labels"], args, scores)
         if not args.quiet:
             if len(shown.runs) < len(scores.runs):
                 by, also = args.sort or scores.measures[0], ", and the baseline" * (best < len(shown.runs))

@@ -20,7 +20,7 @@ import argparse
 import functools
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
@@ -32,6 +32,7 @@ from rankgauge.cli.inputs import (
     columns_of,
     refuse_judgment_options,
 )
+from rankgauge.cli.label_notes import note_unmatched
 from rankgauge.cli.options import (
     add_caption,
     add_output,
@@ -160,7 +161,10 @@ def run(args: argparse.Namespace) -> int:
     diverse, needs_runs = by_subtopic(study, settings), study.least_runs > 0
     collections = collections_of(args, study)
 
+    campaigns: list[Campaign] = []
+
     def call(campaign: Campaign) -> Findings:
+        campaigns.append(campaign)
         with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
             return study.call(campaign, **settings)
 
@@ -169,9 +173,9 @@ def run(args: argparse.Namespace) -> int:
             each.name: functools.partial(noted_campaign, each, args, diverse, needs_runs=needs_runs)
             for each in collections
         }
-        return show_findings(side_by_side(reading, call), form, args)
+        return show_findings(side_by_side(reading, call), form, args, campaigns)
     campaign = noted_campaign(collections[0], args, diverse, needs_runs=needs_runs)
-    return show_findings(call(campaign), form, args)
+    return show_findings(call(campaign), form, args, campaigns)
 
 
 def collections_of(args: argparse.Namespace, study: Study | None = None) -> list[Collection]:
@@ -222,9 +226,12 @@ def form_of_findings(args: argparse.Namespace) -> str:
     return form
 
 
-def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> int:
-    """Write all that was found, or one of its tables."""
+def show_findings(
+    findings: Findings, form: str, args: argparse.Namespace, campaigns: Sequence[Campaign] = ()
+) -> int:
+    """Write all that was found in campaigns, or one of its tables."""
     labels = chosen_labels(args)
+    note_unmatched(labels, args, findings, *campaigns)
     if args.table:
         table = findings.table(args.table).labelled(labels)
         print_options = {"caption": args.caption or "", "label": args.table_label, "width": args.column_width}

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from rankgauge.core.ids import Ids
-from rankgauge.engines.local.document_ranks import first_documents
+from rankgauge.engines.local.document_ranks import RankedRun
 from rankgauge.formats.columns import joined_ids
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Ints
 
 
@@ -51,14 +49,9 @@ class Moved:
     judged_went: int
 
 
-NONE_MOVED = Moved(0, 0, 0, 0, 0, 0)
-
-
-def count_moves(
-    qrels: Qrels, runs: tuple[Run, Run], order: DocumentOrder, depth: int | None
-) -> Iterator[Moved]:
+def count_moves(qrels: Qrels, runs: Sequence[RankedRun], depth: int | None) -> Iterator[Moved]:
     """For each judged topic, the moves of documents within a depth, or all of them."""
-    tops = [first_documents(run, order, depth) for run in runs]
+    tops = [run.first(depth) for run in runs]
     docs = joined_ids([qrels.sorted_docs, *(top[1] for top in tops)])
     codes, known = docs.encode()
     sizes = np.cumsum([0, len(qrels.sorted_docs), *(len(top[1]) for top in tops)])

@@ -13,14 +13,13 @@ from rankgauge.diffs.shares import TwoRankings
 from rankgauge.diffs.topic import Change, TopicDiff
 from rankgauge.engines.assembly import longest
 from rankgauge.engines.judgments import place_of_topic, pool_of_topic
-from rankgauge.engines.local.document_ranks import documents_of_topic, load_run
+from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic, load_run
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import Progress, read_runs
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure
-from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
 from rankgauge.model.texts import Texts
 from rankgauge.rankings.arrays.curves import Floats
@@ -68,8 +67,8 @@ class Pair:
         retrieved = read_runs(engine, runs, threads, progress)
         self.scores: Scores = evaluator.evaluate_retrieved(runs, retrieved)
         self._longest = longest(retrieved)
-        self._documents, self._queries = documents, queries
-        self._loaded: tuple[Run, Run] | None = None
+        self._texts, self._queries = documents, queries
+        self._ranked: list[RankedRun] = []  # both runs in memory, once all topics were looked at
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -91,12 +90,9 @@ class Pair:
 
     def changes(self, depth: int | None) -> list[TopicChange]:
         """The topics by the difference of the first measure, the worst first, undefined ones last."""
-        self._loaded = self._loaded or (
-            load_run(self.inputs[0].open(), self._order),
-            load_run(self.inputs[1].open(), self._order),
-        )
+        self._ranked = [RankedRun(load_run(run.open(), self._order), self._order) for run in self.inputs]
         topics = self.qrels.sorted_topics
-        moves = [*count_moves(self.qrels, self._loaded, self._order, depth)]
+        moves = [*count_moves(self.qrels, self._ranked, depth)]
         texts = {} if self._queries is None else self._queries.get_many(topics)
         values = [self._values(n).tolist() for n in range(len(self.measures))]
         names = [*map(str, self.measures)]
@@ -119,7 +115,7 @@ class Pair:
         """The diff of one topic."""
         place = place_of_topic(topic, self.qrels)
         name = self.qrels.sorted_topics[place]
-        old, new = (documents_of_topic(run, name, self._order) for run in self._opened())
+        old, new = self._documents_of(name)
         begin, end = self.qrels.starts[place], self.qrels.starts[place + 1]
         judged = [*self.qrels.documents(name)]
         two = TwoRankings(old, new, judged, pool_of_topic(self.qrels, place), self._longest)
@@ -142,8 +138,13 @@ class Pair:
             query="" if query is None else query.heading,
         )
 
-    def _opened(self) -> Sequence[Any]:
-        return self._loaded or [run.open() for run in self.inputs]
+    def _documents_of(self, topic: str) -> tuple[list[str], list[str]]:
+        """The documents that the old and the new run have for a topic, in rank order."""
+        if self._ranked:
+            old, new = (run.documents(topic) for run in self._ranked)
+        else:
+            old, new = (documents_of_topic(run.open(), topic, self._order) for run in self.inputs)
+        return old, new
 
     def _moves(
         self,
@@ -156,7 +157,7 @@ class Pair:
         was = {doc: rank for rank, doc in enumerate(old, 1)}
         now = {doc: rank for rank, doc in enumerate(new, 1)}
         docs = [*new, *(doc for doc in old if doc not in now)]
-        texts = {} if self._documents is None else self._documents.get_many(docs)
+        texts = {} if self._texts is None else self._texts.get_many(docs)
         for doc in docs:
             yield DocumentMove(
                 document=doc,

@@ -134,7 +134,8 @@ class Diff:
                 "measure": shortened(each.measure),
                 "old": pair.mean_against,
                 "new": pair.mean,
-                **{name: cell for name, cell in cells.items() if name in ("difference", "%", "p")},
+                "difference": difference(pair.difference),
+                **{name: cell for name, cell in cells.items() if name in ("%", "p")},
                 **{name: cell for name, cell in cells.items() if name.endswith("interval")},
             }
             rows.append(row)

@@ -23,7 +23,7 @@ from rankgauge.rankings.arrays.curves import Ints
 from rankgauge.rankings.arrays.suppositions import without_each
 
 TERMS, STEPS = "terms", "steps"  # how shares are computed
-CLOSE = 1e-9  # differences between sums of the same numbers in another order are far smaller
+CLOSE = 1e-10  # relative: sums of the same numbers in another order are far closer
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,10 @@ class TwoRankings:
 
 def _adds_up(found: Shares, old: float, new: float) -> bool:
     numbers = [*found.shares.values(), found.rest]
-    scale = max(1.0, abs(old), abs(new))
-    return abs(math.fsum(numbers) - (new - old)) <= CLOSE * scale  # False for NaN
+    if not all(map(math.isfinite, numbers)):
+        return False
+    scale = max(abs(number) for number in (*numbers, old, new))
+    return abs(math.fsum(numbers) - (new - old)) <= CLOSE * scale
 
 
 class _Steps:
@@ -104,10 +106,11 @@ class _Steps:
 
         None if the old and the new ranking do not have the values that evaluation found, as where ties count.
         """
-        docs, values = [], []
+        docs, values = list[str](), list[float]()
         for names, j in self._states():
             docs += names
-            values += self._values(j)
+            for value in self._values(j):  # a ranking without a value leaves the change to the next one
+                values.append(value if math.isfinite(value) or not values else values[-1])
         if not (_same(values[0], old) and _same(values[-1], new)):
             return None
         shares: dict[str, float] = {}
@@ -180,4 +183,4 @@ class _Steps:
 
 
 def _same(value: float, other: float) -> bool:
-    return math.isclose(value, other, rel_tol=CLOSE, abs_tol=CLOSE)
+    return math.isclose(value, other, rel_tol=CLOSE)

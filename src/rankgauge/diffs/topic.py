@@ -88,7 +88,7 @@ class TopicDiff:
         longest = max([*old, *new], default=0)
         depth = longest if self.depth is None else min(self.depth, longest)
         rows: list[tuple[Cell, ...]] = [
-            (rank, *_ranked(old.get(rank)), *_ranked(new.get(rank)), _move(new.get(rank)))
+            (rank, *_ranked(old.get(rank)), *_ranked(new.get(rank)))
             for rank in range(1, min(depth, limit) + 1)
         ]
         sentences = [f"The first {limit} of {depth} ranks."] if depth > limit else []
@@ -97,7 +97,7 @@ class TopicDiff:
             sentences.append("A document whose grade is a dash is not judged.")
         if not rows:
             sentences.append("Neither run has results for this topic.")
-        headers = ("rank", "old", "grade", "new", "grade", "move")
+        headers = ("rank", "old", "grade", "move", "new", "grade", "move")
         return Section("Rankings side by side", tuple(sentences), Table(headers, rows) if rows else None)
 
     def explained(
@@ -115,13 +115,13 @@ class TopicDiff:
         shown = [each for each in self.documents if self._matters(each)]
         shown.sort(key=lambda each: (-self._size(each), each.grade is None))
         sentences = () if brief else (*self.ways(),)
-        if not shown:
+        rests = {text: each.rest for text, each in self.changes.items()}
+        if not shown and not any(rests.values()):
             none = "No document moved." if self.is_same else "No document changed the value."
             return Section(title, (none,))
         rows = [self._row(each, titles) for each in shown[:limit]]
         if len(shown) > limit:
             rows.append(self._sum(f"({counted(len(shown) - limit, 'more document')})", shown[limit:]))
-        rests = {text: each.rest for text, each in self.changes.items()}
         if any(rests.values()):
             rows.append(self._gap("(the number of documents)", rests))
         if any(each.way for each in self.changes.values()):
@@ -205,9 +205,5 @@ def _from_to(change: Change, places: int) -> str:
     return f"{old} to {new} ({number(by, places)})" if not math.isnan(by) else f"{old} to {new}"
 
 
-def _ranked(each: DocumentMove | None) -> tuple[Cell, Cell]:
-    return ("", None) if each is None else (shortened(each.document, 32), grade(each.grade))
-
-
-def _move(each: DocumentMove | None) -> str:
-    return "" if each is None else each.move
+def _ranked(each: DocumentMove | None) -> tuple[Cell, Cell, Cell]:
+    return ("", None, "") if each is None else (shortened(each.document, 32), grade(each.grade), each.move)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
 
-from rankgauge.errors import InputError, OptionError
-from rankgauge.figures.labels import unique_labels
+from rankgauge.errors import InputError, OptionError, RankgaugeError
+from rankgauge.explorer.kept import Kept
+from rankgauge.explorer.names import names_to_show
 from rankgauge.model.labels import Labels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.checks import choice
-from rankgauge.studies.assessment import Additions, Decision, Decisions, Journal, pool
+from rankgauge.studies.assessment import Additions, Decision, Decisions, DocumentPool, Journal, pool
 from rankgauge.studies.assessment.decisions import grades_for, shown_grades
 from rankgauge.studies.campaign import Campaign
 
@@ -22,7 +23,6 @@ SHARES = {
     "all": "everybody judges all documents",
     "once": "documents that somebody else has judged are left out",
 }
-Kept = TypeVar("Kept")
 
 
 class Queue:
@@ -39,7 +39,7 @@ class Queue:
 
     def settled(self, decisions: Decisions, assessor: str, share: str = "all") -> set[tuple[str, str]]:
         """The documents that an assessor need not look at: own decisions, and what else SHARES says."""
-        settled = {decision.place for decision in decisions.counting(assessor)}
+        settled = {*decisions.decided(assessor)}
         if share == "once":
             settled |= decisions.grades().keys()
         return {place for place in settled if self.has(*place)}
@@ -70,33 +70,42 @@ class Judging:
         self.campaign, self.journal = campaign, journal
         self.grades = tuple(grades or grades_for(campaign.qrels.levels.tolist()))
         self._labels = labels or Labels()
-        self._names = unique_labels(campaign.topics, labels=self._labels)
+        self._names = names_to_show(campaign.topics, self._labels)
         self._reading, self._scoring = threading.Lock(), threading.Lock()
-        self._pools: OrderedDict[Hashable, Any] = OrderedDict()
-        self._queues: OrderedDict[Hashable, Queue] = OrderedDict()
-        self._means: OrderedDict[Hashable, Any] = OrderedDict()
+        self._pools: Kept[int, DocumentPool] = Kept(MOST_POOLS)
+        self._queues: Kept[tuple[int, str], Queue] = Kept(MOST_POOLS)
+        self._means: Kept[tuple[int, str, str], list[float]] = Kept(MOST_MEANS)
         self._additions: Additions | None = None
+
+    def prepare(self, depth: int, order: str) -> None:
+        """Read the runs for a queue in the background, while people type their names."""
+        if self._queues.find((depth, order)) is None:
+            threading.Thread(target=self._quietly, args=(depth, order), daemon=True).start()
+
+    def _quietly(self, depth: int, order: str) -> None:
+        with suppress(RankgaugeError, OSError):  # whoever asks for the queue gets the error
+            self.queue(depth, order)
 
     def queue(self, depth: int, order: str) -> Queue:
         """The documents without a judgment among the first `depth` of the runs."""
 
-        def make_pool() -> Any:
+        def make_pool() -> DocumentPool:
             rules: Any = self.campaign.order.as_dict()
             runs, judged = self.campaign.inputs, self.campaign.qrels
             return pool(list(runs), depth=depth, judged=judged, threads=self.campaign.threads, **rules)
 
         def make_queue() -> Queue:
-            queue = Queue(_kept(self._pools, depth, make_pool, MOST_POOLS).in_order(order))
+            queue = Queue(self._pools.get(depth, make_pool).in_order(order))
             self._name(queue.documents)
             return queue
 
         with self._reading:
-            return _kept(self._queues, (depth, order), make_queue, MOST_POOLS)
+            return self._queues.get((depth, order), make_queue)
 
     def _name(self, topics: Iterable[str]) -> None:
         """Give names to topics that nobody has judged yet."""
         new = [topic for topic in topics if topic not in self._names]
-        self._names = self._names | unique_labels(new, self._names.values(), self._labels)
+        self._names = self._names | names_to_show(new, self._labels, self._names.values())
 
     def shown_topic(self, topic: str) -> str:
         """The name to show of a topic."""
@@ -125,29 +134,20 @@ class Judging:
         self.require(queue, topic, document)
         return self.journal.record(assessor, topic, document, grade, comment)
 
-    def means(self, decisions: Decisions, resolve: str, measure: str, queue: Queue) -> list[float]:
+    def means(self, decisions: Decisions, resolve: str, measure: str) -> list[float]:
         """The mean of each run, by the judgments of the campaign and these."""
 
         def evaluate() -> list[float]:
             further = decisions.judgments(resolve=resolve)
             places = [(topic, doc) for topic, docs in further.items() for doc in docs]
             if self._additions is None or not all(self._additions.covers(*place) for place in places):
-                documents = {topic: [*docs] for topic, docs in queue.documents.items()}
+                # The whole pool would take several times as long to look up as what is judged by now.
+                documents: dict[str, set[str]] = {}
                 for decision in self.journal.decisions():
-                    documents.setdefault(decision.topic, []).append(decision.document)
+                    documents.setdefault(decision.topic, set()).add(decision.document)
                 self._additions = Additions(self.campaign, documents)
             means = self._additions.scores(further, measure).mean()
             return [value for by_measure in means.values() for value in by_measure.values()]
 
         with self._scoring:  # the same beginning of a journal always has the same means
-            return _kept(self._means, (len(decisions), resolve, measure), evaluate, MOST_MEANS)
-
-
-def _kept(kept: OrderedDict[Hashable, Kept], key: Hashable, make: Callable[[], Kept], most: int) -> Kept:
-    """What was made before for a key, or made now; what was not asked for longest is forgotten."""
-    if key not in kept:
-        kept[key] = make()
-        while len(kept) > most:
-            kept.popitem(last=False)
-    kept.move_to_end(key)
-    return kept[key]
+            return self._means.get((len(decisions), resolve, measure), evaluate)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison import Comparison, compare
 from rankgauge.explorer.judging import Judging
 from rankgauge.explorer.kept import Kept
+from rankgauge.explorer.names import names_to_show
 from rankgauge.explorer.standing import Standing
-from rankgauge.figures.labels import unique_labels
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.labels import Labels
 from rankgauge.schema.checks import choice
@@ -18,7 +17,7 @@ from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from rankgauge.model.documents import Section
     from rankgauge.model.labels import LabelsLike
@@ -124,12 +123,12 @@ class Session:
     @cached_property
     def runs(self) -> dict[str, str]:
         """{name to show: name in the files} of the runs."""
-        return {label: name for name, label in unique_labels(self.campaign.runs, labels=self.labels).items()}
+        return {label: name for name, label in names_to_show(self.campaign.runs, self.labels).items()}
 
     @cached_property
     def topics(self) -> dict[str, str]:
         """{name to show: name in the files} of the topics."""
-        labels = unique_labels(self.campaign.topics, labels=self.labels)
+        labels = names_to_show(self.campaign.topics, self.labels)
         return {label: name for name, label in labels.items()}
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,5 +35,6 @@ class Standing:
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """The runs, the best first; without a better direction, the highest."""
-        return self.scores.sorted().runs
+        """The runs, the best first, as `Scores.sorted` has them; without a better direction, the highest."""
+        way, means = self.direction or 1, self.means
+        return tuple(sorted(means, key=lambda run: (math.isnan(means[run]), -way * means[run])))

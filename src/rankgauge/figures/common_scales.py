@@ -54,7 +54,7 @@ def share_looks(plots: Sequence[Spec], style: Style) -> list[str]:
             known = [look[channel] for look in looks.values() if channel in look]
             order = labels[::-1] if channel in hidden else labels  # as in Series
             values = [looks[label].get(channel, known[0]) for label in order]
-            encoding["scale"] = {"domain": order, "range": values}
+            encoding["scale"] = {"type": "ordinal", "domain": order, "range": values}
             encoding["sort"] = labels
             if channel in hidden:
                 encoding["legend"] = None

@@ -9,9 +9,11 @@ from typing import Any
 
 from rankgauge.errors import MissingDependency, OptionError
 from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.hover import with_hover
+from rankgauge.figures.line_breaks import break_lines
 from rankgauge.figures.page import page
 from rankgauge.figures.theme import Style
-from rankgauge.figures.views import Spec, layers_of, plots_of
+from rankgauge.figures.views import Spec
 from rankgauge.model.tables import Cell, Table, printable
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.json_text import json_value, to_json
@@ -40,9 +42,10 @@ class Figure:
     @classmethod
     def of(cls, name: str, drawing: Drawing, style: Style, *, headed: bool = True) -> Figure:
         """The figure of a drawing; `headed=False` leaves out title and subtitle."""
-        sentences = tuple(filter(None, drawing.sentences))
-        caption = " ".join(sentences)
-        spec = _spec(drawing, caption, style, headed)
+        spec = _spec(drawing, style, headed)
+        cut = break_lines(spec, style, drawing.legend)
+        sentences = tuple(dict.fromkeys(filter(None, (*drawing.sentences, cut))))
+        caption = spec["description"] = " ".join(sentences)
         return cls(name, drawing.title, caption, spec, drawing.data, style, sentences, tuple(drawing.legend))
 
     def save(self, path: str | os.PathLike[str], *, ppi: int = PPI) -> None:
@@ -56,6 +59,11 @@ class Figure:
     def render(self, form: str, *, ppi: int = PPI) -> bytes:
         """The bytes of a file in one of the FORMS; `ppi` is the resolution of a png."""
         return FORMS[form](self, whole_number("ppi", ppi, most=MAX_PPI))
+
+    @property
+    def live_spec(self) -> Spec:
+        """The specification for a web page: the nearest point of a line shows its values at the pointer."""
+        return with_hover(self.spec)
 
     def chart(self) -> Any:
         """The figure as an Altair chart, to change what is not an option here."""
@@ -85,7 +93,7 @@ def _pdf(figure: Figure, ppi: int) -> bytes:
 
 
 def _html(figure: Figure, ppi: int) -> bytes:
-    return page(figure.title, figure.caption, figure.spec).encode()
+    return page(figure.title, figure.caption, figure.live_spec).encode()
 
 
 def _json(figure: Figure, ppi: int) -> bytes:
@@ -111,10 +119,10 @@ def form_of(path: str | os.PathLike[str]) -> str:
     )
 
 
-def _spec(drawing: Drawing, caption: str, style: Style, headed: bool) -> dict[str, Any]:
+def _spec(drawing: Drawing, style: Style, headed: bool) -> dict[str, Any]:
     """The Vega-Lite specification of a drawing, with its titles, its style and its data."""
     alt = require("altair")
-    spec: dict[str, Any] = {"$schema": alt.SCHEMA_URL, "description": caption}
+    spec: dict[str, Any] = {"$schema": alt.SCHEMA_URL, "description": ""}  # it is known in the end
     if headed:
         subtitle = style.wrap(drawing.subtitle)
         spec["title"] = {"text": style.wrap(drawing.title, large=True), "subtitle": subtitle}
@@ -122,24 +130,9 @@ def _spec(drawing: Drawing, caption: str, style: Style, headed: bool) -> dict[st
         spec |= {"width": style.total_width, "autosize": {"type": "fit-x", "contains": "padding"}}
     # As a part of a larger chart, it takes nothing from a theme that a notebook may have set.
     spec |= drawing.chart.to_dict(context={"top_level": False})
-    for plot in plots_of(spec):
-        _break_titles(plot, style)
     spec["config"] = style.config(style.legend_columns(drawing.legend))
     spec["datasets"] = {name: records(table) for name, table in drawing.data.items()}
     return spec
-
-
-def _break_titles(plot: Spec, style: Style) -> None:
-    """Break the titles of axes into lines that fit the plot."""
-    lengths = {"x": plot.get("width", 0), "y": plot.get("height", 0)}
-    if "autosize" in plot:
-        lengths["x"] = style.panel_width(1)
-    for _, layer in layers_of(plot):
-        for axis, length in lengths.items():
-            if title := layer["encoding"].get(axis, {}).get("title"):
-                words = title if isinstance(title, str) else " ".join(title)
-                lines = style.wrap(words, width=length * 0.95)
-                layer["encoding"][axis]["title"] = lines if len(lines) > 1 else lines[0]
 
 
 def records(table: Table) -> list[dict[str, Cell]]:

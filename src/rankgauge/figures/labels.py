@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from rankgauge.errors import OptionError
+from rankgauge.errors import OptionError, RankgaugeError
 from rankgauge.measures import parse
 from rankgauge.model.labels import Labels
 from rankgauge.model.tables import printable
@@ -37,7 +37,7 @@ def measure_words(measure: str) -> str:
     """The text of a measure as the title of an axis, with its settings in parentheses.
 
     >>> measure_words("nDCG(base=10)@20"), measure_words("alpha_nDCG(alpha=0.3)@10")
-    ('nDCG@20 (base = 10)', 'α-nDCG@10 (α = 0.3)')
+    ('nDCG at 20 (base = 10)', 'α-nDCG at 10 (α = 0.3)')
     """
     parsed = parse(measure)
     at = parsed.spec.names.at
@@ -46,7 +46,7 @@ def measure_words(measure: str) -> str:
         behind = parsed.spec.parameter(at).kind.write(parsed.settings[at])
     name = "-".join(GREEK.get(part, part) for part in parsed.spec.name.split("_"))
     settings = settings_words(measure)
-    return f"{name}{f'@{behind}' if behind is not None else ''}{f' ({settings})' if settings else ''}"
+    return f"{name}{f' at {behind}' if behind is not None else ''}{f' ({settings})' if settings else ''}"
 
 
 def settings_words(measure: str) -> str:
@@ -55,7 +55,7 @@ def settings_words(measure: str) -> str:
     names = parsed.spec.names
     left_out = names.at if parsed.cutoff is None else ""
     texts = {
-        name: parsed.spec.parameter(name).kind.write(value)
+        name: _value_words(parsed.spec.parameter(name).kind.write(value))
         for name, value in parsed.settings.items()
         if name != left_out
     }
@@ -65,24 +65,49 @@ def settings_words(measure: str) -> str:
     )
 
 
+def _value_words(text: str) -> str:
+    """The value of a setting; pairs such as {1:3,2:7} as 1→3, 2→7."""
+    return text[1:-1].replace(":", "→").replace(",", ", ") if text.startswith("{") else text.replace("_", " ")
+
+
+def is_measure(name: str) -> bool:
+    """Whether a name is the canonical text of a measure."""
+    try:
+        return str(parse(name)) == name
+    except RankgaugeError:
+        return False
+
+
 def measure_title(measure: str) -> str:
     """The title of a measure, in lower case unless it begins with an abbreviation."""
     title = parse(measure).spec.title
     return title if title[1:2].isupper() else title[0].lower() + title[1:]
 
 
-def definition(measure: str, labels: Labels = UNNAMED) -> str:
-    """A sentence that defines a measure: its title, its formula and its source."""
+def definition(measure: str, labels: Labels = UNNAMED, also: Sequence[str] = ()) -> str:
+    """A sentence that defines a measure: its title, its formula and its source; `also` of other settings."""
     spec = parse(measure).spec
     formula = " ".join(spec.formula.split())
-    subject = measure if (label := labels(measure)) == measure else f"{legible(label)} ({measure})"
-    return f"{subject} is {measure_title(measure)}, {formula} ({spec.cite})."
+    subjects = [
+        each if (label := labels(each)) == each else f"{legible(label)} ({each})" for each in (measure, *also)
+    ]
+    verb = "are" if also else "is"
+    return f"{' and '.join(subjects)} {verb} {measure_title(measure)}, {formula} ({spec.cite})."
 
 
 def definitions(measures: Sequence[str], labels: Labels = UNNAMED) -> str:
-    """Definitions of measures; one that occurs with several settings is defined once."""
-    by_name = {parse(measure).spec.name: measure for measure in reversed(measures)}
-    return " ".join(definition(measure, labels) for measure in reversed(by_name.values()))
+    """Definitions of measures; one that occurs with several settings is defined once, under all its texts."""
+    by_name: dict[str, list[str]] = {}
+    for measure in measures:
+        by_name.setdefault(parse(measure).spec.name, []).append(measure)
+    return " ".join(definition(alike[0], labels, also=alike[1:]) for alike in by_name.values())
+
+
+def exact_texts(measures: Iterable[str], call: Callable[[str], str]) -> str:
+    """A sentence with the texts of measures that a figure calls otherwise."""
+    called = {measure: call(measure) for measure in measures}
+    others = [f"{name}: {measure}" for measure, name in called.items() if name != measure]
+    return f"Measures in full: {'; '.join(others)}." if others else ""
 
 
 def averaging_note(topics: int, rules: TopicRules) -> str:
@@ -100,12 +125,12 @@ def legible(text: str) -> str:
 
 
 def unique_labels(
-    names: Iterable[str], taken: Iterable[str] = (), labels: Labels = UNNAMED
+    names: Iterable[str], taken: Iterable[str] = (), call: Callable[[str], str] = legible
 ) -> dict[str, str]:
-    """{name: its label in a figure}: printable, no two alike, and none of those `taken`."""
+    """{name: its label in a figure}: what `call` says, no two alike, and none of those `taken`."""
     used, unique = set(taken), {}
     for name in names:
-        label = legible(labels(name))
+        label = call(name)
         while label in used:
             label += "′"
         used.add(label)

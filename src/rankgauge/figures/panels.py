@@ -30,15 +30,20 @@ def arrange(plots: Sequence[Any], style: Style, *, height: float, names: Sequenc
     if len(plots) == 1:
         return plots[0].properties(height=height)
     width = style.panel_width(len(plots)) - max(0.0, style.label_width(names) - NUMBERS)
-    height = min(height, width * 0.75)
+    if not names:  # which need their height at any width
+        height = min(height, width * 0.75)
     sized = [plot.properties(width=width, height=height) for plot in plots]
     return concatenate(sized, style.columns(len(plots)))
 
 
 def concatenate(plots: Sequence[Any], columns: int) -> Any:
-    """Plots of known sizes in rows, with one legend."""
-    chart = require("altair").concat(*plots, columns=columns, spacing=GAP)
-    return chart.resolve_scale(**dict.fromkeys(LOOKS, "shared"))
+    """Plots of known sizes in rows, with one legend; a last row of fewer plots is in the middle."""
+    alt, shared = require("altair"), dict.fromkeys(LOOKS, "shared")
+    if len(plots) <= columns or len(plots) % columns == 0:
+        return alt.concat(*plots, columns=columns, spacing=GAP).resolve_scale(**shared)
+    rows = [plots[start : start + columns] for start in range(0, len(plots), columns)]
+    beside = [alt.hconcat(*row, spacing=GAP).resolve_scale(**shared) for row in rows]
+    return alt.vconcat(*beside, spacing=GAP, center=True).resolve_scale(**shared)
 
 
 def compose(
@@ -137,6 +142,8 @@ def _resize(panel: Spec, drawn: Style, style: Style, width: float) -> None:
     """Give all plots of a panel this width, one below the other, and heights in proportion."""
     if "concat" in panel:
         panel["columns"] = 1
+    if "hconcat" in panel:
+        panel["vconcat"] = panel.pop("hconcat")
     for part in parts(panel):
         _resize(part, drawn, style, width)
     if not parts(panel):

@@ -6,6 +6,7 @@ from rankgauge.figures.drawing import require
 from rankgauge.figures.labels import counted, unique_labels
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
+from rankgauge.figures.tooltips import tooltip
 from rankgauge.model.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 CELLS = 40  # per axis of the grid
 
 
-def point_table(scores: "Scores", x: str, y: str, of: str, series: Series) -> tuple[Table, str]:
+def point_table(scores: "Scores", x: str, y: str, of: str, series: Series, style: Style) -> tuple[Table, str]:
     """(rows of run, series, topic and the values of two measures, a caption sentence on omitted points)."""
     rows: list[list[Cell]] = []
     if of == "runs":
@@ -24,7 +25,7 @@ def point_table(scores: "Scores", x: str, y: str, of: str, series: Series) -> tu
             for run in series.back_to_front
         ]
         return Table(("run", "series", "topic", "x", "y"), rows), ""
-    values, topics = scores.to_dict(), unique_labels(scores.topics)
+    values, topics = scores.to_dict(), unique_labels(scores.topics, call=style.topic)
     for run in series.back_to_front:
         ys = values[run][y]
         own = [series.names[run], series.entry_of[run]]
@@ -65,6 +66,6 @@ def draw_cells(style: Style, x: Any, y: Any, data: str = "cells") -> Any:
                 scale=alt.Scale(type="log", range=[c.grid, c.high]),
                 legend=alt.Legend(orient="right", gradientThickness=8),
             ),
-            tooltip=["count:Q"],
+            tooltip=tooltip(("count", "points")),
         )
     )

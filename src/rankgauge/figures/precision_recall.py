@@ -4,6 +4,7 @@ from typing import Any
 
 from rankgauge.figures.drawing import require
 from rankgauge.figures.series import Series
+from rankgauge.figures.tooltips import tooltip
 
 
 def recall_lines(
@@ -29,11 +30,7 @@ def recall_lines(
             color=series.colour(),
             strokeDash=series.dash(),
             detail="run:N",
-            tooltip=[
-                "run:N",
-                alt.Tooltip("recall:Q", format=".4f"),
-                alt.Tooltip("precision:Q", format=".4f"),
-            ],
+            tooltip=tooltip("run", *(("rank",) if order else ()), "recall", ("precision", title)),
             **more,
         )
     )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import require
 from rankgauge.figures.labels import check_name, unique_labels
-from rankgauge.figures.theme import DASHES, DOTTED, MAX_COLOURS, MAX_SERIES, SHAPES, Style
+from rankgauge.figures.theme import DASHES, DOTTED, MAX_COLOURS, MAX_HIGHLIGHTED, MAX_SERIES, SHAPES, Style
 
 LOOKS = ("color", "strokeDash", "strokeWidth", "shape")  # what distinguishes series, by Vega-Lite's names
 BEST_IN_COLOUR = 3  # if there are too many runs to colour all and none is highlighted
@@ -38,6 +38,7 @@ class Series:
     ideal: str = ""  # the label of the ideal, if there is one
     noun: str = "run"
     always_legend: bool = False  # show a legend even with a single entry
+    highlighted: bool = False  # those in colour were chosen
 
     @classmethod
     def assign(
@@ -49,12 +50,14 @@ class Series:
         ideal: bool = False,
         noun: str = "run",
         always_legend: bool = False,
+        call: Callable[[str], str] | None = None,
     ) -> Series:
-        """Series for {run: how good it is}: all in colour if they are few, else the highlighted and the best.
+        """Series for {run: how good it is}: all in colour if they are few, else the highlighted or the best.
 
-        A single series has no legend unless `always_legend` is set.
+        A single series has no legend unless `always_legend` is set. `call` has the labels of things that are
+        not runs.
         """
-        names, coloured = unique_labels(values, labels=style.labels), _coloured(values, highlight, noun)
+        names, coloured = unique_labels(values, call=call or style.name), _coloured(values, highlight, noun)
         c = style.colours
         entries = [Entry(names[run], *look(place, style), 1.3) for place, run in enumerate(coloured)]
         entry_of = {run: names[run] for run in coloured}
@@ -64,7 +67,7 @@ class Series:
         if others := len(values) - len(coloured):
             name = f"{others} other {noun}{'s' if others > 1 else ''}"
             (label,) = unique_labels([name], [*names.values(), ideal_label]).values()
-            entries.append(Entry(label, c.muted, DASHES[0], "circle", 0.35))
+            entries.append(Entry(label, c.muted, DASHES[0], "circle", 0.5))
             entry_of |= {run: label for run in values if run not in entry_of}
         return cls(
             names,
@@ -74,6 +77,7 @@ class Series:
             ideal_label if ideal else "",
             noun,
             always_legend,
+            bool(highlight),
         )
 
     @property
@@ -97,10 +101,8 @@ class Series:
         if len(self.entry_of) == len(self.coloured):
             return ""
         best = "best" if self.noun == "run" else "highest"
-        return (
-            f"Of {len(self.entry_of)} {self.noun}s, the {best} and the highlighted ones are in colour, "
-            "the others in grey."
-        )
+        which = "highlighted ones" if self.highlighted else f"{len(self.coloured)} {best}"
+        return f"Of {len(self.entry_of)} {self.noun}s, the {which} are in colour, the others in grey."
 
     def colour(self, *, points: bool = False) -> Any:
         """The encoding of colour; `points` shows points in the legend instead of lines."""
@@ -124,7 +126,8 @@ class Series:
         alt = require("altair")
         # Vega-Lite merges legends whose scales have the same domain, also hidden ones; so it is another.
         order = -1 if hidden else 1
-        scale = alt.Scale(domain=self.labels[::order], range=values[::order])
+        # By default, widths would be spaced evenly between the first and the last.
+        scale = alt.Scale(type="ordinal", domain=self.labels[::order], range=values[::order])
         shown = not hidden and (self.always_legend or len(self.entries) > 1)
         return getattr(alt, channel)(
             "series:N",
@@ -149,11 +152,11 @@ def look(place: int, style: Style) -> tuple[str, Sequence[float], str]:
 
 def _coloured(values: Mapping[str, float], highlight: Sequence[str], noun: str) -> list[str]:
     highlighted = [check_name(noun, run, [*values]) for run in dict.fromkeys(highlight)]
-    limit = MAX_SERIES if noun == "run" else 2 * MAX_COLOURS  # all lines of a table are there to be read
-    if len(highlighted) >= limit:
-        raise OptionError(f"at most {limit - 1} {noun}s can be highlighted, not {len(highlighted)}")
+    if len(highlighted) > MAX_HIGHLIGHTED:
+        raise OptionError(f"at most {MAX_HIGHLIGHTED} {noun}s can be highlighted, not {len(highlighted)}")
+    limit = MAX_SERIES if noun == "run" else MAX_HIGHLIGHTED  # all lines of a table are there to be read
     if len(values) <= limit:
         return [*values]
     # Sorting is stable: equally good runs keep their order.
     best = sorted(values, key=lambda run: math.inf if math.isnan(values[run]) else -values[run])
-    return [*dict.fromkeys([*highlighted, *best[: 1 if highlighted else BEST_IN_COLOUR]])]
+    return highlighted or best[:BEST_IN_COLOUR]

@@ -6,12 +6,12 @@ shape of its own as well, so that nothing is lost in greyscale. Sizes are points
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankgauge.figures.labels import UNNAMED, in_words, legible, measure_words
+from rankgauge.figures.labels import UNNAMED, in_words, is_measure, legible, measure_words
+from rankgauge.figures.letters import BOLD, broken_at_words, broken_name, width_in_em
 from rankgauge.model.labels import Labels
 from rankgauge.schema.options import Option
 
@@ -26,7 +26,8 @@ WIDTH = Option(
 OPTIONS = (THEME, WIDTH)
 
 MAX_COLOURS = 7  # more could not be distinguished
-MAX_SERIES = 10  # in colour: with repeated colours, dashes and shapes differ
+MAX_SERIES = 10  # in colour unless some are highlighted: with repeated colours, dashes and shapes differ
+MAX_HIGHLIGHTED = 2 * MAX_COLOURS  # each with a dash and a shape of its own
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [11, 3], [4, 2, 1, 2, 1, 2], [3, 5])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DOTTED = [1, 2.5]  # the ideal; no series has this dash
@@ -35,8 +36,10 @@ _POINTS = {"column": 240.0, "page": 504.0}
 _AXIS = 44.0  # the width of the labels and the title of a vertical axis
 _TALLEST = 250.0
 GAP = 14.0  # between panels
-_SMALL, PANEL_TITLE, _LARGE = 7.5, 8.0, 9.0
-_LETTER = 0.52  # the width of a letter relative to its font size
+_SMALL, _TITLE, PANEL_TITLE, _LARGE = 7.5, 8.0, 8.0, 9.0  # sizes of type
+LINE = 9.0  # the height of a line of type
+_ROW, _LOW_ROW, _FEW_ROWS = 14.0, 10.0, 12  # heights of the rows of a list with one line each; few or many
+_SYMBOL, _BETWEEN = 24.0, 8.0  # the width of a legend's symbol and its margin, and the gap between columns
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ _COLOURS = {
 
 @dataclass(frozen=True)
 class Style:
-    """The look of one figure, and what it calls runs and measures."""
+    """The look of one figure, and what it calls runs, measures and topics."""
 
     theme: str = THEME.default
     width: str = WIDTH.default
@@ -90,17 +93,25 @@ class Style:
             option.check(getattr(self, option.name))
 
     def name(self, run: str) -> str:
-        """What a run is called."""
+        """What a run is called, or anything else that has a name."""
         return legible(self.labels(run))
+
+    def topic(self, topic: str) -> str:
+        """What a topic is called."""
+        return legible(self.labels(topic))
 
     def measure(self, text: str) -> str:
         """What a measure is called: its label, or its settings in words."""
         label = self.labels(text)
-        return measure_words(text) if label == text else legible(label)
+        return measure_words(text) if label == text and is_measure(text) else legible(label)
 
     def measures(self, texts: Sequence[str]) -> str:
         """What measures are called, separated by commas."""
         return ", ".join(map(self.measure, texts))
+
+    def caller(self, column: str) -> Callable[[str], str]:
+        """What calls the things in a column of a table by what they are: runs, topics or measures."""
+        return {"measure": self.measure, "topic": self.topic}.get(column, self.name)
 
     def column(self, name: str) -> str:
         """What a column of a table is called."""
@@ -132,27 +143,38 @@ class Style:
 
     def wrap(self, text: str, *, large: bool = False, width: float | None = None) -> list[str]:
         """Text broken into lines that fit the width of the figure, or another."""
-        letter = _LETTER * (_LARGE * 1.08 if large else _SMALL)
-        room = max(1, int((width or self.total_width) / letter))
-        return [*map(legible, textwrap.wrap(text, room))] or [""]
+        em = _LARGE * BOLD if large else _TITLE
+        return [*map(legible, broken_at_words(text, max(1.0, (width or self.total_width) / em)))]
 
     def label_width(self, labels: Sequence[str]) -> float:
-        """The width of the longest of the labels of an axis, as far as it is shown."""
-        return min(self._label_limit, _LETTER * _SMALL * max(map(len, labels), default=0))
+        """The width of the longest of the labels of an axis, as far as it is on one line."""
+        return min(self._label_limit, _SMALL * max(map(width_in_em, labels), default=0))
 
-    @property
-    def label_letters(self) -> int:
-        """The number of letters on a line of the label of an axis."""
-        return int(self._label_limit / (_LETTER * _SMALL))
+    def axis_lines(self, label: str) -> list[str]:
+        """The lines of the label of an axis."""
+        return broken_name(label, self._label_limit / _SMALL)
+
+    def row_height(self, labels: Sequence[str], rows: int) -> float:
+        """The height of a row of a list that has these labels and this number of rows."""
+        lines = max((len(self.axis_lines(label)) for label in labels), default=1)
+        return (_ROW if rows <= _FEW_ROWS else _LOW_ROW) + LINE * (lines - 1)
 
     @property
     def _label_limit(self) -> float:
         return self.total_width * (0.4 if self.width == "column" else 0.3)
 
-    def legend_columns(self, labels: list[str]) -> int:
-        """The number of legend entries that fit on a line."""
-        longest = max(map(len, labels), default=1)
-        return max(1, min(len(labels), int(self.panel_width(1) // (36 + _LETTER * _SMALL * longest))))
+    def legend_lines(self, label: str) -> list[str]:
+        """The lines of an entry of the legend."""
+        return broken_name(label, (self.panel_width(1) - _SYMBOL) / _SMALL)
+
+    def legend_columns(self, labels: Sequence[str]) -> int:
+        """The number of legend entries on a line: as many as fit."""
+        widths = [_SYMBOL + _SMALL * max(map(width_in_em, self.legend_lines(label))) for label in labels]
+        for columns in range(len(widths), 1, -1):
+            widest = [max(widths[column::columns]) for column in range(columns)]  # entries are aligned
+            if sum(widest) + _BETWEEN * (columns - 1) <= self.panel_width(1):
+                return columns
+        return 1
 
     def config(self, entries: int = 1) -> dict[str, Any]:
         """The Vega-Lite configuration of this look, with `entries` legend entries per line."""
@@ -161,7 +183,7 @@ class Style:
             "labelColor": c.ink,
             "titleColor": c.ink,
             "labelFontSize": _SMALL,
-            "titleFontSize": _SMALL + 0.5,
+            "titleFontSize": _TITLE,
         }
         return {
             "background": c.paper,
@@ -178,24 +200,19 @@ class Style:
                 "domainColor": c.soft,
                 "tickColor": c.soft,
                 "tickSize": 3,
-                "labelLimit": self._label_limit,
+                "labelLimit": self._label_limit + _SMALL,  # longer labels are broken into lines
                 "labelOverlap": True,
                 "titlePadding": 4,
             },
             "axisY": {"minExtent": 20},
             "axisQuantitative": {"tickCount": 6},
-            # A long name takes two lines; what does not fit there is cut.
-            "axisDiscrete": {
-                "labelExpr": f"length(datum.label) > {self.label_letters} ? [slice(datum.label, 0, "
-                f"{self.label_letters}), slice(datum.label, {self.label_letters})] : datum.label"
-            },
             "legend": {
                 **text,
                 "orient": "bottom",
                 "titleFontWeight": "normal",
                 "columns": entries,
-                "columnPadding": 8,
-                "labelLimit": self.panel_width(1) / entries - 36,
+                "columnPadding": _BETWEEN,
+                "labelLimit": self.panel_width(1),  # longer labels are broken into lines
                 "rowPadding": -6,
                 "symbolStrokeWidth": 1.4,
                 "symbolOpacity": 1,

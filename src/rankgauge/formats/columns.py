@@ -239,7 +239,10 @@ def concatenated(parts: Sequence[Columns]) -> Columns:
 
 
 def _folded(name: str) -> str:
-    return "".join(c for c in name.casefold() if c not in " -_.")
+    folded = name.casefold()
+    for ignored in " -_.":  # some times as fast as going through the characters of a long name
+        folded = folded.replace(ignored, "")
+    return folded
 
 
 def guess(names: Sequence[str], role: str, known: Mapping[str, str] = NAMES) -> str | None:

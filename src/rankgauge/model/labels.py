@@ -1,4 +1,4 @@
-"""Labels: what runs, measures, collections and teams are called in print, instead of the names in files.
+"""Labels: what runs, measures, topics, collections and teams are called in print, not the names in files.
 
 labels = Labels.read({"ndcg@10": "nDCG", "run_v3_final": "BM25"})
 labels("run_v3_final"), labels("dense")          BM25 and dense
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     LabelsLike: TypeAlias = "Mapping[str, str] | str | os.PathLike[str] | Labels | None"
 
 HEADER = ("name", "label")
+SOME = 5  # names that are listed
 LAYOUT = "a JSON object {name: label}, or two columns, name and label, separated by a tab, comma or semicolon"
 
 
@@ -42,6 +43,7 @@ class Labels(Frozen):
     """The label of each name; a name without one is its own label."""
 
     by_name: Mapping[str, str] = {}
+    written: tuple[str, ...] = ()  # the names as they were given, without other spellings
 
     @classmethod
     def read(cls, source: LabelsLike) -> Labels:
@@ -77,11 +79,23 @@ class Labels(Frozen):
             if its_label != label and measure not in (name, other):
                 message = f"{quote(other)} and {quote(name)} are the same measure, with two labels; keep one"
                 raise InputError(message, path=path, line=line)
-        return cls({**{measure: label for measure, (_, label) in measures.items()}, **written})
+        in_full = {measure: label for measure, (_, label) in measures.items()}
+        return cls({**in_full, **written}, tuple(written))
 
     def __call__(self, name: str) -> str:
         """The label of a name; the name itself if it has none."""
         return self.by_name.get(name, name)
+
+    def unmatched(self, names: Iterable[str]) -> list[str]:
+        """A sentence on labels of none of these names, if there are any."""
+        known = {*names}
+        unused = [name for name in self.written if not {name, canonical(name)} & known]
+        if not unused:
+            return []
+        few = ", ".join(map(quote, unused[:SOME]))
+        more = f" and {len(unused) - SOME} more" if len(unused) > SOME else ""
+        what = "the label is" if len(unused) == 1 else "these labels are"
+        return [f"no run, measure or topic is called {few}{more}; {what} not used"]
 
 
 def _is_writable(text: str) -> bool:

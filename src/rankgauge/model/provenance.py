@@ -195,7 +195,7 @@ class Provenance(Facts):
 
     def measure(self, text: str) -> MeasureFacts:
         """The facts of a measure; defaults for an unknown one."""
-        return self.measures.get(text, MeasureFacts())
+        return self.measures[text] if text in self.measures else MeasureFacts()
 
     def under(self, names: Mapping[str, str]) -> Provenance:
         """The provenance with measures under other names: {name: the one that it has here}."""

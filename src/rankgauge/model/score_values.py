@@ -38,10 +38,15 @@ class ScoreValues(Frozen, eq=False):
 
     def mean(self) -> dict[str, dict[str, float]]:
         """{run: {measure: mean over the topics that count}}, or another average if a measure declares one."""
+        kinds = self._kinds()
         return {
-            run: {m: self._average(row, m, v) for m, v in zip(self.measures, values, strict=True)}
+            run: {m: self._average(row, m, v, *kinds[m]) for m, v in zip(self.measures, values, strict=True)}
             for row, (run, _, values) in enumerate(self._by_run())
         }
+
+    def _kinds(self) -> dict[str, tuple[str, int]]:
+        """{measure: (the kind of its average, its direction)}, looked up once for all runs."""
+        return {measure: (self.average(measure), self.direction(measure)) for measure in self.measures}
 
     def interval(self, level: float = 0.95) -> dict[str, dict[str, tuple[float, float]]]:
         """{run: {measure: (low, high)}}: the confidence interval of the mean over topics, by Student's t.
@@ -54,10 +59,11 @@ class ScoreValues(Frozen, eq=False):
         >>> round(low, 4), round(high, 4)
         (-0.1303, 0.7303)
         """
+        kinds = self._kinds()
         return {
             run: {
-                m: self.rules.interval(v, level, direction=self.direction(m))
-                if self.average(m) == "mean"
+                m: self.rules.interval(v, level, direction=kinds[m][1])
+                if kinds[m][0] == "mean"
                 else (math.nan, math.nan)
                 for m, v in zip(self.measures, values, strict=True)
             }
@@ -75,14 +81,12 @@ class ScoreValues(Frozen, eq=False):
         """The kind of average of a measure, one of `AVERAGES`."""
         return self.provenance.measure(measure).average
 
-    def _average(self, row: int, measure: str, values: list[float]) -> float:
+    def _average(self, row: int, measure: str, values: list[float], kind: str, direction: int) -> float:
         weights: Sequence[float] = ()
         if measure in self.weights:
             kept = self.counted[row].tolist()
             weights = list(itertools.compress(self.weights[measure][row].tolist(), kept))
-        return self.rules.average(
-            values, self.average(measure), weights=weights, direction=self.direction(measure)
-        )
+        return self.rules.average(values, kind, weights=weights, direction=direction)
 
     def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Self:
         """The scores of some runs and measures, in this order."""

@@ -48,9 +48,9 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         """Runs as rows and measures as columns, with the best means marked; `topics` adds a row per topic.
 
         `sort` and `top` are those of `sorted`: the best runs first, by a measure, and how many of them.
-        For print: `labels` of runs and measures, a dict or a file; `percent` multiplies values between -1 and
-        1 by 100; `second` underlines the second-best means; a `caption`, and a `label` to refer to the table.
-        LaTeX fits it into a column of `width` pt.
+        For print: `labels` of runs, measures and topics, a dict or a file; `percent` multiplies values
+        between -1 and 1 by 100; `second` underlines the second-best means; a `caption`, and a `label` to
+        refer to the table. LaTeX fits it into a column of `width` pt.
         """
         from rankgauge.model.labels import Labels
 
@@ -61,7 +61,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         last = []  # the row of each run's means
         for run, names, values in kept._by_run() if topics else ((run, (), []) for run in kept.runs):
             columns = (shown.values(column) for shown, column in zip(cells, values, strict=False))
-            rows += [[named(run), *row] for row in zip(names, *columns, strict=True)]
+            rows += [[named(run), *row] for row in zip(map(named, names), *columns, strict=True)]
             last.append(len(rows))
             averages = (shown.average(mean) for shown, mean in zip(cells, means[run].values(), strict=True))
             rows.append([named(run), *([ALL] if topics else []), *averages])
@@ -135,6 +135,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             baseline=against,
             worst=worst,
             second=second,
+            call=named,
         )
         return table._replace(note=f"{table.note} {notes_on_cells(chosen, named, percent, second)}".strip())
 

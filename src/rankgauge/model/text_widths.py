@@ -5,6 +5,8 @@ From the tables of Computer Modern and Times, whichever is wider.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 BOLD, RAISED = 1.15, 0.87  # bold type, and type of superscripts, against plain type
 _WIDTHS = {
     character: width
@@ -43,22 +45,25 @@ def pieces(text: str) -> list[str]:
     return [part for part in (*parts, current) if part]
 
 
-def broken(text: str, most: float) -> list[str]:
-    """A text in lines of at most `most` em where it has places to break; longer parts are cut."""
+def broken(text: str, most: float, width: Callable[[str], float] = width_in_em) -> list[str]:
+    """A text in lines of at most `most` em where it has places to break; longer parts are cut.
+
+    `width` is that of a text, in em of its type.
+    """
     lines = [""]
     for piece in pieces(text):
-        for part in cut(piece, most):
-            if lines[-1] and width_in_em((lines[-1] + part).rstrip()) > most:
+        for part in cut(piece, most, width):
+            if lines[-1] and width((lines[-1] + part).rstrip()) > most:
                 lines.append("")
             lines[-1] += part
     return [line.strip() for line in lines if line.strip()] or [""]
 
 
-def cut(piece: str, most: float) -> list[str]:
+def cut(piece: str, most: float, width: Callable[[str], float] = width_in_em) -> list[str]:
     """A text in parts of at most `most` em."""
     parts = [""]
     for character in piece:
-        if parts[-1] and width_in_em(parts[-1] + character.rstrip()) > most:
+        if parts[-1] and width(parts[-1] + character.rstrip()) > most:
             parts.append("")
         parts[-1] += character
     return parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rankgauge.model.score_cells import MeasureCells, best_and_second
 from rankgauge.model.table_cells import Cell
@@ -53,11 +53,12 @@ def topic_table(
     baseline: TopicColumn | None = None,
     worst: int | None = None,
     second: bool = False,
+    call: Callable[[str], str] = str,
 ) -> Table:
     """Topics as rows, under a title, and runs or measures as columns; their averages come last.
 
     With a baseline, which comes first, each column is followed by its differences. `worst` is the number of
-    topics to show, those with the largest losses first, or with the worst values.
+    topics to show, those with the largest losses first, or with the worst values. `call` has their labels.
     """
     shown, note = list(topics), ""
     if worst is not None:
@@ -66,7 +67,7 @@ def topic_table(
         shown = sorted(topics, key=means.__getitem__)[: whole_number("worst", worst, 1)]
         where = _where(title, across, decide, baseline, loses=any(means[topic] < 0 for topic in shown))
         note = f"The {len(shown)} of {len(topics)} topics where {where}."
-    headers, cells = [title], [list[Cell]([*shown, ALL])]
+    headers, cells = [title], [list[Cell]([*map(call, shown), ALL])]
     places = []  # of the columns of values
     together = [*columns] if baseline is None else [baseline, *columns]
     for column in together:

@@ -6,8 +6,9 @@ import rankgauge
 from figures.samples import curves, many_runs, rows, views
 from rankgauge import figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.theme import MAX_SERIES
+from rankgauge.figures.theme import MAX_HIGHLIGHTED, MAX_SERIES
 from rankgauge.figures.thinning import MAX_POINTS, thin_ranks
+from rankgauge.figures.views import layers_of, plots_of
 from rankgauge.simulation import examples
 
 
@@ -101,24 +102,34 @@ def test_the_curve_of_a_topic_has_its_values_alone():
 
 def test_of_many_runs_the_best_are_in_colour_and_the_caption_says_so():
     result = rankgauge.curves({"q": {"d1": 1}}, many_runs(40), "RR", depth=50)
-    figure = figures.curve(result, highlight=["r30"])
-    table = rows(figure)
-    entries = {row["run"]: row["series"] for row in table if row["run"]}
-    assert entries["r0"] == "r0"  # the best
-    assert entries["r30"] == "r30"  # the highlighted
-    assert {entries[f"r{i}"] for i in range(40) if i not in (0, 30)} == {"38 other runs"}
-    note = "Of 40 runs, the best and the highlighted ones are in colour, the others in grey."
-    assert note in figure.caption
-    order = [*dict.fromkeys(row["series"] for row in table)]
-    assert order == ["38 other runs", "r0", "r30", "ideal"]  # grey is drawn first, below
-    assert figures.curve(result).data  # nobody has to choose
-    assert {row["series"] for row in rows(figures.curve(result))} == {
-        "37 other runs",
-        "r0",
-        "r1",
-        "r2",
-        "ideal",
-    }
+    figure = figures.curve(result)
+    entries = {row["run"]: row["series"] for row in rows(figure)}
+    assert {*entries.values()} == {"37 other runs", "r0", "r1", "r2", "ideal"}
+    assert "Of 40 runs, the 3 best are in colour, the others in grey." in figure.caption
+
+
+def test_the_runs_that_are_highlighted_are_in_colour_and_no_others():
+    result = rankgauge.curves({"q": {"d1": 1}}, many_runs(40), "RR", depth=50)
+    figure = figures.curve(result, highlight=["r30", "r7"])
+    entries = {row["run"]: row["series"] for row in rows(figure)}
+    assert {run for run, series in entries.items() if series == run} == {"r30", "r7", "ideal"}
+    assert {entries[f"r{i}"] for i in range(40) if i not in (7, 30)} == {"38 other runs"}
+    assert "Of 40 runs, the highlighted ones are in colour, the others in grey." in figure.caption
+    order = [*dict.fromkeys(row["series"] for row in rows(figure))]
+    assert order == ["38 other runs", "r7", "r30", "ideal"]  # grey is drawn first, below
+    many = [f"r{i}" for i in range(MAX_HIGHLIGHTED)]
+    looks = [
+        (layer["encoding"]["color"]["scale"], layer["encoding"]["strokeDash"]["scale"])
+        for plot in plots_of(figures.curve(result, highlight=many).spec)
+        for _, layer in layers_of(plot)
+        if "strokeDash" in layer["encoding"]
+    ]
+    ((colours, dashes),) = looks
+    colour_of = dict(zip(colours["domain"], colours["range"], strict=True))
+    dash_of = dict(zip(dashes["domain"], map(str, dashes["range"]), strict=True))
+    assert len({(colour_of[run], dash_of[run]) for run in many}) == MAX_HIGHLIGHTED
+    with pytest.raises(OptionError, match=f"at most {MAX_HIGHLIGHTED} runs can be highlighted, not 15"):
+        figures.curve(result, highlight=[*many, "r20"])
 
 
 def test_few_runs_are_all_in_colour_and_lower_may_be_better():
@@ -137,7 +148,9 @@ def test_long_curves_are_drawn_at_some_ranks_and_say_so():
     assert ranks == sorted({*ranks})
     assert len(ranks) * 100 <= MAX_POINTS + 100
     assert thin_ranks(200, 1) == [*range(1, 201)]
-    result = rankgauge.curves({"q": {"d1": 1}}, many_runs(150), "P", depth=400)
+    more = {f"x{i}": -float(i) for i in range(400)}
+    runs = {run: {"q": more | own["q"]} for run, own in many_runs(150).items()}
+    result = rankgauge.curves({"q": {"d1": 1}}, runs, "P", depth=400)
     figure = figures.curve(result)
     table = rows(figure)
     own = [(row["rank"], row["value"]) for row in table if row["run"] == "r149"]

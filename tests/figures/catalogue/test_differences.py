@@ -23,7 +23,7 @@ def test_differences_run_from_help_to_harm_and_are_counted():
         assert differences == sorted(differences, reverse=True)
         for row in table:
             old, new = values["bm25"][measure][row["topic"]], values[run][measure][row["topic"]]
-            assert (row["baseline"], row["run"], row["difference"]) == (old, new, new - old)
+            assert (row["before"], row["after"], row["difference"]) == (old, new, new - old)
             assert row["effect"] == ("helps" if new > old else "hurts" if new < old else "same")
         helps = sum(d > 0 for d in differences)
         hurts = sum(d < 0 for d in differences)

@@ -34,8 +34,9 @@ def test_a_band_a_rule_and_marks_are_layers_of_their_own():
     assert rows(figure, "rule") == [{"y": 0.05}]
     assert [name for name, _ in views(figure.spec)] == ["rule", "lines", "lines", "lines"]
     assert figure.title == "Robust"
-    assert "The band reaches from low to high. The horizontal line is at 0.05." in figure.caption
-    with pytest.raises(OptionError, match="a band has two ends"):
+    assert "Bars reach from low to high; they stand side by side so that all can be seen." in figure.caption
+    assert "The horizontal line is at 0.05." in figure.caption
+    with pytest.raises(OptionError, match="bands have two ends"):
         figures.lines(TABLES["lines"], low="low")
 
 
@@ -53,7 +54,7 @@ def test_lines_of_a_table_have_colour_and_dash_each_as_long_as_can_be():
     assert len({*looks}) == 2 * MAX_COLOURS
     more = Table(("line", "x", "y"), [*table.rows, ("m99", 0, 0), ("m99", 1, 99)])
     assert (
-        "Of 15 lines, the highest and the highlighted ones are in colour"
+        "Of 15 lines, the highlighted ones are in colour, the others in grey."
         in figures.lines(more, highlight="m3").caption
     )
 

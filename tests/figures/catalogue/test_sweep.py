@@ -36,7 +36,8 @@ def test_a_sweep_has_a_line_for_any_measure_that_is_asked_for():
         Campaign(*campaign()), measures="nDCG(base=2|3|10)", reference="RR P@10", samples=0
     )
     figure = figures.sweep(result)
-    assert {point["series"] for point in rows(figure, "lines")} == {"with P@10", "with RR", "with base = 2"}
+    lines = {point["series"] for point in rows(figure, "lines")}
+    assert lines == {"with P at 10", "with RR", "with base = 2"}
     only = studies.correlation(Campaign(*campaign()), measures="Q(beta=1|10)", reference="Q", samples=0)
     assert axes(figures.sweep(only)) == {("β", "Kendall's τ with Q")}
 
@@ -49,8 +50,8 @@ def test_several_parameters_make_a_line_for_each_of_the_others():
         for name in (
             "nDCG with AP",
             "nDCG with cutoff = 5",
-            "nDCG(gains=exp2) with AP",
-            "nDCG(gains=exp2) with nDCG@5",
+            "nDCG (gains = exp2) with AP",
+            "nDCG (gains = exp2) with nDCG at 5",
         )
         for cutoff in (5, 10)
     }

@@ -59,7 +59,18 @@ def test_the_latest_decision_counts(steps):
     for assessor in decisions.assessors:
         own = [(key, grade) for key, grade in expected if key[0] == assessor]
         assert [((d.assessor, *d.place), d.grade) for d in decisions.counting(assessor)] == own
+        assert {*decisions.decided(assessor)} == {key[1:] for key, _ in own}
+        for place in (None, *(key[1:] for key, _ in own)):
+            earlier = [key[1:] for key, _ in own]
+            earlier = earlier if place is None else earlier[: earlier.index(place)]
+            found = decisions.before(assessor, place)
+            assert (found and found.place) == (earlier[-1] if earlier else None)
     assert decisions.first(len(decisions)).counting() == decisions.counting()
+    copied, before = decisions.copy(), decisions.counting()
+    copied.add(decision("Ann", "q1", "a", 2.0))
+    copied.add(decision("Ben", "q1", "a", "undo"))
+    assert decisions.counting() == before
+    assert copied.counting() == made([*steps, ("Ann", "q1", "a", 2.0), ("Ben", "q1", "a", "undo")]).counting()
 
 
 @given(steps(), st.sampled_from(sorted(RESOLVE)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -76,8 +77,40 @@ def ranks(run: Run, order: DocumentOrder) -> Ints:
     return np.frombuffer(core.ranks(*columns, *order.core_rules()), dtype=np.int64)
 
 
+class RankedRun:
+    """A run with the rank of every document, to look at its topics one after another."""
+
+    def __init__(self, run: Run, order: DocumentOrder) -> None:
+        self._run, self._rank = run, ranks(run, order)
+
+    def first(self, depth: int | None) -> tuple[Ids, Ids, Ints]:
+        """(topics, documents, ranks) of the rows down to a depth; of all rows if it is None."""
+        run, rank = self._run, self._rank
+        rows = np.arange(len(run)) if depth is None else np.flatnonzero(rank <= depth)
+        return run.topics.take(run.topic[rows]), run.docs.take(rows), rank[rows]
+
+    def documents(self, topic: str) -> list[str]:
+        """The documents of one topic, judged or not, in rank order; none if it has no results."""
+        place = self._places.get(to_bytes(topic))
+        if place is None:
+            return []
+        begin, end = np.searchsorted(self._sorted_topics, (place, place + 1))
+        return self._run.docs.take(self._rows[begin:end]).texts()
+
+    @cached_property
+    def _places(self) -> dict[bytes, int]:
+        return {topic: place for place, topic in enumerate(self._run.topics)}
+
+    @cached_property
+    def _rows(self) -> Ints:
+        """The rows by topic, and within a topic by rank."""
+        return np.lexsort((self._rank, self._run.topic))
+
+    @cached_property
+    def _sorted_topics(self) -> Ints:
+        return self._run.topic[self._rows]
+
+
 def first_documents(run: Run, order: DocumentOrder, depth: int | None) -> tuple[Ids, Ids, Ints]:
     """(topics, documents, ranks) of the rows of a run down to a depth; of all rows if it is None."""
-    rank = ranks(run, order)
-    rows = np.arange(len(run)) if depth is None else np.flatnonzero(rank <= depth)
-    return run.topics.take(run.topic[rows]), run.docs.take(rows), rank[rows]
+    return RankedRun(run, order).first(depth)

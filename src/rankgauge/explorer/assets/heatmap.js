@@ -57,6 +57,8 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
   canvas.addEventListener("blur", () => { cursor.hidden = true; hideTip(); });
   const speak = () => {
     point(...at);
+    const [heads, names] = [map.querySelector(".columns").offsetHeight, map.querySelector(".rows").offsetWidth];
+    cursor.style.setProperty("scroll-margin", `${heads}px 0 0 ${names}px`); // these stay in sight, above the cells
     cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
     const box = cursor.getBoundingClientRect();
     showTip(lines(...at), box.left, box.bottom);

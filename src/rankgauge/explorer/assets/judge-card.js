@@ -1,6 +1,6 @@
 // One document to judge: its topic, its text, grades by buttons and keys. Nothing is decided on a document that is not shown.
 
-import { el } from "./dom.js";
+import { el, field } from "./dom.js";
 import { send } from "./source.js";
 import { address } from "./views.js";
 
@@ -35,7 +35,7 @@ export function judgeCard(state, choices) {
   const counts = el("span", { className: "counts" });
   const topic = el("div", { className: "topic" });
   const doc = el("article", { tabIndex: -1 });
-  const before = el("p", { className: "before" });
+  const before = el("p", { className: "before hint" });
   const comment = el("textarea", { rows: 2, maxLength: 10000, "aria-keyshortcuts": "c" });
   const chooser = el("select", { "aria-label": "Topic", on: { change: () => { chooser.blur(); move({ topic: chooser.value }); } } });
   const options = new Map(state.topics.map(([name]) => [name, el("option", { value: name })]));
@@ -58,8 +58,8 @@ export function judgeCard(state, choices) {
   const bar = el("div", { className: "bar" },
     el("div", { className: "grades", role: "group", "aria-label": "Grade" }, grades.map(([, each]) => each)),
     el("div", { className: "others", role: "group", "aria-label": "Other actions" }, skip, back, undo, next));
-  const noted = el("label", { className: "comment" }, el("span", {}, "Comment, kept with the decision that follows"), comment);
-  const finished = el("p", { className: "finished" });
+  const noted = field("Comment, kept with the decision that follows", comment);
+  const finished = el("p", { className: "finished empty" });
   const card = el("div", { className: "card" }, el("div", { className: "progress" }, chooser, counts, progress), status, problem, finished, el("div", { className: "material" }, topic, doc), el("div", { className: "side" }, bar, before, noted, help));
 
   /** Show a task, and say what happened. */
@@ -88,14 +88,14 @@ export function judgeCard(state, choices) {
     doc.replaceChildren(el("div", {},
       el("h3", {}, found.title || found.name),
       found.title && el("p", { className: "id" }, found.name),
-      found.text ? el("p", { className: "text" }, found.text) : el("p", { className: "none" }, found.problem || (found.text === null ? "There is no text of this document. The option --documents names a file of texts." : "This document is empty.")),
-      found.cut > 0 && el("p", { className: "none" }, `${found.cut} further characters are not shown.`)));
+      found.text ? el("p", { className: "text" }, found.text) : el("p", { className: "hint" }, found.problem || (found.text === null ? "There is no text of this document. The option --documents names a file of texts." : "This document is empty.")),
+      found.cut > 0 && el("p", { className: "hint" }, `${found.cut} further characters are not shown.`)));
     const { decision } = task;
     before.textContent = decision ? `You decided before: ${gradeName(decision.grade)}, ${decision.time.replace("T", " ").replace("Z", " UTC")}. Another decision replaces it.` : "";
     for (const [grade, each] of grades) each.setAttribute("aria-pressed", String(Boolean(decision) && decision.grade === grade));
     skip.setAttribute("aria-pressed", String(Boolean(decision) && decision.grade === null));
     comment.value = decision?.comment ?? "";
-    status.textContent = [said, `Document ${found.title || found.name}, topic ${task.topic.name}, ${task.done} of ${task.total} decided.`].filter(Boolean).join(" ");
+    status.textContent = [said, `Document ${found.name}${found.title && `: ${found.title}`}, topic ${task.topic.name}, ${task.done} of ${task.total} decided.`].filter(Boolean).join(" ");
     if (card.isConnected && card.getBoundingClientRect().top < 0) card.scrollIntoView({ block: "start" });
   }
 

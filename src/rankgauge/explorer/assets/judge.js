@@ -1,6 +1,6 @@
 // Judging documents, one after another. A saved page has no server to record decisions, and no such view.
 
-import { el } from "./dom.js";
+import { el, field } from "./dom.js";
 import { live, send } from "./source.js";
 import { VIEWS, address } from "./views.js";
 import { idOfAddress, judgeCard } from "./judge-card.js";
@@ -29,7 +29,7 @@ function assessorForm(state, choices, app) {
   return [
     el("h2", {}, "Who judges?"),
     el("p", {}, "The name is kept with each decision. People who use different names do not see each other's grades while they judge."),
-    el("form", { className: "controls", on: { submit } }, el("label", {}, el("span", {}, "Your name"), name), el("button", { type: "submit" }, "Begin")),
+    el("form", { className: "toolbar", on: { submit } }, field("Your name", name), el("button", { type: "submit" }, "Begin")),
     state.assessors.length > 0 && el("p", { className: "again" }, "Or go on as ", state.assessors.map((each) => [el("button", { type: "button", on: { click: () => begin(each) } }, each), " "])),
   ];
 }
@@ -45,8 +45,7 @@ function poolForm(state, choices, app) {
   };
   return el("details", { className: "pool" },
     el("summary", {}, `Documents without a judgment among the first ${state.depth} of each run`),
-    el("form", { className: "controls", on: { submit } },
-      el("label", {}, el("span", {}, "Depth"), depth), el("label", {}, el("span", {}, "Order"), order), el("label", {}, el("span", {}, "Several people"), share),
+    el("form", { className: "toolbar", on: { submit } }, field("Depth", depth), field("Order", order), field("Several people", share),
       el("button", { type: "submit" }, "Apply")));
 }
 
@@ -63,13 +62,13 @@ if (live) {
       place.classList.add("judging");
       if (!state.journal) return place.replaceChildren(...withoutJournal(state.command));
       if (!choices.assessor) return place.replaceChildren(...assessorForm(state, choices, app).filter(Boolean));
-      const rest = { ...choices, topic: undefined, part: undefined, measure: undefined, figure: undefined };
+      const rest = { ...choices, topic: undefined, part: undefined, measure: undefined, figure: undefined, resolve: undefined };
       const tabs = Object.entries(JUDGE_PARTS).map(([name, title]) => el("li", {}, el("a", { href: address("judge", name === "judge" ? rest : { ...rest, part: name }), "aria-current": name === part ? "page" : null }, title)));
       const contents = {
         judge: () => [poolForm(state, choices, app), judgeCard(state, { ...choices, part: undefined })],
         decisions: () => judgeDecisions(choices),
         agreement: () => judgeAgreement(choices),
-        leaderboard: () => judgeEffect(choices, app),
+        leaderboard: () => judgeEffect(choices, app, state),
         export: () => judgeExport(state),
       };
       const body = await contents[part]();

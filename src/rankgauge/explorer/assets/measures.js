@@ -17,7 +17,7 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
   const list = el("ul", { id, className: "options", role: "listbox", "aria-label": "Suggestions", hidden: true });
   const message = el("p", { className: "message", role: "status", hidden: true });
   const input = el("input", {
-    type: "text", autocomplete: "off", spellcheck: false, placeholder: single ? "another measure" : "add, such as nDCG@10", "data-key": `${key} input`, disabled: !live,
+    type: "text", autocomplete: "off", spellcheck: false, placeholder: single ? "another measure" : "add, such as nDCG@10", "data-key": `${key} input`,
     role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": id, "aria-label": single ? label : `Add ${label.toLowerCase()}`,
   });
   let suggestions = [], active = -1, turn = 0;
@@ -82,6 +82,6 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
   const chips = chosen.map(({ text, label: name, title, help }) => tip(chip(name ?? text, !single && texts.length > 1 && live ? () => onChange(texts.filter((each) => each !== text)) : null, key), () => [text, title, help]));
   return el("div", { className: "field measures", role: "group", "aria-label": label },
     el("span", { className: "name" }, label),
-    el("div", { className: "box" }, el("ul", { className: "chips", "aria-label": `Chosen ${label.toLowerCase()}` }, chips), el("div", { className: "combo" }, input, list)),
+    el("div", { className: "box" }, el("ul", { className: "chips", "aria-label": `Chosen ${label.toLowerCase()}` }, chips), live && el("div", { className: "combo" }, input, list)),
     message);
 }

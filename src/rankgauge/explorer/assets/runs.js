@@ -29,8 +29,8 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
   const count = el("input", { type: "number", min: 1, max: all.length, value: Math.min(state.count, all.length), "aria-label": "Number of best runs", "data-key": `${key} count`, on: { input: () => { state.count = Number(count.value) || 1; } } });
   const set = (names) => { picked.clear(); for (const name of names) picked.add(name); send(); };
   const button = (text, names, title) => el("button", { type: "button", title, "data-key": `${key} ${text}`, on: { click: () => set(names()) } }, text);
-  fill();
-  const details = el("details", { className: "picker", open: state.open, on: { toggle: () => { state.open = details.open; } } },
+  if (state.open) fill(); // there may be hundreds
+  const details = el("details", { className: "picker", open: state.open, on: { toggle: () => { state.open = details.open; if (details.open) fill(); } } },
     el("summary", { "data-key": `${key} summary` }, el("span", { className: "name" }, label), el("span", { className: "value" }, picked.size === all.length ? `all ${all.length}` : `${picked.size} of ${all.length}`)),
     el("div", { className: "panel" },
       search,

@@ -1,7 +1,9 @@
 // Tables that can be sorted, and whose cells may say more.
 
 import { el, shown, unseen } from "./dom.js";
-import { hideTip, tip } from "./tips.js";
+import { hideTip, showTip, tip } from "./tips.js";
+
+const collator = new Intl.Collator(undefined, { numeric: true });
 
 /** Rows by a column; undefined values come last either way. */
 function sorted(rows, column, down) {
@@ -10,7 +12,7 @@ function sorted(rows, column, down) {
   return rows.map((row) => [column.value(row), row]).sort(([x], [y]) => {
     const [gone, missing] = [x === null || x === undefined, y === null || y === undefined];
     if (gone || missing) return gone - missing;
-    return (column.numeric ? x - y : String(x).localeCompare(String(y), undefined, { numeric: true })) * sign;
+    return (column.numeric ? x - y : collator.compare(String(x), String(y))) * sign;
   }).map(([, row]) => row);
 }
 
@@ -19,21 +21,22 @@ function sorted(rows, column, down) {
  * `by` is the key of the column that orders rows at first; `onSort(key, down)` is asked instead of sorting here.
  * Of more than `most` rows only the first are shown, until a person asks for all.
  */
-export function table(columns, rows, { by = null, down = true, onSort = null, label = "", most = Infinity, onAll = null, numbered = false } = {}) {
+export function table(columns, rows, { by = null, down = true, onSort = null, label = "", most = Infinity, onAll = null, numbered = false, rowClass = null } = {}) {
   const body = el("tbody"), rest = el("p", { className: "note" });
+  const lines = new WeakMap(); // of the cells that say more; one listener for all of them
   let current = columns.find((column) => (column.key ?? column.title) === by) ?? null;
   const cellOf = (row, column, i) => {
     const cell = el(i ? "td" : "th", { className: [column.numeric ? "number" : "", column.className?.(row) ?? ""].join(" ").trim(), scope: i ? undefined : "row" }, column.cell ? column.cell(row) : column.numeric ? shown(column.value(row)) : column.value(row));
     if (column.tip) {
       cell.tabIndex = -1;
-      tip(cell, () => column.tip(row));
+      lines.set(cell, () => column.tip(row));
     }
     return cell;
   };
   const fill = () => {
     const order = sorted(rows, current, down);
     const kept = order.slice(0, most);
-    body.replaceChildren(...kept.map((row, number) => el("tr", {}, numbered && el("td", { className: "number place" }, number + 1), columns.map((column, i) => cellOf(row, column, i)))));
+    body.replaceChildren(...kept.map((row, number) => el("tr", { className: rowClass?.(row) ?? "" }, numbered && el("td", { className: "number place" }, number + 1), columns.map((column, i) => cellOf(row, column, i)))));
     const first = body.querySelector("[tabindex]");
     if (first) first.tabIndex = 0;
     rest.replaceChildren();
@@ -60,6 +63,17 @@ export function table(columns, rows, { by = null, down = true, onSort = null, la
   });
   fill();
   body.addEventListener("keydown", (event) => rove(event, body));
+  body.addEventListener("pointermove", (event) => {
+    const more = lines.get(event.target.closest("td, th"));
+    more ? showTip(more(), event.clientX, event.clientY) : hideTip();
+  });
+  body.addEventListener("pointerleave", hideTip);
+  body.addEventListener("focusout", hideTip);
+  body.addEventListener("focusin", ({ target }) => {
+    if (!lines.has(target) || !target.matches(":focus-visible")) return; // a click shows it at the pointer
+    const box = target.getBoundingClientRect();
+    showTip(lines.get(target)(), box.left, box.bottom - 12);
+  });
   return el("div", { className: "table" },
     el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": label || "Table", "data-key": `table ${label}` },
       el("table", {}, label && el("caption", {}, unseen(label)), el("thead", {}, el("tr", {}, numbered && el("th", { className: "number place", scope: "col" }, "#"), heads)), body)),

@@ -11,7 +11,7 @@ import { heatmap, legendOf } from "./heatmap.js";
 import { scatterPlot } from "./scatter.js";
 import { diverging, sequential } from "./colours.js";
 
-const ORDER_NAMES = { hardest: "hardest first", easiest: "easiest first", spread: "runs differ most", difference: "largest loss first", topic: "name" };
+const ORDER_NAMES = { hardest: "hardest first", easiest: "easiest first", spread: "runs differ most", difference: "largest losses first", topic: "name" };
 
 /** The cells as values, or as differences from a run. */
 function cellsOf(answer, parameters, x) {

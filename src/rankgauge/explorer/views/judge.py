@@ -43,6 +43,7 @@ def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
         "resolve": RESOLVE,
     }
     if not parameters.text("assessor", ""):
+        judging.prepare(_depth(parameters), _order(parameters))
         return state
     desk = Desk(session, parameters)
     shown, document = parameters.text("topic", ""), parameters.text("document", "")
@@ -164,12 +165,11 @@ class Desk:
         """The document to judge now, with what an assessor sees of it; without one if all are settled."""
         judging, decisions, settled = self.judging, self.decisions, self._settled()
         place = place or self.queue.next(settled, topic)
-        own = [decision.place for decision in decisions.counting(self.assessor)]
-        before, last = own[: own.index(place)] if place in own else own, decisions.last(self.assessor)
+        before, last = decisions.before(self.assessor, place), decisions.last(self.assessor)
         task: dict[str, Any] = {
             "done": len(settled),
             "total": self.queue.total,
-            "back": named(judging, *before[-1]) if before else None,
+            "back": before and named(judging, *before.place),
             "last": last and shown_decision(judging, last),
             "document": None,
         }

@@ -8,7 +8,6 @@ from typing import Any
 from rankgauge.errors import InputError
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
-from rankgauge.explorer.views.judge import queue_of
 from rankgauge.measures import parse_all
 from rankgauge.measures.directions import direction_by_name
 from rankgauge.model.tables import Table, printable
@@ -17,7 +16,7 @@ from rankgauge.studies.assessment import Decisions, agreement
 from rankgauge.studies.assessment.decisions import RESOLVE
 
 MOST_ROWS = 500
-MOST_POINTS = 16
+MOST_POINTS = 10
 
 
 def judged(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -45,7 +44,7 @@ def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]
     sentences, tables = _agreement(decisions, parameters.real("rel"))
     return {
         "journal": judging.journal.path,
-        "assessors": [[name, *_counts(decisions, name)] for name in decisions.assessors],
+        "assessors": [[name, *decisions.counts(name)] for name in decisions.assessors],
         "sentences": sentences,
         "tables": tables,
         "conflicts": [
@@ -61,15 +60,8 @@ def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]
     }
 
 
-def _counts(decisions: Decisions, assessor: str) -> tuple[int, int]:
-    """(judged, skipped) documents of an assessor."""
-    own = decisions.counting(assessor)
-    judged = sum(decision.grade is not None for decision in own)
-    return judged, len(own) - judged
-
-
 def _agreement(decisions: Decisions, rel: float | None) -> tuple[list[str], list[dict[str, Any]]]:
-    sets = [decisions.qrels(name) for name in decisions.assessors if _counts(decisions, name)[0]]
+    sets = [decisions.qrels(name) for name in decisions.assessors if decisions.counts(name)[0]]
     if len(sets) < 2:
         return ["Agreement needs judgments of at least two people."], []
     try:
@@ -93,16 +85,17 @@ def _table(name: str, table: Table, caption: str) -> dict[str, Any]:
 
 
 def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The means and places of the runs as judgments came in."""
+    """The means and places of the runs as judgments came in: at some points, or only before and now."""
     if (judging := session.judging) is None:
         return {"journal": None, "command": session.command}
     measure = parse_all(parameters.text("measure", session.measures[0]))[0]
     resolve = choice("resolve", parameters.text("resolve", "majority"), RESOLVE)
-    decisions, queue = judging.journal.decisions(), queue_of(judging, parameters)
+    most = parameters.number("points", MOST_POINTS, 1, MOST_POINTS)
+    decisions = judging.journal.decisions()
     direction = direction_by_name(str(measure))
     points = [
-        (judgments, judging.means(decisions.first(number), resolve, str(measure), queue))
-        for number, judgments in _points(decisions, resolve)
+        (judgments, judging.means(decisions.first(number), resolve, str(measure)))
+        for number, judgments in _points(decisions, resolve, most)
     ]
     return {
         "journal": judging.journal.path,
@@ -115,13 +108,13 @@ def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
     }
 
 
-def _points(decisions: Decisions, resolve: str) -> list[tuple[int, int]]:
-    """[(decisions, judged documents)] at some twenty points or fewer, with ever more judged documents.
+def _points(decisions: Decisions, resolve: str, most: int) -> list[tuple[int, int]]:
+    """[(decisions, judged documents)] at the beginning, and at `most` points with ever more of them.
 
     Between the ends they are multiples of a round number, so that most are the same after another decision.
     """
     steps = (base * 10**power for power in range(12) for base in (1, 2, 5))
-    step = next(step for step in steps if len(decisions) <= step * MOST_POINTS)
+    step = next(step for step in steps if len(decisions) <= step * most)
     points: list[tuple[int, int]] = []
     for number in sorted({*range(0, len(decisions), step), len(decisions)}):
         judged = sum(map(len, decisions.first(number).judgments(resolve=resolve).values()))

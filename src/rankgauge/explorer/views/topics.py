@@ -80,7 +80,7 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
         "texts": _texts(session, [scores.topics[place] for place in page]),
         "difficulty": difficulty[page].tolist(),
         "spread": spread[page].tolist(),
-        "values": values[np.ix_(rows, page)].T.tolist(),
+        "values": values[rows][:, page].T.tolist(),
         "base": None if base is None else base[page].tolist(),
         "first": first,
         "total": len(scores.topics),

@@ -7,7 +7,7 @@ from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.lines import lines
 from rankgauge.figures.citations import CLARKE
 from rankgauge.figures.drawing import Drawing
-from rankgauge.figures.labels import check_name, legible
+from rankgauge.figures.labels import check_name
 from rankgauge.figures.of_studies import campaign_size, table_rows
 from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
@@ -53,7 +53,7 @@ def alpha_gain(
     elif len(runs) > 1:
         depths = depths[:1]
     shown = [row for row in gains if row["depth"] in depths and row["run"] in runs]
-    baseline = legible(findings.settings["baseline"])
+    baseline = style.name(findings.settings["baseline"])
     by_run = len(runs) > 1
     rows: list[list[Cell]] = [
         [row["run"] if by_run else f"depth {row['depth']}", row["alpha"], row["gain in %"]] for row in shown
@@ -65,7 +65,7 @@ def alpha_gain(
         marks=True,
     )
     measure = "α-nDCG" if len(depths) > 1 else f"α-nDCG@{depths[0]}"
-    of = "" if by_run else f" of {legible(str(runs[0]))}"
+    of = "" if by_run else f" of {style.name(str(runs[0]))}"
     return replace(
         drawing,
         title=f"{measure}: gain{of} over {baseline}",

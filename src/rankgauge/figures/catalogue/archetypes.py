@@ -62,7 +62,9 @@ def archetypes(results: None, style: Style) -> Drawing:
         data[title] = Table(("rank", "series", "value"), rows)
         below = "rank" if number >= len(RANKINGS) - columns else ""  # under the last row of plots
         beside = style.measure("CRP") if number % columns == 0 else ""
-        plot = effort_lines(style, series, title, beside, "recall base", "zero", x_title=below)
+        effort = style.measure("CRP")
+        titles = {"x_title": below, "y_title": beside, "noun": "measure"}
+        plot = effort_lines(style, series, title, effort, "recall base", "zero", **titles)
         heading = require("altair").TitleParams(title, frame="group", fontSize=PANEL_TITLE, offset=4)
         plots.append(plot.properties(title=heading, width=width, height=0.75 * width))
     data |= {"recall base": Table(("rank",), [[len(IDEAL)]]), "zero": Table(("value",), [[0.0]])}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge.figures.catalogue.lines import lines
 from rankgauge.figures.citations import FERRO, SAKAI
 from rankgauge.figures.drawing import Drawing
-from rankgauge.figures.labels import counted
+from rankgauge.figures.labels import counted, exact_texts
 from rankgauge.figures.of_studies import campaign_size, table_rows
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
@@ -43,7 +43,7 @@ def asl(
     alpha = rows[0]["alpha"]
     several = len({row["gains"] for row in rows if row.get("gains")}) > 1
     names = {
-        _condition(row): _legend_label(row, gains=several, power=power)
+        _condition(row): _legend_label(row, style, gains=several, power=power)
         for row in rows
         if row["alpha"] == alpha
     }
@@ -53,9 +53,9 @@ def asl(
     ]
     shown = [row for row in table if not near or row[2] <= 0.2]
     band = any(low < high for *_, low, high in table)
-    ends = ("lowest ASL", "highest ASL")
+    ends = ("the lowest ASL of a pair in a repeat", "the highest")
     drawing = lines.function(
-        Table(("measure", "pairs of runs, by descending ASL", "ASL", *ends), shown or table[-1:]),
+        Table(("line", "pairs of runs, by descending ASL", "ASL", *ends), shown or table[-1:]),
         style,
         rule=alpha,
         **(dict(zip(("low", "high"), ends, strict=True)) if band else {}),
@@ -72,10 +72,8 @@ def asl(
             "significance takes."
             if power
             else "",
-            "Bands reach from the lowest to the highest level of a pair in a repeat; ± is the standard "
-            "deviation of Δ over repeats."
-            if band
-            else "",
+            f"{drawing.sentences[1]} ± is the standard deviation of Δ over repeats." if band else "",
+            exact_texts(dict.fromkeys(row["measure"] for row in rows), style.measure),
             *findings.sentences,
             "Levels above 0.2 are left out." if near else "",
         ],
@@ -86,9 +84,10 @@ def _condition(row: dict[str, Any]) -> tuple[Any, str]:
     return row.get("gains"), row["measure"]
 
 
-def _legend_label(row: dict[str, Any], *, gains: bool, power: bool) -> str:
+def _legend_label(row: dict[str, Any], style: Style, *, gains: bool, power: bool) -> str:
     """A measure with its gains, discriminative power and Δ, as short as it can be, for the legend."""
-    name = f"{row['measure']} {row['gains']}" if gains and row["gains"] else str(row["measure"])
+    measure = style.measure(row["measure"])
+    name = f"{measure} {row['gains']}" if gains and row["gains"] else measure
     if not power:
         return name
     delta, spread = (number(row[each], 3, undefined="") for each in ("delta", "delta sd"))

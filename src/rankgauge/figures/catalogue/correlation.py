@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from rankgauge.figures.catalogue.matrix import matrix
 from rankgauge.figures.citations import SAKAI
 from rankgauge.figures.drawing import Drawing
+from rankgauge.figures.labels import exact_texts
 from rankgauge.figures.of_studies import campaign_size
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
@@ -45,6 +46,8 @@ def correlation(
         subtitle=campaign_size(findings),
         sentences=[
             f"{COEFFICIENTS[coefficient]} between the rankings of runs by the measures in row and column.",
+            *drawing.sentences[1:],
+            exact_texts(findings.table(coefficient).headers[1:], style.measure),
             *findings.sentences,
         ],
     )

@@ -7,15 +7,15 @@ from rankgauge.errors import OptionError
 from rankgauge.figures.citations import FERRO
 from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.effort_lines import effort_lines
-from rankgauge.figures.labels import check_name, definitions, join_some, legible
+from rankgauge.figures.labels import check_name, definitions, join_some
 from rankgauge.figures.options import Names
 from rankgauge.figures.panels import concatenate
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
-from rankgauge.figures.theme import MAX_SERIES, PANEL_TITLE, Style
-from rankgauge.figures.thinning import thin_ranks
+from rankgauge.figures.theme import MAX_HIGHLIGHTED, PANEL_TITLE, Style
+from rankgauge.figures.thinning import longest_list, ranks_drawn, thin_ranks
 from rankgauge.measures import parse
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.tables import Cell, Table, capital
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
@@ -51,31 +51,38 @@ def crp(
         )
     runs = [check_name("run", each, curves.runs) for each in dict.fromkeys(run)] or [curves.runs[0]]
     topics = [check_name("topic", each, curves.topics) for each in dict.fromkeys(topic)] or [curves.topics[0]]
-    if len(runs) > MAX_SERIES:
-        raise OptionError(f"the figure crp shows at most {MAX_SERIES} runs, not {len(runs)}; name fewer")
-    ranks = thin_ranks(curves.depth, 3 * len(runs) * len(topics))
-    series = Series.assign(dict.fromkeys(runs, 1.0), style, ideal=True)
+    if len(runs) > MAX_HIGHLIGHTED:
+        raise OptionError(f"the figure crp shows at most {MAX_HIGHLIGHTED} runs, not {len(runs)}; name fewer")
+    # Beyond its end a list goes on with documents that are not relevant: they are misplaced up to the recall
+    # base, and in place from there on, so that there is nothing to see beyond both.
+    bases = {each: _recall_base(curves, each) for each in topics}
+    longest = longest_list(curves, runs, topics)
+    last = min(curves.depth, max(longest, *(base or curves.depth for base in bases.values())))
+    ranks = thin_ranks(last, 3 * len(runs) * len(topics))
+    series = Series.assign(dict.fromkeys(runs, 1.0), style, runs, ideal=True)
     x, y, _ = curves.measures
     data: dict[str, Table] = {}
     notes, panels = [], []
     columns = style.columns(len(topics))
     for number, each in enumerate(topics):
-        own, base = _tables(curves, each, ranks, series)
+        own, base = _tables(curves, each, ranks, series, bases[each]), bases[each]
         suffix = f" {number + 1}" if len(topics) > 1 else ""
         data |= {f"{name}{suffix}": table for name, table in own.items()}
         notes.append(f"beyond rank {curves.depth}" if base is None else str(base))
-        title = f"topic {legible(each)}" if suffix else ""
+        title = f"topic {style.topic(each)}" if suffix else ""
         panels.append(_panel(style, series, suffix, title, (x, y), style.panel_width(len(topics), columns)))
     subject = f"{style.measure(x)} and {style.measure(y)} of {join_some([*series.names.values()])}"
-    of_topics = f"topic{'s' if len(topics) > 1 else ''} {join_some([legible(each) for each in topics])}"
-    bases = f"recall base {join_some(notes)}"
+    of_topics = f"topic{'s' if len(topics) > 1 else ''} {join_some([style.topic(each) for each in topics])}"
+    at_bases = f"recall base {join_some(notes)}"
+    ended = f"No list is longer than {longest:,}; beyond, documents count as not relevant."
     return Drawing(
         panels[0] if len(panels) == 1 else concatenate(panels, columns),
         data,
         f"{subject}, {of_topics}",
-        f"Ranks 1 to {curves.depth}; dashed: {bases}",
+        f"{capital(ranks_drawn(last))}; dashed: {at_bases}",
         [
-            f"{subject} for {of_topics}, ranks 1 to {curves.depth}; {bases}.",
+            f"{subject} for {of_topics}, {ranks_drawn(last)}; {at_bases}.",
+            ended if longest < last else "",
             definitions((x, y), style.labels),
         ],
         series.labels,
@@ -84,12 +91,11 @@ def crp(
 
 
 def _tables(
-    curves: "Curves", topic: str, ranks: Sequence[int], series: Series
-) -> tuple[dict[str, Table], int | None]:
-    """(the tables of a topic, its recall base if that is one of the ranks)."""
+    curves: "Curves", topic: str, ranks: Sequence[int], series: Series, base: int | None
+) -> dict[str, Table]:
+    """The tables of a topic with this recall base."""
     at = curves.topics.index(topic)
-    _, best, recall = curves.ideal[:, at].tolist()
-    base = next((rank for rank, value in enumerate(recall, 1) if value == 1), None)
+    best = curves.ideal[1, at].tolist()
     effort: list[list[Cell]] = []
     gain: list[list[Cell]] = []
     for run in series.back_to_front:
@@ -103,7 +109,13 @@ def _tables(
         "gain": Table(headers, gain),
         "recall base": Table(("rank",), [] if base is None else [[base]]),
         "zero": Table(("value",), [[0.0]]),
-    }, base
+    }
+
+
+def _recall_base(curves: "Curves", topic: str) -> int | None:
+    """The rank at which the ideal ranking of a topic reaches a recall of 1, if that is one of the ranks."""
+    recall = curves.ideal[2, curves.topics.index(topic)].tolist()
+    return next((rank for rank, value in enumerate(recall, 1) if value == 1), None)
 
 
 def _panel(

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.labels import averaging_note, check_name, counted, definitions, legible
+from rankgauge.figures.labels import averaging_note, check_name, counted, definitions
 from rankgauge.figures.options import Highlight, Log, Topic
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
-from rankgauge.figures.thinning import thin_ranks
+from rankgauge.figures.thinning import longest_list, ranks_drawn, thin_ranks
+from rankgauge.figures.tooltips import tooltip
 from rankgauge.measures import parse
 from rankgauge.model.tables import Cell, Table, capital
 from rankgauge.model.topic_rules import NORMALISE
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
 
 MARKS = 6  # on each line, if colours repeat
+FEW_RANKS = 10  # each with a tick
 LOG_TICKS = [step * 10**power for power in range(7) for step in (1, 2, 5)]
 JARVELIN = "Järvelin and Kekäläinen 2002, figures 1 to 4"
 Ideal = Annotated[bool, Flag(), "show the ideal, the values of the best possible rankings"]
@@ -69,7 +71,8 @@ def curve(
     first = curves.measures[0]
     quality = {run: (curves.averages[first][1] or 1) * vectors[first][-1] for run, vectors in lines.items()}
     series = Series.assign(quality, style, highlight, ideal=ideal)
-    ranks = thin_ranks(curves.depth, (len(curves.runs) + ideal) * len(curves.measures))
+    last = longest_list(curves, curves.runs, curves.topics if topic is None else (topic,))
+    ranks = thin_ranks(last, (len(curves.runs) + ideal) * len(curves.measures))
     data: dict[str, Table] = {}
     titles: dict[str, str] = {}
     for number, measure in enumerate(curves.measures):
@@ -80,7 +83,7 @@ def curve(
             ends = bands[run][measure] if bands and run in series.coloured else ()
             rows += [[rank, *own, vector[rank - 1], *(end[rank - 1] for end in ends)] for rank in ranks]
         if ideal:
-            rows += [[rank, series.ideal, None, ideals[measure][rank - 1]] for rank in ranks]
+            rows += [[rank, series.ideal, series.ideal, ideals[measure][rank - 1]] for rank in ranks]
         name = f"curve {number + 1}"
         columns = ("rank", "series", "run", "value", *(("low", "high") if bands else ()))
         gap = [math.nan] * len(columns)  # neither the ideal nor runs in grey have a band
@@ -88,16 +91,20 @@ def curve(
         title = style.measure(measure) if normalise == "no" else f"{style.measure(measure)} / ideal"
         titles[name] = title
     domain = _common_range(data, curves.measures, normalise)
-    plots = [_plot(name, title, series, domain, log, bands is not None) for name, title in titles.items()]
+    ticks = LOG_TICKS if log else [*range(1, last + 1)] if last <= FEW_RANKS else []
+    plots = [
+        _plot(name, title, series, domain, ticks, log=log, band=bands is not None)
+        for name, title in titles.items()
+    ]
     if series.repeats_colours:
         for number, name in enumerate([*data]):
             marks = f"marks {number + 1}"
             data[marks] = _marks(data[name], ranks, series)
             plots[number] = require("altair").layer(plots[number], _points(marks, titles[name], series))
     shown_topics = (
-        f"topic {legible(topic)}" if topic is not None else f"mean of {counted(len(curves.topics), 'topic')}"
+        f"mean of {counted(len(curves.topics), 'topic')}" if topic is None else f"topic {style.topic(topic)}"
     )
-    thinned = "" if len(ranks) == curves.depth else f"Drawn at {len(ranks)} of {curves.depth} ranks."
+    thinned = "" if len(ranks) == last else f"Drawn at {len(ranks)} of {last} ranks."
     sentences = (
         definitions(curves.measures, style.labels),
         "" if topic is not None else averaging_note(len(curves.topics), curves.rules),
@@ -106,12 +113,13 @@ def curve(
         "" if band is None else f"Bands are {band:.0%} confidence intervals of the mean.",
         series.sentence,
         thinned,
+        f"No list is longer than {counted(last, 'document')}." if last < curves.depth else "",
     )
     return Drawing(
         arrange(plots, style, height=style.height(0.68)),
         data,
         f"{style.measures(curves.measures)} by rank",
-        f"{capital(shown_topics)}, ranks 1 to {curves.depth}",
+        f"{capital(shown_topics)}, {ranks_drawn(last)}",
         sentences,
         series.labels,
         fits=len(plots) == 1,
@@ -177,12 +185,18 @@ def _points(data: str, title: str, series: Series) -> Any:
 
 
 def _plot(
-    data: str, title: str, series: Series, domain: tuple[float, float] | None, log: bool, band: bool
+    data: str,
+    title: str,
+    series: Series,
+    domain: tuple[float, float] | None,
+    ticks: list[int],
+    *,
+    log: bool,
+    band: bool,
 ) -> Any:
     alt = require("altair")
     scale = alt.Scale(type="log" if log else "linear", zero=False, nice=False)
-    axis = alt.Axis(values=LOG_TICKS, format="~s") if log else alt.Axis(tickMinStep=1, format="~s")
-    tooltip = [alt.Tooltip(field) for field in ("run:N", "series:N", "rank:Q")]
+    axis = alt.Axis(format="~s", **({"values": ticks} if ticks else {}))
     base = alt.Chart(alt.NamedData(name=data)).encode(
         x=alt.X("rank:Q", title="rank", scale=scale, axis=axis),
         color=series.colour(points=series.repeats_colours),
@@ -193,7 +207,7 @@ def _plot(
         y=alt.Y("value:Q", title=title, scale=vertical),
         strokeDash=series.dash(marked=series.repeats_colours),
         strokeWidth=series.weight(marked=series.repeats_colours),
-        tooltip=[*tooltip, alt.Tooltip("value:Q", format=".4f")],
+        tooltip=tooltip("run", "rank", ("value", title)),
     )
     if not band:
         return lines

@@ -10,6 +10,7 @@ from rankgauge.figures.options import Name
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
+from rankgauge.figures.tooltips import tooltip
 from rankgauge.figures.topic_axis import count_topics, omission_notes, thin_positions, topic_axis
 from rankgauge.model.tables import Cell, Table
 
@@ -34,7 +35,7 @@ def differences(
 ) -> Drawing:
     """The difference between two runs, a bar for each topic, from the most helped to the most hurt."""
     old, new = _pair(scores.runs, baseline, run)
-    values, names = scores.to_dict(), unique_labels(scores.topics)
+    values, names = scores.to_dict(), unique_labels(scores.topics, call=style.topic)
     data, plots, counts, sizes = {}, [], [], []
     for number, measure in enumerate(scores.measures):
         sign = scores.direction(measure) or 1
@@ -55,8 +56,10 @@ def differences(
             rows.append([at + 1, names[t], effect, both[t], before[t], after[t]])
         name = f"topics {number + 1}"
         sizes.append(len(order))
-        data[name] = Table(("position", "topic", "effect", "difference", "baseline", "run"), rows)
-        plots.append(_bars(name, measure, [str(row[1]) for row in rows], style, len(scores.measures)))
+        data[name] = Table(("position", "topic", "effect", "difference", "before", "after"), rows)
+        shown_topics = [str(row[1]) for row in rows]
+        runs = (style.name(old), style.name(new))
+        plots.append(_bars(name, measure, shown_topics, style, len(scores.measures), runs))
     return Drawing(
         arrange(plots, style, height=style.height(0.6)),
         data,
@@ -91,10 +94,9 @@ def _pair(runs: tuple[str, ...], baseline: str | None, run: str | None) -> tuple
     return check_name("run", baseline, runs), check_name("run", run, runs)
 
 
-def _bars(data: str, measure: str, order: list[str], style: Style, panels: int) -> Any:
-    alt, c = require("altair"), style.colours
+def _bars(data: str, measure: str, order: list[str], style: Style, panels: int, runs: tuple[str, str]) -> Any:
+    alt, c, (old, new) = require("altair"), style.colours, runs
     x, size = topic_axis(order, style, panels, "topics, from most helped to most hurt")
-    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("difference", "baseline", "run")]
     effects = alt.Scale(domain=["helps", "hurts"], range=[c.high, c.low])
     return (
         alt.Chart(alt.NamedData(name=data))
@@ -105,6 +107,6 @@ def _bars(data: str, measure: str, order: list[str], style: Style, panels: int) 
             color=alt.Color(
                 "effect:N", scale=effects, legend=alt.Legend(title=None, symbolType="square", symbolSize=60)
             ),
-            tooltip=["topic:N", *numbers],
+            tooltip=tooltip("topic", "difference", ("before", old), ("after", new)),
         )
     )

@@ -9,7 +9,6 @@ from rankgauge.figures.labels import (
     counted,
     definitions,
     join_some,
-    legible,
     unique_labels,
 )
 from rankgauge.figures.options import Highlight
@@ -18,6 +17,7 @@ from rankgauge.figures.quartiles import quantile
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
+from rankgauge.figures.tooltips import QUARTILES, tooltip
 from rankgauge.figures.topic_axis import count_topics, omission_notes, thin_positions, topic_axis
 from rankgauge.model.tables import Cell, Table
 
@@ -40,8 +40,8 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
     quartile, the thin line all runs; highlighted runs are points.
     """
     highlighted = [check_name("run", run, scores.runs) for run in dict.fromkeys(highlight)]
-    values, names = scores.to_dict(), unique_labels(scores.topics)
-    series = Series.assign(dict.fromkeys(highlighted, 0.0), style, always_legend=True)
+    values, names = scores.to_dict(), unique_labels(scores.topics, call=style.topic)
+    series = Series.assign(dict.fromkeys(highlighted, 0.0), style, highlighted, always_legend=True)
     data, plots, hardest, sizes = {}, [], [], []
     for number, measure in enumerate(scores.measures):
         spread: dict[str, list[float]] = {}
@@ -56,7 +56,7 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
         sign = scores.direction(measure) or 1
         order = sorted(spread, key=lambda topic: (-sign * spread[topic][2], -sign * sum(spread[topic])))
         hardest.append(
-            f"hardest by {style.measure(measure)}: {join_some([legible(t) for t in reversed(order)][:3])}"
+            f"hardest by {style.measure(measure)}: {join_some([names[t] for t in reversed(order)][:3])}"
         )
         sizes.append(len(order))
         shown = [(at + 1, order[at]) for at in thin_positions(len(order))]
@@ -92,14 +92,17 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
 def _spans(number: int, measure: str, order: list[str], series: Series, style: Style, panels: int) -> Any:
     alt, c = require("altair"), style.colours
     x, size = topic_axis(order, style, panels, "topics, from easiest to hardest")
-    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("low", "q1", "median", "q3", "high")]
-    base = alt.Chart(alt.NamedData(name=f"topics {number}")).encode(x=x, tooltip=["topic:N", *numbers])
+    base = alt.Chart(alt.NamedData(name=f"topics {number}")).encode(
+        x=x, tooltip=tooltip("topic", *QUARTILES.items())
+    )
     layers = [
         base.mark_rule(color=c.soft, strokeWidth=min(0.8, size)).encode(
             y=alt.Y("low:Q", title=style.measure(measure)), y2="high:Q"
         ),
         base.mark_bar(color=c.muted, size=size, opacity=0.7).encode(y="q1:Q", y2="q3:Q"),
-        base.mark_tick(color=c.ink, thickness=1.2, size=max(size, 1.5)).encode(y="median:Q"),
+        base.mark_tick(orient="horizontal", color=c.ink, thickness=1.2, size=max(size, 1.5)).encode(
+            y="median:Q"
+        ),
     ]
     if series.entry_of:
         layers.append(
@@ -110,7 +113,7 @@ def _spans(number: int, measure: str, order: list[str], series: Series, style: S
                 y="value:Q",
                 color=series.colour(points=True),
                 shape=series.shape(),
-                tooltip=["run:N", "topic:N", alt.Tooltip("value:Q", format=".4f")],
+                tooltip=tooltip("run", "topic", ("value", style.measure(measure))),
             )
         )
     return alt.layer(*layers)

@@ -11,6 +11,7 @@ from rankgauge.figures.panels import arrange
 from rankgauge.figures.quartiles import box_summary
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
+from rankgauge.figures.tooltips import QUARTILES, tooltip
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
@@ -47,26 +48,26 @@ def distribution(
     for number, (measure, by_label) in enumerate(samples.items()):
         boxes: list[list[Cell]] = []
         beyond: list[list[Cell]] = []
-        for label, values in by_label.items():
+        for label, members in by_label.items():
+            values = [*members.values()]
             kept = sorted(filter(math.isfinite, values))
             undefined = sum(map(math.isnan, values))
             omitted["undefined"] += undefined
             omitted["infinite"] += len(values) - undefined - len(kept)
             box, outliers = box_summary(kept)
             boxes.append([label, *box])
-            beyond += [[label, value] for value in outliers]
+            beyond += [[label, name, value] for name, value in members.items() if value in {*outliers}]
         data[f"boxes {number + 1}"] = Table(("label", "low", "q1", "median", "q3", "high", "mean"), boxes)
-        data[f"beyond {number + 1}"] = Table(("label", "value"), beyond)
+        data[f"beyond {number + 1}"] = Table(("label", "member", "value"), beyond)
         plots.append(_boxes(number + 1, measure, [*by_label], style))
     rows = max(map(len, samples.values()))
     names = [label for by_label in samples.values() for label in by_label]
-    row = 14 if max(map(len, names)) <= style.label_letters else 20  # a long name takes two lines
     omissions = [
         f"{counted(number, f'{kind} value')} left out." for kind, number in omitted.items() if number
     ]
     each = counted(len(scores.topics), "topic") if of == "topics" else counted(len(scores.runs), "run")
     return Drawing(
-        arrange(plots, style, height=max(2, rows) * row, names=names),
+        arrange(plots, style, height=max(2, rows) * style.row_height(names, rows), names=names),
         data,
         f"Distribution of {style.measures([*samples]) if of == 'topics' else 'mean scores'}",
         f"{each}{' for each run, best mean first' if of == 'topics' else ', means over topics'}",
@@ -83,10 +84,10 @@ def distribution(
 
 def _of_topics(
     scores: "Scores", highlight: tuple[str, ...], style: Style
-) -> tuple[dict[str, dict[str, list[float]]], str]:
-    """({measure: {label of a run: values of topics}}, a caption sentence on runs that are not shown)."""
+) -> tuple[dict[str, dict[str, dict[str, float]]], str]:
+    """({measure: {label of a run: {topic: value}}}, a caption sentence on runs that are not shown)."""
     highlighted = [check_name("run", run, scores.runs) for run in highlight]
-    means, names = scores.mean(), unique_labels(scores.runs, labels=style.labels)
+    means, names = scores.mean(), unique_labels(scores.runs, call=style.name)
     first, values = scores.measures[0], scores.to_dict()
     order = sorted(
         scores.runs, key=lambda run: _worst_last((scores.direction(first) or 1) * means[run][first])
@@ -96,19 +97,25 @@ def _of_topics(
     note = ""
     if len(shown) < len(order):
         note = f"{len(shown)} of {len(order)} runs are shown, the best and the highlighted ones."
+    topics = unique_labels(scores.topics, call=style.topic)
     return {
-        measure: {names[run]: [*values[run][measure].values()] for run in shown}
+        measure: {
+            names[run]: {topics[topic]: value for topic, value in values[run][measure].items()}
+            for run in shown
+        }
         for measure in scores.measures
     }, note
 
 
 def _of_runs(
     scores: "Scores", highlight: tuple[str, ...], style: Style
-) -> tuple[dict[str, dict[str, list[float]]], str]:
+) -> tuple[dict[str, dict[str, dict[str, float]]], str]:
     """The means of all runs, one plot with a box for each measure."""
-    means = scores.mean()
+    means, names = scores.mean(), unique_labels(scores.runs, call=style.name)
+    labels = unique_labels(scores.measures, call=style.measure)
     by_measure = {
-        style.measure(measure): [mean[measure] for mean in means.values()] for measure in scores.measures
+        labels[measure]: {names[run]: mean[measure] for run, mean in means.items()}
+        for measure in scores.measures
     }
     return {MEAN: by_measure}, f"Each box shows the means of {counted(len(means), 'run')}."
 
@@ -121,15 +128,19 @@ def _boxes(number: int, measure: str, order: list[str], style: Style) -> Any:
     alt, c = require("altair"), style.colours
     boxes, beyond = (alt.NamedData(name=f"{name} {number}") for name in ("boxes", "beyond"))
     y = alt.Y("label:N", title=None, scale=alt.Scale(domain=order), axis=alt.Axis(grid=False))
-    numbers = [
-        alt.Tooltip(f"{name}:Q", format=".4f") for name in ("low", "q1", "median", "q3", "high", "mean")
-    ]
-    base = alt.Chart(boxes).encode(y=y, tooltip=["label:N", *numbers])
-    x = alt.X("low:Q", title=measure if measure == MEAN else style.measure(measure))
+    size = min(8, style.row_height([], len(order)) - 4)
+    title = measure if measure == MEAN else style.measure(measure)
+    noun, member = ("measure", "run") if measure == MEAN else ("run", "topic")
+    ends = {"low": "lowest but outliers", "high": "highest but outliers"}
+    numbers = {**QUARTILES, **ends, "mean": "mean"}
+    base = alt.Chart(boxes).encode(y=y, tooltip=tooltip(("label", noun), *numbers.items()))
+    x = alt.X("low:Q", title=title)
     return alt.layer(
         base.mark_rule(color=c.soft, strokeWidth=0.8).encode(x=x, x2="high:Q"),
-        base.mark_bar(color=c.series[0], height=8, opacity=0.55).encode(x=alt.X("q1:Q"), x2="q3:Q"),
-        base.mark_tick(color=c.ink, thickness=1.4, height=8).encode(x="median:Q"),
+        base.mark_bar(color=c.series[0], height=size, opacity=0.55).encode(x=alt.X("q1:Q"), x2="q3:Q"),
+        base.mark_tick(color=c.ink, thickness=1.4, height=size).encode(x="median:Q"),
         base.mark_point(shape="diamond", filled=True, size=18, color=c.ink, opacity=1).encode(x="mean:Q"),
-        alt.Chart(beyond).mark_point(size=7, color=c.soft, strokeWidth=0.7).encode(y=y, x="value:Q"),
+        alt.Chart(beyond)
+        .mark_point(size=7, color=c.soft, strokeWidth=0.7)
+        .encode(y=y, x="value:Q", tooltip=tooltip(("label", noun), ("member", member), ("value", title))),
     )

@@ -15,6 +15,7 @@ from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import MAX_POINTS
+from rankgauge.figures.tooltips import tooltip
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
@@ -62,7 +63,7 @@ def effort_gain(
     width = style.panel_width(len(gains), columns) - ROW_NAMES
     for number, y in enumerate(gains):
         suffix = f" {number + 1}" if len(gains) > 1 else ""
-        points, omitted = point_table(scores, x, y, "topics", series)
+        points, omitted = point_table(scores, x, y, "topics", series, style)
         rows = [*points.rows]
         shares = quadrants([row[3] for row in rows], [row[4] for row in rows], method=method)
         cloud = {"cells": count_cells([(row[3], row[4]) for row in rows])} if crowded else {"points": points}
@@ -152,7 +153,6 @@ def _points(style: Style, series: Series, suffix: str, titles: tuple[str, str], 
     if crowded:
         cloud = draw_cells(style, across, up, f"cells{suffix}")
     else:
-        values = [alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")]
         cloud = (
             alt.Chart(alt.NamedData(name=f"points{suffix}"))
             .mark_point(filled=True, size=11, opacity=0.6)
@@ -161,7 +161,7 @@ def _points(style: Style, series: Series, suffix: str, titles: tuple[str, str], 
                 y=up,
                 color=series.colour(points=True),
                 shape=series.shape(),
-                tooltip=["run:N", "topic:N", *values],
+                tooltip=tooltip("run", "topic", ("x", titles[0]), ("y", titles[1])),
             )
         )
     rules = {"strokeWidth": 0.7, "strokeDash": [3, 2], "color": c.soft}
@@ -193,11 +193,13 @@ def _shares(style: Style, suffix: str) -> Any:
             axis=alt.Axis(labelAngle=0, **plain),
         ),
         y=alt.Y("gain:N", title="gain", scale=alt.Scale(domain=[*reversed(GAINS)]), axis=alt.Axis(**plain)),
-        tooltip=["effort:N", "gain:N", "points:Q", alt.Tooltip("share:Q", format=".1%")],
+        tooltip=tooltip("effort", "gain", "points", ("share", "share of points")),
     )
     tint = alt.Scale(domain=[0, 0.5], range=[c.paper, c.high], clamp=True, interpolate="lab")
     # fill, since colours belong to runs
     cells = base.mark_rect(stroke=c.grid, strokeWidth=0.5).encode(
         fill=alt.Fill("share:Q", scale=tint, legend=None)
     )
-    return alt.layer(cells, base.mark_text(fontSize=7).encode(text=alt.Text("share:Q", format=".0%")))
+    ink = alt.condition("datum.share > 0.3", alt.value(c.paper), alt.value(c.ink))
+    share = alt.Text("share:Q", format=".0%")
+    return alt.layer(cells, base.mark_text(fontSize=7).encode(text=share, color=ink))

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.labels import check_name, counted
+from rankgauge.figures.line_plot import LinePlot, add_places, draw_lines
 from rankgauge.figures.options import Name, Names, Title
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import figure
@@ -34,8 +35,8 @@ def lines(
     series: Annotated[
         str | None, Name(), "the column that names the lines (default: the first with text)"
     ] = None,
-    low: Annotated[str | None, Name(), "the column with the lower end of a band around each line"] = None,
-    high: Annotated[str | None, Name(), "the column with its upper end"] = None,
+    low: Annotated[str | None, Name(), "the column with the lower ends of bands or bars"] = None,
+    high: Annotated[str | None, Name(), "the column with their upper ends"] = None,
     highlight: Annotated[
         tuple[str, ...], Names(), "a line to show in colour if there are too many to colour all"
     ] = (),
@@ -49,10 +50,11 @@ def lines(
 ) -> Drawing:
     """A table as lines: one column on each axis, and a line for each value of a third.
 
-    For example parameter sweeps, correlation by sample size, or significance levels.
+    For example parameter sweeps, correlation by sample size, or significance levels. Several lines with few
+    points have bars instead of bands, which would cover each other.
     """
     if (low is None) != (high is None):
-        raise OptionError("a band has two ends: give both low and high, or neither")
+        raise OptionError("bands have two ends: give both low and high, or neither")
     headers, rows = [*table.headers], [*table.rows]
     texts, numbers = _columns(headers, rows)
     line_column = check_name("column", series, headers) if series is not None else next(iter(texts), None)
@@ -69,7 +71,15 @@ def lines(
         name = "" if line_column is None else _name(row[headers.index(line_column)])
         lines.setdefault(name, []).append([row[place] for place in places])
     ends = {name: _number(points[-1][1]) for name, points in lines.items()}
-    groups = Series.assign(ends, style, highlight, noun="line")
+    groups = Series.assign(ends, style, highlight, noun="line", call=style.caller(line_column or ""))
+    if low is not None:  # lines in grey have no ranges, which would cover those in colour
+        lines = {
+            name: points if name in groups.coloured else [[x, y, None, None] for x, y, *_ in points]
+            for name, points in lines.items()
+        }
+    ranges = "" if low is None else "bands"
+    if low is not None and (placed := add_places(lines, groups.coloured, log=log in ("x", "both"))):
+        lines, ranges, columns = placed, "bars", {**columns, "place": columns["x"]}
     step = -(-len(rows) // MAX_POINTS)
     drawn: list[list[Cell]] = []
     for name in groups.back_to_front:
@@ -77,13 +87,21 @@ def lines(
         thinned = points if step == 1 else [*points[:-1:step], points[-1]]
         drawn += [[groups.entry_of[name], groups.names[name], *cells] for cells in thinned]
     across, up = style.column(columns["x"]), style.column(columns["y"])
+    plot = LinePlot(
+        across,
+        up,
+        style.column(line_column) if line_column else "line",
+        ranges,
+        (style.column(low), style.column(high)) if low is not None and high is not None else ("", ""),
+        sorted({_number(points[0]) for own in lines.values() for points in own}) if ranges == "bars" else (),
+        rule,
+        log,
+        marks,
+        zero,
+    )
     subject = f"{up} by {across}"
     return Drawing(
-        arrange(
-            [_lines(style, groups, (across, up), low is not None, rule, log, marks, zero)],
-            style,
-            height=style.height(0.68),
-        ),
+        arrange([draw_lines(style, groups, plot)], style, height=style.height(0.68)),
         {
             "lines": Table(("series", "name", *columns), drawn),
             **({} if rule is None else {"rule": Table(("y",), [[rule]])}),
@@ -92,8 +110,9 @@ def lines(
         "" if line_column is None else f"{counted(len(lines), 'line')}: {style.column(line_column)}",
         [
             f"{capital(subject)}{f', a line for each {style.column(line_column)}' if line_column else ''}.",
-            f"The band reaches from {style.column(low)} to {style.column(high)}."
-            if low is not None and high is not None
+            f"{capital(ranges)} reach from {' to '.join(plot.range_titles)}"
+            f"{'; they stand side by side so that all can be seen' if ranges == 'bars' else ''}."
+            if ranges
             else "",
             f"The horizontal line is at {rule:g}." if rule is not None else "",
             groups.sentence,
@@ -134,57 +153,3 @@ def _numeric_column(option: str, name: str | None, numbers: list[str], place: in
             )
         return numbers[place]
     return check_name("column of numbers", name, numbers)
-
-
-def _lines(
-    style: Style,
-    series: Series,
-    titles: tuple[str, str],
-    band: bool,
-    rule: float | None,
-    log: str,
-    marks: bool,
-    zero: bool,
-) -> Any:
-    alt, c = require("altair"), style.colours
-    base = alt.Chart(alt.NamedData(name="lines"))
-    x = alt.X(
-        "x:Q",
-        title=titles[0],
-        scale=alt.Scale(type="log" if log in ("x", "both") else "linear", zero=False, nice=False),
-    )
-    y = alt.Y(
-        "y:Q",
-        title=titles[1],
-        scale=alt.Scale(type="log" if log in ("y", "both") else "linear", zero=zero),
-    )
-    numbers = [alt.Tooltip("x:Q"), alt.Tooltip("y:Q", format=".4f")]
-    layers = []
-    if rule is not None:
-        layers.append(
-            alt.Chart(alt.NamedData(name="rule")).mark_rule(color=c.soft, strokeWidth=0.8).encode(y="y:Q")
-        )
-    lines = base.mark_line(clip=True).encode(
-        x=x,
-        y=y,
-        color=series.colour(),
-        strokeDash=series.dash(),
-        strokeWidth=series.weight(),
-        detail="name:N",
-        tooltip=["name:N", *numbers],
-    )
-    layers.append(lines)  # before the band: the legend takes its symbols from the first layer
-    if band:
-        layers.append(
-            base.mark_area(opacity=0.15).encode(
-                x=x,
-                y=alt.Y("low:Q", title=titles[1]),
-                y2="high:Q",
-                color=series.colour(),
-                detail="name:N",
-            )
-        )
-    if marks:
-        points = base.mark_point(filled=True, size=18, opacity=1)
-        layers.append(points.encode(x=x, y=y, color=series.colour(), tooltip=["name:N", *numbers]))
-    return alt.layer(*layers)

@@ -1,5 +1,6 @@
 """Any table of pairs, as a matrix."""
 
+import math
 from typing import Annotated, Any
 
 from rankgauge.errors import InputError
@@ -8,11 +9,14 @@ from rankgauge.figures.labels import counted, unique_labels
 from rankgauge.figures.options import Title
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Colours, Style
+from rankgauge.figures.tooltips import tooltip
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
 TALLEST_CELL = 30.0
 MAX_GAPS = 40  # columns with gaps between them
+FULL_NAME, SMALLEST_NAME = 9.0, 5.5  # the height of a row whose name has the usual type, or the smallest
+SMALLEST_TYPE = 4.5
 LEVELS = (0.001, 0.01, 0.05)  # of significance, shown as stars
 
 
@@ -41,8 +45,9 @@ def matrix(
     rows = [*table.rows]
     if not rows or len(table.headers) < 2:
         raise InputError("a matrix needs a column of names, and at least one row and one column of numbers")
-    across = unique_labels(table.headers[1:], labels=style.labels)
-    down = unique_labels([str(row[0]) for row in rows], labels=style.labels)
+    call = style.caller(table.headers[0])  # columns have the same kind of name as rows
+    across = unique_labels(table.headers[1:], call=call)
+    down = unique_labels([str(row[0]) for row in rows], call=call)
     if len(down) < len(rows) or len(across) < len(table.headers) - 1:
         raise InputError("two rows or two columns of the matrix have the same name")
     cells: list[list[Cell]] = []
@@ -57,7 +62,7 @@ def matrix(
     kinds = {"correlation": "correlation, from -1 to 1", "p": "p-value", "values": "value"}
     stars = "; ".join(f"{'*' * (3 - at)} below {level:g}" for at, level in enumerate(LEVELS))
     return Drawing(
-        _matrix(style, [*down.values()], [*across.values()], scale, roomy).properties(height=height),
+        _matrix(style, [*down.values()], [*across.values()], scale, height, roomy).properties(height=height),
         {"cells": Table(("row", "column", "value", "text", "level"), cells)},
         title
         if title is not None
@@ -67,9 +72,15 @@ def matrix(
         [
             f"Each cell is the {kinds[scale].partition(',')[0]} of its row and column.",
             f"{stars}." if scale == "p" else "",
+            _unnamed(max(_step(height / len(rows)), _step(_cell_width(style, [*down], [*across])))),
         ],
         ["< 0.001", "≥ 0.05"] if scale == "p" else [],
     )
+
+
+def _unnamed(step: int) -> str:
+    """A sentence on rows and columns that have no name, for lack of room."""
+    return f"One in {step} is named, for lack of room; all are in the same order." if step > 1 else ""
 
 
 def _cell_text(value: Cell, scale: str) -> str:
@@ -90,14 +101,15 @@ def _level(value: Cell) -> str | None:
     return next((f"< {level:g}" for level in LEVELS if value < level), f"≥ {LEVELS[-1]:g}")
 
 
-def _matrix(style: Style, down: list[str], across: list[str], scale: str, roomy: bool) -> Any:
+def _matrix(style: Style, down: list[str], across: list[str], scale: str, height: float, roomy: bool) -> Any:
     alt, c = require("altair"), style.colours
-    cell = (style.panel_width(1) - style.label_width(down)) / len(across)
+    cell = _cell_width(style, down, across)
     upright = 0 if style.label_width(across) < cell else -90
+    beside, below = _axis(down, height / len(down), 0), _axis(across, cell, upright)
     base = alt.Chart(alt.NamedData(name="cells")).encode(
-        x=alt.X("column:N", scale=alt.Scale(domain=across), title=None, axis=_axis(upright)),
-        y=alt.Y("row:N", scale=alt.Scale(domain=down), title=None, axis=_axis(0)),
-        tooltip=["row:N", "column:N", alt.Tooltip("value:Q", format=".4f")],
+        x=alt.X("column:N", scale=alt.Scale(domain=across), title=None, axis=below),
+        y=alt.Y("row:N", scale=alt.Scale(domain=down), title=None, axis=beside),
+        tooltip=tooltip("row", "column", ("value", "value" if scale == "values" else scale)),
     )
     gap = 0.5 if len(across) <= MAX_GAPS else 0  # with many columns, gaps would hide the cells
     cells = base.mark_rect(stroke=c.paper, strokeWidth=gap).encode(
@@ -111,8 +123,28 @@ def _matrix(style: Style, down: list[str], across: list[str], scale: str, roomy:
     return alt.layer(cells, base.mark_text(fontSize=7).encode(text="text:N", color=ink))
 
 
-def _axis(angle: int) -> Any:
-    return require("altair").Axis(labelAngle=angle, ticks=False, domain=False, grid=False, labelOverlap=True)
+def _cell_width(style: Style, down: list[str], across: list[str]) -> float:
+    return (style.panel_width(1) - style.label_width(down)) / len(across)
+
+
+def _step(room: float) -> int:
+    """How many rows there are for each that is named, where a row has this much room; 1 if all are named."""
+    return math.ceil(SMALLEST_NAME / room)
+
+
+def _axis(names: list[str], room: float, angle: int) -> Any:
+    """An axis of names: in smaller type if there are many, and only some of them if there are too many."""
+    step = _step(room)
+    size = {"labelFontSize": max(SMALLEST_TYPE, 0.85 * step * room)} if room < FULL_NAME else {}
+    return require("altair").Axis(
+        values=names[::step],
+        labelAngle=angle,
+        ticks=False,
+        domain=False,
+        grid=False,
+        labelOverlap=angle == 0 and room >= FULL_NAME,
+        **size,
+    )
 
 
 def _colour(c: Colours, scale: str, columns: int) -> Any:
@@ -125,7 +157,9 @@ def _colour(c: Colours, scale: str, columns: int) -> Any:
         return alt.Color("value:Q", scale=alt.Scale(range=[c.paper, c.high], interpolate="lab"), legend=bar)
     steps = [f"< {level:g}" for level in LEVELS] + [f"≥ {LEVELS[-1]:g}"]
     blues = alt.Scale(domain=steps, range=_steps(c))
-    square = alt.Legend(title="p", symbolType="square", symbolSize=60, columns=columns, rowPadding=2)
+    square = alt.Legend(
+        title="p", titleOrient="left", symbolType="square", symbolSize=60, columns=columns, rowPadding=2
+    )
     return alt.Color("level:N", scale=blues, legend=square)
 
 

@@ -12,6 +12,7 @@ from rankgauge.figures.points import point_table
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
+from rankgauge.figures.tooltips import tooltip
 from rankgauge.measures import parse
 from rankgauge.model.tables import Table
 from rankgauge.schema.parameters import Number, Word
@@ -56,7 +57,7 @@ def pr_scatter(
     means = scores.mean()
     quality = {run: f_measure(mean[precision], mean[recall], beta) for run, mean in means.items()}
     series = Series.assign(quality, style, highlight)
-    points, undefined = point_table(scores, recall, precision, of, series)
+    points, undefined = point_table(scores, recall, precision, of, series, style)
     steps = [tenths / 10 for tenths in range(1, 10)]
     lines = [[f, r, p] for f in steps for r, p in equal_f(f, beta)]
     ends = [[f, f / (1 + beta**2 - beta**2 * f)] for f in steps]  # where recall is 1
@@ -130,6 +131,6 @@ def _points(series: Series, recall: str, precision: str, *, large: bool) -> Any:
             y=alt.Y("y:Q", title=precision, scale=unit, axis=alt.Axis(grid=False)),
             color=series.colour(points=True),
             shape=series.shape(),
-            tooltip=["run:N", "topic:N", alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")],
+            tooltip=tooltip("run", *(() if large else ("topic",)), ("x", recall), ("y", precision)),
         )
     )

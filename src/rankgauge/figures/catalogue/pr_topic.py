@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 from rankgauge.errors import OptionError
 from rankgauge.figures.citations import MANNING
 from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.labels import check_name, definition, legible
+from rankgauge.figures.labels import check_name, definition
 from rankgauge.figures.options import Highlight, Name
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.precision_recall import recall_lines
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
+from rankgauge.figures.thinning import longest_list, ranks_drawn
 from rankgauge.measures import parse
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Word
@@ -68,6 +69,7 @@ def pr_topic(
         saw += [[i + 1, *own, r[i], p[i]] for i in ends]
         stairs += [[0, *own, 0.0, best[rises[0]]]] if rises else []
         stairs += [[i + 1, *own, r[i], best[i]] for i in rises]
+    deepest = longest_list(curves, curves.runs, [topic])
     headers = ("rank", "series", "run", "recall", "precision")
     data = {"saw": Table(headers, saw), "stairs": Table(headers, stairs)}
     parts = {
@@ -84,11 +86,11 @@ def pr_topic(
         arrange([alt.layer(*(parts[name] for name in shown))], style, height=style.height(0.75)),
         {name: data[name] for name in ({"raw": "saw", "interpolated": "stairs"}[part] for part in shown)},
         "Precision and recall",
-        f"Topic {legible(topic)}, at most {curves.depth} ranks; "
+        f"Topic {style.topic(topic)}, {ranks_drawn(deepest)}; "
         + ("thin: raw, thick: interpolated" if form == "both" else form),
         [
-            f"Precision against recall at the ranks of topic {legible(topic)}, down to the last document "
-            f"retrieved or rank {curves.depth}.",
+            f"Precision against recall at the ranks of topic {style.topic(topic)}, down to the last document "
+            f"retrieved{f' or rank {deepest:,}' if deepest == curves.depth else ''}.",
             note,
             series.sentence,
         ],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rankgauge.figures.catalogue.lines import lines
 from rankgauge.figures.citations import FERRO
 from rankgauge.figures.drawing import Drawing
-from rankgauge.figures.labels import counted
+from rankgauge.figures.labels import counted, exact_texts
 from rankgauge.figures.of_studies import campaign_size, table_rows
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def robustness(findings: "Findings", style: Style) -> Drawing:
     """Kendall's τ-b between the rankings of runs by some judgments and by all, a line for each measure.
 
-    Bands reach from the minimum to the maximum over shuffles. With all judgments τ is 1 by definition.
+    Bars reach from the minimum to the maximum over shuffles. With all judgments τ is 1 by definition.
     """
     samples = table_rows(findings, "spread")
     rows: list[list[Cell]] = [
@@ -49,7 +49,9 @@ def robustness(findings: "Findings", style: Style) -> Drawing:
         subtitle=f"{campaign_size(findings)}; mean, minimum and maximum of {counted(shuffles, 'shuffle')}",
         sentences=[
             "Kendall's τ-b between the rankings of runs by a sample of the judgments and by all, mean of "
-            f"{counted(shuffles, 'shuffle')} (seed {findings.settings['seed']}); bands: minimum to maximum.",
+            f"{counted(shuffles, 'shuffle')} (seed {findings.settings['seed']}).",
+            drawing.sentences[1],
+            exact_texts(dict.fromkeys(row["measure"] for row in samples), style.measure),
             *findings.sentences,
         ],
     )

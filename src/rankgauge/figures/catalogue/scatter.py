@@ -12,6 +12,7 @@ from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import MAX_POINTS
+from rankgauge.figures.tooltips import tooltip
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def scatter(
     across, up = map(style.measure, (x, y))
     quality = {run: (scores.direction(x) or 1) * mean[x] for run, mean in scores.mean().items()}
     series = Series.assign(quality, style, highlight)
-    points, undefined = point_table(scores, x, y, of, series)
+    points, undefined = point_table(scores, x, y, of, series, style)
     rows = list(points.rows)
     crowded = len(rows) > MAX_POINTS
     if crowded:
@@ -83,6 +84,6 @@ def _points(series: Series, x: str, y: str, of: str) -> Any:
             y=alt.Y("y:Q", title=y, scale=scale),
             color=series.colour(points=True),
             shape=series.shape(),
-            tooltip=["run:N", "topic:N", alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")],
+            tooltip=tooltip("run", *(() if large else ("topic",)), ("x", x), ("y", y)),
         )
     )

@@ -72,7 +72,7 @@ def significance(
             f"worst: {method}; {below} below {comparison.alpha:g}"
             + (f" (seed {comparison.seed})." if comparison.seed is not None else "."),
             disagreement(result, comparison.alpha),
-            drawing.sentences[-1],
+            *drawing.sentences[1:],
             definition(result.measure, style.labels),
         ],
     )

@@ -7,6 +7,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.catalogue.lines import lines
 from rankgauge.figures.citations import SAKAI
 from rankgauge.figures.drawing import Drawing
+from rankgauge.figures.labels import exact_texts
 from rankgauge.figures.of_studies import campaign_size, table_rows
 from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
@@ -18,6 +19,7 @@ from rankgauge.schema.text import format_number
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings
 
+ENDS = ("the lower end of the confidence interval", "the upper end")
 LETTERS = {"alpha": "α", "beta": "β", "gamma": "γ", "lambda": "λ", "sigma": "σ", "theta": "θ"}
 
 
@@ -56,10 +58,11 @@ def sweep(
     for row in table:
         value, rest = places[row["measure"]]
         other = row["reference"]
+        named = style.measure(other)
         if other not in asked and places[other][1] == rest:  # the default setting, named by its value: β = 1
-            other = f"{title} = {format_number(places[other][0])}"
-        references[other] = None
-        name = f"{rest} with {other}" if len(families) > 1 else f"with {other}"
+            named = f"{title} = {format_number(places[other][0])}"
+        references[named] = None
+        name = f"{style.measure(rest)} with {named}" if len(families) > 1 else f"with {named}"
         rows.append([name, value, row["tau_b"], row["low"], row["high"]])
     rows.sort(key=lambda row: (str(row[0]), row[1]))
     up = f"Kendall's τ with {next(iter(references))}" if len(references) == 1 else "Kendall's τ"
@@ -67,19 +70,21 @@ def sweep(
     values = [value for value, _ in places.values()]
     wide = min(values) > 0 and max(values) / min(values) >= 20
     drawing = lines.function(
-        Table(("line", title, up, "low", "high"), rows),
+        Table(("line", title, up, *ENDS), rows),
         style,
         marks=True,
         log="x" if wide else "none",
-        **({"low": "low", "high": "high"} if has_bands else {}),
+        **(dict(zip(("low", "high"), ENDS, strict=True)) if has_bands else {}),
     )
     return replace(
         drawing,
-        title=f"{', '.join(families)}: rank correlation by {title}",
+        title=f"{style.measures(families)}: rank correlation by {title}",
         subtitle=campaign_size(findings),
         sentences=[
-            f"Kendall's τ-b between the order of runs by {', '.join(families)} and that by "
+            f"Kendall's τ-b between the order of runs by {style.measures(families)} and that by "
             f"{' or '.join(references)}, for each value of {title}.",
+            drawing.sentences[1],
+            exact_texts([*measures, *asked], style.measure),
             *findings.sentences,
         ],
     )

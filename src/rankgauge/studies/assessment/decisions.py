@@ -10,12 +10,12 @@ import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.checks import choice
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import is_number
@@ -114,7 +114,7 @@ class Decisions:
         self.made: list[Decision] = []  # all of them, also those that do not count any more
         # Places in `made` of what was not undone, ascending: by assessor, and by assessor and document.
         self._by_assessor: dict[str, list[int]] = {}
-        self._by_document: dict[tuple[str, str, str], list[int]] = {}
+        self._by_document: dict[str, dict[tuple[str, str], tuple[int, ...]]] = {}
         for decision in made:
             self.add(decision)
 
@@ -124,6 +124,14 @@ class Decisions:
     def __iter__(self) -> Iterator[Decision]:
         return iter(self.made)
 
+    def copy(self) -> Decisions:
+        """The same decisions; others can be added to either."""
+        same = Decisions()
+        same.made = [*self.made]
+        same._by_assessor = {name: [*places] for name, places in self._by_assessor.items()}
+        same._by_document = {name: {**documents} for name, documents in self._by_document.items()}
+        return same
+
     def first(self, number: int) -> Decisions:
         """The decisions as they were after this many."""
         return Decisions(self.made[:number])
@@ -131,12 +139,15 @@ class Decisions:
     def add(self, decision: Decision) -> None:
         """Take another decision into account."""
         of_assessor = self._by_assessor.setdefault(decision.assessor, [])
-        of_document = self._by_document.setdefault(decision.key, [])
+        documents = self._by_document.setdefault(decision.assessor, {})
+        places = documents.pop(decision.place, ())
         if decision.kind != "undo":
             of_assessor.append(len(self.made))
-            of_document.append(len(self.made))
-        elif of_document:
-            del of_assessor[bisect_left(of_assessor, of_document.pop())]
+            documents[decision.place] = (*places, len(self.made))
+        elif places:
+            del of_assessor[bisect_left(of_assessor, places[-1])]
+            if places[:-1]:
+                documents[decision.place] = places[:-1]
         self.made.append(decision)
 
     @property
@@ -146,7 +157,7 @@ class Decisions:
 
     def latest(self, assessor: str, topic: str, document: str) -> Decision | None:
         """What an assessor decided on a document; None if nothing, or nothing that was not undone."""
-        places = self._by_document.get((assessor, topic, document))
+        places = self._by_document.get(assessor, {}).get((topic, document))
         return self.made[places[-1]] if places else None
 
     def last(self, assessor: str) -> Decision | None:
@@ -154,15 +165,24 @@ class Decisions:
         places = self._by_assessor.get(assessor)
         return self.made[places[-1]] if places else None
 
+    def decided(self, assessor: str) -> Iterable[tuple[str, str]]:
+        """The topics and documents of the decisions of an assessor that count, in any order."""
+        return self._by_document.get(assessor, {}).keys()
+
+    def before(self, assessor: str, place: tuple[str, str] | None) -> Decision | None:
+        """The decision of an assessor that counts, and was made last before that on a document, or of all."""
+        documents = self._by_document.get(assessor, {})
+        end = documents[place][-1] if place in documents else len(self.made)
+        latest = max((places[-1] for places in documents.values() if places[-1] < end), default=None)
+        return None if latest is None else self.made[latest]
+
     def counting(self, assessor: str | None = None) -> list[Decision]:
         """The decisions that count, of one assessor or of all, in the order in which they were made."""
-        by = self._by_assessor
-        places = sorted(chain(*by.values())) if assessor is None else by.get(assessor, [])
-        return [self.made[place] for place in places if self._latest_at(place)]
-
-    def _latest_at(self, place: int) -> bool:
-        decision = self.made[place]
-        return self._by_document[(decision.assessor, *decision.place)][-1] == place
+        by = self._by_document
+        chosen = by.values() if assessor is None else [by.get(assessor, {})]
+        return [
+            self.made[place] for place in sorted(places[-1] for each in chosen for places in each.values())
+        ]
 
     def grades(self) -> dict[tuple[str, str], dict[str, float]]:
         """{(topic, document): {assessor: grade}}; assessors in the order of their decisions."""
@@ -203,6 +223,44 @@ class Decisions:
             who = "nobody" if assessor is None else assessor
             raise InputError(f"there are no judgments: {who} has given no grade that counts")
         return Qrels.from_dict(nested, assessor or "journal")
+
+    def table(self, assessor: str | None = None, resolve: str = "majority") -> Table:
+        """A row for each of the `judgments`."""
+        by_topic = self.judgments(assessor, resolve).items()
+        rows = [(topic, document, grade) for topic, docs in by_topic for document, grade in docs.items()]
+        return Table(("topic", "document", "grade"), [(t, d, _shown(grade)) for t, d, grade in rows])
+
+    def made_table(self, assessor: str | None = None) -> Table:
+        """A row for each decision, in the order in which they were made."""
+        rows: list[tuple[Cell, ...]] = [
+            (d.time, *d.key, d.kind if d.grade is None else _shown(d.grade), d.comment)
+            for d in self.made
+            if assessor in (None, d.assessor)
+        ]
+        return Table(("time", "assessor", "topic", "document", "decision", "comment"), rows)
+
+    def counts(self, assessor: str) -> tuple[int, int]:
+        """How many documents an assessor has (judged, skipped)."""
+        judged = [decision.grade is not None for decision in self.counting(assessor)]
+        return sum(judged), len(judged) - sum(judged)
+
+    def assessors_table(self, assessor: str | None = None) -> Table:
+        """A row for each assessor: documents judged, and skipped."""
+        names = [name for name in self.assessors if assessor in (None, name)]
+        return Table(("assessor", "judged", "skipped"), [(name, *self.counts(name)) for name in names])
+
+    def conflicts_table(self, assessor: str | None = None) -> Table:
+        """A row for each of the `conflicts`, those of one assessor or all: the grade of each assessor."""
+        rows: list[tuple[Cell, ...]] = [
+            (*place, *(_shown(given[name]) if name in given else "" for name in self.assessors))
+            for place, given in self.conflicts().items()
+            if assessor is None or assessor in given
+        ]
+        return Table(("topic", "document", *self.assessors), rows)
+
+
+def _shown(grade: float) -> int | float:
+    return int(grade) if grade.is_integer() else grade
 
 
 def _majority(grades: Sequence[float]) -> float:

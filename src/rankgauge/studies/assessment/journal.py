@@ -45,7 +45,7 @@ class Journal:
         self.path = path
         self.notes = notes  # on what was found when it was opened
         self._file, self._size = file, size
-        self._decisions, self._copy = decisions, decisions.first(len(decisions))
+        self._decisions, self._copy = decisions, decisions.copy()
         self._failed = b""  # the line of which a failed write may have left a part
         self._lock = threading.Lock()
 
@@ -127,7 +127,7 @@ class Journal:
         """All decisions so far; later ones are not added to them."""
         with self._lock:
             if len(self._copy) < len(self._decisions):
-                self._copy = self._decisions.first(len(self._decisions))
+                self._copy = self._decisions.copy()
             return self._copy
 
     def qrels(self, assessor: str | None = None, resolve: str = "majority") -> Qrels:

@@ -1,0 +1,80 @@
+"""Read what people decided in `rankgauge explore --journal`: judgments, conflicts, who did what.
+
+For example:
+  rankgauge journal journal.jsonl -o new.qrels --format trec
+  rankgauge journal journal.jsonl --assessor Ann -o ann.qrels --format trec
+  rankgauge journal journal.jsonl --show conflicts
+
+The journal may be open: it is only read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rankgauge.cli import output, terminal
+from rankgauge.cli.options import add_output
+from rankgauge.errors import OptionError
+from rankgauge.model.tables import FORMATS, lines
+from rankgauge.schema.text import unknown_name
+
+SHOWN = {
+    "judgments": "a grade for each document (default)",
+    "decisions": "all decisions in their order, also those that do not count any more",
+    "assessors": "how many documents each assessor has judged and skipped",
+    "conflicts": "documents to which assessors gave different grades",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    from rankgauge.studies.assessment.decisions import RESOLVE
+
+    parser.usage = "%(prog)s FILE [--assessor NAME] [--resolve HOW] [--show WHAT] [--format FORMAT] [-o FILE]"
+    parser.add_argument("journal", metavar="FILE", help="the file that --journal named")
+    parser.add_argument(
+        "--show",
+        choices=tuple(SHOWN),
+        default="judgments",
+        metavar="WHAT",
+        help="what to write\n" + "\n".join(f"  {word}: {what}" for word, what in SHOWN.items()),
+    )
+    parser.add_argument("--assessor", metavar="NAME", help="only what this person decided")
+    parser.add_argument(
+        "--resolve",
+        choices=tuple(RESOLVE),
+        default="majority",
+        metavar="HOW",
+        help="the grade of a document that several people judged\n"
+        + "\n".join(f"  {word}: {what}" for word, what in RESOLVE.items()),
+    )
+    add_output(parser, (*FORMATS, "trec"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the journal and write what was asked for."""
+    from rankgauge.studies.assessment import Journal
+
+    form = output.suitable(args.format, args.output)
+    if form == "trec" and args.show != "judgments":
+        raise OptionError(f"trec holds judgments, not {args.show}; choose one of {', '.join(FORMATS)}")
+    decisions = Journal.read(args.journal)
+    if args.assessor is not None and args.assessor not in decisions.assessors:
+        raise OptionError(unknown_name("assessor", args.assessor, decisions.assessors))
+    if form == "trec":
+        decisions.qrels(args.assessor, args.resolve).write(args.output or "-", "trec")
+        return 0
+    tables = {
+        "judgments": lambda: decisions.table(args.assessor, args.resolve),
+        "decisions": lambda: decisions.made_table(args.assessor),
+        "assessors": lambda: decisions.assessors_table(args.assessor),
+        "conflicts": lambda: decisions.conflicts_table(args.assessor),
+    }
+    table = tables[args.show]()
+    if form == "table" and args.output is None and sys.stdout.isatty():
+        terminal.show(table, args.places)
+    else:
+        output.write(lines(table, form, args.places), args.output)
+    sys.stdout.flush()
+    return 0

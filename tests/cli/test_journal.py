@@ -1,0 +1,70 @@
+"""`rankgauge journal`: what people decided, as judgments and tables."""
+
+import json
+
+import pytest
+
+from rankgauge.cli.main import main
+from rankgauge.model.qrels import Qrels
+from rankgauge.studies.assessment import Journal
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    with Journal.open(path) as journal:
+        journal.record("Ann", "q1", "d1", 2)
+        journal.record("Ben", "q1", "d1", 1, "hm\x1b[31m")
+        journal.record("Ann", "q1", "d2", None)
+        journal.record("Ben", "q1", "d2", 0.5)
+        journal.record("Ben", "q1", "d3", 1)
+        journal.undo("Ben")
+    return str(path)
+
+
+def rows(capsys, *arguments):
+    assert main(["journal", *arguments, "--format", "jsonl"]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_judgments_are_written(path, tmp_path, capsys):
+    assert rows(capsys, path) == [
+        {"topic": "q1", "document": "d1", "grade": 1},
+        {"topic": "q1", "document": "d2", "grade": 0.5},
+    ]
+    new = str(tmp_path / "new.qrels")
+    for options, expected in (
+        (["--assessor", "Ann"], {"q1": {"d1": 2}}),
+        (["--resolve", "highest"], {"q1": {"d1": 2, "d2": 0.5}}),
+    ):
+        assert main(["journal", path, *options, "--format", "trec", "-o", new]) == 0
+        assert Qrels.read(new).to_dict() == expected
+
+
+def test_tables(path, capsys):
+    assert rows(capsys, path, "--show", "assessors") == [
+        {"assessor": "Ann", "judged": 1, "skipped": 1},
+        {"assessor": "Ben", "judged": 2, "skipped": 0},
+    ]
+    assert rows(capsys, path, "--show", "conflicts") == [
+        {"topic": "q1", "document": "d1", "Ann": 2, "Ben": 1}
+    ]
+    decisions = rows(capsys, path, "--show", "decisions")
+    assert [row["decision"] for row in decisions] == [2, 1, "skip", 0.5, 1, "undo"]
+    assert [row["decision"] for row in rows(capsys, path, "--show", "decisions", "--assessor", "Ann")] == [
+        2,
+        "skip",
+    ]
+    assert main(["journal", path, "--show", "decisions", "--format", "table"]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_wrong_requests_are_refused(path, tmp_path, capsys):
+    for arguments, message in (
+        ([path, "--assessor", "An"], "no assessor is called 'An'"),
+        ([path, "--show", "conflicts", "--format", "trec"], "trec holds judgments, not conflicts"),
+        ([str(tmp_path / "none")], "the journal cannot be read"),
+        ([path, "-o", path, "--format", "trec"], "is the same file as the input"),
+    ):
+        assert main(["journal", *arguments]) == 2
+        assert message in capsys.readouterr().err

@@ -1,0 +1,125 @@
+"""`rankgauge explore --journal`: refusals, and a process that is killed while people judge."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from explorer.small import QRELS, RUNS
+from rankgauge.cli.main import main
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.run import Run
+from rankgauge.studies.assessment import Journal
+
+httpx = pytest.importorskip("httpx")
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The arguments of the command: judgments and runs."""
+    Qrels.from_dict(QRELS).write(tmp_path / "qrels.txt")
+    for name, run in RUNS.items():
+        Run.from_dict(run, name).write(tmp_path / f"{name}.run")
+    return [str(tmp_path / "qrels.txt"), *(str(tmp_path / f"{name}.run") for name in RUNS)]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--grades-to-give", "0,1"], "--grades-to-give needs --journal FILE"),
+        (["--journal", "J", "--grades-to-give", "0,x"], "grades are numbers separated by commas"),
+        (["--journal", "J", "--grades-to-give", "1"], "2 to 20 grades"),
+        (["--journal", "none/J"], "there is no directory"),
+        (["--journal", "Q"], "this is no decision of a journal"),
+        (["--journal", "HELD"], "another process has this journal open"),
+    ],
+)
+def test_wrong_options_are_refused(files, tmp_path, monkeypatch, capsys, options, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Q").write_bytes((tmp_path / "qrels.txt").read_bytes())
+    with Journal.open("HELD"):
+        assert main(["explore", *files, "--no-browser", "--quiet", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+class Explorer:
+    """A process that serves the explorer, and a client of it."""
+
+    def __init__(self, files, path):
+        command = [
+            sys.executable,
+            "-m",
+            "rankgauge",
+            "explore",
+            *files,
+            "--no-browser",
+            "--journal",
+            str(path),
+        ]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
+        )
+        address = self.process.stdout.readline().strip()
+        origin = address.partition("/?")[0]
+        self.client = httpx.Client(base_url=origin, headers={"Origin": origin}, timeout=60)
+        self.client.get(address)
+
+    def task(self, assessor):
+        state = self.client.get("/api/judge", params={"q": f'{{"assessor": "{assessor}"}}'})
+        return state.json()["task"]
+
+    def decide(self, assessor, task, grade):
+        document = task["document"]
+        place = {"topic": document["topic"], "document": document["id"]}
+        return self.client.post(
+            "/api/judge-decide", json={"assessor": assessor, "grade": grade, **place}
+        ).json()
+
+    def kill(self):
+        self.process.kill()
+        self.client.close()
+        return self.process.communicate()[1]
+
+
+@pytest.mark.parametrize("number", [1, 7, 20])
+def test_killing_the_program_loses_no_decision(files, tmp_path, number):
+    path, acknowledged = tmp_path / "journal.jsonl", []
+    explorer, enough = Explorer(files, path), threading.Event()
+
+    def judge(assessor):
+        try:
+            task = explorer.task(assessor)
+            while task["document"] is not None:
+                answer = explorer.decide(assessor, task, len(acknowledged) % 4)
+                recorded, task = answer["recorded"], answer["task"]
+                acknowledged.append((assessor, recorded["topic"], recorded["id"], recorded["grade"]))
+                if len(acknowledged) >= number:
+                    enough.set()
+        except httpx.HTTPError:  # the server is gone
+            pass
+        finally:
+            enough.set()
+
+    threads = [threading.Thread(target=judge, args=(name,)) for name in ("Ann", "Ben")]
+    for thread in threads:
+        thread.start()
+    enough.wait()
+    explorer.process.kill()  # in the middle of requests
+    for thread in threads:
+        thread.join()
+    explorer.kill()
+    assert len(acknowledged) >= number
+    with path.open("ab") as file:  # what a write that was interrupted leaves
+        file.write(b'{"time": "2026-')
+    kept = {(*d.key, d.grade) for d in Journal.read(path)}
+    assert {*acknowledged} <= kept
+    again = Explorer(files, path)
+    try:
+        done = again.task("Ann")["done"]
+        assert done == sum(assessor == "Ann" for assessor, *_ in kept)
+    finally:
+        printed = again.kill()
+    assert "the journal ended in the middle of a line" in printed
+    assert (tmp_path / "journal.jsonl.torn").read_bytes().endswith(b'{"time": "2026-\n')
