@@ -114,6 +114,15 @@ def test_the_next_topic_and_back(opened):
     )
 
 
+@pytest.mark.parametrize("view", ["ranking", "what-if"])
+def test_an_address_of_other_data_is_noticed(opened, view):
+    visit(opened, f"/{view}?topic=nothing&run=nobody")
+    assert "no topic nothing, and no run nobody here" in one(opened, "[role=alert]").text
+    assert browsing.find(opened, ".ranked .doc")
+    visit(opened, f"/{view}?topic={TOPIC}&run=dense")
+    assert browsing.find(opened, "[role=alert]") == []
+
+
 def test_hovering_marks_the_same_rank_everywhere(opened):
     from selenium.webdriver.common.action_chains import ActionChains
 

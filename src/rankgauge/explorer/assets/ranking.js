@@ -23,6 +23,13 @@ export function firstTopic(parameters, session) {
   return session.topics.includes(parameters.get("topic")) ? parameters.get("topic") : session.topics[0];
 }
 
+/** What an address names and there is not; null if there is nothing like that. */
+export function notHere(parameters, session) {
+  const topic = parameters.get("topic");
+  const missing = [...(topic !== null && !session.topics.includes(topic) ? [`topic ${topic}`] : []), ...parameters.getAll("run").filter((run) => !session.runs.includes(run)).map((run) => `run ${run}`)];
+  return missing.length ? el("p", { className: "note", role: "alert" }, `There is no ${missing.join(", and no ")} here; the address is of other data.`) : null;
+}
+
 /** One ranking as a list box; rows know their rank and document. */
 function rankedList(run, answer, number) {
   const rows = answer.documents.map((name, i) => el("li", { id: `r${number}-${i + 1}`, role: "option", className: "doc", "data-rank": i + 1, "data-document": name, "data-grade": gradeKind(answer.grades[i], answer.levels), "aria-selected": "false", "aria-label": `rank ${i + 1}, ${name}, ${gradeWords(answer.grades[i])}` },
@@ -124,6 +131,7 @@ VIEWS.set("ranking", {
       });
     }
     place.append(
+      notHere(parameters, app.session) ?? "",
       answers[0].query ? el("p", { className: "query" }, answers[0].query) : "",
       el("p", { className: "facts" }, `${answers[0].relevant} relevant of ${answers[0].judged} judged documents.`), gradeLegend(answers[0].levels),
       el("div", { className: "with-text" }, el("div", { className: "side-scroll", tabIndex: -1, "data-key": "rankings" }, side), text.element),

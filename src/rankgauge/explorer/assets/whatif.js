@@ -8,7 +8,7 @@ import { runChooser, topicSteps } from "./choosers.js";
 import { documentName, gradeBox, gradeKind, gradeLegend, gradeWords, textPanel } from "./documents.js";
 import { applyEdits, editsText, parseEdits } from "./edits.js";
 import { draggable } from "./draglist.js";
-import { ROW_HEIGHT, firstRuns, firstTopic } from "./ranking.js";
+import { ROW_HEIGHT, firstRuns, firstTopic, notHere } from "./ranking.js";
 import { effectTables, whatIfCurves } from "./effects.js";
 
 const SHOWN_ROWS = 100;
@@ -144,7 +144,7 @@ async function showWhatIf(place, parameters, app) {
     el("div", { className: "toolbar" }, topicSteps(app.session.topics, topic, (name) => fresh({ topic: name })), runChooser("Run", app.session.runs, run, (name) => fresh({ run: name })),
       measureInput({ chosen: given.measures, onChange: (texts) => app.go("what-if", here({ measures: texts.join(" "), by: texts.includes(state.by) ? state.by : undefined })) }),
       el("div", { className: "steps" }, undo, redo, reset), el("a", { href: address("ranking", { topic, run }), className: "action" }, "The ranking as it is")),
-    given.query ? el("p", { className: "query" }, given.query) : "", gradeLegend(given.levels), status, tools,
+    notHere(parameters, app.session) ?? "", given.query ? el("p", { className: "query" }, given.query) : "", gradeLegend(given.levels), status, tools,
     el("div", { className: "what-if-columns" }, work, el("div", {}, effects, curves), text.element));
   await update();
 }
