@@ -33,6 +33,7 @@ COMMANDS = {
         "--doc-ids",
         "other.txt",
     ],
+    "diff": ["qrels.txt", "a.run", "b.run", "--documents", "table.csv", "--topics", "teams.txt"],
     "evaluate": ["qrels.txt", "--quiet", "a.run", "b.run"],
     "explain": ["qrels.txt", "a.run", "--topic", "1", "-m", "AP"],
     "figure distribution": ["qrels.txt", "a.run", "b.run"],

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from campaigns import campaigns
 from rankgauge.core.ids import to_text
-from rankgauge.engines.local.document_ranks import documents_of_topic
+from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.formats import trec
 from rankgauge.formats.arrow import Batches
@@ -36,6 +36,7 @@ def test_a_dict_a_run_and_a_frame_have_the_same_documents(campaign):
         assert documents(run, topic) == expected
         assert documents(Run.from_dict(run), topic) == expected
         assert documents(frame, topic) == expected
+        assert RankedRun(Run.from_dict(run), DocumentOrder()).documents(topic) == expected
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

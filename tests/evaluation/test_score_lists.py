@@ -48,24 +48,6 @@ def test_half_precision_of_torch_and_gradients():
     assert found.provenance.runs["run"].source == "bfloat16 tensor on cpu"
 
 
-def test_tensors_on_a_gpu_stay_there():
-    torch = pytest.importorskip("torch")
-    if not torch.cuda.is_available():
-        pytest.skip("there is no GPU")
-    rng = np.random.default_rng(5)
-    scores, grades = rng.integers(0, 50, (60, 3000)), rng.choice(3, size=(60, 3000), p=[0.98, 0.01, 0.01])
-    for kind in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
-        there = torch.as_tensor(scores, device="cuda").to(kind)
-        for ties in ("docid_desc", "docid_asc", "input", "worst"):
-            expected = evaluate(grades, scores, "nDCG@10 AP RR", ties=ties)
-            found = [
-                evaluate_scores(torch.as_tensor(grades, device="cuda"), there, "nDCG@10 AP RR", ties=ties),
-                Evaluator(grades, "nDCG@10 AP RR", ties=ties).evaluate_scores(there),
-            ]
-            for each in found:
-                assert np.array_equal(each.values, expected.values)
-
-
 class Foreign:
     """An array that speaks DLPack and nothing else."""
 
@@ -256,6 +238,13 @@ def test_labels_that_do_not_fit_are_refused(labels, options, message):
         evaluate_scores(labels, SCORES, "RR", **options)
 
 
+def test_an_unknown_option_is_an_error_that_names_those_there_are():
+    with pytest.raises(OptionError, match=r"no option 'doc_id'.*doc_ids"):
+        Evaluator(QRELS, "RR").evaluate_scores(SCORES, doc_id=["a", "b", "c"])
+    with pytest.raises(OptionError, match=r"no option 'tie'.*ties"):
+        evaluate_scores(QRELS, SCORES, "RR", **IDS, tie="input")
+
+
 def test_exclusions_are_for_judgments_by_ids():
     with pytest.raises(OptionError, match="use mask"):
         evaluate_scores([[0, 1, 1]] * 2, SCORES, "RR", exclude={"0": ["1"]})
@@ -294,25 +283,6 @@ def test_fixed_candidates_of_interleaved_topics_take_tensors(kind, elsewhere, mo
         fixed.evaluate(scores[:4])
     with pytest.raises(InputError, match=r"score 2 .* is NaN"):
         fixed.evaluate(torch.tensor([0.5, 0.25, math.nan, 0.75, 0.25]))
-
-
-def test_fixed_candidates_take_tensors_on_a_gpu():
-    torch = pytest.importorskip("torch")
-    if not torch.cuda.is_available():
-        pytest.skip("there is no GPU")
-    rng = np.random.default_rng(5)
-    qrels = {f"q{n}": {f"d{d}": d % 3 for d in range(0, 100, 3)} for n in range(50)}
-    candidates = {q: [f"d{d}" for d in rng.choice(100, 10 + n, replace=False)] for n, q in enumerate(qrels)}
-    fixed = Evaluator(qrels, "nDCG@10 AP RR").fixed(candidates)
-    scores = rng.integers(0, 9, sum(map(len, candidates.values()))).astype(np.float32)
-    expected = fixed.evaluate(scores)
-    for kind in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
-        found = fixed.evaluate(torch.as_tensor(scores, device="cuda").to(kind))
-        assert np.array_equal(found.values, expected.values)
-        assert found.provenance.runs == expected.provenance.runs
-    there = torch.as_tensor(scores, device="cuda")
-    there[3] = -math.inf
-    assert np.array_equal(fixed.evaluate(there).values, fixed.evaluate(there.cpu()).values)
 
 
 def test_memory_beside_the_scores_is_bounded():

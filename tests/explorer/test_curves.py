@@ -53,8 +53,10 @@ def test_the_best_runs_and_the_baseline_stand_out(session):
 def test_curves_that_do_not_exist_are_refused(session):
     with pytest.raises(OptionError, match="depth is a whole number from 1 to 1000"):
         answer(session, "curves", {"depth": 0})
-    with pytest.raises(MeasureError, match="has a cutoff at rank 10"):
-        answer(session, "curves", {"measures": "nDCG@10"})
+    with pytest.raises(MeasureError, match="Twist"):
+        answer(session, "curves", {"measures": "Twist"})
+    result = answer(session, "curves", {"measures": "nDCG@10 nDCG@20"})
+    assert [measure["text"] for measure in result["measures"]] == ["nDCG"]
 
 
 def test_many_runs_are_sent_at_fewer_ranks():
@@ -65,7 +67,7 @@ def test_many_runs_are_sent_at_fewer_ranks():
 
 
 def picked(browser):
-    return [chip.text for chip in browsing.find(browser, ".chips .chip span")]
+    return [chip.text for chip in browsing.find(browser, "[aria-label='Picked runs'] .chip span")]
 
 
 def test_runs_are_picked_by_search_by_a_click_and_by_keys(opened, address):
@@ -74,33 +76,31 @@ def test_runs_are_picked_by_search_by_a_click_and_by_keys(opened, address):
 
     opened_at(opened, f"{address}/#/curves?run=bm25")
     assert picked(opened) == ["bm25"]
-    assert len(browsing.find(opened, ".lines svg.marks")) == 3
+    assert len(browsing.find(opened, ".curve-lines svg.marks")) == 3
     browsing.find(opened, "#curve-run")[0].send_keys("dense")
     browsing.wait(opened, lambda b: picked(b) == ["bm25", "dense"])
     assert "run=bm25&run=dense" in opened.current_url
     opened.refresh()
     browsing.wait_until_ready(opened)
     assert picked(opened) == ["bm25", "dense"]
-    drawing = browsing.find(opened, ".lines .drawing")[0]
+    drawing = browsing.find(opened, ".curve-lines .drawing")[0]
     ActionChains(opened).move_to_element(drawing).perform()
-    tip = browsing.wait(
-        opened, lambda b: next((t for t in browsing.find(b, ".tip") if t.is_displayed()), None)
-    )
+    (tip,) = browsing.wait(opened, lambda b: [t for t in browsing.find(b, "#tip") if t.is_displayed()])
     name = tip.text.splitlines()[0]
     assert name in RUNS
     assert "AP 0." in tip.text
     before = set(picked(opened))
     ActionChains(opened).click(drawing).perform()
     browsing.wait(opened, lambda b: set(picked(b)) == before ^ {name})
-    chart = browsing.find(opened, ".lines")[0]
+    chart = browsing.find(opened, ".curve-lines")[0]
     chart.send_keys(Keys.ARROW_RIGHT)
     chart.send_keys(Keys.ARROW_UP * 3)
-    status = browsing.find(opened, ".curves [role=status]")[0]
+    status = browsing.find(opened, ".curves span[role=status]")[0]
     curves = rankgauge.curves(QRELS, RUNS, "AP").mean()
-    said = status.get_attribute("textContent")
-    run, rank = said.split(":")[0], int(said.split("at rank ")[1].split(";")[0])
+    spoken = status.get_attribute("textContent")
+    run, rank = spoken.split(":")[0], int(spoken.split("at rank ")[1].split(";")[0])
     best = max(RUNS, key=lambda each: curves[each]["AP"][rank - 1])
-    assert (run, "1 from the top of 3" in said) == (best, True)
+    assert (run, "1 from the top of 3" in spoken) == (best, True)
     before = set(picked(opened))
     chart.send_keys(Keys.ENTER)
     browsing.wait(opened, lambda b: set(picked(b)) == before ^ {run})
@@ -108,7 +108,7 @@ def test_runs_are_picked_by_search_by_a_click_and_by_keys(opened, address):
 
 def test_measures_are_chosen_by_their_text(opened, address):
     opened_at(opened, f"{address}/#/curves?measures=P+DCG&depth=20")
-    captions = [each.text for each in browsing.find(opened, ".charts figcaption")]
+    captions = [each.text for each in browsing.find(opened, ".curve-charts figcaption")]
     assert captions == ["P", "DCG"]
     assert "ranks 1 to 20" in browsing.find(opened, ".hint")[0].text
     opened_at(opened, f"{address}/#/curves?measures=nDGC")

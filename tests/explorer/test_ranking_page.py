@@ -2,6 +2,7 @@
 
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 
 import browsing
@@ -37,6 +38,24 @@ def test_rankings_are_side_by_side_with_lines_between_the_same_documents(opened)
     assert [kind == "unjudged" for kind in kinds] == [document not in QRELS[TOPIC] for document in bm25]
     names = [each.get_attribute("aria-label") for each in browsing.find(opened, "[role=option]")[:1]]
     assert names[0].startswith(f"rank 1, {bm25[0]}, ")
+
+
+def test_lines_begin_and_end_at_their_rows(opened):
+    visit(opened, SIDE)
+    ends, rows = opened.execute_script(
+        """
+        const middle = (box) => (box.top + box.bottom) / 2;
+        const lines = [...document.querySelectorAll("line.same")];
+        const row = (list, name) => [...list.children].find((each) => each.dataset.document === name);
+        const lists = [...document.querySelectorAll(".ranked")];
+        const tops = (line) => { const box = line.ownerSVGElement.getBoundingClientRect();
+            return ["y1", "y2"].map((end) => box.top + Number(line.getAttribute(end))); };
+        return [lines.map(tops), lines.map((line) => lists.map((list) =>
+            middle(row(list, line.dataset.document).getBoundingClientRect())))];
+        """
+    )
+    assert len(rows) > 3
+    assert np.allclose(ends, rows, atol=0.6)
 
 
 def test_missed_relevant_documents_are_listed_below(opened):

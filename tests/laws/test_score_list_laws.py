@@ -123,7 +123,11 @@ def in_small_steps(patch, rng):
         patch.setattr(library, "counted_at_once", rng.choice([1, 20, 1 << 20]))
         patch.setattr(library, "long", 1)
         patch.setattr(library, "few", rng.choice([-1, 0, 1, 2, 100]))
+        patch.setattr(library, "per_judged", 1)
     patch.setattr("rankgauge.engines.tensors.counting.PLACES", rng.choice([1, 20, 1 << 20]))
+    patch.setattr("rankgauge.engines.tensors.ordering.FEW_SCORES", rng.choice([0, 20]))
+    if rng.random() < 0.5:  # the operations of other devices than the host
+        patch.setattr(TorchArrays, "is_host", False)
 
 
 def in_column_order(run, form):

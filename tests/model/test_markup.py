@@ -85,6 +85,24 @@ def test_a_sentence_in_markdown_is_no_list_and_no_heading(sentence, shown):
     assert [*document_lines(document, "markdown")][-1] == shown
 
 
+def test_a_folded_section_is_opened_by_readers_of_pages():
+    document = Document("title", (Section("</summary> & @a", ("inside",), folded=True), Section("b", ("c",))))
+    lines = [*document_lines(document, "markdown")]
+    assert lines[2:8] == [
+        "<details>",
+        "<summary>&lt;/summary&gt; &amp; <span>@</span>a</summary>",
+        "",  # which ends the HTML: Markdown follows
+        "inside",
+        "",
+        "</details>",
+    ]
+    page = "\n".join(document_lines(document, "html"))
+    assert (
+        "<details><summary>&lt;/summary&gt; &amp; @a</summary>\n<p>inside</p>\n</details>\n<h2>b</h2>" in page
+    )
+    assert "inside" in "\n".join(document_lines(document, "table"))
+
+
 @pytest.mark.parametrize("name", FORMULAS)
 def test_a_spreadsheet_runs_no_name(name, tmp_path):
     (header, cell) = render(Table((name,), [(name,)]), "csv").splitlines()[:2]

@@ -1,175 +1,137 @@
-"""The page in a browser: it draws, sorts, filters, opens points, and asks for nothing."""
-
-import shutil
+"""The page of a report in a browser: every view is shown from the file, and nothing is asked for."""
 
 import pytest
 
+import browsing
 import rankgauge
 from reports import small
 
-selenium = pytest.importorskip("selenium", reason="selenium is not installed")
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    not (BROWSER and DRIVER), reason="no Chromium and ChromeDriver on this machine"
-)
+VIEWS = ("overview", "topics", "curves", "ranking", "effort", "about")
 
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    from selenium.webdriver import Chrome, ChromeOptions
-    from selenium.webdriver.chrome.service import Service
-
-    options = ChromeOptions()
-    options.binary_location = BROWSER
-    for flag in ("headless", "no-sandbox", "disable-gpu", "disable-background-networking", "no-first-run"):
-        options.add_argument(f"--{flag}")
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
-    options.add_argument("--window-size=1200,2400")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    opened = Chrome(options=options, service=Service(DRIVER))
+    opened = browsing.start(tmp_path_factory.mktemp("profile"), width=1400, height=1200)
     yield opened
     opened.quit()
 
 
 @pytest.fixture(scope="module", params=[small.ordinary, small.of_hostile_names], ids=["ordinary", "hostile"])
-def opened(request, browser, tmp_path_factory):
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    browser.get_log("browser"), browser.get_log("performance")
+def page(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
     request.param().save(path)
-    browser.get(path.as_uri())
-    WebDriverWait(browser, 60).until(
-        lambda b: b.execute_script("return 'ready' in document.documentElement.dataset")
+    return path.as_uri()
+
+
+@pytest.fixture
+def show(browser, page):
+    """A function that opens an address of the page; in the end, nothing else may have been loaded."""
+    browsing.complaints(browser), browsing.requests_of(browser)
+
+    def show(address=""):
+        browser.get("about:blank")
+        browser.get(f"{page}{address}")
+        browsing.wait_until_ready(browser)
+        return browser
+
+    yield show
+    assert browsing.complaints(browser) == []
+    assert {url.partition("#")[0] for url in browsing.requests_of(browser)} <= {page, "about:blank"}
+    assert browser.execute_script("return window.hacked") is None
+
+
+def text_of(browser):
+    return browsing.find(browser, "main")[0].text
+
+
+def lacks(browser):
+    """Whether the page says that it does not hold something."""
+    return "does not hold" in text_of(browser) or browsing.find(browser, "[role=alert]")
+
+
+def test_every_view_is_held(show):
+    browser = show()
+    links = [link.get_attribute("hash") for link in browsing.find(browser, "nav a")]
+    assert {f"#/{view}" for view in VIEWS} <= set(links)
+    for link in links:
+        assert not lacks(show(link)), link
+        assert text_of(browser)
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_no_view_is_wider_than_the_screen(show, browser, width):
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        for view in VIEWS:
+            show(f"#/{view}")
+            wide = browser.execute_script("return document.documentElement.scrollWidth")
+            assert wide <= width, view
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize("page", [small.ordinary], indirect=True)
+def test_every_choice_that_the_page_offers_is_held(show, browser):
+    """Each option of each list of the views leads to something that can be shown."""
+    from selenium.webdriver.support.ui import Select
+
+    for view in ("overview", "topics"):
+        show(f"#/{view}")
+        for number in range(len(browsing.find(browser, ".toolbar select"))):
+            for place in range(len(Select(browsing.find(browser, ".toolbar select")[number]).options)):
+                select = Select(browsing.find(show(f"#/{view}"), ".toolbar select")[number])
+                name = select.options[place].text
+                select.select_by_index(place)
+                browsing.wait(
+                    browser, lambda b: b.execute_script("return 'ready' in document.documentElement.dataset")
+                )
+                assert not lacks(browser), (view, name)
+
+
+def test_topics_can_be_narrowed_to_some_runs(show):
+    browser = show()
+    names = browser.execute_script(
+        "return JSON.parse(document.getElementById('data').textContent).answers[0].answer.runs"
     )
-    return browser
-
-
-def find(browser, selector):
-    from selenium.webdriver.common.by import By
-
-    return browser.find_elements(By.CSS_SELECTOR, selector)
-
-
-def requests_of(browser):
-    import json
-
-    sent = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    urls = [m["params"]["request"]["url"] for m in sent if m["method"] == "Network.requestWillBeSent"]
-    return [url for url in urls if not url.startswith(("data:", "blob:", "chrome"))]
-
-
-def test_the_page_draws_all_and_asks_for_nothing(opened):
-    figures = find(opened, "[data-figure]")
-    assert figures
-    assert all(figure.find_elements("css selector", "svg") for figure in figures)
-    assert [entry for entry in opened.get_log("browser") if entry["level"] != "INFO"] == []
-    assert [url.rpartition("/")[2] for url in requests_of(opened)] == ["report.html"]
-    assert opened.execute_script("return window.hacked") is None
-
-
-def test_tables_are_sorted_and_filtered(opened):
-    table = next(t for t in find(opened, "table[data-filterable]") if "topic" in t.text.splitlines()[0])
-    header = next(h for h in table.find_elements("css selector", "th") if h.text.startswith("AP"))
-    button = header.find_element("css selector", "button")
-    column = opened.execute_script("return arguments[0].cellIndex", header)
-
-    def values():
-        script = "return [...arguments[0].tBodies[0].rows].map((r) => +r.cells[arguments[1]].dataset.value)"
-        return opened.execute_script(script, table, column)
-
-    opened.execute_script("arguments[0].click()", button)
-    assert values() == sorted(values(), reverse=True)
-    assert header.get_attribute("aria-sort") == "descending"
-    opened.execute_script("arguments[0].click()", button)
-    assert values() == sorted(values())
-    search = table.find_element("xpath", "../preceding-sibling::div[1]//input")
-    search.send_keys("dense 103")
-    shown = [row for row in table.find_elements("css selector", "tbody tr") if row.is_displayed()]
-    assert len(shown) == 1
-    assert "dense" in shown[0].text
-
-
-def test_contents_lead_to_sections(opened):
-    for link in find(opened, "nav a"):
-        assert find(opened, f"section{link.get_attribute('hash')}")
-
-
-def test_a_point_opens_with_the_curves_of_its_ranking(opened):
-    from selenium.webdriver.support.ui import Select, WebDriverWait
-
-    panel = next(p for p in find(opened, "[data-panel]") if p.find_elements("css selector", "select"))
-    run, topic = (Select(each) for each in panel.find_elements("css selector", "select"))
-    run.select_by_index(1)
-    topic.select_by_index(2)
-    WebDriverWait(opened, 20).until(lambda _: panel.get_attribute("data-shown") == str(14 + 2))
-    assert panel.text.startswith("Choose a point, or a run and a topic")
-    status = panel.find_element("css selector", "[role=status]").text
-    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist nDCG").to_dict()
-    name = list(small.RUNS)[1]
-    value = scores[name]["Twist"][sorted(small.QRELS)[2]]
-    assert f"Twist {value:.4f}" in status
-    assert len(panel.find_elements("css selector", "svg")) == 2
-
-
-def test_curves_of_the_page_are_those_of_the_library(opened):
-    curves = rankgauge.curves(small.QRELS, small.RUNS, "CRP DCG", depth=40)
-    if small.HOSTILE in opened.title:
-        pytest.skip("the same numbers under other names")
-    mine = opened.execute_script("return window.rankgauge.curves(40)")
-    for number, (effort, gain) in enumerate(mine):
-        run, topic = divmod(number, len(small.QRELS))
-        assert effort == curves.values[run, 0, topic].tolist()
-        assert gain == pytest.approx(curves.values[run, 1, topic].tolist(), rel=1e-12)
-
-
-def test_arrow_keys_lead_from_point_to_point(opened):
-    from selenium.webdriver.common.keys import Keys
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    panel = next(p for p in find(opened, "[data-panel]") if p.find_elements("css selector", "select"))
-    (plot,) = find(opened, f'[data-figure="{panel.get_attribute("data-panel")}"]')
-    (other,) = find(opened, '[data-figure="0"]')
-    assert (plot.get_attribute("tabindex"), other.get_attribute("tabindex")) == ("0", None)
-    points = small.ordinary().data["effort"]["points"]
-    by_twist = sorted(range(len(points)), key=lambda n: (points[n]["twist"], points[n]["gain"], n))
-    by_gain = sorted(range(len(points)), key=lambda n: (points[n]["gain"], points[n]["twist"], n))
-
-    def shows(number):
-        WebDriverWait(opened, 20).until(lambda _: panel.get_attribute("data-shown") == str(number))
-
-    at = int(panel.get_attribute("data-shown"))
-    while by_twist.index(at) < len(points) - 3:  # as fast as keys may come
-        plot.send_keys(Keys.ARROW_RIGHT)
-        at = by_twist[by_twist.index(at) + 1]
-    shows(at)
-    for key, order, step in (
-        (Keys.ARROW_LEFT, by_twist, -1),
-        (Keys.ARROW_DOWN, by_gain, -1),
-        (Keys.ARROW_UP, by_gain, 1),
-    ):
-        plot.send_keys(key)
-        at = order[order.index(at) + step]
-        shows(at)
-    plot.send_keys(Keys.ARROW_RIGHT * 5)  # past the last one stays
-    shows(by_twist[-1])
-    marked = opened.execute_script("return document.activeElement === arguments[0]", plot)
-    assert marked
-    assert [entry for entry in opened.get_log("browser") if entry["level"] != "INFO"] == []
-
-
-def test_clicking_a_point_selects_it(opened):
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    panel = next(p for p in find(opened, "[data-panel]") if p.find_elements("css selector", "select"))
-    number = panel.get_attribute("data-panel")
-    points = find(opened, f'[data-figure="{number}"] .mark-symbol.role-mark path')
-    point = points[len(points) // 2]
-    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", point)
-    before = panel.find_element("css selector", "[role=status]").text
-    ActionChains(opened).move_to_element(point).click().perform()
-    WebDriverWait(opened, 20).until(
-        lambda _: panel.find_element("css selector", "[role=status]").text != before
+    query = browser.execute_script(
+        "return new URLSearchParams([['run', arguments[0]], ['as', 'table']]).toString()", names[1]
     )
+    show(f"#/topics?{query}")
+    heads = [head.text for head in browsing.find(browser, "thead th")]
+    assert not lacks(browser)
+    assert len(heads) == 3  # topic, all runs, and the one
+    assert len(browsing.find(browser, "tbody tr")) == len(small.QRELS)
+
+
+def test_every_ranking_is_held(show):
+    browser = show()
+    answer = browser.execute_script(
+        "return JSON.parse(document.getElementById('data').textContent).answers[0].answer"
+    )
+    for topic in answer["topics"][::5]:
+        query = browser.execute_script(
+            "return new URLSearchParams(arguments[0]).toString()",
+            [["topic", topic], *(["run", run] for run in answer["runs"])],
+        )
+        show(f"#/ranking?{query}")
+        assert not lacks(browser)
+        assert len(browsing.find(browser, "[role=listbox]")) == len(small.RUNS)
+
+
+@pytest.mark.parametrize("page", [small.ordinary], indirect=True)
+def test_a_point_opens_with_the_curves_of_its_ranking(show):
+    run, topic = list(small.RUNS)[1], sorted(small.QRELS)[2]
+    value = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist").to_dict()[run]["Twist"][topic]
+    browser = show(f"#/effort?of={run}&topic={topic}")
+    assert f"{run}, topic {topic}: Twist {value:.4f}" in text_of(browser)
+    assert not lacks(browser)
+    assert len(browsing.find(browser, "main svg.marks")) >= 3  # the plot, CRP and DCG
+
+
+@pytest.mark.parametrize("page", [small.ordinary], indirect=True)
+def test_the_table_of_means_is_sorted(show):
+    browser = show("#/overview?sort=AP&down=1")
+    means = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
+    names = [row.text for row in browsing.find(browser, "tbody th[scope=row] a, tbody td a")][:3]
+    assert names == sorted(small.RUNS, key=lambda run: -means[run]["AP"])

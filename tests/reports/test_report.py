@@ -1,5 +1,7 @@
 """What is in a report, against values computed elsewhere."""
 
+import base64
+import gzip
 import json
 import re
 import sys
@@ -10,11 +12,14 @@ import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, MissingDependency, OptionError
 from rankgauge.explorer.summary import summary_sentences
+from rankgauge.explorer.views import answer
 from rankgauge.figures import offline
 from rankgauge.model.documents import Document, Section
 from rankgauge.model.tables import Table
 from rankgauge.reports import MOST_CHARACTERS, PROFILES, _markdown, report
 from rankgauge.reports.brevity import shortened
+from rankgauge.reports.page import MOST_MISSED
+from rankgauge.schema.json_text import to_json
 from reports import small
 
 
@@ -26,13 +31,20 @@ def data_of(page):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page).group(1))
 
 
+def held(made):
+    """[(view, parameters, answer)] that the page of a report holds."""
+    data = data_of(made.html())
+    found = [(each["view"], each["parameters"], each["answer"]) for each in data["answers"]]
+    for bundle in data["bundles"]:
+        answers = json.loads(gzip.decompress(base64.b64decode(bundle["data"])))
+        found += [(*request, each) for request, each in zip(bundle["requests"], answers, strict=True)]
+    return found
+
+
 def answers(made, view, **parameters):
     """The answers of a view that the page of a report holds."""
-    held = data_of(made.html())["answers"]
     return [
-        each["answer"]
-        for each in held
-        if each["view"] == view and parameters.items() <= each["parameters"].items()
+        found for name, given, found in held(made) if name == view and parameters.items() <= given.items()
     ]
 
 
@@ -68,8 +80,13 @@ def test_every_topic_of_every_run_is_on_the_page_and_none_in_markdown():
     made = small.ordinary()
     values = rankgauge.evaluate(small.QRELS, small.RUNS, "AP nDCG@10 RR").to_dict()
     for measure in ("AP", "nDCG@10", "RR"):
-        (topics,) = answers(made, "topics", measure=measure)
-        assert sorted(values[run][measure].values() for run in small.RUNS) == sorted(topics["values"])
+        topics = next(iter(answers(made, "topics", measure=measure)))
+        found = {
+            (run, topic): value
+            for topic, row in zip(topics["topics"], topics["values"], strict=True)
+            for run, value in zip(topics["runs"], row, strict=True)
+        }
+        assert found == {(run, topic): v for run in values for topic, v in values[run][measure].items()}
     assert sum(topic in made.markdown() for topic in small.QRELS) < len(small.QRELS)
     (sentence,) = section(made, "Left out").sentences
     assert sentence.startswith(
@@ -93,6 +110,43 @@ def test_the_page_is_whole_and_runs_its_own_script_alone(made):
     tags = re.findall(r"<[^>]*>", outside)
     assert not any(re.search(r"\bsrc\s*=|\bhref\s*=\s*\"(?!#)|\son\w+\s*=", tag) for tag in tags)
     assert not re.search(r"<(img|iframe|link|object|form)\b", outside)
+
+
+def test_what_the_page_holds_is_what_the_explorer_answers():
+    made = small.ordinary()
+    found = held(made)
+    assert len({json.dumps(each[:2]) for each in found}) == len(found)
+    for view, parameters, result in found:
+        expected = json.loads(to_json(answer(made.session, view, parameters)))
+        if view == "ranking":  # of which fewer are listed
+            expected["missed"] = expected["missed"][:MOST_MISSED]
+        assert result == expected, (view, parameters)
+    rankings = {(p["run"], p["topic"]) for view, p, _ in found if view == "ranking"}
+    assert rankings == {(run, topic) for run in small.RUNS for topic in small.QRELS}
+
+
+def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
+    made = report(small.QRELS, small.RUNS, "AP", baseline="bm25")
+    monkeypatch.setattr("rankgauge.reports.page.FOR_TOPICS", 1_000)
+    monkeypatch.setattr("rankgauge.reports.page.MOST_BYTES", 16_000)
+    left_out = data_of(made.html())["left_out"]
+    assert "Some orders of topics, of which there are many." in left_out
+    assert "Documents beyond rank 10 of a ranking." in left_out
+    runs = {p["run"] for view, p, _ in held(made) if view == "ranking"}
+    assert len(runs) < 3
+    assert any(each.startswith(f"Rankings of {3 - len(runs)} run") for each in left_out)
+    monkeypatch.setattr("rankgauge.reports.page.MOST_BYTES", 0)
+    left_out = data_of(made.html())["left_out"]
+    assert f"Rankings of topics from {min(small.QRELS)} on." in left_out
+
+
+def test_with_many_rankings_those_of_the_best_runs_are_held(monkeypatch):
+    monkeypatch.setattr("rankgauge.reports.page.MOST_RANKINGS", 2 * len(small.QRELS))
+    means = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
+    best = max(means, key=lambda run: means[run]["AP"])
+    worst = min(means, key=lambda run: means[run]["AP"])
+    made = report(small.QRELS, small.RUNS, "AP", baseline=worst)
+    assert {p["run"] for view, p, _ in held(made) if view == "ranking"} == {worst, best}
 
 
 def test_names_get_into_the_page_as_text():

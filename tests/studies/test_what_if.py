@@ -167,3 +167,23 @@ def test_wrong_changes_are_refused():
         what_if.helps("RelativeRelevance")
     with pytest.raises(OptionError, match="one order"):
         WhatIf(Campaign({"q": {"d1": 1}}, {"r": {"q": {"d1": 1}}}, ties="average"), "r", "q")
+
+
+def test_values_alone_are_those_of_scores():
+    qrels = {"a": {"x": 2, "y": 0}, "b": {"x": 1, "z": -1}}
+    runs = {"one": {"a": {"x": 1, "y": 1}, "b": {"z": 2, "x": 1}}, "two": {"b": {"q": 1}}}
+    campaign = Campaign(qrels, runs)
+    assert same(campaign.values(TEXTS), campaign.scores(TEXTS).values)
+
+
+def test_rejudging_keeps_all_other_judgments(write):
+    path = write("qrels", "a 0 x 1\nb 7 y 2\na 0 z 0\n")
+    campaign = Campaign(path, {"r": {"a": {"x": 1}, "b": {"y": 1}}})
+    changed = campaign.qrels.rejudged("a", {"x": None, "z": 3, "w": 0.5})
+    assert changed.to_dict() == {"a": {"z": 3, "w": 0.5}, "b": {"y": 2}}
+    assert changed.iterations.texts() == ["7", "0", "0"]
+    assert campaign.qrels.to_dict() == {"a": {"x": 1, "z": 0}, "b": {"y": 2}}
+    assert changed.grades_of("a") == {"w": 0.5, "z": 3.0}
+    assert changed.grades_of("nothing") == {}
+    with pytest.raises(InputError, match="a topic needs a judgment"):
+        campaign.qrels.rejudged("b", {"y": None})

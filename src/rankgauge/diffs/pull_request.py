@@ -21,14 +21,14 @@ def comment(diff: Diff, places: int = PLACES) -> str:
     """The verdict, the means, the topics that changed most, and as many details as there is room for."""
     text = ""
     for longest in SENTENCE:
-        sections = [*_sections(diff, places, longest)]
-        text = _rendered(diff, sections, places)
+        sections, notes = [*_sections(diff, places, longest)], [*_notes(diff, longest)]
+        text = _rendered(diff, [*sections, *notes], places)
         if len(text) <= LONGEST:
             break
     changed = (*diff.losses[:TOPICS], *diff.gains[:TOPICS])
     details = diff.details(changed, DOCUMENTS, places)
     while details:
-        longer = _rendered(diff, [*sections, *details], places)
+        longer = _rendered(diff, [*sections, *details, *notes], places)
         if len(longer) <= LONGEST:
             return longer
         details = details[:-1]
@@ -44,6 +44,9 @@ def _sections(diff: Diff, places: int, longest: int) -> Iterator[Section]:
     yield from _topics(diff, "gained", gains)
     if not losses and not gains:
         yield Section("Topics", (diff.numbers(),))
+
+
+def _notes(diff: Diff, longest: int) -> Iterator[Section]:
     if diff.notes:
         yield _short(Section("Notes", tuple(f"{note}." for note in diff.notes), folded=True), longest)
 

@@ -160,8 +160,8 @@ class Diff:
         undefined = sum(math.isnan(each.difference) for each in self.topics)
         better, worse = len(self.gains), len(self.losses)
         same = len(self.topics) - better - worse - undefined
-        parts = [f"{better} better", f"{same} the same", f"{worse} worse"]
-        parts += [f"{undefined} left out or undefined"] * bool(undefined)
+        parts = [f"{better:,} better", f"{same:,} the same", f"{worse:,} worse"]
+        parts += [f"{undefined:,} left out or undefined"] * bool(undefined)
         return f"{counted(len(self.topics), 'topic')} by {shortened(self.measures[0])}: {', '.join(parts)}."
 
     def on_moves(self) -> Iterator[str]:

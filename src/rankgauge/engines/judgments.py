@@ -27,10 +27,11 @@ def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qr
 
 def blocks(qrels: Qrels, lowest: float = -math.inf, block: int = BLOCK) -> Iterator[tuple[int, int, Pool]]:
     """(first topic, last + 1, pool) for each block of topics, with judgments graded `lowest` or higher."""
-    kept = qrels.sorted_grades >= lowest
-    starts = np.concatenate(([0], np.cumsum(kept)))[qrels.starts]
+    grades, starts, kept = qrels.sorted_grades, qrels.starts, qrels.sorted_grades >= lowest
     subtopics = Subtopics(**qrels.by_subtopic).only(kept) if isinstance(qrels, SubtopicQrels) else None
-    return pools(qrels.sorted_grades[kept], starts, qrels.levels, block, subtopics)
+    if not kept.all():
+        grades, starts = grades[kept], np.concatenate(([0], np.cumsum(kept)))[starts]
+    return pools(grades, starts, qrels.levels, block, subtopics)
 
 
 def numbers_in_topics(qrels: Qrels, lowest: float = -math.inf) -> Ints | None:

@@ -67,10 +67,10 @@ class RetrievedJudgments(Frozen, eq=False):
             return self
         import numpy as np
 
-        ties, topics = self.tie_groups, len(self.retrieved)
-        tied, seen = ties.size > 1, self.seen_ties(kinds, sights)
+        some, topics = self.only(self.ties.first < self.ties.last), len(self.retrieved)
+        ties, seen = some.tie_groups, some.seen_ties(kinds, sights, self)
         return self._replace(
-            tied=np.bincount(ties.topic[tied], ties.size[tied], topics).astype(np.int64),
+            tied=np.bincount(ties.topic, ties.size, topics).astype(np.int64),
             decisive=np.bincount(ties.topic[seen], minlength=topics),
         )
 
@@ -82,12 +82,14 @@ class RetrievedJudgments(Frozen, eq=False):
 
         return TieGroups(Ranking(self.starts, self.rank), self.ties)
 
-    def seen_ties(self, kinds: Any, sights: Sights) -> Any:
-        """(ties,): whether measures see the tie; `kinds` are those of all judgments."""
+    def seen_ties(self, kinds: Any, sights: Sights, whole: RetrievedJudgments | None = None) -> Any:
+        """(ties,): whether measures see the tie; `kinds` are those of all judgments.
+
+        `whole` has all hits, if these are those in ties alone.
+        """
         import numpy as np
 
-        ties, topics = self.tie_groups, len(self.retrieved)
-        topic = np.repeat(np.arange(topics), np.diff(self.starts))
+        ties = self.tie_groups
         level = np.searchsorted(sights.levels, kinds[self.judgment])
         any_sees = np.zeros(len(ties.begin), dtype=np.bool_)
         for sight in sights.each:
@@ -98,12 +100,20 @@ class RetrievedJudgments(Frozen, eq=False):
             for cutoff in sight.cutoffs:
                 seen |= (ties.first <= cutoff) & (cutoff < ties.last)
             if sight.first:
-                known = np.flatnonzero(kind != UNSEEN)[::-1]
-                first = np.zeros(topics, dtype=np.int64)
-                first[topic[known]] = self.rank[known]  # the highest comes last, and stays
+                first = (whole or self)._first_seen(kinds, sights.levels, np.array(sight.kinds))
                 seen &= ties.first <= first[ties.topic]
             any_sees |= seen & (lowest < highest)
         return any_sees
+
+    def _first_seen(self, kinds: Any, levels: Any, kinds_of_levels: Any) -> Any:
+        """(topics,): the rank of the first hit of a kind that is seen; 0 if there is none."""
+        import numpy as np
+
+        seen = np.flatnonzero(kinds_of_levels[np.searchsorted(levels, kinds[self.judgment])] != UNSEEN)[::-1]
+        first = np.zeros(len(self.retrieved), dtype=np.int64)
+        topic = np.repeat(np.arange(len(first)), np.diff(self.starts))
+        first[topic[seen]] = self.rank[seen]  # the highest comes last, and stays
+        return first
 
     def only(self, kept: Any, number: Any = None) -> RetrievedJudgments:
         """Some of the hits (a mask), as if the other documents were unjudged; ranks are unchanged.

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
     from rankgauge.engines.local.reading import Progress
+    from rankgauge.engines.tensors.lists import ListOptions
     from rankgauge.evaluation.back_ends.interface import BackEnd
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.model.curves import Curves
@@ -223,20 +224,17 @@ class Evaluator:
         self,
         scores: Any,
         *,
-        query_ids: Any = None,
-        doc_ids: Any = None,
-        lengths: Any = None,
-        mask: Any = None,
-        indexes: Any = None,
         exclude: Mapping[Any, Any] | None = None,
         name: str = UNNAMED,
+        **lists: Unpack[ListOptions],
     ) -> Scores:
         """The scores of a matrix with a row per query, evaluated where it is: NumPy, torch, JAX, CuPy.
 
-        `doc_ids` are the ids of the columns, or of each row. Queries and documents without ids are called
-        0, 1, 2, ... Lists of different lengths are rows with `lengths` or a `mask` (true for candidates), a
-        list of arrays, or flat scores with `lengths` or with `indexes`, the number of the query of each.
-        Documents of `exclude`, {query: documents}, are ranked as if they were not there.
+        `query_ids` are the ids of the rows, `doc_ids` those of the columns, or of each row. Queries and
+        documents without ids are called 0, 1, 2, ... Lists of different lengths are rows with `lengths` or a
+        `mask` (true for candidates), a list of arrays, or flat scores with `lengths` or with `indexes`, the
+        number of the query of each. Documents of `exclude`, {query: documents}, are ranked as if they were
+        not there.
 
         >>> Evaluator({"q1": {"d1": 1}}, "RR").evaluate_scores(
         ...     [[0.2, 0.5]], query_ids=["q1"], doc_ids=["d1", "d2"]
@@ -244,16 +242,10 @@ class Evaluator:
         {'run': {'RR': 0.5}}
         """
         from rankgauge.engines.tensors.engine import ScoreEngine
+        from rankgauge.engines.tensors.lists import check_names
 
-        engine = ScoreEngine(
-            scores,
-            self.order,
-            query_ids=query_ids,
-            doc_ids=doc_ids,
-            lengths=lengths,
-            mask=mask,
-            indexes=indexes,
-        )
+        check_names(lists)
+        engine = ScoreEngine(scores, self.order, **lists)
         if exclude:
             engine.exclude(exclude)
         back_end = self._back_end

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -75,6 +75,7 @@ class Judging:
         self._pools: Kept[int, DocumentPool] = Kept(MOST_POOLS)
         self._queues: Kept[tuple[int, str], Queue] = Kept(MOST_POOLS)
         self._means: Kept[tuple[int, str, str], list[float]] = Kept(MOST_MEANS)
+        self._recent: Mapping[str, Sequence[str]] = {}  # the documents of the queue that was asked for last
         self._additions: Additions | None = None
 
     def prepare(self, depth: int, order: str) -> None:
@@ -100,7 +101,9 @@ class Judging:
             return queue
 
         with self._reading:
-            return self._queues.get((depth, order), make_queue)
+            queue = self._queues.get((depth, order), make_queue)
+            self._recent = queue.documents
+            return queue
 
     def _name(self, topics: Iterable[str]) -> None:
         """Give names to topics that nobody has judged yet."""
@@ -141,12 +144,13 @@ class Judging:
             further = decisions.judgments(resolve=resolve)
             places = [(topic, doc) for topic, docs in further.items() for doc in docs]
             if self._additions is None or not all(self._additions.covers(*place) for place in places):
-                # The whole pool would take several times as long to look up as what is judged by now.
+                # The whole pool would take several times as long to look up; people go on with their topics.
                 documents: dict[str, set[str]] = {}
                 for decision in self.journal.decisions():
-                    documents.setdefault(decision.topic, set()).add(decision.document)
+                    documents.setdefault(decision.topic, {*self._recent.get(decision.topic, ())})
+                    documents[decision.topic].add(decision.document)
                 self._additions = Additions(self.campaign, documents)
-            means = self._additions.scores(further, measure).mean()
+            means = self._additions.means(further, measure)
             return [value for by_measure in means.values() for value in by_measure.values()]
 
         with self._scoring:  # the same beginning of a journal always has the same means

@@ -43,6 +43,8 @@ _AROUND_AT = re.compile(r" ?@ ?| at (?=\d)", re.IGNORECASE)  # nDCG @ 10, recall
 _BEFORE_BRACKET = re.compile(r"(?<=\w) (?=\()")
 _BRACKET_OR_GAP = re.compile(r"[(){}]|[\s,;]")
 MOST_WORDS = 4  # of a name
+MOST_TEXTS = 1000
+_EVERYDAY: dict[str, Measure] = {}  # {text: measure}, without settings: evaluators are made often
 
 
 def parse(text: str | Measure) -> Measure:
@@ -91,8 +93,15 @@ def _everyday(text: str) -> Measure | None:
     if LEVEL_TAIL.fullmatch(text):  # ranx's, whatever is imported
         return None
     name = NAME.match(text)
-    known = name and MEASURES.get_loaded(name[0]) and text[name.end() :].lstrip()[:1] in ("", "(", "@")
-    return Reader(text).measure() if known else None
+    spec = MEASURES.get_loaded(name[0]) if name else None
+    if name is None or spec is None or text[name.end() :].lstrip()[:1] not in ("", "(", "@"):
+        return None
+    known = _EVERYDAY.get(text)
+    if known is None or known.spec is not spec:
+        known = Reader(text).measure()
+        if not known.settings and len(_EVERYDAY) < MOST_TEXTS:
+            _EVERYDAY[text] = known
+    return known
 
 
 def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:

@@ -45,6 +45,10 @@ class Measure(Outlook, eq=False):
     """
 
     def __str__(self) -> str:
+        return self._text
+
+    @functools.cached_property
+    def _text(self) -> str:
         names = self.spec.names
         texts = {n: self.spec.parameter(n).kind.write(value) for n, value in self.settings.items()}
         behind = texts.pop(names.at, None) if self.cutoff is None else str(self.cutoff)

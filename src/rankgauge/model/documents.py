@@ -20,6 +20,7 @@ STYLE = """\
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin-top: 1.6em; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+table { display: block; width: max-content; max-width: 100%; overflow-x: auto; }
 th, td { padding: .15em .7em; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
 details { margin: .6em 0; } summary { cursor: pointer; }
 img { max-width: 100%; background: #fff; }"""
@@ -172,6 +173,7 @@ def _html(document: Document, places: int, form: str = "html") -> Iterator[str]:
     yield "<!doctype html>"
     yield '<html lang="en">'
     yield '<meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{html.escape(printable(document.title))}</title>"
     yield f"<style>\n{STYLE}\n</style>"
     yield from body(document, places, form)

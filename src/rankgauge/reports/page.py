@@ -9,6 +9,7 @@ import numpy as np
 
 from rankgauge.explorer import Session
 from rankgauge.explorer.page import Bundle, Request, saved_page
+from rankgauge.explorer.views import answer
 from rankgauge.explorer.views.ranking import CURVES, rankings
 from rankgauge.explorer.views.topics import MOST_RUNS, ORDERS, PAGE
 from rankgauge.rankings.arrays.curves import Floats
@@ -18,6 +19,7 @@ MOST_BYTES = 6_000_000  # of bundles: with scripts and the other answers, a page
 FOR_TOPICS = 2_000_000  # of these, at most
 DEPTHS = (100, 50, 20, 10)  # of rankings, the deepest that there is room for
 MOST_RANKINGS = 5000  # more take minutes
+MOST_BASELINES = 12
 MOST_MISSED = 25  # relevant documents that are listed below a ranking
 CELLS = 1 << 22  # values of curves that are held at once
 ALWAYS: tuple[Request, ...] = (("overview", {}), ("curves", {}), ("effort", {}), ("about", {}))
@@ -39,6 +41,7 @@ class Contents:
 def page(session: Session) -> str:
     """The HTML of the page, which loads nothing."""
     contents = Contents()
+    contents.bundles.append(Bundle.of(session, _overviews(session)))
     _add_topics(session, contents)
     _add_efforts(session, contents)
     _add_rankings(session, contents)
@@ -46,6 +49,17 @@ def page(session: Session) -> str:
         "Other measures, baselines and tests, texts of documents, and what if: `rankgauge explore` has them."
     )
     return saved_page(session, ALWAYS, contents.bundles, contents.left_out)
+
+
+def _overviews(session: Session) -> Iterator[Request]:
+    """The leaderboard again, for what a reader may choose by name; with few runs, each as the baseline."""
+    shown = answer(session, "overview", {})
+    for name in ("test", "correction"):
+        if shown[name]:
+            yield "overview", {name: shown[name]}
+    few = len(session.runs) <= MOST_BASELINES
+    for run in session.runs if few else filter(None, [shown["baseline"]]):
+        yield "overview", {"baseline": run}
 
 
 def _add_topics(session: Session, contents: Contents) -> None:
@@ -90,12 +104,12 @@ def _add_rankings(session: Session, contents: Contents) -> None:
     for topic in topics:
         bundle = _bundle(session, runs, topic, depth, vectors)
         if held + bundle.size > room:
-            contents.left_out.append(f"Rankings of topics after {topic}.")
+            contents.left_out.append(f"Rankings of topics from {topic} on.")
             break
         contents.bundles.append(bundle)
         held += bundle.size
     if session.campaign.longest > depth:
-        contents.left_out.append(f"Ranks below {depth} of rankings.")
+        contents.left_out.append(f"Documents beyond rank {depth} of a ranking.")
     if len(runs) < len(session.runs):
         left = counted(len(session.runs) - len(runs), "run")
         contents.left_out.append(f"Rankings of {left}: those of the best are here.")

@@ -6,7 +6,7 @@ take longer than evaluating a small run, so their methods are written once, here
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -55,6 +55,7 @@ class Frozen:
 
     _defaults: ClassVar[dict[str, Any]] = {}  # {field: its default}
     _types: ClassVar[dict[str, Any]] = {}  # {field: its annotation}
+    _required: ClassVar[list[str]] = []  # fields without a default
     _values: ClassVar[Callable[[Any], Any]]  # all fields of a record
     __dataclass_fields__: ClassVar[Any] = _AsDataclass(lambda made: made.__dataclass_fields__)
     __dataclass_params__: ClassVar[Any] = _AsDataclass(lambda made: made.__dataclass_params__)
@@ -64,6 +65,7 @@ class Frozen:
         types = {n: kind for n, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")}
         cls._types = {**cls._types, **types}
         cls._defaults = {**cls._defaults, **{name: vars(cls).get(name, _REQUIRED) for name in types}}
+        cls._required = [name for name, default in cls._defaults.items() if default is _REQUIRED]
         if cls._defaults:
             cls._values = attrgetter(*cls._defaults)
         if not eq and "__eq__" not in vars(cls):
@@ -72,15 +74,25 @@ class Frozen:
 
     def __init__(self, *values: Any, **named: Any) -> None:
         fields = self._defaults
+        positional = dict(zip(fields, values, strict=False)) if values else {}
+        record = {**fields, **positional, **named}
+        complete = len(record) == len(fields) and not any(
+            record[name] is _REQUIRED for name in self._required
+        )
+        if not complete or len(values) > len(fields) or not positional.keys().isdisjoint(named):
+            self._refuse(values, named)
+        self.__dict__.update(record)
+        self.__post_init__()
+
+    def _refuse(self, values: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """Raise an error for fields that are missing, unknown, or given twice."""
+        fields = self._defaults
         positional = dict(zip(fields, values, strict=False))
         record = {**fields, **positional, **named}
         wrong = [name for name in record if name not in fields or (name in positional and name in named)]
         wrong += [name for name, value in record.items() if value is _REQUIRED]
-        if wrong or len(values) > len(fields):
-            problem = f"each once; look at {', '.join(wrong)}" if wrong else f"and not {len(values)} values"
-            raise TypeError(f"{type(self).__name__} takes {', '.join(fields)}, {problem}")
-        self.__dict__.update(record)
-        self.__post_init__()
+        problem = f"each once; look at {', '.join(wrong)}" if wrong else f"and not {len(values)} values"
+        raise TypeError(f"{type(self).__name__} takes {', '.join(fields)}, {problem}")
 
     def __post_init__(self) -> None:
         """Check the fields; for subclasses to override."""

@@ -181,7 +181,7 @@ class Campaign:
         if self._qrels is None:
             only = "scores" if self.topics else "means of runs"
             raise InputError(
-                f"this study needs judgments and rankings, and the campaign has only {only}; "
+                f"this needs judgments and rankings, and the campaign has only {only}; "
                 "pass judgments and runs"
             )
         return self._qrels

@@ -18,7 +18,7 @@ def test_gains_are_those_of_the_study_at_one_depth(depth, shown):
     }
     figure = drawn("alpha-gain", depth=depth)
     assert {(row["name"], row["x"]): row["y"] for row in rows(figure, "lines")} == gains
-    assert f"nDCG@{shown}" in figure.title
+    assert f"nDCG at {shown}" in figure.title
 
 
 def test_a_depth_that_the_study_does_not_have_is_refused():
@@ -43,6 +43,6 @@ def test_one_run_has_a_line_for_each_depth(run):
     assert figure.title == "α-nDCG: gain of dense over bm25"
     assert {row["series"] for row in rows(figure, "lines")} == {"depth 5", "depth 10"}
     one = figures.alpha_gain(findings, run="dense", depth=10)
-    assert one.title == "α-nDCG@10: gain of dense over bm25"
+    assert one.title == "α-nDCG at 10: gain of dense over bm25"
     with pytest.raises(OptionError, match="no run that is compared with the baseline is called 'bm25'"):
         figures.alpha_gain(findings, run="bm25")

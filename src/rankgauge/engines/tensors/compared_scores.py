@@ -92,7 +92,10 @@ class ComparedScores:
 
     def without_excluded(self, rows: Ints, width: int) -> Array:
         """The same, with -inf for excluded documents, too."""
-        values, order = self.block(rows, width), np.argsort(rows, kind="stable")
+        values = self.block(rows, width)
+        if not len(self._excluded[0]):
+            return values
+        order = np.argsort(rows, kind="stable")
         excluded = self.excluded_of(rows[order])
         if not len(excluded.row):
             return values

@@ -14,6 +14,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids, to_bytes, to_text
+from rankgauge.engines.tensors.libraries import on_host
 from rankgauge.engines.tensors.lists import ScoreLists
 from rankgauge.errors import InputError
 from rankgauge.formats.frames import decimals
@@ -202,12 +203,10 @@ def _column(ids: Any) -> Ids:
 
 def _on_host(ids: Any) -> Any:
     """Ids of a tensor or another array as NumPy's; others as they are."""
-    if hasattr(ids, "detach"):
-        return ids.detach().cpu().numpy()
     if hasattr(ids, "to_numpy"):
         return ids.to_numpy()
     if hasattr(ids, "shape") and not isinstance(ids, np.ndarray):
-        return np.asarray(ids)
+        return on_host(ids)
     return ids if hasattr(ids, "__len__") else list(ids)
 
 
@@ -243,3 +242,9 @@ def order_of_numbers(count: int) -> Ints:
 def numbers_as_ids(count: int) -> tuple[str, ...]:
     """The ids of what is numbered from 0 on."""
     return tuple(map(str, range(count)))
+
+
+@lru_cache(maxsize=8)
+def sorted_numbers_as_ids(count: int) -> tuple[str, ...]:
+    """The same in the order of their bytes."""
+    return tuple(map(numbers_as_ids(count).__getitem__, order_of_numbers(count).tolist()))

@@ -23,10 +23,11 @@ from rankgauge.engines.tensors.documents import (
     documents_of,
     numbers_as_ids,
     order_of_numbers,
+    sorted_numbers_as_ids,
     texts,
 )
 from rankgauge.engines.tensors.hits import Hits
-from rankgauge.engines.tensors.host_arrays import Array
+from rankgauge.engines.tensors.host_arrays import Array, Arrays
 from rankgauge.engines.tensors.lists import ScoreLists
 from rankgauge.engines.tensors.ordering import order_block
 from rankgauge.errors import InputError, OptionError
@@ -150,31 +151,44 @@ class ScoreEngine:
         retrieved = self._gathered(Hits.joined(hits), places, len(order), squares=squares, detail=scores)
         of_hits = np.asarray(retrieved.judgment, dtype=np.float64)
         numbers = np.arange(len(of_hits))
-        return (
-            tuple(map(self.topics.__getitem__, order.tolist())),
-            of_hits,
-            retrieved._replace(judgment=numbers),
-        )
+        return self._sorted_topics(order), of_hits, retrieved._replace(judgment=numbers)
+
+    def _sorted_topics(self, rows: Ints) -> tuple[str, ...]:
+        """The topics of rows, which are all rows or some, in the order of topics."""
+        if self._numbered and len(rows) == self.lists.rows:
+            return sorted_numbers_as_ids(len(rows))
+        return tuple(map(self.topics.__getitem__, rows.tolist()))
 
     def _are_counted(self, starts: Ints) -> Bools:
         """Which rows are counted, by where the judged documents of each start."""
-        if self.lists.width < self.lists.arrays.long or self.lists.is_flat:
+        if not self._has_long_rows:
             return np.zeros(self.lists.rows, dtype=np.bool_)
-        counted: Bools = np.diff(starts) <= self.lists.arrays.few
+        counted: Bools = np.diff(starts) <= self._few
         return counted
+
+    @property
+    def _has_long_rows(self) -> bool:
+        return self.lists.width >= self.lists.arrays.long and not self.lists.is_flat
+
+    @property
+    def _few(self) -> int:
+        """How many judged documents of a long row are counted in less time than the row is sorted."""
+        arrays: Arrays = self.lists.arrays
+        return min(arrays.few, self.lists.width // arrays.per_judged)
 
     def _few_relevant(self, grades: Array, lowest_grade: float | None) -> tuple[Ints, Ints, Any] | None:
         """(row, column, grade) of candidates graded `lowest_grade` or higher, if long rows have few such."""
         arrays, lists = self.lists.arrays, self.lists
-        if lists.width < arrays.long or lists.is_flat or lowest_grade is None:
+        if not self._has_long_rows or lowest_grade is None:
             return None
         candidates = lists.candidates(slice(0, lists.rows), lists.width)
         relevant = grades >= lowest_grade
         relevant = relevant if candidates is None else relevant & candidates
-        if arrays.total(relevant) > arrays.few * lists.rows:
+        if arrays.total(relevant) > self._few * lists.rows:
             return None
-        row, column = (each.astype(np.int64) for each in arrays.places(relevant))
-        return row, column, arrays.chosen(relevant, grades)[0]
+        place, grade = arrays.chosen(relevant, grades)
+        row, column = np.divmod(place.astype(np.int64), lists.width)
+        return row, column, grade
 
     def _counted(self, long: Any, starts: Ints, row: Ints, column: Ints, keys: Any) -> Iterator[Hits]:
         """The hits of rows that are counted; scores are checked in every one of them."""
@@ -270,7 +284,7 @@ class ScoreEngine:
             retrieved=retrieved,
             tied=nothing,
             decisive=nothing,
-            starts=np.searchsorted(topic, np.arange(topics + 1)),
+            starts=np.concatenate(([0], np.cumsum(np.bincount(topic, minlength=topics)))),
             rank=hits.rank,
             judgment=hits.key,
             unjudged_topics=int(np.count_nonzero(self._scores.sizes[places < 0])),

@@ -30,6 +30,14 @@ class Hits(NamedTuple):
             return cls(none, none, none, none, none, np.zeros(0))
         return cls._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
+    def with_rows(self, others: Hits) -> Hits:
+        """With the hits of some rows replaced by others, which are as many; both by row and rank."""
+        mine = np.isin(self.row, others.row)
+        columns = [np.array(column) for column in self]
+        for column, of_others in zip(columns, others, strict=True):
+            column[mine] = of_others
+        return Hits._make(columns)
+
     def sorted_by(self, topic: Ints) -> tuple[Ints, Hits]:
         """(topics, hits) by topic and rank; `topic` is that of each hit."""
         if (np.diff(topic) >= 0).all() and ((np.diff(self.rank) > 0) | (np.diff(topic) > 0)).all():

@@ -20,6 +20,7 @@ class Arrays:
     counted_at_once = 1 << 19
     # A row with at least so many documents, of which few are judged, is counted in less time than sorted.
     long, few = 512, 64
+    per_judged = 100  # documents are sorted in the time in which one judged document is counted
 
     def put(self, array: Any) -> Array:
         """An array of numbers or of this library, on this device."""
@@ -28,6 +29,10 @@ class Arrays:
     def host(self, array: Array) -> Any:
         """A NumPy array of the numbers."""
         return np.asarray(array)
+
+    def hosts(self, *arrays: Array) -> list[Any]:
+        """NumPy arrays of the numbers of several arrays, brought to the host at once."""
+        return [self.host(array) for array in arrays]
 
     def describe(self, array: Array) -> str:
         """The type of the array, for a provenance."""
@@ -63,6 +68,10 @@ class Arrays:
         """Some columns."""
         return array[:, begin:end]
 
+    def columns(self, array: Array, columns: Ints) -> Array:
+        """The same columns of all rows, given by their numbers on the host."""
+        return array[:, columns]
+
     def reshape(self, array: Array, shape: tuple[int, ...]) -> Array:
         """The same numbers in another shape."""
         return array.reshape(shape)
@@ -93,6 +102,12 @@ class Arrays:
         order = np.argsort(array, kind="stable")
         return array[order], order
 
+    def tied(self, array: Array) -> Array:
+        """Where a number equals one beside it in its row."""
+        same = array[:, 1:] == array[:, :-1]
+        edge = np.zeros((len(array), 1), dtype=np.bool_)
+        return np.hstack((edge, same)) | np.hstack((same, edge))
+
     def any(self, mask: Array) -> bool:
         """Whether any element is set."""
         return bool(mask.any())
@@ -115,8 +130,9 @@ class Arrays:
         return np.nonzero(mask)
 
     def chosen(self, mask: Array, *arrays: Array) -> list[Any]:
-        """The elements of each array where the mask is set, on the host."""
-        return [array[mask] for array in arrays]
+        """(places in the flat mask, elements of each array there) where the mask is set, on the host."""
+        flat = np.flatnonzero(mask)
+        return [flat, *(array.reshape(-1)[flat] for array in arrays)]
 
     def distinct(self, array: Array, mask: Array | None) -> Floats:
         """The distinct numbers where the mask is set, ascending, on the host."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ class LabelQrels(Qrels):
         topic = np.repeat(np.arange(len(topics)), np.diff(starts))
         unnamed = Ids(b"", np.zeros(len(grades) + 1, dtype=np.int64))
         qrels = cls(
-            Ids.of(topics), topic, unnamed, grades, name="labels", all_levels=levels, all_judged=judged
+            _column(topics), topic, unnamed, grades, name="labels", all_levels=levels, all_judged=judged
         )
         vars(qrels)["sorted_topics"] = topics  # they are at hand
         vars(qrels)["_in_order"] = (qrels.topics, starts, unnamed, grades)
@@ -49,6 +49,12 @@ class LabelQrels(Qrels):
     def judged_documents(self) -> int:
         """How many documents are judged."""
         return self.all_judged
+
+
+@lru_cache(maxsize=8)
+def _column(topics: tuple[str, ...]) -> Ids:
+    """The ids of topics, which are often the same as before: those of numbers, or of a training."""
+    return Ids.of(topics)
 
 
 class Labels:

@@ -40,10 +40,16 @@ def of_library(array: Any) -> tuple[Arrays, Array]:
     return TorchArrays(torch, tensor.device), tensor
 
 
+def on_host(array: Any) -> Any:
+    """A NumPy array of the numbers of an array of any library, or of a list."""
+    arrays, array = of_library(array)
+    return arrays.host(array)
+
+
 def is_elsewhere(arrays: Arrays) -> bool:
     """Whether arrays are, or may be, on another device than the host's."""
     if isinstance(arrays, TorchArrays):
-        return bool(arrays.device.type != "cpu")
+        return not arrays.is_host
     return isinstance(arrays, StandardArrays)
 
 

@@ -7,21 +7,39 @@ the length of a list leaves out is no candidate, whatever its score is.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
 from rankgauge.engines.tensors.host_arrays import Array
-from rankgauge.engines.tensors.libraries import of_library
-from rankgauge.errors import InputError
+from rankgauge.engines.tensors.libraries import of_library, on_host
+from rankgauge.errors import InputError, OptionError
 from rankgauge.rankings.array_types import Bools, Ints
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import counted, unknown_option
 
 SHAPES = (
     "give a matrix with a row per query, a list with an array per query, or flat scores with lengths or "
     "indexes"
 )
+
+
+class ListOptions(TypedDict, total=False):
+    """What is given beside scores: ids, and one of the others if lists differ in length."""
+
+    query_ids: Any
+    doc_ids: Any
+    lengths: Any
+    mask: Any
+    indexes: Any
+
+
+def check_names(options: Mapping[str, Any], others: Iterable[str] = ()) -> None:
+    """Raise an error for an option that is neither one of lists nor one of the others."""
+    names = [*ListOptions.__annotations__, "exclude", "name", *others]
+    for name in options.keys() - {*names}:
+        raise OptionError(unknown_option("evaluate_scores", "option", name, names))
 
 
 class ScoreLists:
@@ -209,10 +227,11 @@ def _joined(parts: Any) -> tuple[Any, Array]:
 
 
 def _checked_lengths(lengths: Any) -> Ints:
-    numbers = np.asarray(lengths.cpu() if hasattr(lengths, "cpu") else lengths)
+    numbers = on_host(lengths)
     if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (numbers < 0).any():
         raise InputError("lengths must be a flat list of whole numbers from 0 on, one per query")
-    return numbers.astype(np.int64)
+    checked: Ints = numbers.astype(np.int64)
+    return checked
 
 
 def _shape(array: Array) -> str:

@@ -78,6 +78,10 @@ class StandardArrays(Arrays):
             return array[rows] if len(array.shape) == 1 else array[rows, :]
         return self._xp.take(array, self.put(rows), axis=0)
 
+    def columns(self, array: Array, columns: Ints) -> Array:
+        """The same columns of all rows."""
+        return self._xp.take(array, self.put(columns), axis=1)
+
     def reshape(self, array: Array, shape: tuple[int, ...]) -> Array:
         """The same numbers in another shape."""
         return self._xp.reshape(array, shape)
@@ -109,6 +113,12 @@ class StandardArrays(Arrays):
         order = self._xp.argsort(array, stable=True)
         return self._xp.take(array, order), order
 
+    def tied(self, array: Array) -> Array:
+        """Where a number equals one beside it in its row."""
+        xp, same = self._xp, array[:, 1:] == array[:, :-1]
+        edge = xp.zeros((array.shape[0], 1), dtype=xp.bool, device=self._device)
+        return xp.concat((edge, same), axis=1) | xp.concat((same, edge), axis=1)
+
     def any(self, mask: Array) -> bool:
         """Whether any element is set."""
         return bool(self._xp.any(mask))
@@ -130,8 +140,9 @@ class StandardArrays(Arrays):
         return tuple(self.host(each) for each in self._xp.nonzero(mask))
 
     def chosen(self, mask: Array, *arrays: Array) -> list[Any]:
-        """The elements of each array where the mask is set, on the host."""
-        return [self.host(array[mask]) for array in arrays]
+        """(places in the flat mask, elements of each array there) where the mask is set, on the host."""
+        (flat,) = self._xp.nonzero(self._xp.reshape(mask, (-1,)))
+        return self.hosts(flat, *(self._xp.take(self._xp.reshape(each, (-1,)), flat) for each in arrays))
 
     def distinct(self, array: Array, mask: Array | None) -> Floats:
         """The distinct numbers where the mask is set, ascending, on the host."""

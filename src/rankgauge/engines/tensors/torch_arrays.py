@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -19,12 +21,23 @@ class TorchArrays(Arrays):
 
     def __init__(self, torch: Any, device: Any) -> None:
         self._torch, self.device = torch, device
-        if device.type == "cpu":
+        if self.is_host:
             self.long, self.few = Arrays.long, Arrays.few
+            self.per_judged = 2 * Arrays.per_judged  # torch sorts in half the time
+
+    @property
+    def is_host(self) -> bool:
+        """Whether tensors are in the host's memory, where those of NumPy can be shared."""
+        return bool(self.device.type == "cpu")
 
     def put(self, array: Any) -> Array:
         """A tensor on this device."""
-        array = array.detach() if isinstance(array, self._torch.Tensor) else _writeable(array)
+        if isinstance(array, self._torch.Tensor):
+            array = array.detach()
+        elif hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):  # CuPy's, for instance
+            array = self._torch.from_dlpack(array)
+        else:
+            array = _shareable(array)
         return self._torch.as_tensor(array, device=self.device)
 
     def host(self, array: Array) -> Any:
@@ -32,6 +45,20 @@ class TorchArrays(Arrays):
         if array.dtype == self._torch.bfloat16:  # NumPy has none
             array = array.float()
         return array.cpu().numpy()
+
+    def hosts(self, *arrays: Array) -> list[Any]:
+        """NumPy arrays of the numbers of several tensors; each transfer has to wait for the device."""
+        if self.is_host or len(arrays) < 2:
+            return super().hosts(*arrays)
+        torch = self._torch
+        arrays = tuple(each.float() if each.dtype == torch.bfloat16 else each for each in arrays)
+        flat = [each.contiguous().reshape(-1).view(torch.uint8) for each in arrays]
+        ends = [*itertools.accumulate(map(len, flat), initial=0)]
+        whole = self.host(torch.cat(flat))
+        return [
+            whole[begin:end].view(str(each.dtype).removeprefix("torch.")).reshape(each.shape)
+            for each, (begin, end) in zip(arrays, itertools.pairwise(ends), strict=True)
+        ]
 
     def describe(self, array: Array) -> str:
         """The type of the tensor, for a provenance."""
@@ -60,6 +87,10 @@ class TorchArrays(Arrays):
         """Some rows."""
         return array[rows if isinstance(rows, slice) else self.put(rows)]
 
+    def columns(self, array: Array, columns: Ints) -> Array:
+        """The same columns of all rows."""
+        return array[:, self.put(columns)]
+
     def along(self, array: Array, columns: Array) -> Array:
         """In each row, the numbers in these columns of the row."""
         return self._torch.gather(array, 1, columns)
@@ -82,6 +113,11 @@ class TorchArrays(Arrays):
         values, order = self._torch.sort(array, stable=True)
         return values, order
 
+    def tied(self, array: Array) -> Array:
+        """Where a number equals one beside it in its row."""
+        same, pad = array[:, 1:] == array[:, :-1], self._torch.nn.functional.pad
+        return pad(same, (1, 0)) | pad(same, (0, 1))
+
     def total(self, mask: Array) -> int:
         """How many elements are set."""
         return int(mask.sum())
@@ -94,41 +130,51 @@ class TorchArrays(Arrays):
         """Whether all numbers are finite."""
         if not array.numel():
             return True
-        return bool(self._torch.stack(self._torch.aminmax(array)).isfinite().all())
+        return all(map(math.isfinite, self._torch.stack(self._torch.aminmax(array)).tolist()))
 
     def places(self, mask: Array) -> tuple[Ints, ...]:
         """The places of set elements, on the host."""
         return tuple(self.host(each) for each in self._torch.nonzero(mask, as_tuple=True))
 
     def chosen(self, mask: Array, *arrays: Array) -> list[Any]:
-        """The elements of each tensor where the mask is set, on the host."""
+        """(places in the flat mask, elements of each tensor there) where the mask is set, on the host."""
+        if self.is_host:
+            return HOST.chosen(self.host(mask), *map(self.host, arrays))
         flat = self._torch.nonzero(mask.reshape(-1))[:, 0]
-        return [self.host(array.reshape(-1)[flat]) for array in arrays]
+        return self.hosts(flat, *(array.reshape(-1)[flat] for array in arrays))
 
     def distinct(self, array: Array, mask: Array | None) -> Floats:
         """The distinct numbers where the mask is set, ascending, on the host."""
         array = array if mask is None else array[mask]
-        if not array.is_floating_point() and array.numel():
-            low, high = (int(end) for end in self._torch.aminmax(array))
-            if high - low < FEW_NUMBERS:
-                counts = self.host(self._torch.bincount((array - low).reshape(-1)))
-                return (low + np.flatnonzero(counts)).astype(np.float64)
-        distinct = self._torch.unique(array)
-        return np.asarray(self.host(distinct), dtype=np.float64)
+        if self.is_host:
+            return HOST.distinct(self.host(array), None)
+        # Most are whole numbers, which are then known after one transfer.
+        whole = array.nan_to_num() if array.is_floating_point() else array
+        whole = whole.clamp(0, FEW_NUMBERS - 1).long()
+        seen = self._torch.zeros(FEW_NUMBERS, dtype=self._torch.bool, device=self.device)
+        seen.index_fill_(0, whole.reshape(-1), True)
+        seen, are_whole = self.hosts(seen, (whole == array).all())
+        if are_whole:
+            return np.flatnonzero(seen).astype(np.float64)
+        return np.asarray(self.host(self._torch.unique(array)), dtype=np.float64)
 
     def counts(self, array: Array, thresholds: Array, sizes: Ints) -> tuple[Ints, Ints]:
         """(rows, thresholds) twice: how many numbers are above the threshold, and equal to it."""
-        if self.device.type == "cpu":  # where torch takes ten times as long to count
+        if self.is_host:  # where torch takes ten times as long to count
             return HOST.counts(self.host(array), self.host(thresholds), sizes)
         above, equal = [], []
         for n in range(thresholds.shape[1]):
             threshold = thresholds[:, n : n + 1]
             above.append((array > threshold).sum(dim=1))
             equal.append((array == threshold).sum(dim=1))
-        return self.host(self._torch.stack(above, dim=1)), self.host(self._torch.stack(equal, dim=1))
+        above, equal = self.hosts(self._torch.stack(above, dim=1), self._torch.stack(equal, dim=1))
+        return above, equal
 
 
-def _writeable(array: Any) -> Any:
-    """An array that torch can share; it warns of read-only ones, though nothing is written to it here."""
+def _shareable(array: Any) -> Any:
+    """An array that torch can share: it refuses negative strides, and warns of what is read-only.
+
+    Nothing is written to it here.
+    """
     array = np.asarray(array)
-    return array if array.flags.writeable else array.copy()
+    return array if array.flags.writeable and min(array.strides, default=0) >= 0 else array.copy()

@@ -95,8 +95,10 @@ class ArrayBackEnd:
     def keep_needed(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
         """What `read` would have returned, for runs that were read with every judged document."""
         kept = self.qrels.sorted_grades >= self.lowest_grade
-        kinds, seen = self.qrels.sorted_kinds, self.sights
-        return [_left(run, kept[run.judgment]).counting_ties(kinds, seen) for run in runs]
+        left = [*runs] if kept.all() else [_left(run, kept[run.judgment]) for run in runs]
+        if all(run.ties is None for run in left):
+            return left
+        return [run.counting_ties(self.qrels.sorted_kinds, self.sights) for run in left]
 
     def values(self, runs: Sequence[RetrievedJudgments]) -> Floats:
         """(runs, measures, topics): values alone, for runs that were read with every judged document."""

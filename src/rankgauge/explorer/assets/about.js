@@ -18,7 +18,7 @@ VIEWS.set("about", {
       ...sentences("What this page leaves out", leftOut),
       ...provenance.map(({ title, items }) => el("details", { open: items.length <= FOLDED },
         el("summary", {}, el("h2", {}, title), items.length > FOLDED && ` ${items.length}`),
-        el("dl", { className: "facts" }, items.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])))),
+        el("dl", {}, items.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])))),
     );
   },
 });

@@ -1,8 +1,11 @@
 // Measures by rank: the mean curve of every run, of which any number are picked.
 
-import { el, shown } from "./dom.js";
+import { el, field, shown, unseen } from "./dom.js";
 import { live, has, ask } from "./source.js";
 import { table } from "./tables.js";
+import { hideTip, showTip } from "./tips.js";
+import { chip } from "./runs.js";
+import { measureInput } from "./measures.js";
 import { VIEWS, address } from "./views.js";
 import { lineStyle, drawLines } from "./lines.js";
 
@@ -22,7 +25,8 @@ VIEWS.set("curves", {
     const chosen = () => ({ ...asked, run: state.picked.length ? state.picked.map((number) => answer.runs[number]) : "" });
 
     const chips = el("ul", { className: "chips", "aria-label": "Picked runs" });
-    const status = el("p", { className: "unseen", role: "status" });
+    const status = unseen("");
+    status.setAttribute("role", "status");
     const tables = el("div");
     const charts = [];
 
@@ -35,34 +39,30 @@ VIEWS.set("curves", {
 
     function refresh() {
       for (const chart of charts) chart.lines.pick(state.picked);
-      chips.replaceChildren(...state.picked.map((number, n) => el("li", { className: "chip" },
-        swatch(n), el("span", {}, answer.runs[number]),
-        el("button", { type: "button", "aria-label": `Remove ${answer.runs[number]}`, on: { click: () => toggle(number) } }, "×"))));
+      chips.replaceChildren(...state.picked.map((number, n) => {
+        const item = chip(answer.runs[number], () => toggle(number), "picked");
+        item.prepend(swatch(n));
+        return item;
+      }));
       tables.replaceChildren(el("h3", {}, "At some ranks"), table([
         { title: "measure", value: (row) => row.measure },
         { title: "rank", numeric: true, value: (row) => row.rank, cell: (row) => String(row.rank) },
         ...state.picked.map((number) => ({ title: answer.runs[number], numeric: true, value: (row) => answer.values[row.place][number][row.at] })),
         { title: "ideal", numeric: true, value: (row) => answer.ideal[row.place][row.at] },
-      ], measures.flatMap(({ title, place }) => answer.ranks.map((rank, at) => ({ measure: title, place, rank, at })).filter(({ rank, at }) => TABLE_RANKS.includes(rank) || at === answer.ranks.length - 1))));
+      ], measures.flatMap(({ label, place }) => answer.ranks.map((rank, at) => ({ measure: label, place, rank, at })).filter(({ rank, at }) => TABLE_RANKS.includes(rank) || at === answer.ranks.length - 1)), { label: "Means at some ranks" }));
     }
 
     /** Name the nearest line in the chart, and show it in the others. */
     function near(chart, line, at, { announce = false } = {}) {
       state.near = line;
-      for (const each of charts) {
-        const here = each === chart && line !== null;
-        each.lines.near(line, at);
-        each.tip.hidden = !here;
-        if (!here) continue;
-        const value = answer.values[chart.measure.place][line][at];
-        const better = answer.values[chart.measure.place].filter((values) => values[at] > value).length;
+      for (const each of charts) each.lines.near(line, at);
+      if (line === null) hideTip();
+      else {
+        const values = answer.values[chart.measure.place], value = values[line][at];
+        const better = values.filter((each) => each[at] > value).length;
         const text = `${chart.measure.text} ${shown(value)} at rank ${answer.ranks[at]}; ${better + 1} from the top of ${answer.runs.length}`;
-        each.tip.replaceChildren(el("strong", {}, answer.runs[line]), el("br"), text);
         if (announce) status.textContent = `${answer.runs[line]}: ${text}${state.picked.includes(line) ? ", picked" : ""}`;
-        const [x, y] = each.lines.position(line, at);
-        const wide = each.element.clientWidth, left = x > wide / 2;
-        each.tip.style.setProperty("left", `${left ? Math.max(0, x - 12 - each.tip.offsetWidth) : x + 12}px`);
-        each.tip.style.setProperty("top", `${Math.max(0, y - each.tip.offsetHeight - 8)}px`);
+        showTip([answer.runs[line], text], ...chart.lines.position(line, at));
       }
       if (chart) Object.assign(chart, { line, at });
     }
@@ -82,13 +82,13 @@ VIEWS.set("curves", {
       return near(chart, line, at, { announce: true });
     }
 
-    const grid = el("div", { className: "charts", style: { "--columns": String(measures.length <= 3 ? measures.length : 2) } });
+    const grid = el("div", { className: "curve-charts", style: { "--columns": String(measures.length <= 3 ? measures.length : 2) } });
     for (const measure of measures) {
-      const element = el("div", { className: "lines", tabIndex: 0, role: "application", "aria-roledescription": "chart", "aria-label": `${measure.words} by rank. Arrow keys lead from rank to rank and from run to run, Enter picks a run.` });
-      const drawing = el("div", { className: "drawing" }), tip = el("div", { className: "tip", hidden: true });
-      element.append(drawing, tip);
-      const chart = { measure, element, tip };
-      grid.append(el("figure", {}, el("figcaption", {}, measure.title === measure.text ? measure.words : measure.title), element));
+      const element = el("div", { className: "curve-lines", tabIndex: 0, role: "application", "aria-roledescription": "chart", "aria-label": `${measure.words} by rank. Arrow keys lead from rank to rank and from run to run, Enter picks a run.` });
+      const drawing = el("div", { className: "drawing" });
+      element.append(drawing);
+      const chart = { measure, element };
+      grid.append(el("figure", {}, el("figcaption", {}, measure.label === measure.text ? measure.words : measure.label), element));
       chart.lines = await drawLines(drawing, { title: measure.words, xs: answer.ranks, values: answer.values[measure.place], ideal: answer.ideal[measure.place] }, CHART_WIDTH);
       const follow = (event) => {
         const { line, place: at } = chart.lines.nearest(event);
@@ -105,7 +105,7 @@ VIEWS.set("curves", {
       charts.push(chart);
     }
     place.replaceChildren(
-      el("div", { className: "controls" }, chooser(answer, wanted, app, chosen), search(answer.runs, (number) => state.picked.includes(number) || toggle(number)), el("button", { type: "button", on: { click: () => change([]) } }, "Pick none")),
+      el("div", { className: "toolbar" }, chooser(answer, wanted, app, chosen), search(answer.runs, (number) => state.picked.includes(number) || toggle(number)), el("div", { className: "field" }, el("span", { className: "name" }, "\u00a0"), el("button", { type: "button", on: { click: () => change([]) } }, "Pick none"))),
       chips,
       el("p", { className: "hint" }, `Means over topics at ranks 1 to ${answer.depth}, ${answer.runs.length} ${answer.runs.length === 1 ? "run" : "runs"}; the dotted line is the ideal, the best ranking by the judgments. Point at a line to name it, click to pick it.`),
       grid, status, tables,
@@ -134,24 +134,20 @@ function search(runs, pick) {
     input.value = "";
   } } });
   input.setAttribute("list", "curve-runs");
-  return el("label", {}, "Pick a run ", input, options);
+  return field("Pick a run", el("span", {}, input, options));
 }
 
 /** The measures: any text where there is a server, else those that the page holds. */
 function chooser({ measures, depth: drawn }, wanted, app, chosen) {
   if (live) {
-    const input = el("input", { type: "text", value: measures.map(({ text }) => text).join(" "), spellcheck: false });
-    const depth = el("input", { type: "number", min: 1, max: 1000, value: String(drawn) });
-    return el("form", { on: { submit: (event) => {
-      event.preventDefault();
-      app.go("curves", { ...chosen(), measures: input.value.trim(), depth: depth.value });
-    } } }, el("label", {}, "Measures ", input), el("label", {}, "to rank ", depth), el("button", { type: "submit" }, "Draw"));
+    const depth = el("input", { type: "number", min: 1, max: 1000, value: String(drawn), "data-key": "curve depth", on: { change: () => depth.checkValidity() && app.go("curves", { ...chosen(), depth: depth.value }) } });
+    return [measureInput({ key: "curve measures", chosen: measures, onChange: (texts) => app.go("curves", { ...chosen(), measures: texts.join(" ") }) }), field("Down to rank", depth)];
   }
-  return el("fieldset", {}, el("legend", {}, "Measures"), measures.map(({ text }) => {
+  return el("fieldset", { className: "field" }, el("legend", { className: "name" }, "Measures"), el("div", { className: "row" }, measures.map(({ text }) => {
     const box = el("input", { type: "checkbox", checked: !wanted || wanted.has(text), on: { change: () => {
       const kept = measures.map((each) => each.text).filter((each) => (each === text ? box.checked : !wanted || wanted.has(each)));
       app.go("curves", { ...chosen(), measures: kept.length ? kept.join(" ") : undefined });
     } } });
     return el("label", {}, box, ` ${text}`);
-  }));
+  })));
 }

@@ -45,6 +45,8 @@ export async function whatIfCurves(place, answer, state) {
   const lines = (name) => [{ name: "before", values: before[name], colour: "#8a939c", dash: [4, 3] }, { name: "after", values: after[name], colour: "#0072b2" }];
   const relevant = state.now.grades.filter((grade) => grade !== null && grade >= 1).length;
   const charts = Object.keys(CURVE_TITLES).map((name) => ({ title: CURVE_TITLES[name], lines: lines(name) }));
+  if (state.panels) return state.panels.update(charts, relevant);
   const panels = await curvePanels(charts, relevant, (rank) => panels.mark(rank), 230);
-  place.replaceChildren(lineLegend(charts[0].lines), panels.element);
+  state.panels = panels;
+  return place.replaceChildren(lineLegend(charts[0].lines), panels.element);
 }

@@ -63,7 +63,7 @@ async function pointCurves(answer, run, topic, at) {
     pair(CURVE_TITLES.CRP, crpCurve(base, found, depth), Array(depth).fill(0)),
     pair(CURVE_TITLES.DCG, dcgCurve(found, depth), dcgCurve(idealHits(base), depth)),
   ];
-  const panels = await curvePanels(charts, relevant, (rank) => panels.mark(rank), 380);
+  const panels = await curvePanels(charts, relevant, (rank) => panels.mark(rank), Math.min(380, innerWidth - 110));
   return { archetype: archetypes[at], element: el("div", {}, lineLegend(charts[0].lines), panels.element) };
 }
 

@@ -41,7 +41,7 @@ function lineSpec({ title, xs, ideal }, rows, width) {
 
 /**
  * Draw lines: `values` has a list of values at `xs` for each line, `ideal` is a line apart.
- * The result has `pick(lines)`, `near(line, place)`, `nearest(event)` and `position(line, place)`, in pixels of the element.
+ * The result has `pick(lines)`, `near(line, place)`, `nearest(event)` and `position(line, place)`, in pixels of the window.
  */
 export async function drawLines(element, given, width) {
   const { xs, values } = given;
@@ -59,8 +59,8 @@ export async function drawLines(element, given, width) {
     pick: (lines) => view.data("picked", lines.flatMap((line, n) => rows(line, lineStyle(n)))).runAsync(),
     near: (line, place) => view.data("near", line === null ? [] : rows(line)).data("point", line === null ? [] : [{ x: xs[place], y: values[line][place] }]).runAsync(),
     position(line, place) {
-      const [left, top] = offset();
-      return [left + view.scale("x")(xs[place]), top + view.scale("y")(values[line][place])];
+      const [left, top] = offset(), box = element.getBoundingClientRect();
+      return [box.left + left + view.scale("x")(xs[place]), box.top + top + view.scale("y")(values[line][place])];
     },
     nearest(event) {
       const box = element.getBoundingClientRect(), [left, top] = offset(), scale = view.scale("y");

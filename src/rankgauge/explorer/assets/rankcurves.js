@@ -6,12 +6,21 @@ import { draw } from "./charts.js";
 export const COLUMN_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 export const CURVE_TITLES = { DCG: "Discounted cumulated gain", P: "Precision", CRP: "Cumulated relative position" };
 
-/** The specification of one chart; lines are [{name, values, colour, dash}]. */
-export function curveSpec(title, lines, base, width = 300, height = 160) {
-  const values = lines.flatMap(({ name, values: each }) => each.map((value, i) => ({ name, rank: i + 1, value })));
+/** The data of one chart, by name; lines are [{name, values, colour, dash}]. */
+function curveData(lines, base) {
   const depth = Math.max(...lines.map((line) => line.values.length), 2);
+  return {
+    lines: lines.flatMap(({ name, values }) => values.map((value, i) => ({ name, rank: i + 1, value }))),
+    ranks: Array.from({ length: depth }, (_, i) => ({ rank: i + 1 })),
+    base: base > 0 && base <= depth ? [{ rank: base }] : [],
+  };
+}
+
+/** The specification of one chart. */
+function curveSpec(title, lines, base, width = 300, height = 160) {
+  const data = Object.fromEntries(Object.entries(curveData(lines, base)).map(([name, values]) => [name, { name, values }]));
   const names = lines.map((line) => line.name);
-  const x = { field: "rank", type: "quantitative", scale: { domain: [1, depth], nice: false }, axis: { title: "rank", tickMinStep: 1, format: "d", grid: false } };
+  const x = { field: "rank", type: "quantitative", scale: { zero: false, nice: false }, axis: { title: "rank", tickMinStep: 1, format: "d", grid: false } };
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     width,
@@ -19,9 +28,9 @@ export function curveSpec(title, lines, base, width = 300, height = 160) {
     title: { text: title, anchor: "start", fontSize: 12 },
     params: [{ name: "cursor", value: -1 }],
     layer: [
-      { data: { values: base > 0 && base <= depth ? [{ rank: base }] : [] }, mark: { type: "rule", strokeDash: [2, 3], color: "#999" }, encoding: { x } },
+      { data: data.base, mark: { type: "rule", strokeDash: [2, 3], color: "#999" }, encoding: { x } },
       {
-        data: { values },
+        data: data.lines,
         mark: { type: "line", interpolate: "step-after", strokeWidth: 1.6, clip: true },
         encoding: {
           x,
@@ -31,7 +40,7 @@ export function curveSpec(title, lines, base, width = 300, height = 160) {
         },
       },
       {
-        data: { values: Array.from({ length: depth }, (_, i) => ({ rank: i + 1 })) },
+        data: data.ranks,
         transform: [{ filter: "datum.rank === cursor" }],
         mark: { type: "rule", color: "#888", strokeWidth: 1 },
         encoding: { x },
@@ -45,7 +54,10 @@ export function lineLegend(lines) {
   return el("ul", { className: "lines" }, lines.map(({ name, colour, dash }) => el("li", {}, el("span", { className: dash ? "stroke dashed" : "stroke", style: { "--colour": colour } }), name)));
 }
 
-/** Charts beside each other; `mark(rank)` moves their cursor, and `onRank` is called for the rank under the pointer. */
+/**
+ * Charts beside each other. `mark(rank)` moves their cursor, `update` replaces their lines, and `onRank` is called for
+ * the rank under the pointer.
+ */
 export async function curvePanels(charts, base, onRank, width = 300) {
   const readout = el("p", { className: "readout", "aria-live": "off" });
   const places = charts.map(() => el("div", { className: "chart" }));
@@ -53,6 +65,10 @@ export async function curvePanels(charts, base, onRank, width = 300) {
   const mark = (rank) => {
     for (const view of views) view.signal("cursor", rank ?? -1).runAsync();
     readout.textContent = rank === null ? "" : `Rank ${rank}: ` + charts.map(({ title, lines }) => `${title} ${lines.map(({ name, values }) => `${name} ${(values[rank - 1] ?? null) === null ? "–" : Number(values[rank - 1].toFixed(4))}`).join(", ")}`).join("; ");
+  };
+  const update = (others, relevant) => {
+    charts = others;
+    return Promise.all(views.map((view, i) => Object.entries(curveData(others[i].lines, relevant)).reduce((each, [name, values]) => each.data(name, values), view).runAsync()));
   };
   for (const view of views) {
     view.addEventListener("mousemove", (event) => {
@@ -63,5 +79,5 @@ export async function curvePanels(charts, base, onRank, width = 300) {
     });
     view.addEventListener("mouseout", (event) => { if (!event.relatedTarget || !view.container().contains(event.relatedTarget)) onRank(null); });
   }
-  return { element: el("div", { className: "curves-of-ranks" }, el("div", { className: "charts" }, places), readout), mark };
+  return { element: el("div", { className: "curves-of-ranks" }, el("div", { className: "charts" }, places), readout), mark, update };
 }

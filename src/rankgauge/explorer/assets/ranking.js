@@ -69,13 +69,13 @@ VIEWS.set("ranking", {
     const lists = answers.map((answer, i) => rankedList(runs[i], answer, i));
     const text = textPanel();
     const columns = answers.flatMap((answer, i) => [
-      el("section", { className: "column" }, el("h3", { style: { "--colour": COLUMN_COLOURS[i] } }, runs[i]), el("p", { className: "count" }, answer.retrieved ? `${answer.retrieved} retrieved` : "nothing retrieved"), answer.retrieved ? lists[i] : el("p", { className: "empty" }, "This run has no results for the topic."), missedList(answer)),
+      el("section", { className: "column" }, el("div", { className: "column-head" }, el("h3", { style: { "--colour": COLUMN_COLOURS[i] }, title: runs[i] }, runs[i]), el("p", { className: "count" }, answer.retrieved ? `${answer.retrieved} retrieved` : "nothing retrieved")), answer.retrieved ? lists[i] : el("p", { className: "empty" }, "This run has no results for the topic."), missedList(answer)),
       ...(i + 1 < answers.length ? [el("div", { className: "gap" }, linesBetween(answer, answers[i + 1]))] : []),
     ]);
     const longest = Math.max(...answers.map((answer) => answer.documents.length));
     const charts = longest ? Object.keys(CURVE_TITLES).map((name) => ({ title: CURVE_TITLES[name], lines: answers.map((answer, i) => ({ name: runs[i], values: answer.documents.length ? answer.curves[name] : [], colour: COLUMN_COLOURS[i] })).filter((line) => line.values.length) })) : [];
     const side = el("div", { className: "sides" }, columns);
-    const panels = charts.length ? await curvePanels(charts, answers[0].relevant, (rank) => mark(rank ?? chosen)) : { element: el("p", { className: "empty" }, "No run has results for this topic."), mark() {} };
+    const panels = charts.length ? await curvePanels(charts, answers[0].relevant, (rank) => mark(rank ?? chosen), Math.min(300, innerWidth - 100)) : { element: el("p", { className: "empty" }, "No run has results for this topic."), mark() {} };
     let chosen = Number(parameters.get("rank")) || null, current = parameters.get("document");
 
     /** Mark a rank in all lists and curves. */
@@ -125,7 +125,7 @@ VIEWS.set("ranking", {
     place.append(
       answers[0].query ? el("p", { className: "query" }, answers[0].query) : "",
       el("p", { className: "facts" }, `${answers[0].relevant} relevant of ${answers[0].judged} judged documents.`), gradeLegend(answers[0].levels),
-      el("div", { className: "with-text" }, el("div", { className: "side-scroll", tabIndex: -1 }, side), text.element),
+      el("div", { className: "with-text" }, el("div", { className: "side-scroll", tabIndex: -1, "data-key": "rankings" }, side), text.element),
       lineLegend(runs.map((name, i) => ({ name, colour: COLUMN_COLOURS[i] }))), panels.element,
     );
     if (current) { light(current); text.show(current); }

@@ -64,7 +64,10 @@ async function showWhatIf(place, parameters, app) {
   function act(edit) {
     state.edits.push(edit);
     state.undone = [];
-    if (edit.document !== undefined) state.chosen = edit.document;
+    if (edit.document !== undefined && edit.document !== state.chosen) {
+      state.chosen = edit.document;
+      text.show(state.documents[state.chosen]);
+    }
     update();
   }
 

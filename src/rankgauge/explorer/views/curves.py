@@ -6,6 +6,7 @@ from typing import Any
 
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views.measures import described
 from rankgauge.figures.labels import measure_words
 from rankgauge.figures.thinning import thin_ranks
 from rankgauge.measures import parse_all
@@ -18,19 +19,18 @@ DIGITS = 5  # that are sent of a value
 
 
 def curves(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """Means over topics at every rank, or at some if there are many, for all runs.
+    """Means over topics at every rank, or at some if there are many, for all runs; cutoffs do not count.
 
     `values` has a list of values for each measure and run, `ideal` one for each measure.
     """
     text = parameters.text("measures", "") or " ".join(default_measures(session))
     depth = parameters.number("depth", session.depth, 1, DEEPEST)
-    measures = tuple(map(str, parse_all(text)))
+    measures = tuple(dict.fromkeys(str(m._replace(cutoff=None)) for m in parse_all(text)))
     ranks = thin_ranks(depth, len(session.runs) * len(measures))
     values, ideal = _means(session, measures, depth, ranks)
     return {
         "measures": [
-            {"text": measure, "title": session.labels(measure), "words": measure_words(measure)}
-            for measure in measures
+            {**described(session, measure), "words": measure_words(measure)} for measure in measures
         ],
         "depth": depth,
         "ranks": ranks,

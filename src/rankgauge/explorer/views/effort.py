@@ -33,7 +33,7 @@ def effort(session: Session, parameters: Parameters) -> dict[str, Any]:
     gain = parameters.text("gain", GAIN)
     names = [session.run_called(shown) for shown in parameters.texts("runs")]
     campaign = session.campaign
-    text = str(parse(gain))
+    bases, text = _bases(campaign.qrels), str(parse(gain))
     all_twists, all_gains = campaign.values(["Twist", text]).swapaxes(0, 1)
     if names:
         places = [campaign.runs.index(name) for name in names]
@@ -49,7 +49,7 @@ def effort(session: Session, parameters: Parameters) -> dict[str, Any]:
         "runs_in_all": len(campaign.runs),
         "N": campaign.longest,
         "depth": DEPTH,
-        "bases": _bases(campaign.qrels),
+        "bases": bases,
         "twist": twist.tolist(),
         "values": gains.tolist(),
         "efforts": list(EFFORTS),

@@ -64,7 +64,7 @@ def alpha_gain(
         rule=0.0,
         marks=True,
     )
-    measure = "α-nDCG" if len(depths) > 1 else f"α-nDCG@{depths[0]}"
+    measure = "α-nDCG" if len(depths) > 1 else f"α-nDCG at {depths[0]}"
     of = "" if by_run else f" of {style.name(str(runs[0]))}"
     return replace(
         drawing,

@@ -14,11 +14,12 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.rankings.array_types import Bools, Floats, Ints
-from rankgauge.rankings.curve import POSITION, Curve, Quotient, RunningTotal
+from rankgauge.rankings.curve import ENDLESS, POSITION, Curve, Quotient, RunningTotal
 
 __all__ = [
     "POSITION",
     "AtHits",
+    "AtRank",
     "Bools",
     "Curve",
     "Floats",
@@ -47,7 +48,7 @@ class Ranking:
     @cached_property
     def nth(self) -> Ints:
         """(hits,): the number of the hit among those of its topic, from 1."""
-        return np.arange(1, len(self.rank) + 1) - np.repeat(self.starts[:-1], self.sizes)
+        return np.arange(1, len(self.rank) + 1) - self.starts[self.topic]
 
     def previous(self, values: Any, first: Any) -> Any:
         """(hits,): the value at the hit before in the same topic; `first` at the topic's first hit."""
@@ -126,16 +127,30 @@ class Ranking:
 
     def count_at(self, topic: Ints, ranks: Ints) -> Ints:
         """How many hits each topic has at or above a rank."""
+        if ranks.min(initial=ENDLESS) >= self.deepest:
+            return self.sizes[topic]
         deepest, places = self._places
         wanted = np.minimum(ranks, deepest) + topic * (deepest + 1)
         counts: Ints = np.searchsorted(places, wanted, side="right")
         return counts - self.starts[topic]
 
+    def count_to(self, rank: int) -> Ints:
+        """(topics,): how many hits each topic has at or above one rank."""
+        if rank >= self.deepest:
+            return self.sizes
+        before = np.concatenate(([0], np.cumsum(self.rank <= rank)))
+        return np.diff(before[self.starts])
+
     @cached_property
     def _places(self) -> tuple[int, Ints]:
         """The ranks of all topics as one ascending array, topic by topic, and what separates topics."""
-        deepest = int(self.rank.max(initial=0)) + 1
+        deepest = self.deepest + 1
         return deepest, self.rank + self.topic * (deepest + 1)
+
+    @cached_property
+    def deepest(self) -> int:
+        """The highest rank of a hit in any topic; 0 without hits."""
+        return int(self.rank.max(initial=0))
 
 
 class Reading:
@@ -163,6 +178,20 @@ class Reading:
     def errstate() -> np.errstate:
         """A context in which 0/0 does not warn: it gives NaN, an undefined value."""
         return np.errstate(divide="ignore", invalid="ignore")
+
+
+class AtRank(Reading):
+    """The reading at the same rank of every topic."""
+
+    def __init__(self, rank: int, topics: int) -> None:
+        super().__init__(np.broadcast_to(np.int64(rank), (topics, 1)))
+        self._rank = rank
+
+    def count_at(self, ranking: Ranking) -> Ints:
+        """How many hits of the ranking are at or above the rank."""
+        if ranking not in self._count_at:
+            self._count_at[ranking] = ranking.count_to(self._rank)[:, None]
+        return self._count_at[ranking]
 
 
 class AtHits(Reading):

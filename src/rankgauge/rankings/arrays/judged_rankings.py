@@ -11,6 +11,7 @@ import numpy as np
 
 from rankgauge.rankings.arrays.curves import (
     AtHits,
+    AtRank,
     Bools,
     Curve,
     Floats,
@@ -103,8 +104,8 @@ class JudgedRankings(Ranking, Vocabulary):
 
     def read(self, curve: Curve, cutoff: int) -> Floats:
         """(topics,): the value of the curve at one rank."""
-        ranks = np.broadcast_to(np.int64(cutoff), self.retrieved.shape)
-        return self._column(curve, self.memo(("cutoff", cutoff), lambda: Reading(ranks)))
+        reading = self.memo(("cutoff", cutoff), lambda: AtRank(cutoff, len(self.sizes)))
+        return self._column(curve, reading)
 
     def read_uncut(self, curve: Curve, where: str) -> Floats:
         """(topics,): the value of the curve at its end, where the measure has no cutoff; see `end`."""

@@ -63,9 +63,16 @@ class Pool(PoolVocabulary):
     def count(self, level: float) -> Ints:
         """(topics, 1): how many judged documents are graded `level` or higher."""
         if level not in self._counts:
+            if level <= self._lowest:
+                return self.sizes
             before = np.concatenate(([0], np.cumsum(self.grades >= level)))
             self._counts[level] = np.diff(before[self.starts])[:, None]
         return self._counts[level]
+
+    @cached_property
+    def _lowest(self) -> float:
+        """The lowest grade of a judged document."""
+        return float(self.grades.min(initial=np.inf))
 
     def repeated(self, times: int) -> Pool:
         """The pool repeated `times` times, for several runs whose rankings follow each other."""
@@ -131,26 +138,28 @@ class Pool(PoolVocabulary):
         worth = levels if gains.by_grade else gains.of(levels, levels)
         useful = worth > 0 if gains.level is None else levels >= gains.level
         best = np.lexsort((-levels, -worth))
-        place = np.empty(len(levels), dtype=np.int64)  # of a level among them, the best first
-        place[best] = np.arange(len(levels))
-        level = np.searchsorted(levels, self.grades)
+        best = best[useful[best]]
+        place = np.full(len(levels), -1)  # of a level among them, the best first
+        place[best] = np.arange(len(best))
         topic = np.repeat(np.arange(self.topics), np.diff(self.starts))
-        kept = useful[level]
+        nth_best, starts = place[np.searchsorted(levels, self.grades)], self.starts
+        kept = nth_best >= 0
+        if not kept.all():
+            topic, nth_best = topic[kept], nth_best[kept]
+            starts = np.concatenate(([0], np.cumsum(kept)))[starts]
         # A document is its topic and level in one number, and documents of one number are all alike.
-        numbers, most = (topic * len(levels) + place[level])[kept], self.topics * len(levels)
+        numbers, most = topic * len(best) + nth_best, self.topics * len(best)
         if most <= 4 * len(numbers):  # counting them takes less time than sorting
-            kinds, counts = np.arange(most), np.bincount(numbers, minlength=most)
+            counts = np.bincount(numbers, minlength=most)
+            grade = np.repeat(np.tile(levels[best], self.topics), counts)
         else:
-            kinds, counts = np.sort(numbers), np.ones(len(numbers), dtype=np.int64)
-        topic, place = np.divmod(kinds, max(1, len(levels)))
-        sizes = np.bincount(topic, counts, self.topics).astype(np.int64)
-        starts = np.concatenate(([0], np.cumsum(sizes)))
-        rank = np.arange(1, len(numbers) + 1) - np.repeat(starts[:-1], sizes)
+            grade = levels[best][np.sort(numbers) - topic * len(best)]
+        rank = np.arange(1, len(topic) + 1) - starts[topic]
         return {
             "starts": starts,
             "rank": rank,
-            "grade": np.repeat(levels[best[place]], counts),
-            "retrieved": sizes[:, None],
+            "grade": grade,
+            "retrieved": np.diff(starts)[:, None],
             "level": 1.0 if gains.level is None else gains.level,
         }
 

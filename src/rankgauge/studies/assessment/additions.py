@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import concatenated
-from rankgauge.measures import Measure
+from rankgauge.measures import Measure, parse_all
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores
 from rankgauge.studies.assessment.assessors import look_up
@@ -36,6 +37,7 @@ class Additions:
         self._grades = np.where(judgment >= 0, whole.sorted_grades, np.nan)  # NaN: not judged yet
         topics = (whole.sorted_topics[number] for number in self._topic.tolist())
         pairs = zip(topics, whole.sorted_docs.texts(), strict=True)
+        self._frames: dict[tuple[str, ...], Scores] = {}  # by measures, for what judgments do not change
         self._places = {pair: place for place, pair in enumerate(pairs)}
 
     def covers(self, topic: str, document: str) -> bool:
@@ -51,6 +53,29 @@ class Additions:
 
         Topics without judgments are among them, but do not count.
         """
+        campaign, judged = self._judged_by(judgments)
+        scores = campaign.scores(measures)
+        return scores._replace(counted=scores.counted & judged)
+
+    def means(
+        self,
+        judgments: Mapping[str, Mapping[str, float]],
+        measures: str | Measure | Iterable[str | Measure],
+    ) -> dict[str, dict[str, float]]:
+        """The means of `scores`, in less time: facts on ties take longer than values."""
+        texts = tuple(map(str, parse_all(measures)))
+        if texts not in self._frames:
+            self._frames[texts] = self._campaign.scores(texts)
+        frame = self._frames[texts]
+        if frame.weights:  # which depend on the judgments
+            return self.scores(judgments, measures).mean()
+        campaign, judged = self._judged_by(judgments)
+        return frame._replace(values=campaign.values(texts), counted=frame.counted & judged).mean()
+
+    def _judged_by(
+        self, judgments: Mapping[str, Mapping[str, float]]
+    ) -> tuple[Campaign, npt.NDArray[np.bool_]]:
+        """(the campaign with its judgments and these, whether each topic has any)."""
         grades = self._grades.copy()
         for topic, by_document in judgments.items():
             for document, grade in by_document.items():
@@ -61,8 +86,6 @@ class Additions:
                 grades[self._places[topic, document]] = grade
         whole, kept = self._campaign.qrels, np.flatnonzero(~np.isnan(grades))
         topic_of, docs = self._topic[kept], whole.sorted_docs.take(kept)
-        qrels = Qrels(Ids.of(whole.sorted_topics), topic_of, docs, grades[kept], name=whole.name)
-        scores = self._campaign.judged_as(qrels).scores(measures)
-        return scores._replace(
-            counted=scores.counted & (np.bincount(topic_of, minlength=len(scores.topics)) > 0)
-        )
+        topics = Ids.of(whole.sorted_topics)
+        qrels = Qrels(topics, topic_of, docs, grades[kept], name=whole.name)
+        return self._campaign.judged_as(qrels), np.bincount(topic_of, minlength=len(topics)) > 0

@@ -1,0 +1,188 @@
+"""A campaign from a folder: what is found, checked, written, and how it ends."""
+
+import csv
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import rankgauge
+from rankgauge.cli.main import main
+from rankgauge.errors import InputError, OptionError
+from rankgauge.formats.topic_ids import topic_ids
+from rankgauge.model.validation import SubmissionRules, validate
+from rankgauge.model.validation.submissions import anonymous, compared
+from rankgauge.reports.campaigns import find
+from reports import small
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    small.MADE.write(tmp_path / "track")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "track"
+
+
+def problems_in(report):
+    return {group.title: group.count for group in report.problems}
+
+
+def test_a_folder_is_checked_pooled_evaluated_and_indexed(folder, capsys):
+    assert main(["campaign", "track", "-m", "AP nDCG@10", "--quiet", "--pool-depth", "5"]) == 0
+    assert capsys.readouterr().out == "3 runs; no problems.\ntrack/results/index.html\n"
+    out = folder / "results"
+    index = (out / "index.html").read_text()
+    for link in re.findall(r'href="([^"]+)"', index):
+        assert (out / link).is_file()
+    expected = rankgauge.evaluate(small.QRELS, small.RUNS, "AP nDCG@10")
+    with (out / "means.csv").open() as file:
+        means = {row["run"]: float(row["AP"]) for row in csv.DictReader(file)}
+    assert means == {run: mean["AP"] for run, mean in expected.mean().items()}
+    with (out / "scores.csv").open() as file:
+        values = {(row["run"], row["topic"], row["measure"]): row["value"] for row in csv.DictReader(file)}
+    assert {float(values[run, topic, "AP"]) for run in small.RUNS for topic in small.QRELS} == {
+        value for by in expected.to_dict().values() for value in by["AP"].values()
+    }
+    pooled = rankgauge.assessment.pool(small.RUNS, depth=5, judged=small.QRELS)
+    lines = (out / "pool.txt").read_text().split("\n")[:-1]
+    assert {(line.split()[0], line.split()[2]) for line in lines} == {
+        (topic, doc) for topic, docs in pooled.to_dict().items() for doc in docs
+    }
+    assert [each["ok"] for each in json.loads((out / "validation.json").read_text())] == [True] * 4
+    assert {path.name for path in (out / "participants").iterdir()} == {
+        "index.html",
+        *(f"run-{run}.html" for run in small.RUNS),
+    }
+    assert "default-src 'none'" in index
+    assert main(["campaign", "track", "-m", "AP", "--quiet"]) == 0  # its own results are no input
+
+
+def test_problems_are_listed_and_what_cannot_be_read_is_left_out(folder, capsys):
+    runs = folder / "runs"
+    lines = (runs / "bm25.run").read_text().splitlines(keepends=True)
+    (runs / "copy.run").write_text("".join(lines))
+    (runs / "wrong.run").write_text("".join(["not a line\n", *lines[1:]]).replace(" bm25\n", " other\n"))
+    (runs / "short.run").write_text("".join(lines[:40]).replace(" bm25\n", " short\n"))
+    (folder / "notes.md").write_text("Some words.\n")
+    assert main(["campaign", "track", "-m", "AP", "--quiet", "--max-depth", "30"]) == 1
+    out = capsys.readouterr().out
+    assert "track/runs/copy.run: a copy of another run: track/runs/bm25.run has the same documents" in out
+    assert 'track/runs/copy.run: the tag of another run: "bm25": track/runs/bm25.run' in out
+    assert "track/runs/wrong.run: wrong number of columns: line 1: " in out
+    assert "track/runs/short.run: topic without results, 13 times" in out
+    assert "track/runs/dense.run: more results than the rules allow, 14 times" in out
+    assert out.endswith("6 runs; problems in 6 files.\ntrack/results/index.html\n")
+    index = (folder / "results" / "index.html").read_text()
+    assert "Left out, because they cannot be read: wrong.run." in index
+    assert "Neither judgments nor runs: notes.md." in index
+    page = (folder / "results" / "participants" / "run-copy.html").read_text()
+    assert "another run has the same documents in the same order" in page
+    assert "bm25.run" not in page
+    assert not (folder / "results" / "participants" / "run-wrong.html").exists()
+
+
+def test_without_judgments_runs_are_checked_and_pooled(folder, capsys):
+    (folder / "qrels.txt").unlink()
+    assert main(["campaign", "track", "--quiet", "-o", "elsewhere"]) == 0
+    assert {path.name for path in Path("elsewhere").iterdir()} == {
+        "index.html",
+        "pool.txt",
+        "validation.json",
+        "validation.txt",
+    }
+    assert "There are no judgments yet" in Path("elsewhere/index.html").read_text()
+
+
+def test_files_are_found_or_named(folder):
+    assert find("track").qrels == "track/qrels.txt"
+    assert sorted(find("track").runs) == sorted(f"track/runs/{run}.run" for run in small.RUNS)
+    for path in (folder / "runs").iterdir():
+        (folder / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    (folder / "runs").rmdir()
+    assert sorted(find("track").runs) == sorted(f"track/{run}.run.gz" for run in small.RUNS)
+    (folder / "qrels.2.txt").write_text((folder / "qrels.txt").read_text())
+    with pytest.raises(
+        InputError, match=r"several files of judgments, qrels.2.txt, qrels.txt; choose one: --qrels"
+    ):
+        find("track")
+    named = find("track", "track/qrels.2.txt", ["track/b*.gz"])
+    assert (named.qrels, named.runs) == ("track/qrels.2.txt", ("track/bm25.run.gz",))
+
+
+def test_what_is_missing_is_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["campaign", "nowhere"]) == 2
+    assert "nowhere: is no directory; name the one that has the judgments" in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    assert main(["campaign", "empty"]) == 2
+    assert (
+        "has no runs, neither in runs/ nor beside the judgments; name them: --runs" in capsys.readouterr().err
+    )
+
+
+def test_broken_judgments_are_a_problem(folder, capsys):
+    (folder / "qrels.txt").write_text("1 0 a 1\n1 0 a 1\n1 0 b x\n1 0 c 1\n")
+    assert main(["campaign", "track", "--quiet"]) == 1
+    assert "track/qrels.txt: grade is not a finite number" in capsys.readouterr().out
+    assert not (folder / "results" / "report.html").exists()
+
+
+def test_rules_for_runs(write):
+    path = write("a.run", "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n2 Q0 a 1 1 y\n")
+    assert validate(path, rules=SubmissionRules()).ok
+    report = validate(
+        path,
+        rules=SubmissionRules(max_depth=1, tag="x+", topics=("1", "3"), only_topics=True, one_tag=True),
+    )
+    assert problems_in(report) == {
+        "more results than the rules allow": 1,
+        "topic without results": 1,
+        "topic that was not asked for": 1,
+        "several tags": 1,
+        "tag against the rules": 1,
+    }
+    assert report.can_be_read
+    assert not report.ok
+    assert problems_in(validate(path, rules=SubmissionRules(topics=("1",)))) == {}
+    untagged = write("b.csv", "topic,doc,score\n1,a,2\n")
+    assert problems_in(validate(untagged, rules=SubmissionRules(one_tag=True))) == {"no tag": 1}
+    with pytest.raises(OptionError, match="is no regular expression"):
+        SubmissionRules(tag="(")
+
+
+def test_copies_and_tags_of_others_are_problems(write):
+    text = "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n"
+    paths = [
+        write("a.run", text),
+        write("b.run", text.replace(" x\n", " y\n")),
+        write("c.run", "1 Q0 z 1 3 x\n"),
+    ]
+    reports = compared(validate(path) for path in paths)
+    assert [problems_in(each) for each in reports] == [
+        {},
+        {"a copy of another run": 1},
+        {"the tag of another run": 1},
+    ]
+    assert str(paths[0]) in str(reports[1])
+    assert str(paths[0]) not in str(anonymous(reports[1]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "7\n5\n\n7\n",
+        "7\tone query\n5\tanother\n",
+        '{"id": "7", "text": "one"}\n{"id": "5", "text": "another"}\n',
+        "<top>\n<num> Number: 7\n<title> one\n</top>\n<top>\n<num> Number: 5\n<title> another\n</top>\n",
+    ],
+)
+def test_topics_are_read_from_ids_or_queries(write, text):
+    assert topic_ids(write("topics.txt", text)) == ("7", "5")
+
+
+def test_a_file_without_topics_is_refused(write):
+    with pytest.raises(InputError, match="has no topic; write one id per line"):
+        topic_ids(write("topics.txt", "\n"))
