@@ -8,7 +8,7 @@ from collections import Counter
 from importlib import resources
 
 import browsing
-from rankgauge.explorer.page import SCRIPTS, Bundle, saved_page
+from rankgauge.explorer.page import SCRIPTS, STYLES, Bundle, saved_page
 from rankgauge.explorer.views import answer
 
 ASSETS = resources.files("rankgauge.explorer") / "assets"
@@ -80,3 +80,22 @@ def test_bundled_answers_are_those_of_the_view(session, browser, tmp_path):
     browser.get(f"{path.as_uri()}#/about")
     browsing.wait(browser, lambda b: "What this page leaves out\nMuch." in browsing.find(b, "main")[0].text)
     assert browsing.complaints(browser) == []
+
+
+def test_styles_of_a_view_hold_for_it_alone():
+    shown = {view for views in STYLES.values() for view in views}
+    assert shown <= {
+        view for text in modules().values() for view in re.findall(r'VIEWS\.set\("([\w-]+)"', text)
+    }
+    assert {f"{name}.css" for name in STYLES} == {e.name for e in ASSETS.iterdir() if e.name.endswith(".css")}
+    for name, views in STYLES.items():
+        text = (ASSETS / f"{name}.css").read_text(encoding="utf-8")
+        assert text.count("{") == text.count("}")
+        assert not views or ":root" not in text  # variables are those of the whole page
+
+
+def test_a_view_does_not_see_the_styles_of_others(opened):
+    """A better run is not blue and bold on the leaderboard, as a better value is in What if."""
+    cell = browsing.find(opened, "td.better")[0]
+    plain = browsing.find(opened, "td.mean:not(.better, .best)")[0]
+    assert cell.value_of_css_property("color") == plain.value_of_css_property("color")

@@ -34,7 +34,17 @@ SCRIPTS = (
     *("ranking", "edits", "draglist", "effects", "whatif", "effortcurves", "effort", "judge", "about"),
     "main",
 )
-STYLES = ("style", "saving", "overview", "topics", "curves", "ranking", "judge", "about")
+# Styles of the whole page, and those that hold while one of some views is shown.
+STYLES: dict[str, tuple[str, ...]] = {
+    "style": (),
+    "saving": (),
+    "overview": ("overview",),
+    "topics": ("topics",),
+    "curves": ("curves",),
+    "ranking": ("ranking", "what-if", "effort"),
+    "judge": ("judge",),
+    "about": ("about",),
+}
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 
@@ -105,8 +115,14 @@ def script() -> str:
 
 @cache
 def style() -> str:
-    """All styles of the page."""
-    return "\n".join(asset(f"{name}.css") for name in STYLES)
+    """All styles of the page; those of a view hold while it is shown, so that no other has to avoid them."""
+    return "\n".join(_while_shown(views, asset(f"{name}.css")) for name, views in STYLES.items())
+
+
+def _while_shown(views: tuple[str, ...], rules: str) -> str:
+    """Rules that hold while one of the views is shown, and weigh as much as without the condition."""
+    shown = ", ".join(f':root[data-view="{view}"]' for view in views)
+    return f":where({shown}) {{\n{rules}}}" if views else rules
 
 
 def _page(title: str, data: dict[str, Any], *, live: bool) -> str:

@@ -64,6 +64,7 @@ async function show() {
   }
   if (mine !== turn) return;
   const before = whereabouts();
+  document.documentElement.setAttribute("data-view", view); // for the styles of the view
   main.replaceChildren(place, savingMenu(view, parameters) ?? "");
   main.removeAttribute("aria-busy");
   if (view === shownView) comeBack(before);
