@@ -22,6 +22,7 @@ h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin-top: 1.6em; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 table { display: block; width: max-content; max-width: 100%; overflow-x: auto; }
 th, td { padding: .15em .7em; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
+@media (max-width: 40em) { td:last-child { min-width: 9em; } }
 details { margin: .6em 0; } summary { cursor: pointer; }
 img { max-width: 100%; background: #fff; }"""
 
