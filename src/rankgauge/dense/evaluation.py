@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from rankgauge.core.ids import Ids
 from rankgauge.dense.checks import check_dimensions, not_finite, require_ids
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.documents import Documents
-from rankgauge.dense.identifiers import Wanted
 from rankgauge.dense.identity import identity_of
 from rankgauge.dense.judged import JudgedVectors, vectors_of
 from rankgauge.dense.memory import block_rows
 from rankgauge.dense.pairs import Exclusions, Pairs
 from rankgauge.dense.queries import Queries
 from rankgauge.dense.tally import Tally
+from rankgauge.dense.wanted import Wanted, places
 from rankgauge.engines.vectors.arithmetic import NotFinite
 from rankgauge.engines.vectors.libraries import arithmetic_for
 from rankgauge.engines.vectors.similarities import similarity_of
@@ -138,24 +141,29 @@ def count(
     searched = Queries.of(queries, query_ids)
     corpus = Documents.of(documents, doc_ids, once=judged is not None)
     pairs = Pairs(evaluator, searched.ids, name)
-    left_out = Exclusions(exclude or {}, searched.ids)
-    asked = pairs.wanted()
-    wanted = Wanted(asked | left_out.by_document.keys())
+    left_out = Exclusions(exclude or {}, searched.ids, pairs.documents)
+    wanted = Wanted(left_out.documents)
     if judged is None:
-        judged = vectors_of(asked if left_out.by_document else wanted, corpus)
-        lacking: set[str] = set()
+        judged = vectors_of(Wanted(pairs.documents) if len(left_out) else wanted, corpus)
     else:
         require_ids(corpus)
-        lacking = asked - {*judged.ids}
-    pairs.keep(judged.ids, left_out)
+    vector = places(pairs.documents, Ids.of(judged.ids))
+    pairs.keep(vector, left_out)
     check_dimensions(**_dimensions(searched, corpus, judged))
     arithmetic = arithmetic_for(searched.vectors, pairs.queries, corpus.dtype, corpus.vectors([]), device)
     try:
         tally = Tally(
-            arithmetic, similarity_of(similarity), pairs, left_out, judged, wanted, lacking, evaluator.order
+            arithmetic,
+            similarity_of(similarity),
+            pairs,
+            left_out,
+            judged,
+            np.flatnonzero(vector < 0),
+            wanted,
+            evaluator.order,
         )
     except NotFinite as error:
-        raise not_finite("query", searched.ids[pairs.queries[error.row]]) from None
+        raise not_finite("query", searched.ids[int(pairs.queries[error.row])]) from None
     done, rows = 0, block or block_rows(8 * corpus.dim, arithmetic.block_rows, arithmetic.device)
     for each in corpus.blocks(rows):
         checkpoint()

@@ -12,7 +12,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.dense import arrays, saved
 from rankgauge.dense.checks import check_dimensions
 from rankgauge.dense.documents import Documents
-from rankgauge.dense.identifiers import Wanted
+from rankgauge.dense.wanted import Wanted
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.problems import quote
@@ -97,10 +97,19 @@ def judged(
     evaluator = Evaluator(
         qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, grades=grades, **rules
     )
-    return vectors_of({*evaluator.qrels.sorted_docs.texts()}, Documents.of(documents, doc_ids))
+    return vectors_of(wanted_by(evaluator), Documents.of(documents, doc_ids))
 
 
-def vectors_of(wanted: set[str] | Wanted, documents: Documents) -> JudgedVectors:
-    """The vectors of those of these documents that there are."""
-    rows = documents.find(wanted)
-    return JudgedVectors(tuple(map(str, rows)), documents.vectors(list(rows.values())), documents.count)
+def wanted_by(evaluator: Evaluator) -> Wanted:
+    """All documents that are judged."""
+    return Wanted(evaluator.qrels.sorted_docs.encode()[1])
+
+
+def vectors_of(wanted: Wanted, documents: Documents) -> JudgedVectors:
+    """The vectors of those of these documents that there are, by their rows."""
+    row = documents.find(wanted)
+    there = np.flatnonzero(row >= 0)
+    there = there[np.argsort(row[there])]
+    return JudgedVectors(
+        tuple(wanted.ids.take(there).texts()), documents.vectors(row[there]), documents.count
+    )

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.core.ids import Ids, to_bytes, to_text
+from rankgauge.core.ids import Ids
 from rankgauge.dense.checks import check_dimensions, not_finite
 from rankgauge.dense.documents import Block, Documents
-from rankgauge.dense.identifiers import Numbers, Wanted
+from rankgauge.dense.identifiers import Numbers
 from rankgauge.dense.memory import block_rows
 from rankgauge.dense.pairs import Exclusions
 from rankgauge.dense.queries import Queries
+from rankgauge.dense.wanted import Wanted
 from rankgauge.engines.vectors.arithmetic import NotFinite
 from rankgauge.engines.vectors.libraries import arithmetic_for
 from rankgauge.engines.vectors.searching import Search
 from rankgauge.engines.vectors.similarities import similarity_of
 from rankgauge.formats.columns import Columns
 from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.qrels import in_bytes
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Ints
 from rankgauge.schema.checks import whole_number
@@ -65,7 +67,7 @@ def retrieve(
     check_dimensions(queries=searched.vectors.shape[1], documents=corpus.dim)
     every = np.arange(len(searched.ids))
     arithmetic = arithmetic_for(searched.vectors, every, corpus.dtype, corpus.vectors([]), device)
-    left_out = _LeftOut(Exclusions(exclude or {}, searched.ids), len(every))
+    left_out = _LeftOut(Exclusions(exclude or {}, searched.ids, Ids.of([])), len(every))
     try:
         places = lambda rows: _places(rows, corpus, order.ties)  # noqa: E731
         single = order.score_precision == "single"
@@ -78,7 +80,7 @@ def retrieve(
         try:
             search.add(arithmetic.block(each.vectors), each.first, left_out.pairs(each))
         except NotFinite as error:
-            raise not_finite("document", corpus.id_of([each.first + error.row])[0]) from None
+            raise not_finite("document", corpus.ids_of([each.first + error.row])[0]) from None
         done += len(each.vectors)
         if progress is not None:
             progress(done, corpus.count)
@@ -89,22 +91,17 @@ class _LeftOut:
     """Pairs of queries and documents that are left out."""
 
     def __init__(self, exclusions: Exclusions, queries: int) -> None:
-        self._queries_of, self._queries = exclusions.by_document, queries
-        self._wanted = Wanted(self._queries_of)
+        self._exclusions, self._queries = exclusions, queries
+        self._wanted = Wanted(exclusions.documents)
 
     def pairs(self, block: Block) -> Ints | None:
         """The numbers of those in a block, as `Search.add` takes them."""
-        if not self._queries_of:
+        if not len(self._exclusions):
             return None
         ids = Numbers(len(block.vectors), block.first) if block.ids is None else block.ids
-        return np.array(
-            [
-                row * self._queries + query
-                for document, row in ids.matches(self._wanted)
-                for query in self._queries_of[to_text(to_bytes(document))]
-            ],
-            dtype=np.int64,
-        )
+        document, row = ids.matches(self._wanted)
+        place, query = self._exclusions.of_documents(document)
+        return row[place] * self._queries + query
 
 
 def _places(rows: Ints, corpus: Documents, ties: str) -> Ints:
@@ -112,12 +109,9 @@ def _places(rows: Ints, corpus: Documents, ties: str) -> Ints:
     if ties == "input":
         return rows
     known, which = np.unique(rows, return_inverse=True)
-    ids = [to_bytes(identifier) for identifier in corpus.id_of(known.tolist())]
     # Rules over all orders of tied documents are about those that are there; which are is decided as usual.
-    by_id = sorted(range(len(ids)), key=ids.__getitem__, reverse=ties != "docid_asc")
-    place = np.empty(len(ids), dtype=np.int64)
-    place[by_id] = np.arange(len(ids))
-    return place[which]
+    place = in_bytes(corpus.ids_of(known), which)[1]
+    return place if ties == "docid_asc" else -place
 
 
 def _run(search: Search, queries: Queries, corpus: Documents, name: str) -> Run:
@@ -127,8 +121,8 @@ def _run(search: Search, queries: Queries, corpus: Documents, name: str) -> Run:
     return Run.from_columns(
         Columns(
             kind="run",
-            topic=Ids.of(queries.ids).take(best.query),
-            doc=Ids.of(corpus.id_of(known.tolist())).take(which),
+            topic=queries.ids.take(best.query),
+            doc=corpus.ids_of(known).take(which),
             value=best.score,
             rank=ranks,
         ),
