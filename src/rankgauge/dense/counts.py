@@ -166,7 +166,7 @@ class Counts(Frozen, eq=False):
         topics, starts = len(self.searched), self.evaluator.qrels.starts
         retrieved = self.searched * self.documents - self.excluded
         rank, last = self.better + self.before + 1, self.better + self.equal
-        topic = np.searchsorted(starts, self.judgment, side="right") - 1
+        topic = np.repeat(np.arange(topics), np.diff(starts))[self.judgment]
         kept = np.ones(len(rank), dtype=np.bool_)
         if self.depth is not None:
             kept = rank <= self.depth

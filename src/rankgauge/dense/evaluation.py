@@ -144,23 +144,24 @@ def count(
     left_out = Exclusions(exclude or {}, searched.ids, pairs.documents)
     wanted = Wanted(left_out.documents)
     if judged is None:
-        judged = vectors_of(Wanted(pairs.documents) if len(left_out) else wanted, corpus)
+        there, vectors = vectors_of(Wanted(pairs.documents) if len(left_out) else wanted, corpus)
+        vector = np.full(len(pairs.documents), -1)  # the row of each document in `vectors`
+        vector[there] = np.arange(len(there))
+        whole = corpus.count
     else:
         require_ids(corpus)
-    vector = places(pairs.documents, Ids.of(judged.ids))
+        vector, vectors = places(pairs.documents, Ids.of(judged.ids)), judged.vectors
+        whole = judged.corpus
     pairs.keep(vector, left_out)
-    check_dimensions(**_dimensions(searched, corpus, judged))
+    check_dimensions(
+        queries=searched.vectors.shape[1],
+        documents=corpus.dim,
+        **({"judged_documents": vectors.shape[1]} if len(vectors) else {}),
+    )
     arithmetic = arithmetic_for(searched.vectors, pairs.queries, corpus.dtype, corpus.vectors([]), device)
     try:
         tally = Tally(
-            arithmetic,
-            similarity_of(similarity),
-            pairs,
-            left_out,
-            judged,
-            np.flatnonzero(vector < 0),
-            wanted,
-            evaluator.order,
+            arithmetic, similarity_of(similarity), pairs, left_out, vectors, wanted, evaluator.order
         )
     except NotFinite as error:
         raise not_finite("query", searched.ids[int(pairs.queries[error.row])]) from None
@@ -182,7 +183,7 @@ def count(
         unjudged_topics=pairs.unjudged_topics,
         judgment=pairs.judgment,
         identity=identity_of(evaluator, pairs, counts["score"], left_out, source, depth),
-        corpus=judged.corpus,
+        corpus=whole,
         **counts,
     )
 
@@ -199,8 +200,3 @@ def _check_rules(evaluator: Evaluator, *, whole: bool) -> None:
                 f"{measure} depends on the scores of all documents, and only better ones are counted; "
                 "write a run (rankgauge dense --run) and evaluate that"
             )
-
-
-def _dimensions(queries: Queries, documents: Documents, judged: JudgedVectors) -> dict[str, int]:
-    sizes = {"queries": queries.vectors.shape[1], "documents": documents.dim}
-    return sizes | ({"judged_documents": judged.vectors.shape[1]} if judged.ids else {})

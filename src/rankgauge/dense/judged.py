@@ -12,7 +12,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.dense import arrays, saved
 from rankgauge.dense.checks import check_dimensions
 from rankgauge.dense.documents import Documents
-from rankgauge.dense.wanted import Wanted
+from rankgauge.dense.wanted import Ints, Wanted
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.problems import quote
@@ -97,19 +97,19 @@ def judged(
     evaluator = Evaluator(
         qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, grades=grades, **rules
     )
-    return vectors_of(wanted_by(evaluator), Documents.of(documents, doc_ids))
+    return judged_among(evaluator, Documents.of(documents, doc_ids))
 
 
-def wanted_by(evaluator: Evaluator) -> Wanted:
-    """All documents that are judged."""
-    return Wanted(evaluator.qrels.sorted_docs.encode()[1])
+def judged_among(evaluator: Evaluator, documents: Documents) -> JudgedVectors:
+    """The vectors of all judged documents among these."""
+    wanted = Wanted(evaluator.qrels.sorted_docs.encode()[1])
+    there, vectors = vectors_of(wanted, documents)
+    return JudgedVectors(tuple(wanted.ids.take(there).texts()), vectors, documents.count)
 
 
-def vectors_of(wanted: Wanted, documents: Documents) -> JudgedVectors:
-    """The vectors of those of these documents that there are, by their rows."""
+def vectors_of(wanted: Wanted, documents: Documents) -> tuple[Ints, Any]:
+    """(which of the wanted documents there are, by their places; their vectors), in the order of rows."""
     row = documents.find(wanted)
     there = np.flatnonzero(row >= 0)
     there = there[np.argsort(row[there])]
-    return JudgedVectors(
-        tuple(wanted.ids.take(there).texts()), documents.vectors(row[there]), documents.count
-    )
+    return there, documents.vectors(row[there])

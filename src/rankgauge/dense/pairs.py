@@ -39,10 +39,10 @@ class Exclusions:
         row = np.repeat(places(Ids.of(map(str, exclude)), queries), np.array(sizes, dtype=np.int64))
         searched = row >= 0  # other queries are not searched for
         given = Ids.of(names).take(np.flatnonzero(searched))
-        code, self.documents = joined_ids([known, given]).encode()
+        code, self.documents = joined_ids([known, given]).encode() if len(given) else (row, known)
         self._queries = len(queries)
         # A number for each pair, by document
-        self._pairs = np.unique(self._numbers(row[searched], code[len(known) :]))
+        self._pairs = np.unique(self._numbers(row[searched], code[len(code) - len(given) :]))
         self.document, self.query = np.divmod(self._pairs, max(len(queries), 1))
 
     def __len__(self) -> int:
@@ -91,6 +91,7 @@ class Pairs:
             each[kept] for each in (self.judgment, self._row, self.document)
         )
         self.vector = vector[self.document]
+        self.lacking = np.flatnonzero(vector < 0)  # documents without one
         # Queries without a judged document have nothing to be counted for.
         self.queries, self.query = np.unique(self._row, return_inverse=True)
 

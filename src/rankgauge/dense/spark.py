@@ -17,7 +17,7 @@ from rankgauge.dense import arrays
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.documents import Documents
 from rankgauge.dense.evaluation import Exclude, count
-from rankgauge.dense.judged import JudgedVectors, vectors_of, wanted_by
+from rankgauge.dense.judged import JudgedVectors, judged_among
 from rankgauge.dense.parquet import VECTORS, ColumnVectors
 from rankgauge.dense.queries import Queries
 from rankgauge.engines.spark.evaluation import require_no_line_order
@@ -196,13 +196,13 @@ def _rows(frame: Any, columns: Mapping[str, str] | None) -> Any:
 
 def _judged(frame: Any, evaluator: Evaluator, queries: Queries) -> JudgedVectors:
     """The vectors of the judged documents, collected."""
-    f, wanted = functions(), wanted_by(evaluator)
-    sought = frame.sparkSession.createDataFrame([(doc,) for doc in sorted(wanted.ids)], "doc binary")
+    f, wanted = functions(), {*evaluator.qrels.sorted_docs}
+    sought = frame.sparkSession.createDataFrame([(doc,) for doc in sorted(wanted)], "doc binary")
     with failures():
         table = frame.join(f.broadcast(sought), "doc").toArrow()
     if not table.num_rows:
         return JudgedVectors((), np.empty((0, queries.vectors.shape[1]), dtype=np.float32))
-    return vectors_of(wanted, Documents.of(table))._replace(corpus=None)
+    return judged_among(evaluator, Documents.of(table))._replace(corpus=None)
 
 
 def _some_documents(judged: JudgedVectors) -> tuple[Any, Any]:

@@ -9,7 +9,6 @@ import numpy as np
 from rankgauge.dense.checks import not_finite
 from rankgauge.dense.documents import Block
 from rankgauge.dense.identifiers import IdColumn, Numbers
-from rankgauge.dense.judged import JudgedVectors
 from rankgauge.dense.pairs import Exclusions, Pairs
 from rankgauge.dense.wanted import Wanted
 from rankgauge.engines.vectors.arithmetic import Arithmetic, NotFinite
@@ -30,8 +29,7 @@ class Tally:
         similarity: Similarity,
         pairs: Pairs,
         excluded: Exclusions,
-        judged: JudgedVectors,
-        lacking: Ints,
+        judged: Any,  # (documents, dimensions): their vectors
         wanted: Wanted,
         order: DocumentOrder,
     ) -> None:
@@ -39,9 +37,14 @@ class Tally:
         self._excluded, self._ties = excluded, order.ties
         self._single = order.score_precision == "single"
         self._wanted = wanted  # documents that are judged or excluded
-        self._lacking = lacking  # those of them that are judged and have no vector
-        vectors = arithmetic.block(judged.vectors)
-        scores = exact_scores(arithmetic, similarity, pairs.query, vectors, pairs.vector, single=self._single)
+        scores = exact_scores(
+            arithmetic,
+            similarity,
+            pairs.query,
+            arithmetic.block(judged),
+            pairs.vector,
+            single=self._single,
+        )
         self._counter = Counter(arithmetic, similarity, pairs.query, scores, single=self._single)
         self._score = scores
         self._before, self._seen = np.zeros((2, len(scores)), dtype=np.int64)
@@ -63,7 +66,7 @@ class Tally:
         """Count the documents of a block."""
         ids = block.ids if block.ids is not None else Numbers(len(block.vectors), block.first)
         rows = ids.find(self._wanted)
-        unknown = self._lacking[rows[self._lacking] >= 0]
+        unknown = self._pairs.lacking[rows[self._pairs.lacking] >= 0]
         if len(unknown):
             raise InputError(
                 f"the document {quote(self._wanted.ids[int(unknown[0])])} is judged, and the judged vectors "
