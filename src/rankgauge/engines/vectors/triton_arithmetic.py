@@ -15,7 +15,8 @@ import triton
 
 from rankgauge.engines.vectors.exact import LANES
 from rankgauge.engines.vectors.limits import Limits, Scored
-from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic, layers_of
+from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic
+from rankgauge.engines.vectors.torch_margins import layers_of
 from rankgauge.engines.vectors.triton_kernels import compare_near, count_tile
 from rankgauge.rankings.arrays.curves import Ints
 
