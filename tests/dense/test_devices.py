@@ -152,13 +152,13 @@ def test_runs_are_those_of_the_processor(library, dtype, similarity):
 @pytest.mark.parametrize("library", ["torch", "torch without Triton"])
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_a_large_corpus_has_the_values_of_its_run(library, dtype):
-    corpus = Corpus(dtype, documents=100_000, dim=768)
+    corpus = Corpus(dtype, documents=30_000, dim=768)
     given = corpus.arguments(library)
     assert given["documents"].is_cuda
     with without_triton(library):
         scores = dense.evaluate(corpus.qrels, **given, measures=MEASURES)
-        run = dense.retrieve(**given, depth=2000)
-        cut = dense.evaluate(corpus.qrels, **given, measures=MEASURES, depth=2000)
+        run = dense.retrieve(**given, depth=500)
+        cut = dense.evaluate(corpus.qrels, **given, measures=MEASURES, depth=500)
     same(scores, dense.evaluate(corpus.qrels, **corpus.arguments(None), measures=MEASURES))
     same(cut, evaluate(corpus.qrels, run, MEASURES))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +16,7 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.problems import quote
 from rankgauge.measures.named_sets import SEVERAL
-from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import Rules
+from rankgauge.model.rules import Judging
 from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
@@ -81,10 +79,7 @@ def judged(
     measures: Measures = SEVERAL,
     *,
     doc_ids: Any = None,
-    qrels_format: str | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    grades: Grades = None,
-    **rules: Unpack[Rules],
+    **judging: Unpack[Judging],
 ) -> JudgedVectors:
     """The vectors of the judged documents among these, for counting documents in parts.
 
@@ -94,9 +89,7 @@ def judged(
     >>> judged({"q1": {"b": 1, "z": 1}}, np.eye(3), doc_ids=["a", "b", "c"]).ids
     ('b',)
     """
-    evaluator = Evaluator(
-        qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, grades=grades, **rules
-    )
+    evaluator = Evaluator(qrels, measures, **judging)
     return judged_among(evaluator, Documents.of(documents, doc_ids))
 
 

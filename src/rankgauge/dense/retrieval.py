@@ -10,9 +10,10 @@ from rankgauge.core.ids import Ids
 from rankgauge.dense.checks import check_dimensions, not_finite
 from rankgauge.dense.documents import Block, Documents
 from rankgauge.dense.identifiers import Numbers
-from rankgauge.dense.memory import block_rows
+from rankgauge.dense.options import RetrieveOptions, split_options
 from rankgauge.dense.pairs import Exclusions
 from rankgauge.dense.queries import Queries
+from rankgauge.dense.scanning import blocks_of
 from rankgauge.dense.wanted import Wanted
 from rankgauge.engines.vectors.arithmetic import NotFinite
 from rankgauge.engines.vectors.libraries import arithmetic_for
@@ -24,10 +25,9 @@ from rankgauge.model.qrels import in_bytes
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Ints
 from rankgauge.schema.checks import whole_number
-from rankgauge.schema.stopping import checkpoint
 
 if TYPE_CHECKING:
-    from rankgauge.dense.evaluation import Exclude, Progress
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 DEPTH = 1000
 
@@ -36,55 +36,41 @@ def retrieve(
     queries: Any,
     documents: Any,
     depth: int = DEPTH,
-    *,
-    query_ids: Any = None,
-    doc_ids: Any = None,
-    similarity: str = "dot",
-    exclude: Exclude | None = None,
-    name: str = "run",
-    device: Any = None,
-    block: int | None = None,
-    progress: Progress | None = None,
-    ties: str = "docid_desc",
-    score_precision: str = "double",
+    **options: Unpack[RetrieveOptions],
 ) -> Run:
     """The run with the `depth` best documents of each query, with their scores in double precision.
 
-    Evaluated with the same rule for ties, it has the values of `evaluate(..., depth=depth)`. Arguments are
-    those of `evaluate`.
+    Evaluated with the same rule for ties, it has the values of `evaluate(..., depth=depth)`. Arguments and
+    options are those of `evaluate`.
 
     >>> import numpy as np
     >>> documents = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
     >>> retrieve([[1.0, 0.0]], documents, 2, query_ids=["q1"], doc_ids=["a", "b", "c"]).to_dict()
     {'q1': {'a': 1.0, 'b': 0.6}}
     """
-    order = DocumentOrder(ties=ties, score_precision=score_precision)
+    search, rules = split_options("dense.retrieve", options, RetrieveOptions)
+    order = DocumentOrder(**rules)
     if order.needs_ranks:
         raise order.no_ranks()
     whole_number("depth", depth)
-    searched = Queries.of(queries, query_ids)
-    corpus = Documents.of(documents, doc_ids)
+    searched = Queries.of(queries, search["query_ids"])
+    corpus = Documents.of(documents, search["doc_ids"])
     check_dimensions(queries=searched.vectors.shape[1], documents=corpus.dim)
     every = np.arange(len(searched.ids))
-    arithmetic = arithmetic_for(searched.vectors, every, corpus.dtype, corpus.vectors([]), device)
-    left_out = _LeftOut(Exclusions(exclude or {}, searched.ids, Ids.of([])), len(every))
+    arithmetic = arithmetic_for(searched.vectors, every, corpus.dtype, corpus.vectors([]), search["device"])
+    left_out = _LeftOut(Exclusions(search["exclude"] or {}, searched.ids, Ids.of([])), len(every))
     try:
         places = lambda rows: _places(rows, corpus, order.ties)  # noqa: E731
         single = order.score_precision == "single"
-        search = Search(arithmetic, similarity_of(similarity), depth, places, single=single)
+        best = Search(arithmetic, similarity_of(search["similarity"]), depth, places, single=single)
     except NotFinite as error:
         raise not_finite("query", searched.ids[error.row]) from None
-    done, rows = 0, block or block_rows(8 * corpus.dim, arithmetic.block_rows, arithmetic.device)
-    for each in corpus.blocks(rows):
-        checkpoint()
+    for each in blocks_of(corpus, arithmetic, search):
         try:
-            search.add(arithmetic.block(each.vectors), each.first, left_out.pairs(each))
+            best.add(arithmetic.block(each.vectors), each.first, left_out.pairs(each))
         except NotFinite as error:
             raise not_finite("document", corpus.ids_of([each.first + error.row])[0]) from None
-        done += len(each.vectors)
-        if progress is not None:
-            progress(done, corpus.count)
-    return _run(search, searched, corpus, name)
+    return _run(best, searched, corpus, search["name"])
 
 
 class _LeftOut:

@@ -9,14 +9,15 @@ import numpy as np
 import torch
 
 from rankgauge.engines.vectors import exact
-from rankgauge.engines.vectors.arithmetic import Arithmetic
-from rankgauge.engines.vectors.limits import DOUBLE, SINGLE, Limits
-from rankgauge.engines.vectors.torch_margins import FoldedMargins, LayeredMargins, Margins
+from rankgauge.engines.vectors.arithmetic import Arithmetic, Comparison
+from rankgauge.engines.vectors.limits import DOUBLE, SINGLE, Limits, Scored
+from rankgauge.engines.vectors.torch_margins import FoldedMargins, LayeredMargins, Margins, full_precision
 from rankgauge.rankings.arrays.curves import Ints
 
 HALF = (torch.float16, torch.bfloat16)
 MARGINS = 1 << 30  # bytes of margins at once on a graphics card
 MARGINS_ON_CPU = 1 << 24  # small enough to be compared in the cache
+GROUP = 32  # products that are added up in single precision, for a closer look
 WORDS = 8 * 31  # documents that `row_counts` counts in one number
 
 
@@ -38,8 +39,9 @@ class TorchArithmetic(Arithmetic):
         self._dtype = torch.float64 if double else torch.float32
         self.roundoff = DOUBLE if double else SINGLE
         self._fast = self.queries if self.half else self.queries.to(self._dtype)
-        gigabyte = 1 << (30 if self.device.type == "cuda" else 24)
-        self.exact_rows = max(1, gigabyte // (8 * max(1, self.queries.shape[1])))
+        taken = 3 << (29 if self.device.type == "cuda" else 23)
+        bytes_of_number = 6 if stored == {torch.float16} else 16  # as `dots` takes both vectors of a pair
+        self.exact_rows = max(1, taken // (bytes_of_number * max(1, self.queries.shape[1])))
 
     def array(self, values: Any) -> Any:
         """An array of NumPy's as a tensor on the device."""
@@ -65,10 +67,31 @@ class TorchArithmetic(Arithmetic):
 
     def dots(self, a: Any, rows_a: Any, b: Any, rows_b: Any) -> Any:
         """The products of rows of two matrices in double precision, always added up in the same order."""
-        if a.dtype == b.dtype == torch.float16 and self.half:  # products are exact in single precision
-            a, b = (matrix.float() if len(matrix) < len(rows_a) else matrix for matrix in (a, b))
-            return exact.sums_of(a[rows_a].float().mul_(b[rows_b]))
+        if a.dtype == b.dtype == torch.float16:
+            return exact.sums_of(exact_products(a, rows_a, b, rows_b))
         return exact.dots(a[rows_a].double(), b[rows_b].double())
+
+    def comparison(self, vectors: Any, pairs: Scored) -> Comparison:
+        """A function of pairs and rows: (pairs whose row is better; pairs and rows with equal scores)."""
+        exactly = super().comparison(vectors, pairs)
+        if not self.queries.dtype == vectors.dtype == torch.float16 or pairs.similarity.score is not None:
+            return exactly
+        # Sums of a few products have small errors, so that most documents need not be scored exactly.
+        limits = pairs.limits(SINGLE, self.squares(vectors), GROUP)
+        low, high, query = (self.array(each) for each in (limits.low, limits.high, pairs.query))
+        groups = torch.arange(self.queries.shape[1], device=self.device) // GROUP
+        in_group = torch.nn.functional.one_hot(groups).float()  # (dimensions, groups)
+
+        def compared(pair: Any, row: Any) -> tuple[Any, Any, Any]:
+            products = exact_products(self.queries, query[pair], vectors, row)
+            with full_precision():
+                sums = (products @ in_group).sum(dim=1, dtype=torch.float64)
+            over = sums > high[pair]
+            left = (sums >= low[pair]).logical_xor_(over).nonzero()[:, 0]
+            better, *ties = exactly(pair[left], row[left])
+            return torch.cat((pair[over], better)), *ties
+
+        return compared
 
     def near(self, vectors: Any, query: Ints, limits: Limits) -> tuple[Ints, Any, Any]:
         """(documents above the high limit of each pair, pairs and rows of those between its limits)."""
@@ -99,6 +122,12 @@ class TorchArithmetic(Arithmetic):
     def rounded(self, scores: Any) -> Any:
         """The scores as 32-bit numbers."""
         return scores.float()
+
+
+def exact_products(a: Any, rows_a: Any, b: Any, rows_b: Any) -> Any:
+    """(rows, dimensions): the products of 16-bit numbers of rows, which single precision holds exactly."""
+    a = a.float() if len(a) < len(rows_a) else a
+    return a[rows_a].float().mul_(b[rows_b])
 
 
 def row_counts(mask: Any) -> Any:

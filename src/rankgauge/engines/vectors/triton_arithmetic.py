@@ -56,8 +56,9 @@ class TritonArithmetic(TorchArithmetic):
         super().__init__(queries, rows, dtype, device)
         self._pairs: Scored | None = None
         self._layout: Any = None
-        self._near = self._numbers(2, NEAR)
-        self._tied = self._numbers(2, TIED)
+        self._near, self._tied = (
+            torch.empty((2, size), dtype=torch.int32, device=self.device) for size in (NEAR, TIED)
+        )
 
     def _numbers(self, *shape: int) -> Any:
         return torch.zeros(shape, dtype=torch.int32, device=self.device)
