@@ -63,18 +63,16 @@ class IdColumn(ABC):
 
 def rows_of_wanted(wanted: Wanted, place: Ints, row: Ints) -> Ints:
     """(wanted,): the row of each id, -1 for those without; an error if one of them has several rows."""
-    order = np.argsort(place, kind="stable")
-    again = order[1:][place[order[1:]] == place[order[:-1]]]
-    if len(again):
-        second = int(again.min())
-        first = int(np.argmax(place == place[second]))
+    rows = np.full(len(wanted), -1)
+    rows[place[::-1]] = row[::-1]  # the first of several rows is written last
+    again = rows[place] != row
+    if again.any():
+        second = int(np.argmax(again))
         raise InputError(
-            f"rows {row[first]} and {row[second]} (counted from 0) both have the id "
+            f"rows {rows[place[second]]} and {row[second]} (counted from 0) both have the id "
             f"{quote(wanted.ids[int(place[second])])}; "
             "a document has one vector: remove one of them, or give it another id"
         )
-    rows = np.full(len(wanted), -1)
-    rows[place] = row
     return rows
 
 

@@ -43,7 +43,7 @@ class JudgedVectors(Frozen, eq=False):
             )
         filled = [part for part in (self, other) if part.ids]
         check_dimensions(**{f"part_{n}": part.vectors.shape[1] for n, part in enumerate(filled, 1)})
-        vectors = arrays.concatenated([part.vectors for part in filled]) if filled else self.vectors
+        vectors = arrays.put_together([part.vectors for part in filled]) if filled else self.vectors
         known = self.corpus is not None and other.corpus is not None
         corpus = self.corpus + other.corpus if known else None  # type: ignore[operator]
         return JudgedVectors(self.ids + other.ids, vectors, corpus)
