@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from dense.finding import rows_of
 from rankgauge.dense.documents import Documents
 from rankgauge.errors import RankgaugeError
 
@@ -21,7 +22,7 @@ def refused():
     def message(*given, find=(), **options):
         def use():
             documents = Documents.of(*given, **options)
-            documents.find(find)
+            rows_of(documents, find)
             list(documents.blocks(10))
 
         with pytest.raises(RankgaugeError) as caught:

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+from dense.finding import rows_of
 from rankgauge.dense.documents import Documents
 from rankgauge.dense.queries import Queries
 from rankgauge.errors import InputError, OptionError
@@ -114,11 +115,11 @@ def documents(request, vectors, tmp_path):
 
 def test_every_source_has_the_same_rows(documents, vectors):
     wanted = {"doc-056", b"doc-000", "doc-031", "no such", "doc-31"}
-    assert documents.find(wanted) == {"doc-056": 56, b"doc-000": 0, "doc-031": 31}
+    assert rows_of(documents, wanted) == {"doc-056": 56, b"doc-000": 0, "doc-031": 31}
     rows = [56, 0, 31, 31, 7]
     assert np.asarray(documents.vectors(rows)).tolist() == vectors[rows].tolist()
     assert np.asarray(documents.vectors([])).shape == (0, 6)
-    assert documents.id_of(rows) == [IDS[row] for row in rows]
+    assert documents.ids_of(rows).texts() == [IDS[row] for row in rows]
     assert (documents.count, documents.dim) == (57, 6)
     assert documents.dtype in ("float32", "float64")
 
@@ -155,8 +156,8 @@ def test_a_tensor_stays_where_it_is(vectors):
 def test_without_ids_documents_are_numbered(vectors):
     documents = Documents.of(vectors)
     wanted = {"0", b"56", "57", "-1", "007", "7.0", " 7", "٧", "x", "9" * 30}
-    assert documents.find(wanted) == {"0": 0, b"56": 56}
-    assert documents.id_of([5, 0]) == ["5", "0"]
+    assert rows_of(documents, wanted) == {"0": 0, b"56": 56}
+    assert documents.ids_of([5, 0]).texts() == ["5", "0"]
     assert [block.ids for block in documents.blocks(30)] == [None, None]
 
 
@@ -199,8 +200,8 @@ def test_ids_in_every_shape(kind, values, vectors, tmp_path):
     if kind == "array of bytes" and values == "unicode":
         pytest.skip("NumPy makes no bytes of them")
     documents = Documents.of(vectors, IDS_GIVEN[kind](ids, tmp_path / "ids.txt"))
-    assert documents.id_of(range(57)) == ids
-    assert documents.find([*ids, "absent"]) == {name: row for row, name in enumerate(ids)}
+    assert documents.ids_of(range(57)).texts() == ids
+    assert rows_of(documents, [*ids, "absent"]) == {name: row for row, name in enumerate(ids)}
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int32", "uint8", "uint64", ">i4"])
@@ -212,29 +213,61 @@ def test_integers_stay_integers(vectors, dtype, tmp_path):
     texts = [str(number) for number in numbers.tolist()]
     for ids in (numbers, tmp_path / "ids.npy", pa.array(numbers.astype(numbers.dtype.newbyteorder("=")))):
         documents = Documents.of(vectors, ids)
-        assert documents.id_of(range(57)) == texts
-        assert documents.find({*texts, "007", "-1"}) == {text: row for row, text in enumerate(texts)}
+        assert documents.ids_of(range(57)).texts() == texts
+        assert rows_of(documents, {*texts, "007", "-1"}) == {text: row for row, text in enumerate(texts)}
 
 
 def test_negative_and_large_integers(vectors):
     ids = [-5, 1 << 62, *range(55)]
-    assert Documents.of(vectors, ids).find(["-5", str(1 << 62), "-05"]) == {"-5": 0, str(1 << 62): 1}
+    assert rows_of(Documents.of(vectors, ids), ["-5", str(1 << 62), "-05"]) == {"-5": 0, str(1 << 62): 1}
     ids[1] = 1 << 70
-    assert Documents.of(vectors, ids).find(["-5", str(1 << 70)]) == {"-5": 0, str(1 << 70): 1}
+    assert rows_of(Documents.of(vectors, ids), ["-5", str(1 << 70)]) == {"-5": 0, str(1 << 70): 1}
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64"])
+def test_integers_are_found_by_their_decimal_text_alone(dtype):
+    of_type = np.iinfo(dtype)
+    numbers = {0, 1, 10, of_type.min, of_type.max, of_type.max - 1, of_type.min // 10}
+    numbers = np.array(sorted(numbers), dtype=dtype)
+    wanted = [str(sign * (size + step)) for sign in (1, -1) for step in (-1, 0, 1) for size in (0, 1, 10)]
+    for power in (7, 8, 63, 64):
+        wanted += [str(sign * ((1 << power) + step)) for sign in (1, -1) for step in (-1, 0, 1)]
+        wanted += [f"0{1 << power}", f"{1 << power}0", f"{(1 << power) - 1} "]
+    wanted += [
+        "",
+        "-",
+        "+1",
+        "00",
+        "-0",
+        "1_0",
+        "1.",
+        "1e1",
+        "0x1",
+        " 1",
+        "1\0",
+        "\u0661",
+        "9" * 20,
+        "9" * 19,
+    ]
+    wanted += [str(int(number) // 10) for number in numbers]
+    expected = {text: row for row, text in enumerate(map(str, numbers.tolist())) if text in wanted}
+    assert rows_of(Documents.of(np.ones((len(numbers), 1)), numbers), wanted) == expected
+    assert len(expected) > 3
 
 
 def test_texts_that_exist_as_files_are_ids_in_a_list(vectors, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "d0").write_text("x")
     ids = [f"d{row}" for row in range(57)]
-    assert Documents.of(vectors, ids).find(["d0"]) == {"d0": 0}
+    assert rows_of(Documents.of(vectors, ids), ["d0"]) == {"d0": 0}
 
 
 def test_ids_that_differ_only_in_a_few_places_are_distinguished(vectors):
     shapes = ("https://example.org/{}/page.html", "{}-" + "x" * 40, "x" * 40 + "{}", "{}")
     for shape in shapes:
         ids = [shape.format(row) for row in range(57)]
-        assert Documents.of(vectors, ids).find(ids[::2]) == {name: 2 * n for n, name in enumerate(ids[::2])}
+        expected = {name: 2 * n for n, name in enumerate(ids[::2])}
+        assert rows_of(Documents.of(vectors, ids), ids[::2]) == expected
 
 
 def test_finding_equals_a_dict_on_random_ids():
@@ -243,13 +276,13 @@ def test_finding_equals_a_dict_on_random_ids():
         ids = list(dict.fromkeys("".join(rng.choices("ab/0", k=rng.randrange(20))) for _ in range(size)))
         wanted = {*ids[::3], "zzz", "", "b" * 30}
         expected = {name: row for row, name in enumerate(ids) if name in wanted}
-        assert Documents.of(np.ones((len(ids), 1)), ids).find(wanted) == expected
+        assert rows_of(Documents.of(np.ones((len(ids), 1)), ids), wanted) == expected
 
 
 @pytest.mark.parametrize("ids", [["a", "b", "a"], [7, 8, 7]])
 def test_an_id_that_is_wanted_and_occurs_twice_is_an_error(ids, refused):
     array = np.ones((3, 2))
-    assert Documents.of(array, ids).find([str(ids[1])]) == {str(ids[1]): 1}
+    assert rows_of(Documents.of(array, ids), [str(ids[1])]) == {str(ids[1]): 1}
     expected = f'rows 0 and 2 (counted from 0) both have the id "{ids[0]}"'
     assert expected in refused(array, ids, find=[str(ids[0])])
     blocks = [(ids[:1], array[:1]), (ids[1:], array[1:])]
@@ -273,10 +306,10 @@ def test_a_stream_is_opened_twice(vectors, look_first):
     documents = Documents.of(source)
     if look_first:
         assert documents.dim == 6
-    rows = documents.find(["doc-040", "doc-003"])
+    rows = rows_of(documents, ["doc-040", "doc-003"])
     assert source.calls == 1
     assert documents.vectors(rows.values())[:, 0].tolist() == [3, 40]
-    assert documents.id_of([50]) == ["doc-050"]
+    assert documents.ids_of([50]).texts() == ["doc-050"]
     assert source.calls == 1
     assert sum(len(block.vectors) for block in documents.blocks(8)) == 57
     assert source.calls == 2
@@ -296,10 +329,10 @@ def test_an_iterator_is_gone_through_once(vectors):
     documents = Documents.of(iter(blocks_of(vectors, IDS, 5)), once=True)
     assert documents.dim == 6
     with pytest.raises(OptionError, match="only once"):
-        documents.find(["doc-000"])
+        rows_of(documents, ["doc-000"])
     blocks = list(documents.blocks(20))
     assert [name for block in blocks for name in block.ids] == IDS
-    assert documents.id_of([3]) == ["doc-003"]
+    assert documents.ids_of([3]).texts() == ["doc-003"]
     with pytest.raises(OptionError, match="only once"):
         list(documents.blocks(20))
 
@@ -310,7 +343,7 @@ def test_passes_that_differ_are_an_error(vectors, ids):
     if not ids:
         passes = iter([[vectors[:30]], [vectors[:31]]])
     documents = Documents.of(lambda: next(passes))
-    documents.find([])
+    rows_of(documents, [])
     with pytest.raises(InputError, match="differ between two passes"):
         list(documents.blocks(20))
 
@@ -319,9 +352,9 @@ def test_queries_are_in_memory_and_have_their_ids(vectors, tmp_path):
     np.save(tmp_path / "q.npy", vectors)
     for given in (vectors, tmp_path / "q.npy", lambda: iter([vectors[:50], vectors[50:]])):
         queries = Queries.of(given, IDS)
-        assert queries.ids == IDS
+        assert queries.ids.texts() == IDS
         assert np.array_equal(queries.vectors, vectors)
-    assert Queries.of(vectors[:2]).ids == ["0", "1"]
+    assert Queries.of(vectors[:2]).ids.texts() == ["0", "1"]
     with pytest.raises(InputError, match=r"rows 0 and 2 .* of the queries both have the id \"a\""):
         Queries.of(vectors[:3], ["a", "b", "a"])
 
@@ -329,16 +362,18 @@ def test_queries_are_in_memory_and_have_their_ids(vectors, tmp_path):
 def test_ids_of_queries_are_found_by_the_names_of_topics(tmp_path):
     table = {"id": [1, 2], "query_id": ["q1", "q2"], "vector": [[1.0], [2.0]]}
     parquet.write_table(pa.table(table), tmp_path / "q.parquet")
-    assert Queries.of(tmp_path / "q.parquet").ids == ["q1", "q2"]
-    assert Documents.of(tmp_path / "q.parquet").id_of([0, 1]) == ["1", "2"]
+    assert Queries.of(tmp_path / "q.parquet").ids.texts() == ["q1", "q2"]
+    assert Documents.of(tmp_path / "q.parquet").ids_of([0, 1]).texts() == ["1", "2"]
 
 
 def test_torch_is_not_imported(vectors):
     code = (
         "import sys, numpy as np\n"
+        "from rankgauge.core.ids import Ids\n"
         "from rankgauge.dense.documents import Documents\n"
+        "from rankgauge.dense.wanted import Wanted\n"
         "documents = Documents.of(np.ones((3, 2)))\n"
-        "documents.find(['1']), list(documents.blocks(2))\n"
+        "documents.find(Wanted(Ids.of(['1']))), list(documents.blocks(2))\n"
         "assert 'torch' not in sys.modules and 'pyarrow' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

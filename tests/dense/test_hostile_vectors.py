@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pytest
 
+from dense.finding import rows_of
 from rankgauge.dense.documents import Documents
 from rankgauge.errors import InputError, MissingDependency
 
@@ -301,7 +302,7 @@ def test_a_json_object_is_no_list_of_ids(refused, tmp_path):
 def test_ids_are_bytes_and_never_reinterpreted():
     documents = Documents.of(np.ones((4, 1)), [b"\xff", "007", "7", "é"])
     wanted = [b"\xff", "7", "007", "é", "e"]
-    assert documents.find(wanted) == {b"\xff": 0, "007": 1, "7": 2, "é": 3}
+    assert rows_of(documents, wanted) == {b"\xff": 0, "007": 1, "7": 2, "é": 3}
 
 
 class OnDevice:

@@ -350,3 +350,22 @@ def test_documents_are_counted_where_they_are():
     corpus.documents = torch.from_numpy(corpus.documents).bfloat16()
     counts = [corpus.count(rows, judged) for rows in ([*range(9)], [*range(9, 40)])]
     assert sum(counts).scores().mean() == corpus.whole().mean()
+
+
+@pytest.mark.parametrize("first", ["array", "tensor"])
+def test_parts_of_several_libraries_add_up(first):
+    torch = pytest.importorskip("torch")
+    corpus = Corpus()
+    make = {"array": np.asarray, "tensor": torch.as_tensor}
+    kinds = [make[first], *(kind for name, kind in make.items() if name != first)]
+    parts = [
+        (kind(corpus.documents[rows]), [corpus.ids[row] for row in rows])
+        for kind, rows in zip(kinds, (range(17), range(17, 40)), strict=True)
+    ]
+    judged = sum(dense.judged(corpus.qrels, vectors, doc_ids=ids) for vectors, ids in parts)
+    arguments = {"qrels": corpus.qrels, "queries": corpus.queries, "query_ids": corpus.query_ids}
+    counts = [
+        dense.count(documents=vectors, doc_ids=ids, judged=judged, measures="AP", **arguments)
+        for vectors, ids in parts
+    ]
+    assert_same(sum(counts).scores(), corpus.whole("AP"))

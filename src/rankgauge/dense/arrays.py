@@ -162,6 +162,14 @@ def concatenated(arrays: Sequence[Any]) -> Any:
     return torch.cat(list(arrays)) if torch is not None else np.concatenate(arrays)
 
 
+def put_together(arrays: Sequence[Any]) -> Any:
+    """Arrays of any libraries and devices as one: on the host, unless all are in one place."""
+    torch: Any = next(filter(None, map(torch_of, arrays)), None)
+    if len({each.device if torch_of(each) else None for each in arrays}) == 1:
+        return concatenated(arrays)
+    return torch.cat([torch.as_tensor(each).cpu() for each in arrays])
+
+
 def rows_of(array: Any, rows: Any) -> Any:
     """Some rows of an array or tensor, in this order, as a copy."""
     torch = torch_of(array)

@@ -23,7 +23,7 @@ def require_ids(part: Documents) -> None:
         )
 
 
-def not_finite(what: str, identifier: str) -> InputError:
+def not_finite(what: str, identifier: str | bytes) -> InputError:
     """The error for a query or a document with numbers that cannot be computed with."""
     return InputError(
         f"the vector of {what} {quote(identifier)} has numbers that are not finite, or too large; scores "

@@ -16,8 +16,7 @@ from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.measures import parse_all
-from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import Rules
+from rankgauge.model.rules import Judging
 from rankgauge.model.scores import Scores
 from rankgauge.rankings.arrays import Ties
 from rankgauge.rankings.arrays.curves import Floats, Ints
@@ -126,11 +125,8 @@ class Counts(Frozen, eq=False):
         qrels: Any,
         measures: Measures | None = None,
         *,
-        qrels_format: str | None = None,
-        qrels_columns: Mapping[str, str] | None = None,
-        grades: Grades = None,
         names: str = "canonical",
-        **rules: Unpack[Rules],
+        **judging: Unpack[Judging],
     ) -> Counts:
         """Counts that were saved, with the same judgments; others are an error.
 
@@ -140,20 +136,14 @@ class Counts(Frozen, eq=False):
         about, arrays = saved.load(path, "counts")
         try:
             identity: dict[str, str] = dict(about["identity"])
-            known_rules: Any = {**about["rules"], **rules}
+            known_rules: Any = {**about["rules"], **judging}
             known = {name: about[name] for name in FACTS}
             known |= {name: arrays[name] for name in (*COMMON, *SUMS)}
             counted_for = list(about["measures"])
         except (KeyError, TypeError, ValueError):
             raise saved.damaged(path, "counts") from None
         evaluator = Evaluator(
-            qrels,
-            counted_for if measures is None else measures,
-            qrels_format=qrels_format,
-            qrels_columns=qrels_columns,
-            grades=grades,
-            names=names,
-            **known_rules,
+            qrels, counted_for if measures is None else measures, names=names, **known_rules
         )
         _check(os.fspath(path), evaluator, about)
         if not _fit(known, evaluator):
@@ -166,12 +156,12 @@ class Counts(Frozen, eq=False):
         topics, starts = len(self.searched), self.evaluator.qrels.starts
         retrieved = self.searched * self.documents - self.excluded
         rank, last = self.better + self.before + 1, self.better + self.equal
-        topic = np.searchsorted(starts, self.judgment, side="right") - 1
+        topic = np.repeat(np.arange(topics), np.diff(starts))[self.judgment]
         kept = np.ones(len(rank), dtype=np.bool_)
         if self.depth is not None:
             kept = rank <= self.depth
             retrieved, last = np.minimum(retrieved, self.depth), np.minimum(last, self.depth)
-        order = np.lexsort((rank, topic))
+        order = np.argsort(topic * (self.documents + 1) + rank)
         order = order[kept[order]]
         return RetrievedJudgments(
             retrieved=retrieved,

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgauge.dense import arrays
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.documents import Documents
-from rankgauge.dense.evaluation import Exclude, Progress, count
+from rankgauge.dense.evaluation import count
 from rankgauge.dense.judged import JudgedVectors, judged
+from rankgauge.dense.options import Options
 from rankgauge.errors import InputError, MissingDependency, OptionError, RankgaugeError
 from rankgauge.evaluation.evaluator import Measures
 from rankgauge.measures.named_sets import SEVERAL
-from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import Rules
+from rankgauge.model.rules import Judging
 from rankgauge.model.scores import Scores
 
 if TYPE_CHECKING:
@@ -37,52 +37,24 @@ def evaluate(
     measures: Measures = SEVERAL,
     *,
     group: Any = None,
-    query_ids: Any = None,
-    doc_ids: Any = None,
-    similarity: str = "dot",
-    exclude: Exclude | None = None,
-    depth: int | None = None,
-    name: str = "run",
-    device: Any = None,
-    block: int | None = None,
-    progress: Progress | None = None,
-    qrels_format: str | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    grades: Grades = None,
-    names: str = "canonical",
-    **rules: Unpack[Rules],
+    **options: Unpack[Options],
 ) -> Scores:
     """The scores of `dense.evaluate` for the documents of all processes of a group, the default one or this.
 
     Every process calls it with the same arguments but for its own documents and their ids. A document belongs
-    to one process.
+    to one process. Options are those of `dense.evaluate`.
     """
-    reading: Any = {"qrels_format": qrels_format, "qrels_columns": qrels_columns, "grades": grades, **rules}
+    judging: Any = {name: given for name, given in options.items() if name in Judging.__annotations__}
+    doc_ids = options.pop("doc_ids", None)
     part: list[Documents] = []
 
     def judged_part() -> JudgedVectors:
         part.append(Documents.of(documents, doc_ids))
-        known = judged(qrels, part[0], measures, **reading)
+        known = judged(qrels, part[0], measures, **judging)
         return known._replace(vectors=arrays.restored(*arrays.stored(known.vectors)))
 
     def count_part() -> Counts:
-        return count(
-            qrels,
-            queries,
-            part[0],
-            measures,
-            judged=whole,
-            query_ids=query_ids,
-            similarity=similarity,
-            exclude=exclude,
-            depth=depth,
-            name=name,
-            device=device,
-            block=block,
-            progress=progress,
-            names=names,
-            **reading,
-        )
+        return count(qrels, queries, part[0], measures, judged=whole, **options)
 
     whole: Any = sum(_gathered(judged_part, group))
     return _added(count_part, group).scores()

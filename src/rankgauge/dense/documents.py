@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankgauge.core.ids import Ids
 from rankgauge.dense import arrays
 from rankgauge.dense.given_ids import check_count, check_files, joined, read_ids
-from rankgauge.dense.identifiers import Id, IdColumn, Numbers, Wanted, rows_by_id
+from rankgauge.dense.identifiers import IdColumn, Numbers, rows_of_wanted
 from rankgauge.dense.opening import is_stream, open_vectors
 from rankgauge.dense.streams import Stream, only_once
-from rankgauge.dense.vectors import Vectors, gathered
+from rankgauge.dense.vectors import Ints, Vectors, gathered
+from rankgauge.dense.wanted import Wanted
 from rankgauge.errors import InputError
 from rankgauge.schema.checks import whole_number
 
@@ -85,13 +87,13 @@ class Documents:
             yield Block(first, None if self._ids is None else self._ids.part(first, last), piece)
             first = last
 
-    def find(self, wanted: Collection[Id] | Wanted) -> dict[Id, int]:
-        """{id: its row} for those of the wanted ids that there are; an error if one is there twice."""
+    def find(self, wanted: Wanted) -> Ints:
+        """(wanted,): the row of each of these ids, -1 if there is none; an error if one is there twice."""
         return self._known_ids().find(wanted)
 
-    def id_of(self, rows: Iterable[int]) -> list[str]:
+    def ids_of(self, rows: Iterable[int]) -> Ids:
         """The ids of some rows."""
-        return self._known_ids().texts(rows)
+        return self._known_ids().take(_rows(rows))
 
     def vectors(self, rows: Iterable[int]) -> Any:
         """The vectors of some rows, in this order."""
@@ -101,8 +103,8 @@ class Documents:
         return Numbers(self._vectors.count) if self._ids is None else self._ids
 
 
-def _rows(rows: Iterable[int]) -> Any:
-    return np.fromiter(rows, dtype=np.int64)
+def _rows(rows: Iterable[int]) -> Ints:
+    return rows if isinstance(rows, np.ndarray) else np.fromiter(rows, dtype=np.int64)
 
 
 class StreamedDocuments(Documents):
@@ -158,28 +160,27 @@ class StreamedDocuments(Documents):
             yield Block(first, ids, piece)
             first = last
 
-    def find(self, wanted: Collection[Id] | Wanted) -> dict[Id, int]:
-        """{id: its row} for those of the wanted ids that there are; an error if one is there twice."""
+    def find(self, wanted: Wanted) -> Ints:
+        """(wanted,): the row of each of these ids, -1 if there is none; an error if one is there twice."""
         if self._count is not None:
             return super().find(wanted)
         self._refuse_once()
-        prepared = Wanted.of(wanted)
-        found: list[tuple[Id, int]] = []
+        found = [np.empty((2, 0), dtype=np.int64)]
         kept = []
         for first, ids, vectors in self.blocks(LOOKED_THROUGH):
-            column = Numbers(len(vectors), first) if ids is None else ids
-            matches = column.matches(prepared)
-            found += [(identifier, first + row) for identifier, row in matches]
-            if matches:
-                kept.append(arrays.rows_of(vectors, np.array([row for _, row in matches])))
-        if found:
-            self._kept = np.array([row for _, row in found]), arrays.concatenated(kept)
-        return rows_by_id(found)
+            place, row = (Numbers(len(vectors), first) if ids is None else ids).matches(wanted)
+            found.append(np.array([place, first + row]))
+            if len(row):
+                kept.append(arrays.rows_of(vectors, row))
+        place, row = np.concatenate(found, axis=1)
+        if kept:
+            self._kept = row, arrays.concatenated(kept)
+        return rows_of_wanted(wanted, place, row)
 
-    def id_of(self, rows: Iterable[int]) -> list[str]:
+    def ids_of(self, rows: Iterable[int]) -> Ids:
         """The ids of some rows."""
         self._count_all()
-        return self._known_ids().texts(rows)
+        return super().ids_of(rows)
 
     def vectors(self, rows: Iterable[int]) -> Any:
         """The vectors of some rows, in this order; a further pass, unless they were looked for before."""

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from rankgauge.core.ids import Ids
 from rankgauge.dense.checks import check_dimensions, not_finite, require_ids
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.documents import Documents
-from rankgauge.dense.identifiers import Wanted
 from rankgauge.dense.identity import identity_of
 from rankgauge.dense.judged import JudgedVectors, vectors_of
-from rankgauge.dense.memory import block_rows
+from rankgauge.dense.options import Options, split_options
 from rankgauge.dense.pairs import Exclusions, Pairs
 from rankgauge.dense.queries import Queries
+from rankgauge.dense.scanning import blocks_of
 from rankgauge.dense.tally import Tally
+from rankgauge.dense.wanted import Wanted, places
 from rankgauge.engines.vectors.arithmetic import NotFinite
 from rankgauge.engines.vectors.libraries import arithmetic_for
 from rankgauge.engines.vectors.similarities import similarity_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.measures.named_sets import SEVERAL
-from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import Rules
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import whole_number
-from rankgauge.schema.stopping import checkpoint
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
-
-Exclude = Mapping[str, Iterable[str]]
-Progress = Callable[[int, int | None], None]  # documents counted, and how many there are
 
 
 def evaluate(
@@ -39,33 +36,27 @@ def evaluate(
     queries: Any,
     documents: Any,
     measures: Measures = SEVERAL,
-    *,
-    query_ids: Any = None,
-    doc_ids: Any = None,
-    similarity: str = "dot",
-    exclude: Exclude | None = None,
-    depth: int | None = None,
-    name: str = "run",
-    device: Any = None,
-    block: int | None = None,
-    progress: Progress | None = None,
-    qrels_format: str | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    grades: Grades = None,
-    names: str = "canonical",
-    **rules: Unpack[Rules],
+    **options: Unpack[Options],
 ) -> Scores:
     """The measures of a retriever that scores every document for every query, from their vectors.
 
     `queries` and `documents` are arrays with a row per vector, of NumPy or torch, also on a graphics card;
     documents may also be memory-mapped, in one or several .npy files, a column of lists in Parquet files, or
-    a function that returns an iterator of (ids, block). Without `query_ids` and `doc_ids`, lists or files,
-    rows are numbered from 0. `similarity` is "dot", "cosine" or "euclidean" (minus the squared distance).
+    a function that returns an iterator of (ids, block). Scores are compared in double precision: ranks are
+    exact, whatever the size of a block, the precision of products and the device.
 
-    Scores are compared in double precision: ranks are exact, whatever the size of a `block`, the precision
-    of products and the `device` (of torch). `depth=1000` evaluates the best 1000 documents of each query, as
-    in a run of that depth; otherwise all are ranked. `exclude={query: documents}` leaves documents out of the
-    ranking of a query. Other options are those of `rankgauge.evaluate`.
+        query_ids, doc_ids  the ids of rows, lists or files; without them, rows are numbered from 0
+        similarity          "dot", "cosine" or "euclidean" (minus the squared distance)
+        exclude             {query: documents} that are left out of the ranking of a query
+        depth               how many of the best documents of each query are evaluated, as in a run of that
+                            depth; all unless it is given
+        device              of torch, where products are computed; where the vectors are unless it is given
+        block               documents that are scored at once; chosen by the memory that is free
+        progress            a function that is called with the numbers of documents counted, and of all
+        name                of the run in the scores
+
+    Other options are those of `rankgauge.evaluate`: `qrels_format`, `qrels_columns`, `grades`, `names`, and
+    the rules, such as `ties`.
 
     >>> import numpy as np
     >>> qrels = {"q1": {"b": 1}}
@@ -73,26 +64,7 @@ def evaluate(
     >>> evaluate(qrels, [[1.0, 0.0]], documents, "RR", query_ids=["q1"], doc_ids=["a", "b", "c"]).mean()
     {'run': {'RR': 0.5}}
     """
-    return count(
-        qrels,
-        queries,
-        documents,
-        measures,
-        query_ids=query_ids,
-        doc_ids=doc_ids,
-        similarity=similarity,
-        exclude=exclude,
-        depth=depth,
-        name=name,
-        device=device,
-        block=block,
-        progress=progress,
-        qrels_format=qrels_format,
-        qrels_columns=qrels_columns,
-        grades=grades,
-        names=names,
-        **rules,
-    ).scores()
+    return count(qrels, queries, documents, measures, **options).scores()
 
 
 def count(
@@ -102,79 +74,63 @@ def count(
     measures: Measures = SEVERAL,
     *,
     judged: JudgedVectors | None = None,
-    query_ids: Any = None,
-    doc_ids: Any = None,
-    similarity: str = "dot",
-    exclude: Exclude | None = None,
-    depth: int | None = None,
-    name: str = "run",
-    device: Any = None,
-    block: int | None = None,
-    progress: Progress | None = None,
-    qrels_format: str | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    grades: Grades = None,
-    names: str = "canonical",
-    **rules: Unpack[Rules],
+    **options: Unpack[Options],
 ) -> Counts:
     """Counts of documents that score better than judged ones, in all of a corpus or in a part of it.
 
     For a part, `judged` has the vectors of the judged documents of all parts: the sum of `dense.judged` over
     the parts. Counts of parts add up: `(count(...) + count(...)).scores()`, or `sum(parts).scores()`. The
-    documents of a part are read once, and need ids. Other arguments are those of `evaluate`.
+    documents of a part are read once, and need ids. Arguments and options are those of `evaluate`.
     """
-    evaluator = Evaluator(
-        qrels,
-        measures,
-        qrels_format=qrels_format,
-        qrels_columns=qrels_columns,
-        grades=grades,
-        names=names,
-        **rules,
-    )
+    search, others = split_options("dense.evaluate", options)
+    depth, similarity = others.pop("depth", None), search["similarity"]
+    evaluator = Evaluator(qrels, measures, **others)
     _check_rules(evaluator, whole=judged is None)
     if depth is not None:
         whole_number("depth", depth, 1)
-    searched = Queries.of(queries, query_ids)
-    corpus = Documents.of(documents, doc_ids, once=judged is not None)
-    pairs = Pairs(evaluator, searched.ids, name)
-    left_out = Exclusions(exclude or {}, searched.ids)
-    asked = pairs.wanted()
-    wanted = Wanted(asked | left_out.by_document.keys())
+    searched = Queries.of(queries, search["query_ids"])
+    corpus = Documents.of(documents, search["doc_ids"], once=judged is not None)
+    pairs = Pairs(evaluator, searched.ids, search["name"])
+    left_out = Exclusions(search["exclude"] or {}, searched.ids, pairs.documents)
+    wanted = Wanted(left_out.documents)
     if judged is None:
-        judged = vectors_of(asked if left_out.by_document else wanted, corpus)
-        lacking: set[str] = set()
+        there, vectors = vectors_of(Wanted(pairs.documents) if len(left_out) else wanted, corpus)
+        vector = np.full(len(pairs.documents), -1)  # the row of each document in `vectors`
+        vector[there] = np.arange(len(there))
+        whole = corpus.count
     else:
         require_ids(corpus)
-        lacking = asked - {*judged.ids}
-    pairs.keep(judged.ids, left_out)
-    check_dimensions(**_dimensions(searched, corpus, judged))
-    arithmetic = arithmetic_for(searched.vectors, pairs.queries, corpus.dtype, corpus.vectors([]), device)
+        vector, vectors = places(pairs.documents, Ids.of(judged.ids)), judged.vectors
+        whole = judged.corpus
+    pairs.keep(vector, left_out)
+    check_dimensions(
+        queries=searched.vectors.shape[1],
+        documents=corpus.dim,
+        **({"judged_documents": vectors.shape[1]} if len(vectors) else {}),
+    )
+    arithmetic = arithmetic_for(
+        searched.vectors, pairs.queries, corpus.dtype, corpus.vectors([]), search["device"]
+    )
     try:
         tally = Tally(
-            arithmetic, similarity_of(similarity), pairs, left_out, judged, wanted, lacking, evaluator.order
+            arithmetic, similarity_of(similarity), pairs, left_out, vectors, wanted, evaluator.order
         )
     except NotFinite as error:
-        raise not_finite("query", searched.ids[pairs.queries[error.row]]) from None
-    done, rows = 0, block or block_rows(8 * corpus.dim, arithmetic.block_rows, arithmetic.device)
-    for each in corpus.blocks(rows):
-        checkpoint()
+        raise not_finite("query", searched.ids[int(pairs.queries[error.row])]) from None
+    for each in blocks_of(corpus, arithmetic, search):
         tally.add(each)
-        done += len(each.vectors)
-        if progress is not None:
-            progress(done, corpus.count)
     source = f"{corpus.dtype} vectors of {corpus.dim} numbers, {similarity} in double precision"
     counts = tally.counts()
     return Counts(
         evaluator=evaluator,
-        name=name,
+        name=search["name"],
         source=source,
         depth=depth,
         searched=pairs.searched,
         unjudged_topics=pairs.unjudged_topics,
         judgment=pairs.judgment,
         identity=identity_of(evaluator, pairs, counts["score"], left_out, source, depth),
-        corpus=judged.corpus,
+        corpus=whole,
         **counts,
     )
 
@@ -191,8 +147,3 @@ def _check_rules(evaluator: Evaluator, *, whole: bool) -> None:
                 f"{measure} depends on the scores of all documents, and only better ones are counted; "
                 "write a run (rankgauge dense --run) and evaluate that"
             )
-
-
-def _dimensions(queries: Queries, documents: Documents, judged: JudgedVectors) -> dict[str, int]:
-    sizes = {"queries": queries.vectors.shape[1], "documents": documents.dim}
-    return sizes | ({"judged_documents": judged.vectors.shape[1]} if judged.ids else {})

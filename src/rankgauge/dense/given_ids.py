@@ -68,15 +68,7 @@ def joined(columns: Sequence[IdColumn]) -> IdColumn:
     numbers = [column.numbers for column in columns if isinstance(column, IntegerIds)]
     if len(numbers) == len(columns) and len({array.dtype.kind for array in numbers}) == 1:
         return IntegerIds(np.concatenate(numbers))
-    return TextIds(joined_ids([_as_text(column) for column in columns]))
-
-
-def _as_text(column: IdColumn) -> Ids:
-    if isinstance(column, TextIds):
-        return column.ids
-    if isinstance(column, IntegerIds):
-        return frames.decimals(column.numbers)
-    return Ids.of(column.texts(range(len(column))))
+    return TextIds(joined_ids([column.whole() for column in columns]))
 
 
 def _of_values(values: Any) -> IdColumn:

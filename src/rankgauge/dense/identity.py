@@ -38,7 +38,7 @@ def identity_of(
 
 def of_judgments(qrels: Qrels) -> str:
     """A digest of topics, their judged documents and their grades."""
-    topics, docs = Ids.of(qrels.sorted_topics), qrels.sorted_docs
+    topics, docs = qrels.sorted_topic_ids, qrels.sorted_docs
     columns = (topics.data, topics.offsets, qrels.starts, docs.data, docs.offsets)
     return _digest([*columns, qrels.sorted_grades, qrels.sorted_kinds])
 
@@ -50,9 +50,10 @@ def differences(one: Mapping[str, str], other: Mapping[str, str]) -> str:
 
 
 def _of_exclusions(excluded: Exclusions) -> str:
-    pairs = sorted((doc, row) for doc, rows in excluded.by_document.items() for row in rows)
-    if not pairs:
+    if not len(excluded):
         return ""
+    documents = excluded.documents.take(excluded.document).texts()
+    pairs = sorted(zip(documents, excluded.query.tolist(), strict=True))
     docs = Ids.of(doc for doc, _ in pairs)
     return _digest([docs.data, docs.offsets, np.array([row for _, row in pairs])])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +11,12 @@ from rankgauge.core.ids import Ids
 from rankgauge.dense import arrays, saved
 from rankgauge.dense.checks import check_dimensions
 from rankgauge.dense.documents import Documents
-from rankgauge.dense.identifiers import Wanted
+from rankgauge.dense.wanted import Ints, Wanted
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.problems import quote
 from rankgauge.measures.named_sets import SEVERAL
-from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import Rules
+from rankgauge.model.rules import Judging
 from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
@@ -45,7 +43,7 @@ class JudgedVectors(Frozen, eq=False):
             )
         filled = [part for part in (self, other) if part.ids]
         check_dimensions(**{f"part_{n}": part.vectors.shape[1] for n, part in enumerate(filled, 1)})
-        vectors = arrays.concatenated([part.vectors for part in filled]) if filled else self.vectors
+        vectors = arrays.put_together([part.vectors for part in filled]) if filled else self.vectors
         known = self.corpus is not None and other.corpus is not None
         corpus = self.corpus + other.corpus if known else None  # type: ignore[operator]
         return JudgedVectors(self.ids + other.ids, vectors, corpus)
@@ -81,10 +79,7 @@ def judged(
     measures: Measures = SEVERAL,
     *,
     doc_ids: Any = None,
-    qrels_format: str | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    grades: Grades = None,
-    **rules: Unpack[Rules],
+    **judging: Unpack[Judging],
 ) -> JudgedVectors:
     """The vectors of the judged documents among these, for counting documents in parts.
 
@@ -94,13 +89,20 @@ def judged(
     >>> judged({"q1": {"b": 1, "z": 1}}, np.eye(3), doc_ids=["a", "b", "c"]).ids
     ('b',)
     """
-    evaluator = Evaluator(
-        qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, grades=grades, **rules
-    )
-    return vectors_of({*evaluator.qrels.sorted_docs.texts()}, Documents.of(documents, doc_ids))
+    evaluator = Evaluator(qrels, measures, **judging)
+    return judged_among(evaluator, Documents.of(documents, doc_ids))
 
 
-def vectors_of(wanted: set[str] | Wanted, documents: Documents) -> JudgedVectors:
-    """The vectors of those of these documents that there are."""
-    rows = documents.find(wanted)
-    return JudgedVectors(tuple(map(str, rows)), documents.vectors(list(rows.values())), documents.count)
+def judged_among(evaluator: Evaluator, documents: Documents) -> JudgedVectors:
+    """The vectors of all judged documents among these."""
+    wanted = Wanted(evaluator.qrels.sorted_docs.encode()[1])
+    there, vectors = vectors_of(wanted, documents)
+    return JudgedVectors(tuple(wanted.ids.take(there).texts()), vectors, documents.count)
+
+
+def vectors_of(wanted: Wanted, documents: Documents) -> tuple[Ints, Any]:
+    """(which of the wanted documents there are, by their places; their vectors), in the order of rows."""
+    row = documents.find(wanted)
+    there = np.flatnonzero(row >= 0)
+    there = there[np.argsort(row[there])]
+    return there, documents.vectors(row[there])

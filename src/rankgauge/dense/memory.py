@@ -28,7 +28,8 @@ def free_memory(device: Any = None) -> int:
 
         free: int = torch.cuda.mem_get_info(device)[0]
         # What torch holds without using it is free to it as well.
-        return int(free + torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device))
+        held = torch.cuda.memory_stats(device)
+        return int(free + held["reserved_bytes.all.current"] - held["allocated_bytes.all.current"])
     known = [size for size in (_of_machine(), _of_group(), _of_process()) if size is not None]
     return max(min(known, default=LEAST), 0)
 

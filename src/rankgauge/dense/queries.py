@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.core.ids import Ids
 from rankgauge.dense import arrays
 from rankgauge.dense.documents import Documents
 from rankgauge.errors import InputError
@@ -15,7 +16,7 @@ from rankgauge.formats.problems import quote
 class Queries:
     """The vectors of queries and their ids."""
 
-    def __init__(self, ids: list[str], vectors: Any) -> None:
+    def __init__(self, ids: Ids, vectors: Any) -> None:
         self.ids = ids
         self.vectors = vectors  # (queries, dim), an array of NumPy or a tensor of torch
 
@@ -29,12 +30,12 @@ class Queries:
         vectors = arrays.concatenated([block.vectors for block in blocks])
         if isinstance(vectors, np.ndarray) and not vectors.flags.owndata:  # such as rows of a file
             vectors = vectors.copy()
-        names = given.id_of(range(len(vectors)))
-        first: dict[str, int] = {}
-        for row, name in enumerate(names):
-            if first.setdefault(name, row) != row:
-                raise InputError(
-                    f"rows {first[name]} and {row} (counted from 0) of the queries both have the id "
-                    f"{quote(name)}; a query has one vector: remove one of them"
-                )
+        names = given.ids_of(np.arange(len(vectors)))
+        code, distinct = names.encode()
+        if len(distinct) < len(names):
+            second = int(np.argmin(np.diff(np.maximum.accumulate(code)))) + 1  # new ids have new codes
+            raise InputError(
+                f"rows {int(np.argmax(code == code[second]))} and {second} (counted from 0) of the queries "
+                f"both have the id {quote(names[second])}; a query has one vector: remove one of them"
+            )
         return Queries(names, vectors)

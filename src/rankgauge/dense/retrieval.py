@@ -6,26 +6,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.core.ids import Ids, to_bytes, to_text
+from rankgauge.core.ids import Ids
 from rankgauge.dense.checks import check_dimensions, not_finite
 from rankgauge.dense.documents import Block, Documents
-from rankgauge.dense.identifiers import Numbers, Wanted
-from rankgauge.dense.memory import block_rows
+from rankgauge.dense.identifiers import Numbers
+from rankgauge.dense.options import RetrieveOptions, split_options
 from rankgauge.dense.pairs import Exclusions
 from rankgauge.dense.queries import Queries
+from rankgauge.dense.scanning import blocks_of
+from rankgauge.dense.wanted import Wanted
 from rankgauge.engines.vectors.arithmetic import NotFinite
 from rankgauge.engines.vectors.libraries import arithmetic_for
 from rankgauge.engines.vectors.searching import Search
 from rankgauge.engines.vectors.similarities import similarity_of
 from rankgauge.formats.columns import Columns
 from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.qrels import in_bytes
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Ints
 from rankgauge.schema.checks import whole_number
-from rankgauge.schema.stopping import checkpoint
 
 if TYPE_CHECKING:
-    from rankgauge.dense.evaluation import Exclude, Progress
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 DEPTH = 1000
 
@@ -34,77 +36,58 @@ def retrieve(
     queries: Any,
     documents: Any,
     depth: int = DEPTH,
-    *,
-    query_ids: Any = None,
-    doc_ids: Any = None,
-    similarity: str = "dot",
-    exclude: Exclude | None = None,
-    name: str = "run",
-    device: Any = None,
-    block: int | None = None,
-    progress: Progress | None = None,
-    ties: str = "docid_desc",
-    score_precision: str = "double",
+    **options: Unpack[RetrieveOptions],
 ) -> Run:
     """The run with the `depth` best documents of each query, with their scores in double precision.
 
-    Evaluated with the same rule for ties, it has the values of `evaluate(..., depth=depth)`. Arguments are
-    those of `evaluate`.
+    Evaluated with the same rule for ties, it has the values of `evaluate(..., depth=depth)`. Arguments and
+    options are those of `evaluate`.
 
     >>> import numpy as np
     >>> documents = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
     >>> retrieve([[1.0, 0.0]], documents, 2, query_ids=["q1"], doc_ids=["a", "b", "c"]).to_dict()
     {'q1': {'a': 1.0, 'b': 0.6}}
     """
-    order = DocumentOrder(ties=ties, score_precision=score_precision)
+    search, rules = split_options("dense.retrieve", options, RetrieveOptions)
+    order = DocumentOrder(**rules)
     if order.needs_ranks:
         raise order.no_ranks()
     whole_number("depth", depth)
-    searched = Queries.of(queries, query_ids)
-    corpus = Documents.of(documents, doc_ids)
+    searched = Queries.of(queries, search["query_ids"])
+    corpus = Documents.of(documents, search["doc_ids"])
     check_dimensions(queries=searched.vectors.shape[1], documents=corpus.dim)
     every = np.arange(len(searched.ids))
-    arithmetic = arithmetic_for(searched.vectors, every, corpus.dtype, corpus.vectors([]), device)
-    left_out = _LeftOut(Exclusions(exclude or {}, searched.ids), len(every))
+    arithmetic = arithmetic_for(searched.vectors, every, corpus.dtype, corpus.vectors([]), search["device"])
+    left_out = _LeftOut(Exclusions(search["exclude"] or {}, searched.ids, Ids.of([])), len(every))
     try:
         places = lambda rows: _places(rows, corpus, order.ties)  # noqa: E731
         single = order.score_precision == "single"
-        search = Search(arithmetic, similarity_of(similarity), depth, places, single=single)
+        best = Search(arithmetic, similarity_of(search["similarity"]), depth, places, single=single)
     except NotFinite as error:
         raise not_finite("query", searched.ids[error.row]) from None
-    done, rows = 0, block or block_rows(8 * corpus.dim, arithmetic.block_rows, arithmetic.device)
-    for each in corpus.blocks(rows):
-        checkpoint()
+    for each in blocks_of(corpus, arithmetic, search):
         try:
-            search.add(arithmetic.block(each.vectors), each.first, left_out.pairs(each))
+            best.add(arithmetic.block(each.vectors), each.first, left_out.pairs(each))
         except NotFinite as error:
-            raise not_finite("document", corpus.id_of([each.first + error.row])[0]) from None
-        done += len(each.vectors)
-        if progress is not None:
-            progress(done, corpus.count)
-    return _run(search, searched, corpus, name)
+            raise not_finite("document", corpus.ids_of([each.first + error.row])[0]) from None
+    return _run(best, searched, corpus, search["name"])
 
 
 class _LeftOut:
     """Pairs of queries and documents that are left out."""
 
     def __init__(self, exclusions: Exclusions, queries: int) -> None:
-        self._queries_of, self._queries = exclusions.by_document, queries
-        self._wanted = Wanted(self._queries_of)
+        self._exclusions, self._queries = exclusions, queries
+        self._wanted = Wanted(exclusions.documents)
 
     def pairs(self, block: Block) -> Ints | None:
         """The numbers of those in a block, as `Search.add` takes them."""
-        if not self._queries_of:
+        if not len(self._exclusions):
             return None
         ids = Numbers(len(block.vectors), block.first) if block.ids is None else block.ids
-        return np.array(
-            [
-                row * self._queries + query
-                for document, row in ids.matches(self._wanted)
-                for query in self._queries_of[to_text(to_bytes(document))]
-            ],
-            dtype=np.int64,
-        )
+        document, row = ids.matches(self._wanted)
+        place, query = self._exclusions.of_documents(document)
+        return row[place] * self._queries + query
 
 
 def _places(rows: Ints, corpus: Documents, ties: str) -> Ints:
@@ -112,12 +95,9 @@ def _places(rows: Ints, corpus: Documents, ties: str) -> Ints:
     if ties == "input":
         return rows
     known, which = np.unique(rows, return_inverse=True)
-    ids = [to_bytes(identifier) for identifier in corpus.id_of(known.tolist())]
     # Rules over all orders of tied documents are about those that are there; which are is decided as usual.
-    by_id = sorted(range(len(ids)), key=ids.__getitem__, reverse=ties != "docid_asc")
-    place = np.empty(len(ids), dtype=np.int64)
-    place[by_id] = np.arange(len(ids))
-    return place[which]
+    place = in_bytes(corpus.ids_of(known), which)[1]
+    return place if ties == "docid_asc" else -place
 
 
 def _run(search: Search, queries: Queries, corpus: Documents, name: str) -> Run:
@@ -127,8 +107,8 @@ def _run(search: Search, queries: Queries, corpus: Documents, name: str) -> Run:
     return Run.from_columns(
         Columns(
             kind="run",
-            topic=Ids.of(queries.ids).take(best.query),
-            doc=Ids.of(corpus.id_of(known.tolist())).take(which),
+            topic=queries.ids.take(best.query),
+            doc=corpus.ids_of(known).take(which),
             value=best.score,
             rank=ranks,
         ),

@@ -16,8 +16,9 @@ import numpy as np
 from rankgauge.dense import arrays
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.documents import Documents
-from rankgauge.dense.evaluation import Exclude, count
-from rankgauge.dense.judged import JudgedVectors, vectors_of
+from rankgauge.dense.evaluation import count
+from rankgauge.dense.judged import JudgedVectors, judged_among
+from rankgauge.dense.options import SparkOptions, split_options
 from rankgauge.dense.parquet import VECTORS, ColumnVectors
 from rankgauge.dense.queries import Queries
 from rankgauge.engines.spark.evaluation import require_no_line_order
@@ -27,7 +28,6 @@ from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.columns import guess
 from rankgauge.measures.named_sets import SEVERAL
-from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules
 from rankgauge.model.scores import Scores
 from rankgauge.schema.frozen import Frozen
@@ -48,24 +48,15 @@ def evaluate(
     measures: Measures = SEVERAL,
     *,
     doc_columns: Mapping[str, str] | None = None,
-    query_ids: Any = None,
-    similarity: str = "dot",
-    exclude: Exclude | None = None,
-    depth: int | None = None,
-    name: str = "run",
-    device: Any = None,
-    qrels_format: str | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    grades: Grades = None,
-    names: str = "canonical",
-    **rules: Unpack[Rules],
+    **options: Unpack[SparkOptions],
 ) -> Scores:
     """The scores of `dense.evaluate` for the documents of a Spark DataFrame.
 
     It has a column of ids and one of vectors, arrays of numbers; both are known by their names, or named:
-    `doc_columns={"doc": "my_id", "vector": "my_vector"}`. Other arguments are those of `dense.evaluate`;
-    ties="input" is refused, since a DataFrame has no order.
+    `doc_columns={"doc": "my_id", "vector": "my_vector"}`. Other arguments and options are those of
+    `dense.evaluate`, but for `block` and `progress`; ties="input" is refused, since a DataFrame has no order.
     """
+    search, others = split_options("dense.spark.evaluate", options, SparkOptions)
     f = functions()
     frame = plain_frame(documents)
     if not is_frame(frame):
@@ -77,25 +68,21 @@ def evaluate(
     if is_frame(plain_frame(qrels)):
         with failures():
             qrels = plain_frame(qrels).toArrow()
-    evaluator = Evaluator(
-        qrels,
-        measures,
-        qrels_format=qrels_format,
-        qrels_columns=qrels_columns,
-        grades=grades,
-        names=names,
-        **rules,
-    )
+    depth = others.pop("depth", None)
+    evaluator = Evaluator(qrels, measures, **others)
     require_no_line_order(evaluator.order)
-    searched = Queries.of(queries, query_ids)
+    searched = Queries.of(queries, search["query_ids"])
     searched = Queries(searched.ids, arrays.restored(*arrays.stored(searched.vectors)))
     part = Part(
         qrels=evaluator.qrels,
         queries=searched,
         judged=_judged(frame, evaluator, searched),
         measures=tuple(map(str, evaluator.measures)),
-        options={"similarity": similarity, "exclude": exclude, "depth": depth, "name": name, **rules},
-        device=device,
+        options={
+            **{name: search[name] for name in ("similarity", "exclude", "name", "device")},
+            **{name: rule for name, rule in others.items() if name in Rules.__annotations__},
+            "depth": depth,
+        },
     )
     # What parts have in common, with the evaluator of this call; their sums replace these.
     whole = part.count([_some_documents(part.judged)])._replace(evaluator=evaluator, corpus=None)
@@ -121,7 +108,6 @@ class Part(Frozen, eq=False):
     judged: JudgedVectors
     measures: tuple[str, ...]
     options: Mapping[str, Any]
-    device: Any
 
     def count(self, blocks: Iterable[tuple[Any, Any]]) -> Counts:
         """The counts of documents that come in blocks of (ids, vectors)."""
@@ -131,7 +117,6 @@ class Part(Frozen, eq=False):
             iter(blocks),
             self.measures,
             judged=self.judged,
-            device=self.device,
             **self.options,
         )
 
@@ -202,8 +187,7 @@ def _judged(frame: Any, evaluator: Evaluator, queries: Queries) -> JudgedVectors
         table = frame.join(f.broadcast(sought), "doc").toArrow()
     if not table.num_rows:
         return JudgedVectors((), np.empty((0, queries.vectors.shape[1]), dtype=np.float32))
-    found = Documents.of(table)
-    return vectors_of({*evaluator.qrels.sorted_docs.texts()}, found)._replace(corpus=None)
+    return judged_among(evaluator, Documents.of(table))._replace(corpus=None)
 
 
 def _some_documents(judged: JudgedVectors) -> tuple[Any, Any]:

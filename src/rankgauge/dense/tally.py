@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from typing import Any
 
 import numpy as np
 
-from rankgauge.core.ids import to_bytes
 from rankgauge.dense.checks import not_finite
 from rankgauge.dense.documents import Block
-from rankgauge.dense.identifiers import IdColumn, Numbers, Wanted, rows_by_id
-from rankgauge.dense.judged import JudgedVectors
+from rankgauge.dense.identifiers import IdColumn, Numbers
 from rankgauge.dense.pairs import Exclusions, Pairs
+from rankgauge.dense.wanted import Wanted
 from rankgauge.engines.vectors.arithmetic import Arithmetic, NotFinite
 from rankgauge.engines.vectors.counting import Counter, Tied, exact_scores
 from rankgauge.engines.vectors.similarities import Similarity
@@ -31,23 +29,23 @@ class Tally:
         similarity: Similarity,
         pairs: Pairs,
         excluded: Exclusions,
-        judged: JudgedVectors,
+        judged: Any,  # (documents, dimensions): their vectors
         wanted: Wanted,
-        lacking: Set[str],
         order: DocumentOrder,
     ) -> None:
         self._arithmetic, self._similarity, self._pairs = arithmetic, similarity, pairs
-        self._excluded, self._ties = excluded.by_document, order.ties
+        self._excluded, self._ties = excluded, order.ties
         self._single = order.score_precision == "single"
-        self._places = {document: place for place, document in enumerate(judged.ids)}
-        self._lacking = lacking  # judged documents whose vectors are not known
-        self._wanted = wanted  # all that are judged or excluded
-        vectors = arithmetic.block(judged.vectors)
+        self._wanted = wanted  # documents that are judged or excluded
         scores = exact_scores(
-            arithmetic, similarity, pairs.query, vectors, pairs.document, single=self._single
+            arithmetic,
+            similarity,
+            pairs.query,
+            arithmetic.block(judged),
+            pairs.vector,
+            single=self._single,
         )
         self._counter = Counter(arithmetic, similarity, pairs.query, scores, single=self._single)
-        self._ids = [to_bytes(document) for document in pairs.ids]
         self._score = scores
         self._before, self._seen = np.zeros((2, len(scores)), dtype=np.int64)
         self._left_out = np.zeros(len(pairs.searched), dtype=np.int64)
@@ -67,34 +65,32 @@ class Tally:
     def add(self, block: Block) -> None:
         """Count the documents of a block."""
         ids = block.ids if block.ids is not None else Numbers(len(block.vectors), block.first)
-        here = rows_by_id(ids.matches(self._wanted))
+        rows = ids.find(self._wanted)
+        unknown = self._pairs.lacking[rows[self._pairs.lacking] >= 0]
+        if len(unknown):
+            raise InputError(
+                f"the document {quote(self._wanted.ids[int(unknown[0])])} is judged, and the judged vectors "
+                "lack it; they must be the sum of `dense.judged` over all parts, with the same judgments"
+            )
         vectors = self._arithmetic.block(block.vectors)
         try:
             tied = self._counter.add(vectors)
         except NotFinite as error:
             raise not_finite("document", ids[error.row]) from None
-        own = np.full(len(self._places) + 1, -1)
-        for document, row in here.items():
-            if document in self._lacking:
-                raise InputError(
-                    f"the document {quote(str(document))} is judged, and the judged vectors lack it; they "
-                    "must be the sum of `dense.judged` over all parts, with the same judgments"
-                )
-            own[self._places.get(str(document), -1)] = row
-        own = own[:-1][self._pairs.document]  # the row of each pair's judged document, or -1
+        own = rows[self._pairs.document]  # the row of each pair's judged document, or -1
         others = tied.row != own[tied.pair]
         alike = np.bincount(tied.pair[~others], minlength=len(own)) > 0
         if (alike != (own >= 0)).any():
-            document = self._pairs.ids[int(np.argmax(alike != (own >= 0)))]
+            pair = int(np.argmax(alike != (own >= 0)))
+            document = self._wanted.ids[int(self._pairs.document[pair])]
             raise InputError(
                 f"the vector of the document {quote(document)} is not the one among the judged vectors; "
                 "collect those anew: do they come from another model?"
             )
         tied = Tied(tied.pair[others], tied.row[others])
         self._count_before(tied, ids, own, 1)
-        if self._excluded:
-            rows = {str(document): row for document, row in here.items() if document in self._excluded}
-            self._exclude(rows, vectors, ids, own)
+        if len(self._excluded):
+            self._exclude(rows[self._excluded.document], vectors, ids, own)
         self._seen += own >= 0
 
     def _count_before(self, tied: Tied, ids: IdColumn, own: Ints, sign: int) -> None:
@@ -103,20 +99,19 @@ class Tally:
             first = np.where(own[tied.pair] < 0, self._seen[tied.pair] == 0, tied.row < own[tied.pair])
         else:
             descending = self._ties != "docid_asc"
-            texts = ids.texts(tied.row.tolist())
+            judged = self._wanted.ids.take(self._pairs.document[tied.pair])
             first = np.array(
                 [
-                    document != self._ids[pair] and (document > self._ids[pair]) == descending
-                    for document, pair in zip(map(to_bytes, texts), tied.pair.tolist(), strict=True)
+                    document != other and (document > other) == descending
+                    for document, other in zip(ids.take(tied.row), judged, strict=True)
                 ],
                 dtype=np.bool_,
             )
         self._before += sign * np.bincount(tied.pair[first], minlength=len(self._before))
 
-    def _exclude(self, rows: dict[str, int], vectors: Any, ids: IdColumn, own: Ints) -> None:
-        """Take back the counts of documents that are excluded."""
-        excluded = [(query, row) for document, row in rows.items() for query in self._excluded[document]]
-        query, row = np.array(excluded, dtype=np.int64).reshape(-1, 2).T
+    def _exclude(self, row: Ints, vectors: Any, ids: IdColumn, own: Ints) -> None:
+        """Take back the counts of documents that are excluded; `row` has their rows, -1 if not here."""
+        query, row = self._excluded.query[row >= 0], row[row >= 0]
         topic = self._pairs.topic[query]
         self._left_out += np.bincount(topic[topic >= 0], minlength=len(self._left_out))
         place, pair = self._pairs.of_queries(query)

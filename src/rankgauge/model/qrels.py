@@ -171,7 +171,12 @@ class Qrels(Rows):
     @cached_property
     def sorted_topics(self) -> tuple[str, ...]:
         """The topics, ascending as bytes: the order of `judgments` and of all results."""
-        return tuple(self._in_order[0].texts())
+        return tuple(self.sorted_topic_ids.texts())
+
+    @property
+    def sorted_topic_ids(self) -> Ids:
+        """`sorted_topics` as a column of ids."""
+        return self._in_order[0]
 
     @property
     def starts(self) -> npt.NDArray[np.int64]:

@@ -38,14 +38,19 @@ class Rules(OrderRules, total=False):
     undefined: str
 
 
-class Inputs(Rules, total=False):
+class Judging(Rules, total=False):
+    """All rules, and how files or frames of judgments are read."""
+
+    qrels_format: str | None
+    qrels_columns: Mapping[str, str] | None
+    grades: Grades
+
+
+class Inputs(Judging, total=False):
     """All rules, and how files or frames of judgments and runs are read, as `evaluate` takes them."""
 
     run_format: str | None
-    qrels_format: str | None
     run_columns: Mapping[str, str] | None
-    qrels_columns: Mapping[str, str] | None
-    grades: Grades
 
 
 def order_from(rules: Mapping[str, Any]) -> DocumentOrder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from rankgauge.engines.vectors.limits import Limits, Scored
 from rankgauge.engines.vectors.similarities import Similarity
 from rankgauge.rankings.arrays.curves import Ints
+
+Comparison = Callable[[Any, Any], tuple[Any, Any, Any]]
 
 
 class NotFinite(Exception):
@@ -84,14 +87,23 @@ class Arithmetic(ABC):
     def settle(self, vectors: Any, pairs: Scored, limits: Limits) -> tuple[Ints, Ints, Ints]:
         """(documents that are better than that of each pair; pairs and rows of those with equal scores)."""
         better, near, rows = self.near(vectors, pairs.query, limits)
-        query, score = self.array(pairs.query), self.array(pairs.score)
+        compare = self.comparison(vectors, pairs)
         ties = [np.empty((2, 0), dtype=np.int64)]
         for begin in range(0, len(near), self.exact_rows):
             some = slice(begin, begin + self.exact_rows)
-            pair, row = near[some], rows[some]
+            above, pair, row = compare(near[some], rows[some])
+            better += self.count(above, len(better))
+            ties.append(np.array([self.host(pair), self.host(row)]))
+        return better, *np.concatenate(ties, axis=1)
+
+    def comparison(self, vectors: Any, pairs: Scored) -> Comparison:
+        """A function of pairs and rows: (pairs whose row is better; pairs and rows with equal scores)."""
+        query, score = self.array(pairs.query), self.array(pairs.score)
+
+        def compared(pair: Any, row: Any) -> tuple[Any, Any, Any]:
             scores = self.scores(pairs.similarity, query[pair], vectors, row, pairs.single)
             known = score[pair]
-            better += self.count(pair[scores > known], len(better))
             equal = scores == known
-            ties.append(np.array([self.host(pair[equal]), self.host(row[equal])]))
-        return better, *np.concatenate(ties, axis=1)
+            return pair[scores > known], pair[equal], row[equal]
+
+        return compared

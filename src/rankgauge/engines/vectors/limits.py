@@ -47,9 +47,10 @@ class Scored(NamedTuple):
     similarity: Similarity
     single: bool  # whether scores are compared in single precision
 
-    def limits(self, roundoff: float, squares: Any) -> Limits:
+    def limits(self, roundoff: float, squares: Any, terms: int | None = None) -> Limits:
         """The limits for products with documents of these squared lengths.
 
+        `terms` are added up in this precision, and their sums in a higher one; all unless it is given.
         The error of a sum of n products is at most about n roundings of the sum of their sizes, in any order,
         and that is at most the product of the lengths (Higham 2002, section 3.1). The scale and the shift of
         a document have such errors, too.
@@ -61,7 +62,7 @@ class Scored(NamedTuple):
         farthest = 0.0 if shift is None else float(abs(shift).max())
         around = np.abs(self.score) * (4 * SINGLE if self.single else 8 * DOUBLE)
         low, high = (similarity.inverse(s, self.length) for s in (self.score - around, self.score + around))
-        roundings = (1 if similarity.score is None else 2) * self.dim + 32
+        roundings = (1 if similarity.score is None else 2) * (terms or self.dim) + 32
         error = roundings * roundoff * (np.sqrt(self.length) * longest + farthest)
         error += 4 * roundoff * np.maximum(np.abs(low), np.abs(high)) + self.dim * SMALLEST
         return Limits(low - error, high + error, scale, shift)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import torch
 
 from rankgauge.engines.vectors import exact
-from rankgauge.engines.vectors.arithmetic import Arithmetic
-from rankgauge.engines.vectors.limits import DOUBLE, SINGLE, Limits
+from rankgauge.engines.vectors.arithmetic import Arithmetic, Comparison
+from rankgauge.engines.vectors.limits import DOUBLE, SINGLE, Limits, Scored
+from rankgauge.engines.vectors.torch_margins import FoldedMargins, LayeredMargins, Margins, full_precision
 from rankgauge.rankings.arrays.curves import Ints
 
 HALF = (torch.float16, torch.bfloat16)
-PRODUCTS = 1 << 29  # bytes of products at once on a graphics card
+MARGINS = 1 << 30  # bytes of margins at once on a graphics card
+MARGINS_ON_CPU = 1 << 24  # small enough to be compared in the cache
+GROUP = 32  # products that are added up in single precision, for a closer look
 WORDS = 8 * 31  # documents that `row_counts` counts in one number
-PRODUCTS_OF_CPU = 1 << 24  # small enough to be compared in the cache
 
 
 class TorchArithmetic(Arithmetic):
@@ -39,8 +39,9 @@ class TorchArithmetic(Arithmetic):
         self._dtype = torch.float64 if double else torch.float32
         self.roundoff = DOUBLE if double else SINGLE
         self._fast = self.queries if self.half else self.queries.to(self._dtype)
-        gigabyte = 1 << (30 if self.device.type == "cuda" else 24)
-        self.exact_rows = max(1, gigabyte // (8 * max(1, self.queries.shape[1])))
+        taken = 3 << (29 if self.device.type == "cuda" else 23)
+        bytes_of_number = 6 if stored == {torch.float16} else 16  # as `dots` takes both vectors of a pair
+        self.exact_rows = max(1, taken // (bytes_of_number * max(1, self.queries.shape[1])))
 
     def array(self, values: Any) -> Any:
         """An array of NumPy's as a tensor on the device."""
@@ -66,41 +67,52 @@ class TorchArithmetic(Arithmetic):
 
     def dots(self, a: Any, rows_a: Any, b: Any, rows_b: Any) -> Any:
         """The products of rows of two matrices in double precision, always added up in the same order."""
+        if a.dtype == b.dtype == torch.float16:
+            return exact.sums_of(exact_products(a, rows_a, b, rows_b))
         return exact.dots(a[rows_a].double(), b[rows_b].double())
+
+    def comparison(self, vectors: Any, pairs: Scored) -> Comparison:
+        """A function of pairs and rows: (pairs whose row is better; pairs and rows with equal scores)."""
+        exactly = super().comparison(vectors, pairs)
+        if not self.queries.dtype == vectors.dtype == torch.float16 or pairs.similarity.score is not None:
+            return exactly
+        # Sums of a few products have small errors, so that most documents need not be scored exactly.
+        limits = pairs.limits(SINGLE, self.squares(vectors), GROUP)
+        low, high, query = (self.array(each) for each in (limits.low, limits.high, pairs.query))
+        groups = torch.arange(self.queries.shape[1], device=self.device) // GROUP
+        in_group = torch.nn.functional.one_hot(groups).float()  # (dimensions, groups)
+
+        def compared(pair: Any, row: Any) -> tuple[Any, Any, Any]:
+            products = exact_products(self.queries, query[pair], vectors, row)
+            with full_precision():
+                sums = (products @ in_group).sum(dim=1, dtype=torch.float64)
+            over = sums > high[pair]
+            left = (sums >= low[pair]).logical_xor_(over).nonzero()[:, 0]
+            better, *ties = exactly(pair[left], row[left])
+            return torch.cat((pair[over], better)), *ties
+
+        return compared
 
     def near(self, vectors: Any, query: Ints, limits: Limits) -> tuple[Ints, Any, Any]:
         """(documents above the high limit of each pair, pairs and rows of those between its limits)."""
-        rounded = limits.rounded(np.float64 if self._dtype == torch.float64 else np.float32)
-        low, high = (self.array(limit)[:, None] for limit in rounded)
-        layers = [(self.array(pairs), self.array(rows)) for pairs, rows in layers_of(query)]
+        margins: Margins
+        if self.half and FoldedMargins.can(self.queries, limits):
+            margins = FoldedMargins(self.queries, query, limits)
+        else:
+            margins = LayeredMargins(self._fast, self._dtype, query, limits)
         above = torch.zeros(len(query), dtype=torch.int64, device=self.device)
         found: list[tuple[Any, Any]] = [(self.array(np.empty(0, dtype=np.int64)),) * 2]
-        budget = PRODUCTS if self.device.type == "cuda" else PRODUCTS_OF_CPU
-        step = max(1, budget // (self._dtype.itemsize * max(1, len(self._fast))) // WORDS) * WORDS
+        budget = MARGINS if self.device.type == "cuda" else MARGINS_ON_CPU
+        step = max(1, budget // (self._dtype.itemsize * max(1, margins.rows)) // WORDS) * WORDS
         for start in range(0, len(vectors), step):
-            some = slice(start, start + step)
-            with full_precision():
-                products = self._products(vectors[some])
-            if limits.scale is not None:
-                products *= limits.scale[some]
-            if limits.shift is not None:
-                products += limits.shift[some]
-            for pairs, rows in layers:
-                of_rows = products if len(rows) == len(products) else products[rows]
-                over, reached = of_rows > high[pairs], of_rows >= low[pairs]
-                counts = row_counts(over)
-                above[pairs] += counts
-                if bool((row_counts(reached) > counts).any()):
-                    row, column = reached.logical_xor_(over).nonzero(as_tuple=True)
+            for pairs, reached, between in margins.compared(vectors, slice(start, start + step)):
+                near = row_counts(between)
+                above[pairs] += row_counts(reached) - near
+                if bool(near.any()):
+                    row, column = places_of(between)
                     found.append((pairs[row], column + start))
         pair, column = (torch.cat(parts) for parts in zip(*found, strict=True))
         return self.host(above), pair, column
-
-    def _products(self, vectors: Any) -> Any:
-        """(queries, documents) in the precision in which they are compared."""
-        if self.half:
-            return torch.mm(self._fast, vectors.T, out_dtype=torch.float32)
-        return self._fast @ vectors.to(self._dtype).T
 
     def count(self, numbers: Any, size: int) -> Ints:
         """(size,): how often each number occurs."""
@@ -112,6 +124,12 @@ class TorchArithmetic(Arithmetic):
         return scores.float()
 
 
+def exact_products(a: Any, rows_a: Any, b: Any, rows_b: Any) -> Any:
+    """(rows, dimensions): the products of 16-bit numbers of rows, which single precision holds exactly."""
+    a = a.float() if len(a) < len(rows_a) else a
+    return a[rows_a].float().mul_(b[rows_b])
+
+
 def row_counts(mask: Any) -> Any:
     """(rows,): how many are true.
 
@@ -119,26 +137,15 @@ def row_counts(mask: Any) -> Any:
     """
     if mask.shape[1] % WORDS:
         return mask.sum(dim=1)
-    words = mask.view(torch.int64).view(len(mask), -1, WORDS // 8).sum(dim=2)
+    words = mask.view(torch.int64).view(len(mask), WORDS // 8, -1).sum(dim=1)
     return ((words * 0x0101010101010101) >> 56 & 255).sum(dim=1)
 
 
-@contextmanager
-def full_precision() -> Iterator[None]:
-    """Products in single precision, whatever less the process allows, such as TF32."""
-    allowed, cuda = torch.get_float32_matmul_precision(), torch.backends.cuda.matmul
-    sixteen = cuda.allow_fp16_reduced_precision_reduction, cuda.allow_bf16_reduced_precision_reduction
-    torch.set_float32_matmul_precision("highest")
-    cuda.allow_fp16_reduced_precision_reduction = cuda.allow_bf16_reduced_precision_reduction = False
-    try:
-        yield
-    finally:
-        torch.set_float32_matmul_precision(allowed)
-        cuda.allow_fp16_reduced_precision_reduction, cuda.allow_bf16_reduced_precision_reduction = sixteen
-
-
-def layers_of(query: Ints) -> list[tuple[Ints, Ints]]:
-    """(pairs, their queries): the first pairs of all queries, then the second ones, and so on."""
-    nth = np.arange(len(query)) - np.searchsorted(query, query)
-    order = np.argsort(nth, kind="stable")
-    return [(pairs, query[pairs]) for pairs in np.split(order, np.flatnonzero(np.diff(nth[order])) + 1)]
+def places_of(mask: Any) -> tuple[Any, Any]:
+    """(rows, columns) of what is true; eight are looked at at a time, of which mostly none is."""
+    if mask.shape[1] % 8:
+        row, column = mask.nonzero(as_tuple=True)
+        return row, column
+    row, column = mask.view(torch.int64).nonzero(as_tuple=True)
+    which, nth = mask.view(len(mask), -1, 8)[row, column].nonzero(as_tuple=True)
+    return row[which], column[which] * 8 + nth

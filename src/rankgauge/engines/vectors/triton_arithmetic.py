@@ -15,7 +15,8 @@ import triton
 
 from rankgauge.engines.vectors.exact import LANES
 from rankgauge.engines.vectors.limits import Limits, Scored
-from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic, layers_of
+from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic
+from rankgauge.engines.vectors.torch_margins import layers_of
 from rankgauge.engines.vectors.triton_kernels import compare_near, count_tile
 from rankgauge.rankings.arrays.curves import Ints
 
@@ -55,8 +56,9 @@ class TritonArithmetic(TorchArithmetic):
         super().__init__(queries, rows, dtype, device)
         self._pairs: Scored | None = None
         self._layout: Any = None
-        self._near = self._numbers(2, NEAR)
-        self._tied = self._numbers(2, TIED)
+        self._near, self._tied = (
+            torch.empty((2, size), dtype=torch.int32, device=self.device) for size in (NEAR, TIED)
+        )
 
     def _numbers(self, *shape: int) -> Any:
         return torch.zeros(shape, dtype=torch.int32, device=self.device)
