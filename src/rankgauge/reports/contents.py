@@ -33,6 +33,7 @@ MOST_RUNS = 40  # rows of a table
 HARDEST = 10  # topics listed as the hardest
 RANKS = (1, 5, 10, 20, 50)  # of the table of curves, and the last rank
 MAX_COLUMNS = 8  # runs as columns of a table, or that are compared by every measure
+LONGEST_COMMAND = 500  # characters: a shell may have put in the names of many files
 MOST_SOURCES = 20  # files of runs that are listed
 
 
@@ -179,6 +180,8 @@ def provenance(r: Results) -> Iterator[Section]:
     provenance = r.scores.provenance
     sources = [(f"run {run}", facts.source) for run, facts in provenance.runs.items()]
     more = len(sources) - MOST_SOURCES
+    command = r.session.command
+    command = command if len(command) <= LONGEST_COMMAND else f"{command[:LONGEST_COMMAND]} …"
     rows: list[Sequence[Cell]] = [
         ("judgments", provenance.qrels.source),
         ("topics", str(len(r.scores.topics))),
@@ -188,7 +191,7 @@ def provenance(r: Results) -> Iterator[Section]:
         *((name, str(value)) for name, value in provenance.choices.items()),
         *((measure, f"{about.title}: {about.formula}") for measure, about in provenance.measures.items()),
         *((name, str(version)) for name, version in provenance.versions.items()),
-        *([("command", r.session.command)] if r.session.command else []),
+        *([("command", command)] if command else []),
     ]
     yield Section("Provenance", (), Table(("item", "value"), rows))
 
@@ -203,7 +206,7 @@ def left_out(r: Results) -> Iterator[Section]:
         "Left out",
         (
             f"The {values} of topics by each measure,{other} rankings and figures are in the HTML report; "
-            "`rankgauge evaluate -q` lists the values.",
+            "rankgauge evaluate -q lists the values.",
         ),
     )
 
