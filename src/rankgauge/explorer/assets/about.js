@@ -16,29 +16,57 @@ VIEWS.set("about", {
       ...sentences("Notes on the data", notes),
       ...sentences("Advice on reading the numbers", advice),
       ...sentences("What this page leaves out", leftOut),
-      ...provenance.map(({ title, items }) => el("details", { open: items.length <= FOLDED },
-        el("summary", {}, el("h2", {}, title), items.length > FOLDED && ` ${items.length}`),
-        el("dl", {}, items.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])))),
+      ...provenance.map(({ title, items }) =>
+        el(
+          "details",
+          { open: items.length <= FOLDED },
+          el("summary", {}, el("h2", {}, title), items.length > FOLDED && ` ${items.length}`),
+          el(
+            "dl",
+            {},
+            items.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
+          ),
+        ),
+      ),
     );
   },
 });
 
 function sentences(title, texts) {
-  return texts.length ? [el("h2", {}, title), el("ul", { className: "notes" }, texts.map((text) => el("li", {}, text)))] : [];
+  return texts.length
+    ? [
+        el("h2", {}, title),
+        el(
+          "ul",
+          { className: "notes" },
+          texts.map((text) => el("li", {}, text)),
+        ),
+      ]
+    : [];
 }
 
 function finding({ title, sentences: texts, table: content }) {
-  return el("section", { "aria-label": title }, el("h2", {}, title), texts.map((text) => el("p", {}, text)), content && cells(content));
+  return el(
+    "section",
+    { "aria-label": title },
+    el("h2", {}, title),
+    texts.map((text) => el("p", {}, text)),
+    content && cells(content),
+  );
 }
 
 /** A table whose cells have a text and a value to sort by. */
 function cells({ headers, rows, best }) {
   const marked = new Set(best.map(([row, column]) => `${row} ${column}`));
   const numbered = rows.map((row, number) => ({ row, number }));
-  return table(headers.map((title, column) => ({
-    title,
-    numeric: rows.every((row) => typeof row[column][1] !== "string"),
-    value: ({ row }) => row[column][1],
-    cell: ({ row, number }) => (marked.has(`${number} ${column}`) ? el("strong", {}, row[column][0]) : row[column][0]),
-  })), numbered);
+  return table(
+    headers.map((title, column) => ({
+      title,
+      numeric: rows.every((row) => typeof row[column][1] !== "string"),
+      value: ({ row }) => row[column][1],
+      cell: ({ row, number }) =>
+        marked.has(`${number} ${column}`) ? el("strong", {}, row[column][0]) : row[column][0],
+    })),
+    numbered,
+  );
 }

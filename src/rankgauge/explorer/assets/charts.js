@@ -5,7 +5,8 @@ export const darkMode = matchMedia("(prefers-color-scheme: dark)");
 /** Draw a Vega-Lite specification; no links to other sites, no code from text. */
 export async function draw(place, spec) {
   const styles = getComputedStyle(document.documentElement);
-  const ink = styles.getPropertyValue("--ink"), line = styles.getPropertyValue("--line");
+  const ink = styles.getPropertyValue("--ink"),
+    line = styles.getPropertyValue("--line");
   const text = { labelColor: ink, titleColor: ink };
   const { view } = await vegaEmbed(place, spec, {
     ast: true,

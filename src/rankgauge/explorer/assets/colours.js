@@ -3,12 +3,16 @@
 import { darkMode } from "./charts.js";
 
 const SEQUENTIAL = { light: ["#e4ecf4", "#6aaed6", "#0a3a66"], dark: ["#1c2c3a", "#2f7fb5", "#c4e6fb"] };
-const DIVERGING = { light: ["#b34700", "#f4a86c", "#f3f3f1", "#6fb1dc", "#0a4a7d"], dark: ["#ffb066", "#8a4d16", "#20272f", "#1f628f", "#86cbf7"] };
+const DIVERGING = {
+  light: ["#b34700", "#f4a86c", "#f3f3f1", "#6fb1dc", "#0a4a7d"],
+  dark: ["#ffb066", "#8a4d16", "#20272f", "#1f628f", "#86cbf7"],
+};
 /** Colours of runs (Okabe and Ito), to be told apart by everybody. */
 export const RUN_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f"];
 
 function mixed(stops, share) {
-  const place = Math.max(0, Math.min(1, share)) * (stops.length - 1), i = Math.min(Math.floor(place), stops.length - 2);
+  const place = Math.max(0, Math.min(1, share)) * (stops.length - 1),
+    i = Math.min(Math.floor(place), stops.length - 2);
   const part = (stop, at) => parseInt(stop.slice(at, at + 2), 16);
   return `rgb(${[1, 3, 5].map((at) => Math.round(part(stops[i], at) + (place - i) * (part(stops[i + 1], at) - part(stops[i], at)))).join(" ")})`;
 }

@@ -19,33 +19,68 @@ export function gradeKind(grade, levels) {
   if (grade < 1) return "none";
   const relevant = levels.filter((level) => level >= 1);
   const place = relevant.indexOf(grade);
-  return String(relevant.length < 2 || place < 0 ? (place < 0 && grade < relevant.at(-1) ? 2 : 4) : 1 + Math.round((3 * place) / (relevant.length - 1)));
+  return String(
+    relevant.length < 2 || place < 0
+      ? place < 0 && grade < relevant.at(-1)
+        ? 2
+        : 4
+      : 1 + Math.round((3 * place) / (relevant.length - 1)),
+  );
 }
 
 /** The grade of a document in a small box. */
 export function gradeBox(grade, levels) {
-  return el("span", { className: "grade", "data-grade": gradeKind(grade, levels), title: gradeWords(grade) }, gradeText(grade));
+  return el(
+    "span",
+    { className: "grade", "data-grade": gradeKind(grade, levels), title: gradeWords(grade) },
+    gradeText(grade),
+  );
 }
 
 /** The name of a document; where there is no room for it, its middle is left out, since many begin alike. */
 export function documentName(name, title = name) {
-  const letters = [...name], end = Math.max(0, letters.length - 6);
-  return el("span", { className: "doc-name", title }, el("span", { className: "head" }, letters.slice(0, end).join("")), el("span", { className: "tail" }, letters.slice(end).join("")));
+  const letters = [...name],
+    end = Math.max(0, letters.length - 6);
+  return el(
+    "span",
+    { className: "doc-name", title },
+    el("span", { className: "head" }, letters.slice(0, end).join("")),
+    el("span", { className: "tail" }, letters.slice(end).join("")),
+  );
 }
 
 /** What the signs mean. */
 export function gradeLegend(levels) {
-  return el("p", { className: "legend" }, levels.filter((level, i) => i === 0 || i === levels.length - 1 || levels.length < 7).map((level) => el("span", {}, gradeBox(level, levels), ` grade ${level}`)), el("span", {}, gradeBox(null, levels), " unjudged"));
+  return el(
+    "p",
+    { className: "legend" },
+    levels
+      .filter((level, i) => i === 0 || i === levels.length - 1 || levels.length < 7)
+      .map((level) => el("span", {}, gradeBox(level, levels), ` grade ${level}`)),
+    el("span", {}, gradeBox(null, levels), " unjudged"),
+  );
 }
 
 /** A place beside a ranking for the text of a document; `show(name)` fills it. */
 export function textPanel() {
-  const body = el("div", { className: "text", "aria-live": "polite" }, el("p", { className: "hint" }, "Choose a document to see its text."));
+  const body = el(
+    "div",
+    { className: "text", "aria-live": "polite" },
+    el("p", { className: "hint" }, "Choose a document to see its text."),
+  );
   let asked = null;
   const fill = (name, ...parts) => body.replaceChildren(el("h3", {}, name), ...parts);
   async function show(name) {
     asked = name;
-    if (!has("document", { document: name })) return fill(name, el("p", { className: "hint" }, "This saved page does not hold the text; `rankgauge explore --documents FILE` shows it."));
+    if (!has("document", { document: name }))
+      return fill(
+        name,
+        el(
+          "p",
+          { className: "hint" },
+          "This saved page does not hold the text; `rankgauge explore --documents FILE` shows it.",
+        ),
+      );
     let answer;
     try {
       answer = await ask("document", { document: name });
@@ -53,9 +88,18 @@ export function textPanel() {
       return asked === name && fill(name, el("p", { role: "alert", className: "error" }, error.message));
     }
     if (asked !== name) return undefined;
-    if (!answer.texts) return fill(name, el("p", { className: "hint" }, "No texts were given; start with --documents FILE to see them."));
+    if (!answer.texts)
+      return fill(
+        name,
+        el("p", { className: "hint" }, "No texts were given; start with --documents FILE to see them."),
+      );
     if (!answer.known) return fill(name, el("p", { className: "hint" }, "The file of texts has no such document."));
-    return fill(name, answer.title && el("h4", {}, answer.title) || "", el("p", { className: "body" }, answer.body || "(no text)"), answer.cut ? el("p", { className: "hint" }, "The rest of the text is left out.") : "");
+    return fill(
+      name,
+      (answer.title && el("h4", {}, answer.title)) || "",
+      el("p", { className: "body" }, answer.body || "(no text)"),
+      answer.cut ? el("p", { className: "hint" }, "The rest of the text is left out.") : "",
+    );
   }
   return { element: el("aside", { className: "text-panel", "aria-label": "Text of the document" }, body), show };
 }

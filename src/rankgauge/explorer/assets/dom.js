@@ -6,11 +6,18 @@ export function el(tag, properties = {}, ...children) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue;
     if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
-    else if (/^(data-|aria-|role$|for$|scope$|colspan$)/.test(name)) element.setAttribute(name, value === true ? "" : String(value));
-    else if (name === "style") for (const [key, each] of Object.entries(value)) element.style.setProperty(key, each); // allowed by the policy: not an attribute
+    else if (/^(data-|aria-|role$|for$|scope$|colspan$)/.test(name))
+      element.setAttribute(name, value === true ? "" : String(value));
+    else if (name === "style")
+      for (const [key, each] of Object.entries(value)) element.style.setProperty(key, each); // allowed by the policy: not an attribute
     else element[name] = value;
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false).map((child) => (child instanceof Node ? child : String(child))));
+  element.append(
+    ...children
+      .flat(Infinity)
+      .filter((child) => child !== null && child !== undefined && child !== false)
+      .map((child) => (child instanceof Node ? child : String(child))),
+  );
   return element;
 }
 
@@ -23,7 +30,12 @@ export function svg(tag, attributes = {}, ...children) {
     else if (name === "style") for (const [key, each] of Object.entries(value)) element.style.setProperty(key, each);
     else element.setAttribute(name, String(value));
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false).map((child) => (child instanceof Node ? child : String(child))));
+  element.append(
+    ...children
+      .flat(Infinity)
+      .filter((child) => child !== null && child !== undefined && child !== false)
+      .map((child) => (child instanceof Node ? child : String(child))),
+  );
   return element;
 }
 
@@ -34,12 +46,22 @@ export function unseen(text) {
 
 /** A control under its name: {label, control, hint}. */
 export function field(label, control, hint = "") {
-  return el("label", { className: "field" }, el("span", { className: "name" }, label), control, hint && el("span", { className: "hint" }, hint));
+  return el(
+    "label",
+    { className: "field" },
+    el("span", { className: "name" }, label),
+    control,
+    hint && el("span", { className: "hint" }, hint),
+  );
 }
 
 /** A choice between [value, text] pairs. */
 export function choose(label, options, value, onChange, { key } = {}) {
-  const select = el("select", { "data-key": key, on: { change: () => onChange(select.value) } }, options.map(([each, text]) => el("option", { value: each, selected: each === value }, text)));
+  const select = el(
+    "select",
+    { "data-key": key, on: { change: () => onChange(select.value) } },
+    options.map(([each, text]) => el("option", { value: each, selected: each === value }, text)),
+  );
   return field(label, select);
 }
 

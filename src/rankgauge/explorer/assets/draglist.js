@@ -17,7 +17,8 @@ export function draggable(area, list, rowHeight, drop) {
     drag = null;
   };
   area.addEventListener("pointerdown", (event) => {
-    const handle = event.target.closest(".handle"), row = handle?.closest(".doc");
+    const handle = event.target.closest(".handle"),
+      row = handle?.closest(".doc");
     if (!row || event.button !== 0) return;
     event.preventDefault();
     drag = { row, id: event.pointerId, from: Number(row.dataset.rank), rank: null };
@@ -25,8 +26,13 @@ export function draggable(area, list, rowHeight, drop) {
   });
   area.addEventListener("pointermove", (event) => {
     if (!drag || event.pointerId !== drag.id) return;
-    const scroll = list.closest(".list-scroll"), box = scroll.getBoundingClientRect();
-    const inside = event.clientX > box.left - 40 && event.clientX < box.right + 40 && event.clientY > box.top - 40 && event.clientY < box.bottom + 20;
+    const scroll = list.closest(".list-scroll"),
+      box = scroll.getBoundingClientRect();
+    const inside =
+      event.clientX > box.left - 40 &&
+      event.clientX < box.right + 40 &&
+      event.clientY > box.top - 40 &&
+      event.clientY < box.bottom + 20;
     drag.rank = inside ? rankAt(event.clientY) : null;
     drag.row.classList.add("dragged");
     if (drag.rank === null) return marker.remove();
@@ -43,5 +49,7 @@ export function draggable(area, list, rowHeight, drop) {
     if (rank !== null && rank !== from) drop(Number(row.dataset.number), rank);
   });
   area.addEventListener("pointercancel", stop);
-  area.addEventListener("keydown", (event) => { if (event.key === "Escape" && drag) stop(); });
+  area.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && drag) stop();
+  });
 }

@@ -13,14 +13,23 @@ export function parseEdits(text) {
     const [, moved, rank, removed, graded, grade, cut] = EDIT.exec(each) ?? [];
     if (moved !== undefined) return [{ kind: "move", document: Number(moved), rank: Number(rank) }];
     if (removed !== undefined) return [{ kind: "remove", document: Number(removed) }];
-    if (graded !== undefined) return [{ kind: "grade", document: Number(graded), grade: grade === undefined ? null : Number(grade) }];
+    if (graded !== undefined)
+      return [{ kind: "grade", document: Number(graded), grade: grade === undefined ? null : Number(grade) }];
     return cut !== undefined ? [{ kind: "cut", length: Number(cut) }] : [];
   });
 }
 
 /** The text of changes; undefined if there are none. */
 export function editsText(edits) {
-  const texts = edits.map(({ kind, document, rank, grade, length }) => ({ move: `m${document}_${rank}`, remove: `x${document}`, grade: `g${document}_${grade ?? ""}`, cut: `c${length}` }[kind]));
+  const texts = edits.map(
+    ({ kind, document, rank, grade, length }) =>
+      ({
+        move: `m${document}_${rank}`,
+        remove: `x${document}`,
+        grade: `g${document}_${grade ?? ""}`,
+        cut: `c${length}`,
+      })[kind],
+  );
   return texts.join("*") || undefined;
 }
 

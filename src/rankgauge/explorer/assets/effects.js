@@ -8,32 +8,131 @@ import { CURVE_TITLES, curvePanels, lineLegend } from "./rankcurves.js";
 function differenceCell(before, after, direction) {
   const difference = before === null || after === null ? null : after - before;
   const better = (difference ?? 0) * (direction || 1);
-  return el("td", { className: `number ${better > 0 ? "better" : better < 0 ? "worse" : ""}` }, difference === null ? "–" : difference === 0 ? "0" : signed(difference));
+  return el(
+    "td",
+    { className: `number ${better > 0 ? "better" : better < 0 ? "worse" : ""}` },
+    difference === null ? "–" : difference === 0 ? "0" : signed(difference),
+  );
 }
 
 /** The table of values, and the list of what would help most. */
 export function effectTables(answer, state, { act, by }) {
   const head = (text, numeric = true) => el("th", { scope: "col", className: numeric ? "number" : "" }, text);
-  const values = el("table", { className: "values" },
-    el("thead", {}, el("tr", {}, el("td"), ["this topic", "mean over topics"].map((of) => el("th", { scope: "colgroup", colspan: 3, className: "group" }, of))),
-      el("tr", {}, head("measure", false), ["topic", "mean"].map(() => [head("before"), head("after"), head("change")]))),
-    el("tbody", {}, answer.measures.map(({ label, direction }, i) => el("tr", {}, el("th", { scope: "row" }, label), ["topic", "mean"].map((of) => {
-      const [before, after] = [state.before, answer].map((each) => each[of][i]);
-      return [el("td", { className: "number" }, shown(before)), el("td", { className: "number" }, shown(after)), differenceCell(before, after, direction)];
-    })))));
+  const values = el(
+    "table",
+    { className: "values" },
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        el("td"),
+        ["this topic", "mean over topics"].map((of) =>
+          el("th", { scope: "colgroup", colspan: 3, className: "group" }, of),
+        ),
+      ),
+      el(
+        "tr",
+        {},
+        head("measure", false),
+        ["topic", "mean"].map(() => [head("before"), head("after"), head("change")]),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      answer.measures.map(({ label, direction }, i) =>
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row" }, label),
+          ["topic", "mean"].map((of) => {
+            const [before, after] = [state.before, answer].map((each) => each[of][i]);
+            return [
+              el("td", { className: "number" }, shown(before)),
+              el("td", { className: "number" }, shown(after)),
+              differenceCell(before, after, direction),
+            ];
+          }),
+        ),
+      ),
+    ),
+  );
   const { helps } = answer;
   const direction = answer.measures.find(({ text }) => text === helps.by)?.direction;
-  const chooser = el("select", { on: { change: (event) => by(event.target.value) } }, answer.measures.map(({ text, label }) => el("option", { value: text, selected: text === helps.by }, label)));
-  const rows = helps.rows.map(([document, rank, to, effort, difference]) => el("tr", {},
-    el("td", { className: "document" }, el("span", { className: "doc" }, gradeBox(state.now.grades[document], state.levels), documentName(state.documents[document]))),
-    el("td", { className: "number" }, rank ?? "–"), el("td", { className: "number" }, to), el("td", { className: "number" }, effort ?? "–"), differenceCell(0, difference, direction),
-    el("td", {}, el("button", { type: "button", "aria-label": `Move ${state.documents[document]} to rank ${to}`, on: { click: () => act({ kind: "move", document, rank: to }) } }, "Move"))));
+  const chooser = el(
+    "select",
+    { on: { change: (event) => by(event.target.value) } },
+    answer.measures.map(({ text, label }) => el("option", { value: text, selected: text === helps.by }, label)),
+  );
+  const rows = helps.rows.map(([document, rank, to, effort, difference]) =>
+    el(
+      "tr",
+      {},
+      el(
+        "td",
+        { className: "document" },
+        el(
+          "span",
+          { className: "doc" },
+          gradeBox(state.now.grades[document], state.levels),
+          documentName(state.documents[document]),
+        ),
+      ),
+      el("td", { className: "number" }, rank ?? "–"),
+      el("td", { className: "number" }, to),
+      el("td", { className: "number" }, effort ?? "–"),
+      differenceCell(0, difference, direction),
+      el(
+        "td",
+        {},
+        el(
+          "button",
+          {
+            type: "button",
+            "aria-label": `Move ${state.documents[document]} to rank ${to}`,
+            on: { click: () => act({ kind: "move", document, rank: to }) },
+          },
+          "Move",
+        ),
+      ),
+    ),
+  );
   return [
     el("div", { className: "table-scroll" }, values),
     el("h3", {}, "What would help most, by ", chooser),
-    el("p", { className: "hint" }, "Each relevant document that is not where the ideal ranking has one of its grade: what moving it to the nearest such rank would bring, and the effort that it costs now, its relative position RP in Twist."),
-    helps.error ? el("p", { className: "empty" }, helps.error)
-      : rows.length ? el("div", { className: "table-scroll low" }, el("table", { className: "helps" }, el("thead", {}, el("tr", {}, head("document", false), head("rank"), head("to"), head("effort"), head("brings"), head("", false))), el("tbody", {}, rows)))
+    el(
+      "p",
+      { className: "hint" },
+      "Each relevant document that is not where the ideal ranking has one of its grade: what moving it to the nearest such rank would bring, and the effort that it costs now, its relative position RP in Twist.",
+    ),
+    helps.error
+      ? el("p", { className: "empty" }, helps.error)
+      : rows.length
+        ? el(
+            "div",
+            { className: "table-scroll low" },
+            el(
+              "table",
+              { className: "helps" },
+              el(
+                "thead",
+                {},
+                el(
+                  "tr",
+                  {},
+                  head("document", false),
+                  head("rank"),
+                  head("to"),
+                  head("effort"),
+                  head("brings"),
+                  head("", false),
+                ),
+              ),
+              el("tbody", {}, rows),
+            ),
+          )
         : el("p", { className: "empty" }, "Every relevant document is where it belongs."),
     helps.left_out > 0 && el("p", { className: "hint" }, `and ${helps.left_out} more`),
   ].filter(Boolean);
@@ -41,8 +140,12 @@ export function effectTables(answer, state, { act, by }) {
 
 /** The curves before and after. */
 export async function whatIfCurves(place, answer, state) {
-  const before = state.before.curves, after = answer.curves;
-  const lines = (name) => [{ name: "before", values: before[name], colour: "#8a939c", dash: [4, 3] }, { name: "after", values: after[name], colour: "#0072b2" }];
+  const before = state.before.curves,
+    after = answer.curves;
+  const lines = (name) => [
+    { name: "before", values: before[name], colour: "#8a939c", dash: [4, 3] },
+    { name: "after", values: after[name], colour: "#0072b2" },
+  ];
   const relevant = state.now.grades.filter((grade) => grade !== null && grade >= 1).length;
   const charts = Object.keys(CURVE_TITLES).map((name) => ({ title: CURVE_TITLES[name], lines: lines(name) }));
   if (state.panels) return state.panels.update(charts, relevant);

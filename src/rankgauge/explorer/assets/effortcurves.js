@@ -12,7 +12,9 @@ export function hitsFromSteps(base, steps) {
 export function crpCurve(base, hits, depth) {
   let last = 0;
   const interval = new Map(base.map(([grade, count]) => [grade, [last + 1, (last += count)]]));
-  const relevant = last, grades = new Map(hits), curve = [];
+  const relevant = last,
+    grades = new Map(hits),
+    curve = [];
   let sum = 0;
   for (let rank = 1; rank <= depth; rank += 1) {
     const [first, end] = grades.has(rank) ? interval.get(grades.get(rank)) : [relevant + 1, Infinity];
@@ -25,7 +27,8 @@ export function crpCurve(base, hits, depth) {
 
 /** Discounted cumulated gain at ranks 1 to depth, with grades as gains and a discount of log2(1 + rank). */
 export function dcgCurve(hits, depth) {
-  const grades = new Map(hits), curve = [];
+  const grades = new Map(hits),
+    curve = [];
   let sum = 0;
   for (let rank = 1; rank <= depth; rank += 1) {
     if (grades.has(rank)) sum += grades.get(rank) / Math.log2(1 + rank);
@@ -45,7 +48,10 @@ const ARROWS = { ArrowLeft: ["x", -1], ArrowRight: ["x", 1], ArrowDown: ["y", -1
 /** The next point in the direction of an arrow key; undefined after the last, or for another key. Points are {x, y}. */
 export function nextPoint(points, from, key) {
   if (!(key in ARROWS)) return undefined;
-  const [along, by] = ARROWS[key], across = along === "x" ? "y" : "x";
-  const order = points.map((_, i) => i).sort((i, j) => points[i][along] - points[j][along] || points[i][across] - points[j][across] || i - j);
+  const [along, by] = ARROWS[key],
+    across = along === "x" ? "y" : "x";
+  const order = points
+    .map((_, i) => i)
+    .sort((i, j) => points[i][along] - points[j][along] || points[i][across] - points[j][across] || i - j);
   return from === -1 ? order[0] : order[order.indexOf(from) + by];
 }

@@ -13,37 +13,59 @@ const ROW = 18;
 export function heatmap({ label, rows, columns, value, colour, lines, open, marked = -1 }) {
   const room = Math.min(innerWidth, 1440) - (innerWidth > 1100 ? 600 : 160); // beside names, and a plot on wide screens
   const wide = Math.max(11, Math.min(64, Math.floor(room / Math.max(columns.length, 1))));
-  const canvas = el("canvas", { tabIndex: 0, role: "application", "aria-roledescription": "heat map", "aria-label": `${label}. Arrow keys move from cell to cell, Enter opens one.`, "data-key": "heat map" });
-  const cursor = el("div", { className: "cursor", hidden: true, "aria-hidden": "true" }), spoken = el("p", { className: "unseen", "aria-live": "polite" });
+  const canvas = el("canvas", {
+    tabIndex: 0,
+    role: "application",
+    "aria-roledescription": "heat map",
+    "aria-label": `${label}. Arrow keys move from cell to cell, Enter opens one.`,
+    "data-key": "heat map",
+  });
+  const cursor = el("div", { className: "cursor", hidden: true, "aria-hidden": "true" }),
+    spoken = el("p", { className: "unseen", "aria-live": "polite" });
   const paint = () => {
-    const ratio = window.devicePixelRatio || 1, [width, height] = [columns.length * wide, rows.length * ROW];
+    const ratio = window.devicePixelRatio || 1,
+      [width, height] = [columns.length * wide, rows.length * ROW];
     [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
     canvas.style.setProperty("width", `${width}px`);
     canvas.style.setProperty("height", `${height}px`);
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
     const ink = getComputedStyle(document.documentElement).getPropertyValue("--soft");
-    rows.forEach((_, r) => columns.forEach((__, c) => {
-      const each = value(r, c), [x, y] = [c * wide, r * ROW];
-      if (each === null) {
-        pen.strokeStyle = ink;
-        pen.beginPath();
-        for (let at = 2; at < wide - 2; at += 4) { pen.moveTo(x + at, y + ROW - 4); pen.lineTo(x + Math.min(at + 4, wide - 2), y + 4); }
-        pen.stroke();
-      } else {
-        pen.fillStyle = colour(each);
-        pen.fillRect(x, y, wide - 1, ROW - 1);
-      }
-    }));
+    rows.forEach((_, r) =>
+      columns.forEach((__, c) => {
+        const each = value(r, c),
+          [x, y] = [c * wide, r * ROW];
+        if (each === null) {
+          pen.strokeStyle = ink;
+          pen.beginPath();
+          for (let at = 2; at < wide - 2; at += 4) {
+            pen.moveTo(x + at, y + ROW - 4);
+            pen.lineTo(x + Math.min(at + 4, wide - 2), y + 4);
+          }
+          pen.stroke();
+        } else {
+          pen.fillStyle = colour(each);
+          pen.fillRect(x, y, wide - 1, ROW - 1);
+        }
+      }),
+    );
   };
   let at = [0, 0];
   const point = (r, c) => {
     at = [r, c];
     cursor.hidden = false;
-    for (const [name, size] of [["left", c * wide], ["top", r * ROW], ["width", wide - 1], ["height", ROW - 1]]) cursor.style.setProperty(name, `${size}px`);
+    for (const [name, size] of [
+      ["left", c * wide],
+      ["top", r * ROW],
+      ["width", wide - 1],
+      ["height", ROW - 1],
+    ])
+      cursor.style.setProperty(name, `${size}px`);
   };
   const cellOf = (event) => {
-    const box = canvas.getBoundingClientRect(), r = Math.floor((event.clientY - box.top) / ROW), c = Math.floor((event.clientX - box.left) / wide);
+    const box = canvas.getBoundingClientRect(),
+      r = Math.floor((event.clientY - box.top) / ROW),
+      c = Math.floor((event.clientX - box.left) / wide);
     return r >= 0 && r < rows.length && c >= 0 && c < columns.length ? [r, c] : null;
   };
   canvas.addEventListener("pointermove", (event) => {
@@ -52,9 +74,18 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
     point(...cell);
     showTip(lines(...cell), event.clientX, event.clientY);
   });
-  canvas.addEventListener("pointerleave", () => { hideTip(); if (document.activeElement !== canvas) cursor.hidden = true; });
-  canvas.addEventListener("click", (event) => { const cell = cellOf(event); if (cell) open(...cell); });
-  canvas.addEventListener("blur", () => { cursor.hidden = true; hideTip(); });
+  canvas.addEventListener("pointerleave", () => {
+    hideTip();
+    if (document.activeElement !== canvas) cursor.hidden = true;
+  });
+  canvas.addEventListener("click", (event) => {
+    const cell = cellOf(event);
+    if (cell) open(...cell);
+  });
+  canvas.addEventListener("blur", () => {
+    cursor.hidden = true;
+    hideTip();
+  });
   const speak = () => {
     point(...at);
     const [heads, names] = [map.querySelector(".columns").offsetHeight, map.querySelector(".rows").offsetWidth];
@@ -62,27 +93,63 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
     cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
     const box = cursor.getBoundingClientRect();
     showTip(lines(...at), box.left, box.bottom);
-    spoken.textContent = lines(...at).filter(Boolean).join(". ");
+    spoken.textContent = lines(...at)
+      .filter(Boolean)
+      .join(". ");
   };
   canvas.addEventListener("focus", () => canvas.matches(":focus-visible") && rows.length && columns.length && speak());
   canvas.addEventListener("keydown", (event) => {
     const [r, c] = at;
-    const to = { ArrowUp: [r - 1, c], ArrowDown: [r + 1, c], ArrowLeft: [r, c - 1], ArrowRight: [r, c + 1], Home: [r, 0], End: [r, columns.length - 1], PageUp: [r - 10, c], PageDown: [r + 10, c] }[event.key];
-    if (event.key === "Enter") { event.preventDefault(); open(r, c); }
+    const to = {
+      ArrowUp: [r - 1, c],
+      ArrowDown: [r + 1, c],
+      ArrowLeft: [r, c - 1],
+      ArrowRight: [r, c + 1],
+      Home: [r, 0],
+      End: [r, columns.length - 1],
+      PageUp: [r - 10, c],
+      PageDown: [r + 10, c],
+    }[event.key];
+    if (event.key === "Enter") {
+      event.preventDefault();
+      open(r, c);
+    }
     if (!to) return;
     event.preventDefault();
     at = [Math.max(0, Math.min(rows.length - 1, to[0])), Math.max(0, Math.min(columns.length - 1, to[1]))];
     speak();
   });
-  const named = (className) => ({ name, note, href }, i) => el("li", { className: className === "rows" && i === marked ? "marked" : "", title: note ? `${name}: ${note}` : name }, el(href ? "a" : "span", { href }, name), note && className === "rows" ? el("span", { className: "note" }, note) : null);
-  const map = el("div", { className: "heat scroll", "data-key": "heat scroll", style: { "--wide": `${wide}px`, "--row": `${ROW}px` } },
-    el("div", { className: "corner" }), el("ul", { className: "columns" }, columns.map(named("columns"))),
-    el("ul", { className: "rows" }, rows.map(named("rows"))), el("div", { className: "cells" }, canvas, cursor));
+  const named =
+    (className) =>
+    ({ name, note, href }, i) =>
+      el(
+        "li",
+        { className: className === "rows" && i === marked ? "marked" : "", title: note ? `${name}: ${note}` : name },
+        el(href ? "a" : "span", { href }, name),
+        note && className === "rows" ? el("span", { className: "note" }, note) : null,
+      );
+  const map = el(
+    "div",
+    { className: "heat scroll", "data-key": "heat scroll", style: { "--wide": `${wide}px`, "--row": `${ROW}px` } },
+    el("div", { className: "corner" }),
+    el("ul", { className: "columns" }, columns.map(named("columns"))),
+    el("ul", { className: "rows" }, rows.map(named("rows"))),
+    el("div", { className: "cells" }, canvas, cursor),
+  );
   paint();
   return el("div", {}, map, spoken);
 }
 
 /** The legend of a scale of colours, from `low` to `high`. */
 export function legendOf(colour, low, high, [left, right], title) {
-  return el("p", { className: "legend" }, el("span", {}, title), el("span", { className: "number" }, left), el("span", { className: "ramp", "aria-hidden": "true", style: { background: gradient(colour, low, high) } }), el("span", { className: "number" }, right), el("span", { className: "hatched", "aria-hidden": "true" }), el("span", {}, "no value"));
+  return el(
+    "p",
+    { className: "legend" },
+    el("span", {}, title),
+    el("span", { className: "number" }, left),
+    el("span", { className: "ramp", "aria-hidden": "true", style: { background: gradient(colour, low, high) } }),
+    el("span", { className: "number" }, right),
+    el("span", { className: "hatched", "aria-hidden": "true" }),
+    el("span", {}, "no value"),
+  );
 }

@@ -21,14 +21,26 @@ export async function judgeDecisions(choices) {
   const { decisions, total } = await send("GET", "judged", { assessor: choices.assessor });
   if (!total) return [el("p", { className: "empty" }, "You have not decided on any document yet.")];
   return [
-    el("p", {}, `${total} decisions of ${choices.assessor} count, the latest first${total > decisions.length ? ` (${decisions.length} are shown)` : ""}. Choose a document to decide again.`),
-    table([
-      { title: "topic", value: ([topic]) => topic },
-      { title: "document", value: ([, , name]) => name, cell: ([topic, id, name]) => documentLink(choices, topic, id, name) },
-      { title: "decision", value: ([, , , grade]) => gradeName(grade) },
-      { title: "comment", value: ([, , , , comment]) => comment },
-      { title: "time (UTC)", value: ([, , , , , time]) => time.replace("T", " ").replace("Z", "") },
-    ], decisions, { label: "Decisions" }),
+    el(
+      "p",
+      {},
+      `${total} decisions of ${choices.assessor} count, the latest first${total > decisions.length ? ` (${decisions.length} are shown)` : ""}. Choose a document to decide again.`,
+    ),
+    table(
+      [
+        { title: "topic", value: ([topic]) => topic },
+        {
+          title: "document",
+          value: ([, , name]) => name,
+          cell: ([topic, id, name]) => documentLink(choices, topic, id, name),
+        },
+        { title: "decision", value: ([, , , grade]) => gradeName(grade) },
+        { title: "comment", value: ([, , , , comment]) => comment },
+        { title: "time (UTC)", value: ([, , , , , time]) => time.replace("T", " ").replace("Z", "") },
+      ],
+      decisions,
+      { label: "Decisions" },
+    ),
   ];
 }
 
@@ -36,22 +48,72 @@ export async function judgeDecisions(choices) {
 export async function judgeAgreement(choices) {
   const { assessors, sentences, tables, conflicts, of } = await send("GET", "judged-agreement");
   const parts = [el("p", {}, sentences.join(" "))];
-  if (assessors.length) parts.push(table([
-    { title: "assessor", value: ([name]) => name },
-    { title: "judged", numeric: true, value: ([, judged]) => judged, cell: ([, judged]) => String(judged) },
-    { title: "skipped", numeric: true, value: ([, , skipped]) => skipped, cell: ([, , skipped]) => String(skipped) },
-  ], assessors, { label: "Assessors" }));
-  if (tables.length) parts.push(el("h3", {}, of ? `Conflicts: ${of}${of > conflicts.length ? ` (${conflicts.length} are shown)` : ""}` : "No conflicts: all grades of the same document are equal"));
-  if (conflicts.length) parts.push(table([
-    { title: "topic", value: ([topic]) => topic },
-    { title: "document", value: ([, , name]) => name, cell: ([topic, id, name]) => documentLink(choices, topic, id, name) },
-    ...assessors.map(([name], i) => ({ title: name, numeric: true, value: ([, , , grades]) => grades[i], cell: ([, , , grades]) => (grades[i] === null ? "–" : String(grades[i])) })),
-  ], conflicts, { label: "Conflicts" }));
+  if (assessors.length)
+    parts.push(
+      table(
+        [
+          { title: "assessor", value: ([name]) => name },
+          { title: "judged", numeric: true, value: ([, judged]) => judged, cell: ([, judged]) => String(judged) },
+          {
+            title: "skipped",
+            numeric: true,
+            value: ([, , skipped]) => skipped,
+            cell: ([, , skipped]) => String(skipped),
+          },
+        ],
+        assessors,
+        { label: "Assessors" },
+      ),
+    );
+  if (tables.length)
+    parts.push(
+      el(
+        "h3",
+        {},
+        of
+          ? `Conflicts: ${of}${of > conflicts.length ? ` (${conflicts.length} are shown)` : ""}`
+          : "No conflicts: all grades of the same document are equal",
+      ),
+    );
+  if (conflicts.length)
+    parts.push(
+      table(
+        [
+          { title: "topic", value: ([topic]) => topic },
+          {
+            title: "document",
+            value: ([, , name]) => name,
+            cell: ([topic, id, name]) => documentLink(choices, topic, id, name),
+          },
+          ...assessors.map(([name], i) => ({
+            title: name,
+            numeric: true,
+            value: ([, , , grades]) => grades[i],
+            cell: ([, , , grades]) => (grades[i] === null ? "–" : String(grades[i])),
+          })),
+        ],
+        conflicts,
+        { label: "Conflicts" },
+      ),
+    );
   for (const { name, headers, rows, caption } of tables) {
-    const cell = (value) => (typeof value === "number" && !Number.isInteger(value) ? shown(value) : value === null ? "–" : String(value));
+    const cell = (value) =>
+      typeof value === "number" && !Number.isInteger(value) ? shown(value) : value === null ? "–" : String(value);
     const numeric = headers.map((_, i) => rows.some((row) => typeof row[i] === "number"));
-    parts.push(el("h3", {}, { agreement: "Agreement", pairs: "Every two assessors", grades: "Grades", topics: "Topics" }[name]), caption && el("p", { className: "hint" }, caption),
-      table(headers.map((title, i) => ({ title, numeric: numeric[i], value: (row) => row[i], cell: (row) => cell(row[i]) })), rows, { label: name }));
+    parts.push(
+      el("h3", {}, { agreement: "Agreement", pairs: "Every two assessors", grades: "Grades", topics: "Topics" }[name]),
+      caption && el("p", { className: "hint" }, caption),
+      table(
+        headers.map((title, i) => ({
+          title,
+          numeric: numeric[i],
+          value: (row) => row[i],
+          cell: (row) => cell(row[i]),
+        })),
+        rows,
+        { label: name },
+      ),
+    );
   }
   return parts;
 }
@@ -62,77 +124,196 @@ export async function judgeEffect(choices, app, state) {
   const asked = { measure: choices.measure, resolve: choices.resolve };
   const { measure, runs, points, means, places } = await send("GET", "judged-effect", { ...asked, points: 1 });
   const figure = choices.figure === "places" ? "places" : "means";
-  const controls = el("div", { className: "toolbar" },
-    measureInput({ key: "judge-measure", label: "Measure", chosen: [{ text: measure }], onChange: ([text]) => go({ measure: text }), single: true }),
-    choose("Show", [["means", "means"], ["places", "places"]], figure, (text) => go({ figure: text }), { key: "figure" }),
-    state.assessors.length > 1 && choose("Several people", Object.keys(state.resolve).map((name) => [name, name]), choices.resolve ?? "majority", (text) => go({ resolve: text }), { key: "resolve" }));
-  if (points.length < 2) return [controls, el("p", { className: "empty" }, "Nobody has given a grade yet. Judge some documents, and see here how means and places of the runs change.")];
+  const controls = el(
+    "div",
+    { className: "toolbar" },
+    measureInput({
+      key: "judge-measure",
+      label: "Measure",
+      chosen: [{ text: measure }],
+      onChange: ([text]) => go({ measure: text }),
+      single: true,
+    }),
+    choose(
+      "Show",
+      [
+        ["means", "means"],
+        ["places", "places"],
+      ],
+      figure,
+      (text) => go({ figure: text }),
+      { key: "figure" },
+    ),
+    state.assessors.length > 1 &&
+      choose(
+        "Several people",
+        Object.keys(state.resolve).map((name) => [name, name]),
+        choices.resolve ?? "majority",
+        (text) => go({ resolve: text }),
+        { key: "resolve" },
+      ),
+  );
+  if (points.length < 2)
+    return [
+      controls,
+      el(
+        "p",
+        { className: "empty" },
+        "Nobody has given a grade yet. Judge some documents, and see here how means and places of the runs change.",
+      ),
+    ];
   const last = points.length - 1;
-  const order = runs.map((name, i) => ({ name, i })).sort((a, b) => (places[last][a.i] ?? Infinity) - (places[last][b.i] ?? Infinity));
+  const order = runs
+    .map((name, i) => ({ name, i }))
+    .sort((a, b) => (places[last][a.i] ?? Infinity) - (places[last][b.i] ?? Infinity));
   const title = figure === "places" ? `place by ${measure}` : measure;
-  const chart = el("div", { className: "chart", role: "img", "aria-label": `${title} of the runs by the number of new judgments` });
+  const chart = el("div", {
+    className: "chart",
+    role: "img",
+    "aria-label": `${title} of the runs by the number of new judgments`,
+  });
   const best = order.slice(0, COLOURED).map(({ name }) => name);
-  setTimeout(async () => { // the points between take longer; and the width of the chart is known once it is part of the page
+  setTimeout(async () => {
+    // the points between take longer; and the width of the chart is known once it is part of the page
     try {
-      await draw(chart, effectChart(await send("GET", "judged-effect", asked), best, figure === "places" ? "place" : "mean", title));
+      await draw(
+        chart,
+        effectChart(await send("GET", "judged-effect", asked), best, figure === "places" ? "place" : "mean", title),
+      );
     } catch (error) {
       chart.replaceChildren(el("p", { className: "error" }, error.message));
     }
   }, 0);
   return [
     controls,
-    el("p", {}, `Means by the judgments from the start and ${points[last]} new ones.${state.assessors.length > 1 ? ` Where several people judged a document: ${state.resolve[choices.resolve ?? "majority"]}.` : ""}${runs.length > COLOURED ? ` The best ${COLOURED} runs have colours.` : ""}`),
+    el(
+      "p",
+      {},
+      `Means by the judgments from the start and ${points[last]} new ones.${state.assessors.length > 1 ? ` Where several people judged a document: ${state.resolve[choices.resolve ?? "majority"]}.` : ""}${runs.length > COLOURED ? ` The best ${COLOURED} runs have colours.` : ""}`,
+    ),
     chart,
-    table([
-      { title: "run", value: ({ name }) => name },
-      { title: "before", numeric: true, value: ({ i }) => means[0][i] },
-      { title: "now", numeric: true, value: ({ i }) => means[last][i] },
-      { title: "difference", numeric: true, value: ({ i }) => (means[last][i] === null || means[0][i] === null ? null : means[last][i] - means[0][i]), cell: ({ i }) => signed(means[last][i] === null || means[0][i] === null ? null : means[last][i] - means[0][i]) },
-      { title: "place before", numeric: true, value: ({ i }) => places[0][i], cell: ({ i }) => String(places[0][i] ?? "–") },
-      { title: "place now", numeric: true, value: ({ i }) => places[last][i], cell: ({ i }) => String(places[last][i] ?? "–") },
-    ], order, { label: "Runs" }),
+    table(
+      [
+        { title: "run", value: ({ name }) => name },
+        { title: "before", numeric: true, value: ({ i }) => means[0][i] },
+        { title: "now", numeric: true, value: ({ i }) => means[last][i] },
+        {
+          title: "difference",
+          numeric: true,
+          value: ({ i }) => (means[last][i] === null || means[0][i] === null ? null : means[last][i] - means[0][i]),
+          cell: ({ i }) =>
+            signed(means[last][i] === null || means[0][i] === null ? null : means[last][i] - means[0][i]),
+        },
+        {
+          title: "place before",
+          numeric: true,
+          value: ({ i }) => places[0][i],
+          cell: ({ i }) => String(places[0][i] ?? "–"),
+        },
+        {
+          title: "place now",
+          numeric: true,
+          value: ({ i }) => places[last][i],
+          cell: ({ i }) => String(places[last][i] ?? "–"),
+        },
+      ],
+      order,
+      { label: "Runs" },
+    ),
   ];
 }
 
 /** The lines of the runs, of which some have colours, at all points. */
 function effectChart({ measure, runs, points, means, places }, coloured, y, title) {
-  const values = points.flatMap((judgments, at) => runs.map((run, i) => ({ judgments, run, mean: means[at][i], place: places[at][i], ...(coloured.includes(run) ? { line: run, width: 2, opacity: 1 } : { line: "others", width: 1, opacity: 0.4 }) })));
-  const others = runs.length > coloured.length, wide = innerWidth > 700;
+  const values = points.flatMap((judgments, at) =>
+    runs.map((run, i) => ({
+      judgments,
+      run,
+      mean: means[at][i],
+      place: places[at][i],
+      ...(coloured.includes(run) ? { line: run, width: 2, opacity: 1 } : { line: "others", width: 1, opacity: 0.4 }),
+    })),
+  );
+  const others = runs.length > coloured.length,
+    wide = innerWidth > 700;
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
-    data: { values }, width: "container", height: 320, autosize: { type: "fit", contains: "padding" },
+    data: { values },
+    width: "container",
+    height: 320,
+    autosize: { type: "fit", contains: "padding" },
     mark: { type: "line", point: points.length < 20 && { size: 20 } },
     encoding: {
-      x: { field: "judgments", type: "quantitative", title: "new judgments", axis: { tickMinStep: 1, tickCount: wide ? 10 : 5, format: "d" } },
-      y: { field: y, type: "quantitative", title, scale: y === "place" ? { domain: [1, Math.max(runs.length, 2)], nice: false, reverse: true } : { zero: false }, axis: y === "place" ? { tickMinStep: 1, format: "d" } : {} },
+      x: {
+        field: "judgments",
+        type: "quantitative",
+        title: "new judgments",
+        axis: { tickMinStep: 1, tickCount: wide ? 10 : 5, format: "d" },
+      },
+      y: {
+        field: y,
+        type: "quantitative",
+        title,
+        scale: y === "place" ? { domain: [1, Math.max(runs.length, 2)], nice: false, reverse: true } : { zero: false },
+        axis: y === "place" ? { tickMinStep: 1, format: "d" } : {},
+      },
       detail: { field: "run" },
       strokeWidth: { field: "width", type: "quantitative", scale: null, legend: null },
       opacity: { field: "opacity", type: "quantitative", scale: null, legend: null },
-      color: { field: "line", type: "nominal", title: null, sort: null, scale: { domain: [...coloured, ...(others ? ["others"] : [])], range: [...RUN_COLOURS.slice(0, coloured.length), ...(others ? [GREY] : [])] }, legend: wide ? { labelLimit: 200 } : { orient: "bottom", columns: 2, labelLimit: 140 } },
-      tooltip: [{ field: "run", title: "run" }, { field: "judgments", title: "new judgments" }, { field: "mean", title: measure, format: ".4f" }, { field: "place", title: "place" }],
+      color: {
+        field: "line",
+        type: "nominal",
+        title: null,
+        sort: null,
+        scale: {
+          domain: [...coloured, ...(others ? ["others"] : [])],
+          range: [...RUN_COLOURS.slice(0, coloured.length), ...(others ? [GREY] : [])],
+        },
+        legend: wide ? { labelLimit: 200 } : { orient: "bottom", columns: 2, labelLimit: 140 },
+      },
+      tooltip: [
+        { field: "run", title: "run" },
+        { field: "judgments", title: "new judgments" },
+        { field: "mean", title: measure, format: ".4f" },
+        { field: "place", title: "place" },
+      ],
     },
   };
 }
 
 /** A file for the person at the page. */
 function saveBytes(name, base64) {
-  const url = URL.createObjectURL(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: "text/plain" }));
+  const url = URL.createObjectURL(
+    new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: "text/plain" }),
+  );
   el("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 /** Judgments as a file in TREC's format. */
 export function judgeExport(state) {
-  const select = (options) => el("select", {}, options.map(([value, text]) => el("option", { value }, text)));
+  const select = (options) =>
+    el(
+      "select",
+      {},
+      options.map(([value, text]) => el("option", { value }, text)),
+    );
   const assessor = select([["", "everybody"], ...state.assessors.map((name) => [name, name])]);
   const resolve = select(Object.entries(state.resolve).map(([name, text]) => [name, `${name}: ${text}`]));
-  const which = select([["new", "the new judgments alone"], ["all", "the new judgments and those from the start"]]);
+  const which = select([
+    ["new", "the new judgments alone"],
+    ["all", "the new judgments and those from the start"],
+  ]);
   const answered = el("p", { role: "status" });
   const save = async (event) => {
     event.preventDefault();
     answered.className = "";
     try {
-      const { name, base64, judgments } = await send("POST", "judge-export", { assessor: assessor.value, resolve: resolve.value, with: which.value });
+      const { name, base64, judgments } = await send("POST", "judge-export", {
+        assessor: assessor.value,
+        resolve: resolve.value,
+        with: which.value,
+      });
       saveBytes(name, base64);
       answered.textContent = `${judgments} judgments written to ${name}.`;
     } catch (error) {
@@ -141,8 +322,23 @@ export function judgeExport(state) {
     }
   };
   return [
-    el("p", {}, "Every decision is in the journal, ", el("code", {}, state.journal), ". Judgments in TREC's format are what ", el("code", {}, "rankgauge evaluate"), " and other tools read."),
-    el("form", { className: "export", on: { submit: save } }, field("Judgments of", assessor), field("Where several people judged a document", resolve), field("What to write", which), el("button", { type: "submit" }, "Save judgments")),
+    el(
+      "p",
+      {},
+      "Every decision is in the journal, ",
+      el("code", {}, state.journal),
+      ". Judgments in TREC's format are what ",
+      el("code", {}, "rankgauge evaluate"),
+      " and other tools read.",
+    ),
+    el(
+      "form",
+      { className: "export", on: { submit: save } },
+      field("Judgments of", assessor),
+      field("Where several people judged a document", resolve),
+      field("What to write", which),
+      el("button", { type: "submit" }, "Save judgments"),
+    ),
     answered,
   ];
 }

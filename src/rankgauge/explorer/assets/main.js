@@ -12,11 +12,37 @@ const main = el("main", { id: "main", tabIndex: -1 });
 const links = new Map([...VIEWS].map(([name, { title }]) => [name, el("a", { href: address(name) }, title)]));
 const counted = (list, noun) => `${list.length.toLocaleString("en")} ${noun}${list.length === 1 ? "" : "s"}`;
 document.getElementById("page").replaceChildren(
-  el("a", { className: "skip", href: "#main", on: { click: (event) => { event.preventDefault(); main.focus(); } } }, "Skip to the view"),
-  el("header", { className: "frame" },
+  el(
+    "a",
+    {
+      className: "skip",
+      href: "#main",
+      on: {
+        click: (event) => {
+          event.preventDefault();
+          main.focus();
+        },
+      },
+    },
+    "Skip to the view",
+  ),
+  el(
+    "header",
+    { className: "frame" },
     el("h1", {}, session.title),
-    session.title.startsWith(counted(session.runs, "run")) ? null : el("p", { className: "size" }, `${counted(session.runs, "run")}, ${counted(session.topics, "topic")}`),
-    el("nav", { "aria-label": "Views" }, el("ul", {}, [...links.values()].map((link) => el("li", {}, link))))),
+    session.title.startsWith(counted(session.runs, "run"))
+      ? null
+      : el("p", { className: "size" }, `${counted(session.runs, "run")}, ${counted(session.topics, "topic")}`),
+    el(
+      "nav",
+      { "aria-label": "Views" },
+      el(
+        "ul",
+        {},
+        [...links.values()].map((link) => el("li", {}, link)),
+      ),
+    ),
+  ),
   main,
   el("footer", {}, `Made by rankgauge ${session.version}.`),
 );
@@ -36,9 +62,15 @@ let shownView = "";
 
 /** Where the person is: the focus and how far lists are scrolled, by the keys of elements. */
 function whereabouts() {
-  const scrolled = [...main.querySelectorAll(".scroll[data-key], .options[data-key]")].filter((each) => each.scrollTop || each.scrollLeft).map((each) => [each.dataset.key, each.scrollTop, each.scrollLeft]);
+  const scrolled = [...main.querySelectorAll(".scroll[data-key], .options[data-key]")]
+    .filter((each) => each.scrollTop || each.scrollLeft)
+    .map((each) => [each.dataset.key, each.scrollTop, each.scrollLeft]);
   const focus = document.activeElement;
-  return { key: main.contains(focus) ? focus.dataset.key : undefined, ends: focus?.type === "text" || focus?.type === "search" ? [focus.selectionStart, focus.selectionEnd] : null, scrolled };
+  return {
+    key: main.contains(focus) ? focus.dataset.key : undefined,
+    ends: focus?.type === "text" || focus?.type === "search" ? [focus.selectionStart, focus.selectionEnd] : null,
+    scrolled,
+  };
 }
 
 function comeBack({ key, ends, scrolled }) {
@@ -49,10 +81,18 @@ function comeBack({ key, ends, scrolled }) {
   if (focus && ends && "setSelectionRange" in focus) focus.setSelectionRange(...ends);
 }
 
+/** Scroll the links of the views sideways, where they do not fit, so that one is seen. */
+function bringIntoView(link) {
+  for (const list of [link.closest("ul"), link.closest("nav")])
+    list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+}
+
 async function show() {
   const mine = (turn += 1);
   const { view, parameters } = parseAddress(location.hash);
-  for (const [name, link] of links) name === view ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+  for (const [name, link] of links)
+    name === view ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+  bringIntoView(links.get(view));
   document.title = `${VIEWS.get(view).title} – ${session.title}`;
   document.documentElement.removeAttribute("data-ready");
   main.setAttribute("aria-busy", "true");
@@ -60,7 +100,10 @@ async function show() {
   try {
     await VIEWS.get(view).show(place, parameters, app);
   } catch (error) {
-    place.replaceChildren(el("p", { role: "alert", className: "error" }, error.message), el("p", {}, el("a", { href: address(view) }, "Start this view anew")));
+    place.replaceChildren(
+      el("p", { role: "alert", className: "error" }, error.message),
+      el("p", {}, el("a", { href: address(view) }, "Start this view anew")),
+    );
   }
   if (mine !== turn) return;
   const before = whereabouts();

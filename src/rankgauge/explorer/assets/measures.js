@@ -17,10 +17,20 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
   const list = el("ul", { id, className: "options", role: "listbox", "aria-label": "Suggestions", hidden: true });
   const message = el("p", { className: "message", role: "status", hidden: true });
   const input = el("input", {
-    type: "text", autocomplete: "off", spellcheck: false, placeholder: single ? "another measure" : "add, such as nDCG@10", "data-key": `${key} input`,
-    role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": id, "aria-label": single ? label : `Add ${label.toLowerCase()}`,
+    type: "text",
+    autocomplete: "off",
+    spellcheck: false,
+    placeholder: single ? "another measure" : "add, such as nDCG@10",
+    "data-key": `${key} input`,
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-expanded": "false",
+    "aria-controls": id,
+    "aria-label": single ? label : `Add ${label.toLowerCase()}`,
   });
-  let suggestions = [], active = -1, turn = 0;
+  let suggestions = [],
+    active = -1,
+    turn = 0;
   const show = (text, bad = false) => {
     message.hidden = !text;
     message.classList.toggle("error", bad);
@@ -35,7 +45,11 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
       list.children[active].scrollIntoView({ block: "nearest" });
     }
   };
-  const close = () => { list.hidden = true; input.setAttribute("aria-expanded", "false"); mark(-1); };
+  const close = () => {
+    list.hidden = true;
+    input.setAttribute("aria-expanded", "false");
+    mark(-1);
+  };
   const take = (place) => {
     input.value = suggestions[place].text;
     input.focus();
@@ -46,7 +60,26 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
     const answer = await ask("measures", { text: input.value });
     if (mine !== turn || !input.isConnected) return;
     suggestions = answer.suggestions.filter(({ text }) => text !== input.value);
-    list.replaceChildren(...suggestions.map(({ name, title }, i) => el("li", { id: `${id}-${i}`, role: "option", "aria-selected": "false", on: { pointerdown: (event) => { event.preventDefault(); take(i); } } }, el("b", {}, name), el("span", {}, title))));
+    list.replaceChildren(
+      ...suggestions.map(({ name, title }, i) =>
+        el(
+          "li",
+          {
+            id: `${id}-${i}`,
+            role: "option",
+            "aria-selected": "false",
+            on: {
+              pointerdown: (event) => {
+                event.preventDefault();
+                take(i);
+              },
+            },
+          },
+          el("b", {}, name),
+          el("span", {}, title),
+        ),
+      ),
+    );
     list.hidden = !suggestions.length;
     input.setAttribute("aria-expanded", String(!list.hidden));
     mark(-1);
@@ -69,19 +102,49 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
   }
   input.addEventListener("input", complete);
   input.addEventListener("focus", complete);
-  input.addEventListener("blur", () => { close(); if (!message.classList.contains("error")) show(""); });
+  input.addEventListener("blur", () => {
+    close();
+    if (!message.classList.contains("error")) show("");
+  });
   input.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();
-    else if (event.key === "Enter") { event.preventDefault(); active >= 0 ? take(active) : add(); }
-    else if (event.key === "Tab" && active >= 0 && !list.hidden) { event.preventDefault(); take(active); }
-    else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !list.hidden) {
+    else if (event.key === "Enter") {
       event.preventDefault();
-      mark((active + (event.key === "ArrowDown" ? 1 : -1) + suggestions.length + (active < 0 && event.key === "ArrowUp" ? 1 : 0)) % suggestions.length);
+      active >= 0 ? take(active) : add();
+    } else if (event.key === "Tab" && active >= 0 && !list.hidden) {
+      event.preventDefault();
+      take(active);
+    } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !list.hidden) {
+      event.preventDefault();
+      mark(
+        (active +
+          (event.key === "ArrowDown" ? 1 : -1) +
+          suggestions.length +
+          (active < 0 && event.key === "ArrowUp" ? 1 : 0)) %
+          suggestions.length,
+      );
     } else if (event.key === "Backspace" && !input.value && texts.length > 1 && !single) onChange(texts.slice(0, -1));
   });
-  const chips = chosen.map(({ text, label: name, title, help }) => tip(chip(name ?? text, !single && texts.length > 1 && live ? () => onChange(texts.filter((each) => each !== text)) : null, key), () => [text, title, help]));
-  return el("div", { className: "field measures", role: "group", "aria-label": label },
+  const chips = chosen.map(({ text, label: name, title, help }) =>
+    tip(
+      chip(
+        name ?? text,
+        !single && texts.length > 1 && live ? () => onChange(texts.filter((each) => each !== text)) : null,
+        key,
+      ),
+      () => [text, title, help],
+    ),
+  );
+  return el(
+    "div",
+    { className: "field measures", role: "group", "aria-label": label },
     el("span", { className: "name" }, label),
-    el("div", { className: "box" }, el("ul", { className: "chips", "aria-label": `Chosen ${label.toLowerCase()}` }, chips), live && el("div", { className: "combo" }, input, list)),
-    message);
+    el(
+      "div",
+      { className: "box" },
+      el("ul", { className: "chips", "aria-label": `Chosen ${label.toLowerCase()}` }, chips),
+      live && el("div", { className: "combo" }, input, list),
+    ),
+    message,
+  );
 }

@@ -18,9 +18,16 @@ function curveData(lines, base) {
 
 /** The specification of one chart. */
 function curveSpec(title, lines, base, width = 300, height = 160) {
-  const data = Object.fromEntries(Object.entries(curveData(lines, base)).map(([name, values]) => [name, { name, values }]));
+  const data = Object.fromEntries(
+    Object.entries(curveData(lines, base)).map(([name, values]) => [name, { name, values }]),
+  );
   const names = lines.map((line) => line.name);
-  const x = { field: "rank", type: "quantitative", scale: { zero: false, nice: false }, axis: { title: "rank", tickMinStep: 1, format: "d", grid: false } };
+  const x = {
+    field: "rank",
+    type: "quantitative",
+    scale: { zero: false, nice: false },
+    axis: { title: "rank", tickMinStep: 1, format: "d", grid: false },
+  };
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     width,
@@ -35,8 +42,18 @@ function curveSpec(title, lines, base, width = 300, height = 160) {
         encoding: {
           x,
           y: { field: "value", type: "quantitative", title: null, axis: { minExtent: 30, tickCount: 4 } },
-          color: { field: "name", type: "nominal", legend: null, scale: { domain: names, range: lines.map((line) => line.colour) } },
-          strokeDash: { field: "name", type: "nominal", legend: null, scale: { domain: names, range: lines.map((line) => line.dash ?? [1, 0]) } },
+          color: {
+            field: "name",
+            type: "nominal",
+            legend: null,
+            scale: { domain: names, range: lines.map((line) => line.colour) },
+          },
+          strokeDash: {
+            field: "name",
+            type: "nominal",
+            legend: null,
+            scale: { domain: names, range: lines.map((line) => line.dash ?? [1, 0]) },
+          },
         },
       },
       {
@@ -51,7 +68,13 @@ function curveSpec(title, lines, base, width = 300, height = 160) {
 
 /** What tells the lines of charts apart: a stroke and a name for each. */
 export function lineLegend(lines) {
-  return el("ul", { className: "lines" }, lines.map(({ name, colour, dash }) => el("li", {}, el("span", { className: dash ? "stroke dashed" : "stroke", style: { "--colour": colour } }), name)));
+  return el(
+    "ul",
+    { className: "lines" },
+    lines.map(({ name, colour, dash }) =>
+      el("li", {}, el("span", { className: dash ? "stroke dashed" : "stroke", style: { "--colour": colour } }), name),
+    ),
+  );
 }
 
 /**
@@ -61,23 +84,48 @@ export function lineLegend(lines) {
 export async function curvePanels(charts, base, onRank, width = 300) {
   const readout = el("p", { className: "readout", "aria-live": "off" });
   const places = charts.map(() => el("div", { className: "chart" }));
-  const views = await Promise.all(charts.map(({ title, lines }, i) => draw(places[i], curveSpec(title, lines, base, width))));
+  const views = await Promise.all(
+    charts.map(({ title, lines }, i) => draw(places[i], curveSpec(title, lines, base, width))),
+  );
   const mark = (rank) => {
     for (const view of views) view.signal("cursor", rank ?? -1).runAsync();
-    readout.textContent = rank === null ? "" : `Rank ${rank}: ` + charts.map(({ title, lines }) => `${title} ${lines.map(({ name, values }) => `${name} ${(values[rank - 1] ?? null) === null ? "–" : Number(values[rank - 1].toFixed(4))}`).join(", ")}`).join("; ");
+    readout.textContent =
+      rank === null
+        ? ""
+        : `Rank ${rank}: ` +
+          charts
+            .map(
+              ({ title, lines }) =>
+                `${title} ${lines.map(({ name, values }) => `${name} ${(values[rank - 1] ?? null) === null ? "–" : Number(values[rank - 1].toFixed(4))}`).join(", ")}`,
+            )
+            .join("; ");
   };
   const update = (others, relevant) => {
     charts = others;
-    return Promise.all(views.map((view, i) => Object.entries(curveData(others[i].lines, relevant)).reduce((each, [name, values]) => each.data(name, values), view).runAsync()));
+    return Promise.all(
+      views.map((view, i) =>
+        Object.entries(curveData(others[i].lines, relevant))
+          .reduce((each, [name, values]) => each.data(name, values), view)
+          .runAsync(),
+      ),
+    );
   };
   for (const view of views) {
     view.addEventListener("mousemove", (event) => {
       const box = view.container().querySelector("svg").getBoundingClientRect();
-      const scale = view.scale("x"), x = event.clientX - box.left - view.origin()[0];
-      const rank = Math.round(scale.invert(x)), [first, last] = scale.domain();
+      const scale = view.scale("x"),
+        x = event.clientX - box.left - view.origin()[0];
+      const rank = Math.round(scale.invert(x)),
+        [first, last] = scale.domain();
       if (rank >= first && rank <= last) onRank(rank);
     });
-    view.addEventListener("mouseout", (event) => { if (!event.relatedTarget || !view.container().contains(event.relatedTarget)) onRank(null); });
+    view.addEventListener("mouseout", (event) => {
+      if (!event.relatedTarget || !view.container().contains(event.relatedTarget)) onRank(null);
+    });
   }
-  return { element: el("div", { className: "curves-of-ranks" }, el("div", { className: "charts" }, places), readout), mark, update };
+  return {
+    element: el("div", { className: "curves-of-ranks" }, el("div", { className: "charts" }, places), readout),
+    mark,
+    update,
+  };
 }

@@ -7,7 +7,8 @@ import { runColumns, topicSteps } from "./choosers.js";
 import { documentName, gradeBox, gradeKind, gradeLegend, gradeWords, textPanel } from "./documents.js";
 import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./rankcurves.js";
 
-const MOST_SIDE_BY_SIDE = 4, DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
+const MOST_SIDE_BY_SIDE = 4,
+  DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
 export const ROW_HEIGHT = 26; // pixels: lines are drawn between rows; --row of ranking.css is the same
 
 /** The runs that a view begins with: those of the address, or the baseline and the first others that can be shown. */
@@ -26,25 +27,76 @@ export function firstTopic(parameters, session) {
 /** What an address names and there is not; null if there is nothing like that. */
 export function notHere(parameters, session) {
   const topic = parameters.get("topic");
-  const missing = [...(topic !== null && !session.topics.includes(topic) ? [`topic ${topic}`] : []), ...parameters.getAll("run").filter((run) => !session.runs.includes(run)).map((run) => `run ${run}`)];
-  return missing.length ? el("p", { className: "note", role: "alert" }, `There is no ${missing.join(", and no ")} here; the address is of other data.`) : null;
+  const missing = [
+    ...(topic !== null && !session.topics.includes(topic) ? [`topic ${topic}`] : []),
+    ...parameters
+      .getAll("run")
+      .filter((run) => !session.runs.includes(run))
+      .map((run) => `run ${run}`),
+  ];
+  return missing.length
+    ? el(
+        "p",
+        { className: "note", role: "alert" },
+        `There is no ${missing.join(", and no ")} here; the address is of other data.`,
+      )
+    : null;
 }
 
 /** One ranking as a list box; rows know their rank and document. */
 function rankedList(run, answer, number) {
-  const rows = answer.documents.map((name, i) => el("li", { id: `r${number}-${i + 1}`, role: "option", className: "doc", "data-rank": i + 1, "data-document": name, "data-grade": gradeKind(answer.grades[i], answer.levels), "aria-selected": "false", "aria-label": `rank ${i + 1}, ${name}, ${gradeWords(answer.grades[i])}` },
-    el("span", { className: "doc-rank" }, i + 1), gradeBox(answer.grades[i], answer.levels), documentName(name, `${name}, score ${answer.scores[i]}`)));
-  return el("ol", { role: "listbox", tabIndex: 0, className: "ranked", "data-key": `ranked ${run}`, "aria-label": `Ranking of ${run}` }, rows);
+  const rows = answer.documents.map((name, i) =>
+    el(
+      "li",
+      {
+        id: `r${number}-${i + 1}`,
+        role: "option",
+        className: "doc",
+        "data-rank": i + 1,
+        "data-document": name,
+        "data-grade": gradeKind(answer.grades[i], answer.levels),
+        "aria-selected": "false",
+        "aria-label": `rank ${i + 1}, ${name}, ${gradeWords(answer.grades[i])}`,
+      },
+      el("span", { className: "doc-rank" }, i + 1),
+      gradeBox(answer.grades[i], answer.levels),
+      documentName(name, `${name}, score ${answer.scores[i]}`),
+    ),
+  );
+  return el(
+    "ol",
+    {
+      role: "listbox",
+      tabIndex: 0,
+      className: "ranked",
+      "data-key": `ranked ${run}`,
+      "aria-label": `Ranking of ${run}`,
+    },
+    rows,
+  );
 }
 
 /** The lines between the documents of two neighbouring rankings. */
 function linesBetween(left, right) {
   const place = new Map(right.documents.map((name, i) => [name, i]));
   const height = ROW_HEIGHT * Math.max(left.documents.length, right.documents.length, 1);
-  const drawing = svg("svg", { class: "between", viewBox: `0 0 48 ${height}`, width: 48, height, "aria-hidden": "true" });
+  const drawing = svg("svg", {
+    class: "between",
+    viewBox: `0 0 48 ${height}`,
+    width: 48,
+    height,
+    "aria-hidden": "true",
+  });
   left.documents.forEach((name, i) => {
     if (!place.has(name)) return;
-    const line = svg("line", { x1: 0, x2: 48, y1: (i + 0.5) * ROW_HEIGHT, y2: (place.get(name) + 0.5) * ROW_HEIGHT, class: "same", "data-grade": gradeKind(left.grades[i], left.levels) });
+    const line = svg("line", {
+      x1: 0,
+      x2: 48,
+      y1: (i + 0.5) * ROW_HEIGHT,
+      y2: (place.get(name) + 0.5) * ROW_HEIGHT,
+      class: "same",
+      "data-grade": gradeKind(left.grades[i], left.levels),
+    });
     line.dataset.document = name;
     drawing.append(line);
   });
@@ -53,38 +105,107 @@ function linesBetween(left, right) {
 
 /** Relevant documents that are not in the ranking as far as it is shown. */
 function missedList(answer) {
-  if (!answer.missed.length) return el("p", { className: "hint" }, answer.relevant ? "All relevant documents are listed above." : "The topic has no relevant document.");
+  if (!answer.missed.length)
+    return el(
+      "p",
+      { className: "hint" },
+      answer.relevant ? "All relevant documents are listed above." : "The topic has no relevant document.",
+    );
   const left = answer.missed_in_all - answer.missed.length;
-  return el("div", {}, el("h3", {}, `Missed: ${answer.missed_in_all} relevant`),
-    el("ul", { className: "missed" }, answer.missed.map(([name, grade, rank]) => el("li", { className: "doc", "data-document": name }, gradeBox(grade, answer.levels), documentName(name), el("span", { className: "doc-rank" }, rank === null ? "–" : rank)))),
-    left > 0 && el("p", { className: "hint" }, `and ${left} more`));
+  return el(
+    "div",
+    {},
+    el("h3", {}, `Missed: ${answer.missed_in_all} relevant`),
+    el(
+      "ul",
+      { className: "missed" },
+      answer.missed.map(([name, grade, rank]) =>
+        el(
+          "li",
+          { className: "doc", "data-document": name },
+          gradeBox(grade, answer.levels),
+          documentName(name),
+          el("span", { className: "doc-rank" }, rank === null ? "–" : rank),
+        ),
+      ),
+    ),
+    left > 0 && el("p", { className: "hint" }, `and ${left} more`),
+  );
 }
 
 VIEWS.set("ranking", {
   needs: "rankings",
   title: "Ranking",
   async show(place, parameters, app) {
-    const usual = app.session.ranking_depth, depth = (live && Number(parameters.get("depth"))) || usual; // a saved page has one depth
-    const topic = firstTopic(parameters, app.session), runs = firstRuns(parameters, app.session, MOST_SIDE_BY_SIDE, (run) => has("ranking", { topic, run, depth }));
+    const usual = app.session.ranking_depth,
+      depth = (live && Number(parameters.get("depth"))) || usual; // a saved page has one depth
+    const topic = firstTopic(parameters, app.session),
+      runs = firstRuns(parameters, app.session, MOST_SIDE_BY_SIDE, (run) => has("ranking", { topic, run, depth }));
     const choice = { topic, run: runs, depth: depth === usual ? undefined : depth };
     const go = (changes) => app.go("ranking", { ...choice, ...changes });
     const lacking = runs.filter((run) => !has("ranking", { topic, run, depth }));
-    place.replaceChildren(el("div", { className: "toolbar" }, topicSteps(app.session.topics, topic, (name) => go({ topic: name })), runColumns(app.session.runs, runs, MOST_SIDE_BY_SIDE, (names) => go({ run: names })),
-      live && choose("Depth", [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => [String(each), each]), String(depth), (value) => go({ depth: Number(value) }), { key: "depth" }),
-      el("a", { href: address("what-if", { topic, run: runs[0] }), className: "action" }, `What if, for ${runs[0]}`)));
-    if (lacking.length) return place.append(el("p", { className: "empty" }, `This saved page does not hold the ranking of ${lacking.join(", ")} for this topic; \`rankgauge explore\` shows it.`));
+    place.replaceChildren(
+      el(
+        "div",
+        { className: "toolbar" },
+        topicSteps(app.session.topics, topic, (name) => go({ topic: name })),
+        runColumns(app.session.runs, runs, MOST_SIDE_BY_SIDE, (names) => go({ run: names })),
+        live &&
+          choose(
+            "Depth",
+            [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => [String(each), each]),
+            String(depth),
+            (value) => go({ depth: Number(value) }),
+            { key: "depth" },
+          ),
+        el("a", { href: address("what-if", { topic, run: runs[0] }), className: "action" }, `What if, for ${runs[0]}`),
+      ),
+    );
+    if (lacking.length)
+      return place.append(
+        el(
+          "p",
+          { className: "empty" },
+          `This saved page does not hold the ranking of ${lacking.join(", ")} for this topic; \`rankgauge explore\` shows it.`,
+        ),
+      );
     const answers = await Promise.all(runs.map((run) => ask("ranking", { topic, run, depth })));
     const lists = answers.map((answer, i) => rankedList(runs[i], answer, i));
     const text = textPanel();
     const columns = answers.flatMap((answer, i) => [
-      el("section", { className: "column" }, el("div", { className: "column-head" }, el("h3", { style: { "--colour": COLUMN_COLOURS[i] }, title: runs[i] }, runs[i]), el("p", { className: "count" }, answer.retrieved ? `${answer.retrieved} retrieved` : "nothing retrieved")), answer.retrieved ? lists[i] : el("p", { className: "empty" }, "This run has no results for the topic."), missedList(answer)),
+      el(
+        "section",
+        { className: "column" },
+        el(
+          "div",
+          { className: "column-head" },
+          el("h3", { style: { "--colour": COLUMN_COLOURS[i] }, title: runs[i] }, runs[i]),
+          el("p", { className: "count" }, answer.retrieved ? `${answer.retrieved} retrieved` : "nothing retrieved"),
+        ),
+        answer.retrieved ? lists[i] : el("p", { className: "empty" }, "This run has no results for the topic."),
+        missedList(answer),
+      ),
       ...(i + 1 < answers.length ? [el("div", { className: "gap" }, linesBetween(answer, answers[i + 1]))] : []),
     ]);
     const longest = Math.max(...answers.map((answer) => answer.documents.length));
-    const charts = longest ? Object.keys(CURVE_TITLES).map((name) => ({ title: CURVE_TITLES[name], lines: answers.map((answer, i) => ({ name: runs[i], values: answer.documents.length ? answer.curves[name] : [], colour: COLUMN_COLOURS[i] })).filter((line) => line.values.length) })) : [];
+    const charts = longest
+      ? Object.keys(CURVE_TITLES).map((name) => ({
+          title: CURVE_TITLES[name],
+          lines: answers
+            .map((answer, i) => ({
+              name: runs[i],
+              values: answer.documents.length ? answer.curves[name] : [],
+              colour: COLUMN_COLOURS[i],
+            }))
+            .filter((line) => line.values.length),
+        }))
+      : [];
     const side = el("div", { className: "sides" }, columns);
-    const panels = charts.length ? await curvePanels(charts, answers[0].relevant, (rank) => mark(rank ?? chosen), Math.min(300, innerWidth - 100)) : { element: el("p", { className: "empty" }, "No run has results for this topic."), mark() {} };
-    let chosen = Number(parameters.get("rank")) || null, current = parameters.get("document");
+    const panels = charts.length
+      ? await curvePanels(charts, answers[0].relevant, (rank) => mark(rank ?? chosen), Math.min(300, innerWidth - 100))
+      : { element: el("p", { className: "empty" }, "No run has results for this topic."), mark() {} };
+    let chosen = Number(parameters.get("rank")) || null,
+      current = parameters.get("document");
 
     /** Mark a rank in all lists and curves. */
     function mark(rank, follow = false) {
@@ -92,7 +213,9 @@ VIEWS.set("ranking", {
       lists.forEach((list, i) => {
         const row = rank === null ? null : list.children[rank - 1];
         row?.setAttribute("aria-selected", "true");
-        row ? list.setAttribute("aria-activedescendant", `r${i}-${rank}`) : list.removeAttribute("aria-activedescendant");
+        row
+          ? list.setAttribute("aria-activedescendant", `r${i}-${rank}`)
+          : list.removeAttribute("aria-activedescendant");
         if (row && follow) row.scrollIntoView({ block: "nearest" });
       });
       panels.mark(rank);
@@ -100,7 +223,8 @@ VIEWS.set("ranking", {
 
     /** Show where a document is, in all lists. */
     function light(name) {
-      for (const each of side.querySelectorAll("[data-document]")) each.classList.toggle("lit", name !== null && each.dataset.document === name);
+      for (const each of side.querySelectorAll("[data-document]"))
+        each.classList.toggle("lit", name !== null && each.dataset.document === name);
     }
 
     function open(rank, name) {
@@ -116,14 +240,24 @@ VIEWS.set("ranking", {
       if (row) light(row.dataset.document);
       if (row?.dataset.rank) mark(Number(row.dataset.rank));
     });
-    side.addEventListener("pointerleave", () => { light(current); mark(chosen); });
+    side.addEventListener("pointerleave", () => {
+      light(current);
+      mark(chosen);
+    });
     side.addEventListener("click", (event) => {
       const row = event.target.closest(".doc");
       if (row) open(row.dataset.rank ? Number(row.dataset.rank) : chosen, row.dataset.document);
     });
     for (const list of lists) {
       list.addEventListener("keydown", (event) => {
-        const to = { ArrowDown: (chosen ?? 0) + 1, ArrowUp: (chosen ?? 2) - 1, Home: 1, End: list.children.length, PageDown: (chosen ?? 0) + 10, PageUp: (chosen ?? 11) - 10 }[event.key];
+        const to = {
+          ArrowDown: (chosen ?? 0) + 1,
+          ArrowUp: (chosen ?? 2) - 1,
+          Home: 1,
+          End: list.children.length,
+          PageDown: (chosen ?? 0) + 10,
+          PageUp: (chosen ?? 11) - 10,
+        }[event.key];
         if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
         event.preventDefault();
         const rank = Math.max(1, Math.min(to, list.children.length));
@@ -133,11 +267,21 @@ VIEWS.set("ranking", {
     place.append(
       notHere(parameters, app.session) ?? "",
       answers[0].query ? el("p", { className: "query" }, answers[0].query) : "",
-      el("p", { className: "facts" }, `${answers[0].relevant} relevant of ${answers[0].judged} judged documents.`), gradeLegend(answers[0].levels),
-      el("div", { className: "with-text" }, el("div", { className: "side-scroll", tabIndex: -1, "data-key": "rankings" }, side), text.element),
-      lineLegend(runs.map((name, i) => ({ name, colour: COLUMN_COLOURS[i] }))), panels.element,
+      el("p", { className: "facts" }, `${answers[0].relevant} relevant of ${answers[0].judged} judged documents.`),
+      gradeLegend(answers[0].levels),
+      el(
+        "div",
+        { className: "with-text" },
+        el("div", { className: "side-scroll", tabIndex: -1, "data-key": "rankings" }, side),
+        text.element,
+      ),
+      lineLegend(runs.map((name, i) => ({ name, colour: COLUMN_COLOURS[i] }))),
+      panels.element,
     );
-    if (current) { light(current); text.show(current); }
+    if (current) {
+      light(current);
+      text.show(current);
+    }
     if (chosen) mark(chosen);
     return undefined;
   },

@@ -18,44 +18,153 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
   const most = 200;
   const fill = () => {
     const names = found();
-    list.replaceChildren(...names.slice(0, most).map((name) => {
-      const box = el("input", { type: "checkbox", checked: picked.has(name), "data-key": `${key} ${name}`, on: { change: () => { box.checked ? picked.add(name) : picked.delete(name); send(); } } });
-      return el("li", {}, el("label", {}, box, el("span", {}, name)));
-    }));
+    list.replaceChildren(
+      ...names.slice(0, most).map((name) => {
+        const box = el("input", {
+          type: "checkbox",
+          checked: picked.has(name),
+          "data-key": `${key} ${name}`,
+          on: {
+            change: () => {
+              box.checked ? picked.add(name) : picked.delete(name);
+              send();
+            },
+          },
+        });
+        return el("li", {}, el("label", {}, box, el("span", {}, name)));
+      }),
+    );
     if (!names.length) list.append(el("li", { className: "empty" }, `No name contains “${state.text}”.`));
-    if (names.length > most) list.append(el("li", { className: "note" }, `${names.length - most} more: type a part of a name.`));
+    if (names.length > most)
+      list.append(el("li", { className: "note" }, `${names.length - most} more: type a part of a name.`));
   };
-  const search = el("input", { type: "search", value: state.text, placeholder: "part of a name", "aria-label": `Search ${label.toLowerCase()}`, "data-key": `${key} search`, on: { input: () => { state.text = search.value; fill(); } } });
-  const count = el("input", { type: "number", min: 1, max: all.length, value: Math.min(state.count, all.length), "aria-label": "Number of best runs", "data-key": `${key} count`, on: { input: () => { state.count = Number(count.value) || 1; } } });
-  const set = (names) => { picked.clear(); for (const name of names) picked.add(name); send(); };
-  const button = (text, names, title) => el("button", { type: "button", title, "data-key": `${key} ${text}`, on: { click: () => set(names()) } }, text);
+  const search = el("input", {
+    type: "search",
+    value: state.text,
+    placeholder: "part of a name",
+    "aria-label": `Search ${label.toLowerCase()}`,
+    "data-key": `${key} search`,
+    on: {
+      input: () => {
+        state.text = search.value;
+        fill();
+      },
+    },
+  });
+  const count = el("input", {
+    type: "number",
+    min: 1,
+    max: all.length,
+    value: Math.min(state.count, all.length),
+    "aria-label": "Number of best runs",
+    "data-key": `${key} count`,
+    on: {
+      input: () => {
+        state.count = Number(count.value) || 1;
+      },
+    },
+  });
+  const set = (names) => {
+    picked.clear();
+    for (const name of names) picked.add(name);
+    send();
+  };
+  const button = (text, names, title) =>
+    el("button", { type: "button", title, "data-key": `${key} ${text}`, on: { click: () => set(names()) } }, text);
   if (state.open) fill(); // there may be hundreds
-  const details = el("details", { className: "picker", open: state.open, on: { toggle: () => { state.open = details.open; if (details.open) fill(); } } },
-    el("summary", { "data-key": `${key} summary` }, el("span", { className: "name" }, label), el("span", { className: "value" }, picked.size === all.length ? `all ${all.length}` : `${picked.size} of ${all.length}`)),
-    el("div", { className: "panel" },
+  const details = el(
+    "details",
+    {
+      className: "picker",
+      open: state.open,
+      on: {
+        toggle: () => {
+          state.open = details.open;
+          if (details.open) fill();
+        },
+      },
+    },
+    el(
+      "summary",
+      { "data-key": `${key} summary` },
+      el("span", { className: "name" }, label),
+      el(
+        "span",
+        { className: "value" },
+        picked.size === all.length ? `all ${all.length}` : `${picked.size} of ${all.length}`,
+      ),
+    ),
+    el(
+      "div",
+      { className: "panel" },
       search,
-      el("div", { className: "row" },
-        button("All", () => (state.text ? [...picked, ...found()] : all), "all runs, or all that match the search as well"),
-        button("None", () => (state.text ? [...picked].filter((name) => !found().includes(name)) : []), "no runs, or none that match the search"),
-        ranked && el("span", { className: "row" }, button("Best", () => ranked.slice(0, Math.max(1, state.count)), "the best runs by the first measure"), count)),
-      list));
+      el(
+        "div",
+        { className: "row" },
+        button(
+          "All",
+          () => (state.text ? [...picked, ...found()] : all),
+          "all runs, or all that match the search as well",
+        ),
+        button(
+          "None",
+          () => (state.text ? [...picked].filter((name) => !found().includes(name)) : []),
+          "no runs, or none that match the search",
+        ),
+        ranked &&
+          el(
+            "span",
+            { className: "row" },
+            button("Best", () => ranked.slice(0, Math.max(1, state.count)), "the best runs by the first measure"),
+            count,
+          ),
+      ),
+      list,
+    ),
+  );
   details.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !details.open) return;
     details.open = false;
     details.querySelector("summary").focus();
   });
   const few = picked.size < all.length && picked.size <= 12;
-  const chips = few && el("ul", { className: "chips", "aria-label": `Chosen ${label.toLowerCase()}` }, [...picked].map((name) => chip(name, () => { picked.delete(name); send(); }, `${key} chip`)));
+  const chips =
+    few &&
+    el(
+      "ul",
+      { className: "chips", "aria-label": `Chosen ${label.toLowerCase()}` },
+      [...picked].map((name) =>
+        chip(
+          name,
+          () => {
+            picked.delete(name);
+            send();
+          },
+          `${key} chip`,
+        ),
+      ),
+    );
   return el("div", { className: "field" }, details, chips || null);
 }
 
 addEventListener("pointerdown", (event) => {
-  for (const details of document.querySelectorAll("details.picker[open]")) if (!details.contains(event.target)) details.open = false;
+  for (const details of document.querySelectorAll("details.picker[open]"))
+    if (!details.contains(event.target)) details.open = false;
 });
 
 /** A name with a button that takes it away. */
 export function chip(name, onRemove, key = "chip") {
-  return el("li", { className: "chip" }, el("span", {}, name), onRemove && el("button", { type: "button", "aria-label": `Remove ${name}`, "data-key": `${key} ${name}`, on: { click: onRemove } }, "×"));
+  return el(
+    "li",
+    { className: "chip" },
+    el("span", {}, name),
+    onRemove &&
+      el(
+        "button",
+        { type: "button", "aria-label": `Remove ${name}`, "data-key": `${key} ${name}`, on: { click: onRemove } },
+        "×",
+      ),
+  );
 }
 
 /** The runs of an address: null for all, an empty list for none. */

@@ -11,7 +11,14 @@ const FORMATS = new Map([
   ["ranking", ["svg", "pdf", "png", "command"]],
   ["effort", ["csv", "tex", "svg", "pdf", "png", "command"]],
 ]);
-const NAMES = { csv: "Table, CSV", tex: "Table, LaTeX", svg: "Figure, SVG", pdf: "Figure, PDF", png: "Figure, PNG", command: "Command line" };
+const NAMES = {
+  csv: "Table, CSV",
+  tex: "Table, LaTeX",
+  svg: "Figure, SVG",
+  pdf: "Figure, PDF",
+  png: "Figure, PNG",
+  command: "Command line",
+};
 
 async function fetchFile(view, parameters, format) {
   const address = {};
@@ -43,9 +50,17 @@ export function savingMenu(view, parameters) {
       output.replaceChildren(error.message);
     }
   };
-  return el("details", { className: "saving" },
+  return el(
+    "details",
+    { className: "saving" },
     el("summary", {}, "Save this view"),
-    el("div", { className: "menu" }, FORMATS.get(view).map((format) => el("button", { type: "button", on: { click: () => choose(format) } }, NAMES[format]))),
+    el(
+      "div",
+      { className: "menu" },
+      FORMATS.get(view).map((format) =>
+        el("button", { type: "button", on: { click: () => choose(format) } }, NAMES[format]),
+      ),
+    ),
     output,
   );
 }

@@ -3,13 +3,19 @@
 import { el, shown, signed, svg } from "./dom.js";
 import { hideTip, showTip } from "./tips.js";
 
-const SIDE = 380, EDGE = 46, NEAR = 9;
+const SIDE = 380,
+  EDGE = 46,
+  NEAR = 9;
 
 /** Round values for an axis between two ends. */
 export function ticksOf([low, high], count = 5) {
-  const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough);
+  const rough = (high - low) / count,
+    power = 10 ** Math.floor(Math.log10(rough)),
+    step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough);
   const first = Math.ceil(low / step - 1e-9);
-  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  );
 }
 
 /**
@@ -17,41 +23,87 @@ export function ticksOf([low, high], count = 5) {
  * Enter. Points are the dots of three paths, since there may be thousands.
  */
 export function scatterPlot({ label, points, domain, titles, better, open, marked = "" }) {
-  const [low, high] = domain, at = (value) => ((value - low) / (high - low || 1)) * SIDE;
+  const [low, high] = domain,
+    at = (value) => ((value - low) / (high - low || 1)) * SIDE;
   const [left, top] = [(x) => EDGE + at(x), (y) => 8 + SIDE - at(y)];
   const known = points.filter(({ x, y }) => x !== null && y !== null);
   const order = [...known].sort((a, b) => b.y - b.x - (a.y - a.x));
   const side = ({ x, y }) => (y === x || !better ? "same" : (y - x) * better > 0 ? "better" : "worse");
-  const dots = ["same", "worse", "better"].map((kind) => svg("path", { class: `dots ${kind}${known.length > 1000 ? " many" : ""}`, d: known.filter((point) => side(point) === kind).map((point) => `M${left(point.x).toFixed(1)} ${top(point.y).toFixed(1)}h0`).join("") }));
-  const lines = (point) => [point.name, point.note, `${titles[0]}: ${shown(point.x)}`, `${titles[1]}: ${shown(point.y)}`, `difference ${signed(point.y - point.x)}`];
+  const dots = ["same", "worse", "better"].map((kind) =>
+    svg("path", {
+      class: `dots ${kind}${known.length > 1000 ? " many" : ""}`,
+      d: known
+        .filter((point) => side(point) === kind)
+        .map((point) => `M${left(point.x).toFixed(1)} ${top(point.y).toFixed(1)}h0`)
+        .join(""),
+    }),
+  );
+  const lines = (point) => [
+    point.name,
+    point.note,
+    `${titles[0]}: ${shown(point.x)}`,
+    `${titles[1]}: ${shown(point.y)}`,
+    `difference ${signed(point.y - point.x)}`,
+  ];
   const short = (title) => (title.length > 48 ? `${title.slice(0, 47)}…` : title);
-  const spoken = el("p", { className: "unseen", "aria-live": "polite" }), ticks = ticksOf(domain);
-  const ring = svg("circle", { class: "ring", r: 5, visibility: "hidden" }), mark = known.find(({ name }) => name === marked);
-  const picture = svg("svg", { viewBox: `0 0 ${SIDE + EDGE + 12} ${SIDE + EDGE + 8}`, class: "plot", role: "application", "aria-roledescription": "scatter plot", "aria-label": `${label}. Arrow keys go through topics by difference, Enter opens one.`, tabindex: 0, "data-key": "scatter" },
+  const spoken = el("p", { className: "unseen", "aria-live": "polite" }),
+    ticks = ticksOf(domain);
+  const ring = svg("circle", { class: "ring", r: 5, visibility: "hidden" }),
+    mark = known.find(({ name }) => name === marked);
+  const picture = svg(
+    "svg",
+    {
+      viewBox: `0 0 ${SIDE + EDGE + 12} ${SIDE + EDGE + 8}`,
+      class: "plot",
+      role: "application",
+      "aria-roledescription": "scatter plot",
+      "aria-label": `${label}. Arrow keys go through topics by difference, Enter opens one.`,
+      tabindex: 0,
+      "data-key": "scatter",
+    },
     ticks.map((tick) => [
-      svg("line", { class: "grid", x1: left(tick), x2: left(tick), y1: 8, y2: 8 + SIDE }), svg("line", { class: "grid", x1: EDGE, x2: EDGE + SIDE, y1: top(tick), y2: top(tick) }),
-      svg("text", { x: left(tick), y: SIDE + 22, "text-anchor": "middle" }, tick), svg("text", { x: EDGE - 6, y: top(tick) + 4, "text-anchor": "end" }, tick)]),
+      svg("line", { class: "grid", x1: left(tick), x2: left(tick), y1: 8, y2: 8 + SIDE }),
+      svg("line", { class: "grid", x1: EDGE, x2: EDGE + SIDE, y1: top(tick), y2: top(tick) }),
+      svg("text", { x: left(tick), y: SIDE + 22, "text-anchor": "middle" }, tick),
+      svg("text", { x: EDGE - 6, y: top(tick) + 4, "text-anchor": "end" }, tick),
+    ]),
     svg("line", { class: "diagonal", x1: left(low), y1: top(low), x2: left(high), y2: top(high) }),
     svg("text", { class: "title", x: EDGE + SIDE / 2, y: SIDE + 42, "text-anchor": "middle" }, short(titles[0])),
-    svg("text", { class: "title", transform: `translate(11 ${8 + SIDE / 2}) rotate(-90)`, "text-anchor": "middle" }, short(titles[1])),
-    dots, mark && svg("circle", { class: "ring marked", r: 6, cx: left(mark.x), cy: top(mark.y) }), ring);
+    svg(
+      "text",
+      { class: "title", transform: `translate(11 ${8 + SIDE / 2}) rotate(-90)`, "text-anchor": "middle" },
+      short(titles[1]),
+    ),
+    dots,
+    mark && svg("circle", { class: "ring marked", r: 6, cx: left(mark.x), cy: top(mark.y) }),
+    ring,
+  );
   let here = -1;
   const point = (each) => {
     ring.setAttribute("visibility", each ? "visible" : "hidden");
-    if (each) for (const [name, value] of [["cx", left(each.x)], ["cy", top(each.y)]]) ring.setAttribute(name, value);
+    if (each)
+      for (const [name, value] of [
+        ["cx", left(each.x)],
+        ["cy", top(each.y)],
+      ])
+        ring.setAttribute(name, value);
     picture.classList.toggle("pointing", Boolean(each));
   };
   /** The nearest point to a pointer, if it is near. */
   const nearest = (event) => {
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
-    let best = null, least = NEAR ** 2;
+    let best = null,
+      least = NEAR ** 2;
     for (const each of known) {
       const away = (left(each.x) - x) ** 2 + (top(each.y) - y) ** 2;
       if (away < least) [best, least] = [each, away];
     }
     return best;
   };
-  const leave = () => { hideTip(); point(null); };
+  const leave = () => {
+    hideTip();
+    point(null);
+  };
   picture.addEventListener("pointermove", (event) => {
     const each = nearest(event);
     point(each);
@@ -59,7 +111,10 @@ export function scatterPlot({ label, points, domain, titles, better, open, marke
   });
   picture.addEventListener("pointerleave", leave);
   picture.addEventListener("blur", leave);
-  picture.addEventListener("click", (event) => { const each = nearest(event); if (each) open(each); });
+  picture.addEventListener("click", (event) => {
+    const each = nearest(event);
+    if (each) open(each);
+  });
   picture.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (event.key === "Enter" && here >= 0) open(order[here]);

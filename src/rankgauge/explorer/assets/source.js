@@ -9,14 +9,22 @@ export const leftOut = given.left_out ?? [];
 
 /** The same text for the same request, whatever the order of its parameters. */
 function keyOf(view, parameters) {
-  const names = Object.keys(parameters).filter((name) => parameters[name] !== undefined).sort();
+  const names = Object.keys(parameters)
+    .filter((name) => parameters[name] !== undefined)
+    .sort();
   return JSON.stringify([view, names.map((name) => [name, parameters[name]])]);
 }
 
-const kept = new Map(given.answers.map(({ view, parameters, answer }) => [keyOf(view, parameters), Promise.resolve(answer)]));
+const kept = new Map(
+  given.answers.map(({ view, parameters, answer }) => [keyOf(view, parameters), Promise.resolve(answer)]),
+);
 
 /** request -> {bundle, place}: answers that are compressed until one of them is asked for. */
-const bundled = new Map((given.bundles ?? []).flatMap((bundle) => bundle.requests.map(([view, parameters], place) => [keyOf(view, parameters), { bundle, place }])));
+const bundled = new Map(
+  (given.bundles ?? []).flatMap((bundle) =>
+    bundle.requests.map(([view, parameters], place) => [keyOf(view, parameters), { bundle, place }]),
+  ),
+);
 
 async function unbundled({ bundle, place }) {
   bundle.answers ??= decompressed(bundle.data);
@@ -39,7 +47,10 @@ export function ask(view, parameters = {}) {
   const key = keyOf(view, parameters);
   if (!kept.has(key)) {
     if (bundled.has(key)) return unbundled(bundled.get(key));
-    if (!live) return Promise.reject(new Error("This saved page does not hold what you asked for; `rankgauge explore` computes it."));
+    if (!live)
+      return Promise.reject(
+        new Error("This saved page does not hold what you asked for; `rankgauge explore` computes it."),
+      );
     const answer = send("GET", view, parameters);
     answer.catch(() => kept.delete(key));
     kept.set(key, answer);
@@ -50,9 +61,10 @@ export function ask(view, parameters = {}) {
 /** An answer that may be another one the next time: what changes something, or follows a change. */
 export async function send(method, view, parameters = {}) {
   const text = JSON.stringify(parameters);
-  const response = method === "GET"
-    ? await fetch(`api/${view}?q=${encodeURIComponent(text)}`)
-    : await fetch(`api/${view}`, { method, body: text, headers: { "Content-Type": "application/json" } });
+  const response =
+    method === "GET"
+      ? await fetch(`api/${view}?q=${encodeURIComponent(text)}`)
+      : await fetch(`api/${view}`, { method, body: text, headers: { "Content-Type": "application/json" } });
   const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
   if (!response.ok) throw new Error(answer.error ?? `the server answered ${response.status}`);
   return answer;

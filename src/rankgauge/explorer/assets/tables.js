@@ -9,11 +9,14 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 function sorted(rows, column, down) {
   if (!column) return [...rows];
   const sign = down ? -1 : 1;
-  return rows.map((row) => [column.value(row), row]).sort(([x], [y]) => {
-    const [gone, missing] = [x === null || x === undefined, y === null || y === undefined];
-    if (gone || missing) return gone - missing;
-    return (column.numeric ? x - y : collator.compare(String(x), String(y))) * sign;
-  }).map(([, row]) => row);
+  return rows
+    .map((row) => [column.value(row), row])
+    .sort(([x], [y]) => {
+      const [gone, missing] = [x === null || x === undefined, y === null || y === undefined];
+      if (gone || missing) return gone - missing;
+      return (column.numeric ? x - y : collator.compare(String(x), String(y))) * sign;
+    })
+    .map(([, row]) => row);
 }
 
 /**
@@ -21,12 +24,33 @@ function sorted(rows, column, down) {
  * `by` is the key of the column that orders rows at first; `onSort(key, down)` is asked instead of sorting here.
  * Of more than `most` rows only the first are shown, until a person asks for all.
  */
-export function table(columns, rows, { by = null, down = true, onSort = null, label = "", most = Infinity, onAll = null, numbered = false, rowClass = null } = {}) {
-  const body = el("tbody"), rest = el("p", { className: "note" });
+export function table(
+  columns,
+  rows,
+  {
+    by = null,
+    down = true,
+    onSort = null,
+    label = "",
+    most = Infinity,
+    onAll = null,
+    numbered = false,
+    rowClass = null,
+  } = {},
+) {
+  const body = el("tbody"),
+    rest = el("p", { className: "note" });
   const lines = new WeakMap(); // of the cells that say more; one listener for all of them
   let current = columns.find((column) => (column.key ?? column.title) === by) ?? null;
   const cellOf = (row, column, i) => {
-    const cell = el(i ? "td" : "th", { className: [column.numeric ? "number" : "", column.className?.(row) ?? ""].join(" ").trim(), scope: i ? undefined : "row" }, column.cell ? column.cell(row) : column.numeric ? shown(column.value(row)) : column.value(row));
+    const cell = el(
+      i ? "td" : "th",
+      {
+        className: [column.numeric ? "number" : "", column.className?.(row) ?? ""].join(" ").trim(),
+        scope: i ? undefined : "row",
+      },
+      column.cell ? column.cell(row) : column.numeric ? shown(column.value(row)) : column.value(row),
+    );
     if (column.tip) {
       cell.tabIndex = -1;
       lines.set(cell, () => column.tip(row));
@@ -36,12 +60,32 @@ export function table(columns, rows, { by = null, down = true, onSort = null, la
   const fill = () => {
     const order = sorted(rows, current, down);
     const kept = order.slice(0, most);
-    body.replaceChildren(...kept.map((row, number) => el("tr", { className: rowClass?.(row) ?? "" }, numbered && el("td", { className: "number place" }, number + 1), columns.map((column, i) => cellOf(row, column, i)))));
+    body.replaceChildren(
+      ...kept.map((row, number) =>
+        el(
+          "tr",
+          { className: rowClass?.(row) ?? "" },
+          numbered && el("td", { className: "number place" }, number + 1),
+          columns.map((column, i) => cellOf(row, column, i)),
+        ),
+      ),
+    );
     const first = body.querySelector("[tabindex]");
     if (first) first.tabIndex = 0;
     rest.replaceChildren();
     if (kept.length < order.length) {
-      rest.append(`${kept.length} of ${order.length} rows are shown. `, el("button", { type: "button", "data-key": "all-rows", on: { click: () => (onAll ? onAll() : ((most = Infinity), fill())) } }, `Show all ${order.length}`));
+      rest.append(
+        `${kept.length} of ${order.length} rows are shown. `,
+        el(
+          "button",
+          {
+            type: "button",
+            "data-key": "all-rows",
+            on: { click: () => (onAll ? onAll() : ((most = Infinity), fill())) },
+          },
+          `Show all ${order.length}`,
+        ),
+      );
     }
   };
   const heads = columns.map((column) => {
@@ -50,12 +94,22 @@ export function table(columns, rows, { by = null, down = true, onSort = null, la
       if (column === current) head.setAttribute("aria-sort", down ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     };
-    const button = el("button", { type: "button", "data-key": `sort ${column.key ?? column.title}`, on: { click: () => {
-      [current, down] = [column, current === column ? !down : Boolean(column.numeric) && !column.lowFirst];
-      if (onSort) return onSort(column.key ?? column.title, down);
-      for (const each of heads) each.mark();
-      return fill();
-    } } }, column.title);
+    const button = el(
+      "button",
+      {
+        type: "button",
+        "data-key": `sort ${column.key ?? column.title}`,
+        on: {
+          click: () => {
+            [current, down] = [column, current === column ? !down : Boolean(column.numeric) && !column.lowFirst];
+            if (onSort) return onSort(column.key ?? column.title, down);
+            for (const each of heads) each.mark();
+            return fill();
+          },
+        },
+      },
+      column.title,
+    );
     if (column.help) tip(button, () => column.help);
     head.append(button);
     mark();
@@ -74,10 +128,28 @@ export function table(columns, rows, { by = null, down = true, onSort = null, la
     const box = target.getBoundingClientRect();
     showTip(lines.get(target)(), box.left, box.bottom - 12);
   });
-  return el("div", { className: "table" },
-    el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": label || "Table", "data-key": `table ${label}` },
-      el("table", {}, label && el("caption", {}, unseen(label)), el("thead", {}, el("tr", {}, numbered && el("th", { className: "number place", scope: "col" }, "#"), heads)), body)),
-    rest);
+  return el(
+    "div",
+    { className: "table" },
+    el(
+      "div",
+      {
+        className: "scroll",
+        tabIndex: 0,
+        role: "region",
+        "aria-label": label || "Table",
+        "data-key": `table ${label}`,
+      },
+      el(
+        "table",
+        {},
+        label && el("caption", {}, unseen(label)),
+        el("thead", {}, el("tr", {}, numbered && el("th", { className: "number place", scope: "col" }, "#"), heads)),
+        body,
+      ),
+    ),
+    rest,
+  );
 }
 
 /** Arrow keys lead from one cell that says more to the next; the table is a single stop of the tab key. */
@@ -86,7 +158,8 @@ function rove(event, body) {
   const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
   if (event.key === "Escape") hideTip();
   if (!here || event.target !== here || !step) return;
-  const row = [...body.rows].indexOf(here.parentElement) + step[0], column = here.cellIndex + step[1];
+  const row = [...body.rows].indexOf(here.parentElement) + step[0],
+    column = here.cellIndex + step[1];
   const next = body.rows[row]?.cells[column];
   if (!next || next.tabIndex < -1 || !next.hasAttribute("tabindex")) return;
   event.preventDefault();

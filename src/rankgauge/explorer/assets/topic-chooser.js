@@ -6,7 +6,8 @@ let choosers = 0;
 
 /** An input that finds a topic by part of its name; `onChange(name)` is called with one that there is. */
 export function topicChooser({ key = "topic", label = "Topic", topics, chosen = "", onChange }) {
-  const id = `topics-${(choosers += 1)}`, known = new Set(topics);
+  const id = `topics-${(choosers += 1)}`,
+    known = new Set(topics);
   const list = el("datalist", { id });
   const fill = () => {
     const text = input.value.toLowerCase();
@@ -23,7 +24,21 @@ export function topicChooser({ key = "topic", label = "Topic", topics, chosen = 
     input.reportValidity();
     if (!unknown && input.value !== chosen) onChange(input.value);
   };
-  const input = el("input", { type: "text", value: chosen, autocomplete: "off", spellcheck: false, placeholder: "name", "data-key": key, on: { input: () => { input.setCustomValidity(""); fill(); }, change: take } });
+  const input = el("input", {
+    type: "text",
+    value: chosen,
+    autocomplete: "off",
+    spellcheck: false,
+    placeholder: "name",
+    "data-key": key,
+    on: {
+      input: () => {
+        input.setCustomValidity("");
+        fill();
+      },
+      change: take,
+    },
+  });
   input.setAttribute("list", id);
   fill();
   return field(label, el("span", {}, input, list));

@@ -7,7 +7,8 @@ export const VIEWS = new Map();
 /** The address of a view; a parameter is a text, a number, or a list of them. */
 export function address(view, parameters = {}) {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) for (const each of [value].flat()) if (each !== undefined && each !== null) query.append(name, String(each));
+  for (const [name, value] of Object.entries(parameters))
+    for (const each of [value].flat()) if (each !== undefined && each !== null) query.append(name, String(each));
   const text = query.toString();
   return `#/${view}${text ? `?${text}` : ""}`;
 }
@@ -23,7 +24,8 @@ export function remember(to, { replace = true } = {}) {
 }
 
 if (framed) {
-  document.addEventListener("click", (event) => { // a link would lead to the page around the frame
+  document.addEventListener("click", (event) => {
+    // a link would lead to the page around the frame
     const link = event.target.closest("a[href^='#/']");
     if (!link || event.defaultPrevented) return;
     event.preventDefault();

@@ -15,44 +15,155 @@ const SHOWN_ROWS = 100;
 
 /** A row of the ranking, or of the documents that are not in it (rank null). */
 function whatIfRow(state, number, rank) {
-  const name = state.documents[number], grade = state.now.grades[number];
+  const name = state.documents[number],
+    grade = state.now.grades[number];
   const was = number < state.retrieved ? number + 1 : null;
-  const moved = rank !== null && was !== rank, byHand = state.edits.some((edit) => edit.kind === "move" && edit.document === number);
-  return el("li", { id: `w${number}`, role: "option", className: "doc", "data-rank": rank ?? "", "data-number": number, "data-document": name, "data-grade": gradeKind(grade, state.levels), "aria-selected": String(state.chosen === number), "aria-label": `${rank === null ? "not retrieved" : `rank ${rank}`}, ${name}, ${gradeWords(grade)}${moved ? `, was ${was === null ? "not retrieved" : `at rank ${was}`}` : ""}` },
-    el("span", { className: "handle", title: "Drag to another rank", "aria-hidden": "true" }, "⠿"), el("span", { className: "doc-rank" }, rank ?? "–"), gradeBox(grade, state.levels), documentName(name),
+  const moved = rank !== null && was !== rank,
+    byHand = state.edits.some((edit) => edit.kind === "move" && edit.document === number);
+  return el(
+    "li",
+    {
+      id: `w${number}`,
+      role: "option",
+      className: "doc",
+      "data-rank": rank ?? "",
+      "data-number": number,
+      "data-document": name,
+      "data-grade": gradeKind(grade, state.levels),
+      "aria-selected": String(state.chosen === number),
+      "aria-label": `${rank === null ? "not retrieved" : `rank ${rank}`}, ${name}, ${gradeWords(grade)}${moved ? `, was ${was === null ? "not retrieved" : `at rank ${was}`}` : ""}`,
+    },
+    el("span", { className: "handle", title: "Drag to another rank", "aria-hidden": "true" }, "⠿"),
+    el("span", { className: "doc-rank" }, rank ?? "–"),
+    gradeBox(grade, state.levels),
+    documentName(name),
     grade !== state.grades[number] && el("span", { className: "change" }, `was ${state.grades[number] ?? "?"}`),
-    moved && el("span", { className: byHand ? "change" : "change pushed" }, was === null ? "new" : was > rank ? `↑${was - rank}` : `↓${rank - was}`));
+    moved &&
+      el(
+        "span",
+        { className: byHand ? "change" : "change pushed" },
+        was === null ? "new" : was > rank ? `↑${was - rank}` : `↓${rank - was}`,
+      ),
+  );
 }
 
 /** What can be done with the chosen document. */
 function documentTools(state, act) {
   const number = state.chosen;
-  if (number === null) return el("p", { className: "hint" }, "Choose a document to move, judge or remove it. Drag it by its handle; with Alt, the arrow keys move it, Delete removes it, and a digit is its new grade.");
+  if (number === null)
+    return el(
+      "p",
+      { className: "hint" },
+      "Choose a document to move, judge or remove it. Drag it by its handle; with Alt, the arrow keys move it, Delete removes it, and a digit is its new grade.",
+    );
   const rank = state.now.ranking.indexOf(number) + 1;
-  const place = el("input", { type: "number", min: "1", max: String(state.now.ranking.length + 1), value: rank || "", on: { change: () => { if (place.checkValidity() && place.value) act({ kind: "move", document: number, rank: Math.min(Number(place.value), state.now.ranking.length + (rank ? 0 : 1)) }); } } });
-  const grade = el("input", { type: "number", step: "any", value: state.now.grades[number] ?? "", placeholder: "unjudged", on: { change: () => { if (grade.validity.badInput) return; act({ kind: "grade", document: number, grade: grade.value === "" ? null : Number(grade.value) }); } } });
-  return el("div", { className: "tools", role: "group", "aria-label": "The chosen document" },
+  const place = el("input", {
+    type: "number",
+    min: "1",
+    max: String(state.now.ranking.length + 1),
+    value: rank || "",
+    on: {
+      change: () => {
+        if (place.checkValidity() && place.value)
+          act({
+            kind: "move",
+            document: number,
+            rank: Math.min(Number(place.value), state.now.ranking.length + (rank ? 0 : 1)),
+          });
+      },
+    },
+  });
+  const grade = el("input", {
+    type: "number",
+    step: "any",
+    value: state.now.grades[number] ?? "",
+    placeholder: "unjudged",
+    on: {
+      change: () => {
+        if (grade.validity.badInput) return;
+        act({ kind: "grade", document: number, grade: grade.value === "" ? null : Number(grade.value) });
+      },
+    },
+  });
+  return el(
+    "div",
+    { className: "tools", role: "group", "aria-label": "The chosen document" },
     el("strong", {}, state.documents[number]),
-    el("label", {}, "Rank ", place), el("label", {}, "Grade ", grade),
-    el("button", { type: "button", disabled: state.now.grades[number] === null, on: { click: () => act({ kind: "grade", document: number, grade: null }) } }, "Unjudge"),
-    el("button", { type: "button", disabled: !rank, on: { click: () => act({ kind: "remove", document: number }) } }, "Remove"),
-    el("button", { type: "button", disabled: !rank, on: { click: () => act({ kind: "cut", length: rank }) } }, "Cut the list here"));
+    el("label", {}, "Rank ", place),
+    el("label", {}, "Grade ", grade),
+    el(
+      "button",
+      {
+        type: "button",
+        disabled: state.now.grades[number] === null,
+        on: { click: () => act({ kind: "grade", document: number, grade: null }) },
+      },
+      "Unjudge",
+    ),
+    el(
+      "button",
+      { type: "button", disabled: !rank, on: { click: () => act({ kind: "remove", document: number }) } },
+      "Remove",
+    ),
+    el(
+      "button",
+      { type: "button", disabled: !rank, on: { click: () => act({ kind: "cut", length: rank }) } },
+      "Cut the list here",
+    ),
+  );
 }
 
 /** Show the view and keep it up to date: every change goes into the address and to the library. */
 async function showWhatIf(place, parameters, app) {
-  const topic = firstTopic(parameters, app.session), [run] = firstRuns(parameters, app.session, 1);
+  const topic = firstTopic(parameters, app.session),
+    [run] = firstRuns(parameters, app.session, 1);
   const measures = parameters.get("measures") ?? app.session.measures.join(" ");
   const added = parameters.getAll("add");
   const given = await ask("what-if", { topic, run, measures, added: added.length ? added : undefined });
-  const state = { ...given, before: given, edits: parseEdits(parameters.get("edits")), undone: [], chosen: null, by: parameters.get("by") ?? undefined };
-  const here = (changes = {}) => ({ topic, run, measures: parameters.get("measures") ?? undefined, add: added, by: state.by, edits: editsText(state.edits), ...changes });
-  const text = textPanel(), list = el("ol", { role: "listbox", tabIndex: 0, className: "ranked", "data-key": "ranked", "aria-label": `Ranking of ${run}` });
-  const others = el("ul", { role: "listbox", tabIndex: 0, className: "missed", "aria-label": "Documents that are not in the ranking" });
-  const tools = el("div", { className: "tools-place" }), effects = el("div", { className: "effects", "aria-live": "polite" }), curves = el("div"), status = el("p", { className: "facts", role: "status" });
+  const state = {
+    ...given,
+    before: given,
+    edits: parseEdits(parameters.get("edits")),
+    undone: [],
+    chosen: null,
+    by: parameters.get("by") ?? undefined,
+  };
+  const here = (changes = {}) => ({
+    topic,
+    run,
+    measures: parameters.get("measures") ?? undefined,
+    add: added,
+    by: state.by,
+    edits: editsText(state.edits),
+    ...changes,
+  });
+  const text = textPanel(),
+    list = el("ol", {
+      role: "listbox",
+      tabIndex: 0,
+      className: "ranked",
+      "data-key": "ranked",
+      "aria-label": `Ranking of ${run}`,
+    });
+  const others = el("ul", {
+    role: "listbox",
+    tabIndex: 0,
+    className: "missed",
+    "aria-label": "Documents that are not in the ranking",
+  });
+  const tools = el("div", { className: "tools-place" }),
+    effects = el("div", { className: "effects", "aria-live": "polite" }),
+    curves = el("div"),
+    status = el("p", { className: "facts", role: "status" });
   const more = el("p", { className: "hint" });
   const button = (label, keys, click) => el("button", { type: "button", title: keys, on: { click } }, label);
-  const undo = button("Undo", "Ctrl+Z", () => step(state.edits, state.undone)), redo = button("Redo", "Ctrl+Shift+Z", () => step(state.undone, state.edits)), reset = button("Reset", "", () => { state.undone = []; state.edits = []; update(); });
+  const undo = button("Undo", "Ctrl+Z", () => step(state.edits, state.undone)),
+    redo = button("Redo", "Ctrl+Shift+Z", () => step(state.undone, state.edits)),
+    reset = button("Reset", "", () => {
+      state.undone = [];
+      state.edits = [];
+      update();
+    });
   let asked = 0;
 
   function step(from, to) {
@@ -80,15 +191,31 @@ async function showWhatIf(place, parameters, app) {
   /** Show the ranking as it is after the changes. */
   function fill() {
     state.now = applyEdits(state, state.edits);
-    const inside = new Set(state.now.ranking), at = state.now.ranking.indexOf(state.chosen);
+    const inside = new Set(state.now.ranking),
+      at = state.now.ranking.indexOf(state.chosen);
     const shownRows = Math.max(SHOWN_ROWS, at + 11);
     list.replaceChildren(...state.now.ranking.slice(0, shownRows).map((number, i) => whatIfRow(state, number, i + 1)));
-    others.replaceChildren(...state.documents.map((_, number) => number).filter((number) => !inside.has(number)).sort((a, b) => (state.now.grades[b] ?? -Infinity) - (state.now.grades[a] ?? -Infinity) || a - b).slice(0, 500).map((number) => whatIfRow(state, number, null)));
-    more.textContent = state.now.ranking.length > shownRows ? `and ${state.now.ranking.length - shownRows} more; any rank can be typed` : "";
-    for (const box of [list, others]) box.querySelector("[aria-selected=true]") ? box.setAttribute("aria-activedescendant", `w${state.chosen}`) : box.removeAttribute("aria-activedescendant");
+    others.replaceChildren(
+      ...state.documents
+        .map((_, number) => number)
+        .filter((number) => !inside.has(number))
+        .sort((a, b) => (state.now.grades[b] ?? -Infinity) - (state.now.grades[a] ?? -Infinity) || a - b)
+        .slice(0, 500)
+        .map((number) => whatIfRow(state, number, null)),
+    );
+    more.textContent =
+      state.now.ranking.length > shownRows
+        ? `and ${state.now.ranking.length - shownRows} more; any rank can be typed`
+        : "";
+    for (const box of [list, others])
+      box.querySelector("[aria-selected=true]")
+        ? box.setAttribute("aria-activedescendant", `w${state.chosen}`)
+        : box.removeAttribute("aria-activedescendant");
     tools.replaceChildren(documentTools(state, act));
     [undo.disabled, redo.disabled, reset.disabled] = [!state.edits.length, !state.undone.length, !state.edits.length];
-    status.textContent = state.edits.length ? `${state.edits.length} ${state.edits.length === 1 ? "change" : "changes"}.` : "Nothing is changed yet.";
+    status.textContent = state.edits.length
+      ? `${state.edits.length} ${state.edits.length === 1 ? "change" : "changes"}.`
+      : "Nothing is changed yet.";
   }
 
   /** Ask the library for the values after the changes; only the latest answer is shown. */
@@ -96,12 +223,30 @@ async function showWhatIf(place, parameters, app) {
     const mine = (asked += 1);
     fill();
     remember(address("what-if", here()));
-    const grades = state.now.grades.flatMap((grade, document) => (grade === state.grades[document] ? [] : [{ document, grade }]));
+    const grades = state.now.grades.flatMap((grade, document) =>
+      grade === state.grades[document] ? [] : [{ document, grade }],
+    );
     const same = state.now.ranking.length === state.retrieved && state.now.ranking.every((number, i) => number === i);
     try {
-      const answer = await send("POST", "what-if", { topic, run, measures, added, by: state.by, grades, ranking: same ? undefined : state.now.ranking });
+      const answer = await send("POST", "what-if", {
+        topic,
+        run,
+        measures,
+        added,
+        by: state.by,
+        grades,
+        ranking: same ? undefined : state.now.ranking,
+      });
       if (mine !== asked) return;
-      effects.replaceChildren(...effectTables(answer, state, { act, by: (measure) => { state.by = measure; update(); } }));
+      effects.replaceChildren(
+        ...effectTables(answer, state, {
+          act,
+          by: (measure) => {
+            state.by = measure;
+            update();
+          },
+        }),
+      );
       await whatIfCurves(curves, answer, state);
     } catch (error) {
       if (mine === asked) effects.replaceChildren(el("p", { role: "alert", className: "error" }, error.message));
@@ -110,12 +255,17 @@ async function showWhatIf(place, parameters, app) {
   }
 
   function onKey(event) {
-    const number = state.chosen, rank = state.now.ranking.indexOf(number) + 1, rows = [...event.currentTarget.children].filter((row) => row.classList.contains("doc"));
+    const number = state.chosen,
+      rank = state.now.ranking.indexOf(number) + 1,
+      rows = [...event.currentTarget.children].filter((row) => row.classList.contains("doc"));
     const at = rows.findIndex((row) => Number(row.dataset.number) === number);
     const by = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10 }[event.key];
     if (by && event.altKey) {
       if (number === null) return;
-      const to = Math.max(1, Math.min(rank ? rank + by : state.now.ranking.length + 1, state.now.ranking.length + (rank ? 0 : 1)));
+      const to = Math.max(
+        1,
+        Math.min(rank ? rank + by : state.now.ranking.length + 1, state.now.ranking.length + (rank ? 0 : 1)),
+      );
       if (to !== rank) act({ kind: "move", document: number, rank: to });
     } else if (by) {
       const row = rows[Math.max(0, Math.min(at + by, rows.length - 1))];
@@ -129,9 +279,34 @@ async function showWhatIf(place, parameters, app) {
     event.currentTarget.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }
 
-  const work = el("div", { className: "what-if-lists" }, el("h3", {}, run), el("div", { className: "list-scroll" }, list), more, el("h3", {}, "Not in the ranking"), el("div", { className: "list-scroll low" }, others),
-    el("form", { className: "tools", on: { submit: (event) => { event.preventDefault(); const id = event.target.elements[0].value.trim(); if (id && !state.documents.includes(id)) app.go("what-if", here({ add: [...added, id] })); } } }, el("label", {}, "Another document ", el("input", { type: "text", placeholder: "its id" })), el("button", { type: "submit" }, "Add")));
-  work.addEventListener("click", (event) => { const row = event.target.closest(".doc"); if (row) choose(Number(row.dataset.number)); });
+  const work = el(
+    "div",
+    { className: "what-if-lists" },
+    el("h3", {}, run),
+    el("div", { className: "list-scroll" }, list),
+    more,
+    el("h3", {}, "Not in the ranking"),
+    el("div", { className: "list-scroll low" }, others),
+    el(
+      "form",
+      {
+        className: "tools",
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            const id = event.target.elements[0].value.trim();
+            if (id && !state.documents.includes(id)) app.go("what-if", here({ add: [...added, id] }));
+          },
+        },
+      },
+      el("label", {}, "Another document ", el("input", { type: "text", placeholder: "its id" })),
+      el("button", { type: "submit" }, "Add"),
+    ),
+  );
+  work.addEventListener("click", (event) => {
+    const row = event.target.closest(".doc");
+    if (row) choose(Number(row.dataset.number));
+  });
   for (const box of [list, others]) box.addEventListener("keydown", onKey);
   place.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches("input")) return;
@@ -139,13 +314,29 @@ async function showWhatIf(place, parameters, app) {
     event.shiftKey ? step(state.undone, state.edits) : step(state.edits, state.undone);
   });
   draggable(work, list, ROW_HEIGHT, (document, rank) => act({ kind: "move", document, rank }));
-  const fresh = (changes) => app.go("what-if", { topic, run, measures: parameters.get("measures") ?? undefined, ...changes });
+  const fresh = (changes) =>
+    app.go("what-if", { topic, run, measures: parameters.get("measures") ?? undefined, ...changes });
   place.replaceChildren(
-    el("div", { className: "toolbar" }, topicSteps(app.session.topics, topic, (name) => fresh({ topic: name })), runChooser("Run", app.session.runs, run, (name) => fresh({ run: name })),
-      measureInput({ chosen: given.measures, onChange: (texts) => app.go("what-if", here({ measures: texts.join(" "), by: texts.includes(state.by) ? state.by : undefined })) }),
-      el("div", { className: "steps" }, undo, redo, reset), el("a", { href: address("ranking", { topic, run }), className: "action" }, "The ranking as it is")),
-    notHere(parameters, app.session) ?? "", given.query ? el("p", { className: "query" }, given.query) : "", gradeLegend(given.levels), status, tools,
-    el("div", { className: "what-if-columns" }, work, el("div", {}, effects, curves), text.element));
+    el(
+      "div",
+      { className: "toolbar" },
+      topicSteps(app.session.topics, topic, (name) => fresh({ topic: name })),
+      runChooser("Run", app.session.runs, run, (name) => fresh({ run: name })),
+      measureInput({
+        chosen: given.measures,
+        onChange: (texts) =>
+          app.go("what-if", here({ measures: texts.join(" "), by: texts.includes(state.by) ? state.by : undefined })),
+      }),
+      el("div", { className: "steps" }, undo, redo, reset),
+      el("a", { href: address("ranking", { topic, run }), className: "action" }, "The ranking as it is"),
+    ),
+    notHere(parameters, app.session) ?? "",
+    given.query ? el("p", { className: "query" }, given.query) : "",
+    gradeLegend(given.levels),
+    status,
+    tools,
+    el("div", { className: "what-if-columns" }, work, el("div", {}, effects, curves), text.element),
+  );
   await update();
 }
 
@@ -154,6 +345,17 @@ VIEWS.set("what-if", {
   title: "What if",
   async show(place, parameters, app) {
     if (live) return showWhatIf(place, parameters, app);
-    return place.replaceChildren(el("p", { className: "empty" }, "A saved page cannot evaluate a changed ranking. This does: ", el("code", {}, app.session.command.replace(/^rankgauge \w+/, "rankgauge explore") || "rankgauge explore QRELS RUN…")));
+    return place.replaceChildren(
+      el(
+        "p",
+        { className: "empty" },
+        "A saved page cannot evaluate a changed ranking. This does: ",
+        el(
+          "code",
+          {},
+          app.session.command.replace(/^rankgauge \w+/, "rankgauge explore") || "rankgauge explore QRELS RUN…",
+        ),
+      ),
+    );
   },
 });
