@@ -11,6 +11,7 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, MissingDependency, OptionError
+from rankgauge.explorer.saved import MOST_MISSED
 from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views import answer
 from rankgauge.figures import offline
@@ -18,7 +19,6 @@ from rankgauge.model.documents import Document, Section
 from rankgauge.model.tables import Table
 from rankgauge.reports import MOST_CHARACTERS, PROFILES, _markdown, report
 from rankgauge.reports.brevity import shortened
-from rankgauge.reports.page import MOST_MISSED
 from rankgauge.schema.json_text import to_json
 from reports import small
 
