@@ -114,6 +114,19 @@ def test_titles_and_queries(files, write, capsys):
     assert "what do &lt;bears&gt; eat" in page
 
 
+def test_queries_of_other_topics_are_noticed(files, write, tmp_path, capsys):
+    topics = str(write("topics.tsv", "q9\twhat do bears eat\n"))
+    report = ["report", *files, "-m", "AP", "-o", str(tmp_path / "report.md")]
+    for command in (["diff", *files], report):
+        assert main([*command, "--topics", topics]) == 0
+        assert (
+            f'note: {topics} has a text for no topic of the judgments, such as "q1"'
+            in capsys.readouterr().err
+        )
+        assert main([*command, "--topics", topics, "--quiet"]) == 0
+        assert "no topic" not in capsys.readouterr().err
+
+
 def test_runs_can_be_named_and_files_follow_options(files, capsys):
     qrels, old, new = files
     assert main(["diff", qrels, f"main={old}", "-m", "AP", f"change={new}"]) == 0

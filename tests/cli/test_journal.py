@@ -37,7 +37,7 @@ def test_judgments_are_written(path, tmp_path, capsys):
         (["--assessor", "Ann"], {"q1": {"d1": 2}}),
         (["--resolve", "highest"], {"q1": {"d1": 2, "d2": 0.5}}),
     ):
-        assert main(["journal", path, *options, "--format", "trec", "-o", new]) == 0
+        assert main(["journal", path, *options, "-o", new]) == 0
         assert Qrels.read(new).to_dict() == expected
 
 
@@ -68,3 +68,20 @@ def test_wrong_requests_are_refused(path, tmp_path, capsys):
     ):
         assert main(["journal", *arguments]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_an_empty_journal(tmp_path, capsys):
+    path, out = tmp_path / "journal.jsonl", str(tmp_path / "out")
+    path.touch()
+    for arguments, message in (
+        (["-o", f"{out}.qrels"], "there are no judgments: nobody has given a grade that counts\n"),
+        (["--assessor", "Ann"], "no assessor is called 'Ann'; the journal has no decisions yet\n"),
+    ):
+        assert main(["journal", str(path), *arguments]) == 2
+        assert capsys.readouterr().err.endswith(message)
+
+
+def test_only_extensions_that_can_be_written_are_offered(path, tmp_path, capsys):
+    assert main(["journal", path, "-o", str(tmp_path / "out.parquet")]) == 2
+    message = capsys.readouterr().err
+    assert ".doc .qrels, or pass --format" in message

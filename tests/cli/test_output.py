@@ -38,6 +38,7 @@ COMMANDS = {
     "explain": ["qrels.txt", "a.run", "--topic", "1", "-m", "AP"],
     "figure distribution": ["qrels.txt", "a.run", "b.run"],
     "figure lines": ["table.csv", "--x", "x", "--y", "y"],
+    "journal": ["journal.jsonl"],
     "pool": ["a.run", "b.run", "--judged", "qrels.txt"],
     "report": ["qrels.txt", "name=a.run"],
     "study leave_out": ["qrels.txt", "a.run", "b.run", "--teams", "teams.txt"],
@@ -51,6 +52,7 @@ FILES = {
     **dict.fromkeys(("a.run", "b.run"), RUN),
     "table.csv": TABLE,
     "teams.txt": "a x\nb x\n",
+    "journal.jsonl": "",
     "labels.csv": "a,A\nb,B\n",
     "subtopics.txt": "1 1 a 1\n1 2 b 1\n",
     "probabilities.txt": "1 1 0.5\n1 2 0.5\n",
@@ -78,12 +80,12 @@ def command_line(command, output):
 
 
 def outputs(of, path=()):
-    """The commands that have an argument `output`, by a walk through all parsers."""
+    """The commands that write a file, which `output` names, by a walk through all parsers."""
     for action in of._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, sub in action.choices.items():
                 yield from outputs(sub, (*path, name))
-        elif action.dest == "output":
+        elif action.dest == "output" and action.metavar != "FOLDER":
             yield path[0]
 
 

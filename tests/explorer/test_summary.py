@@ -86,3 +86,9 @@ def test_measures_that_disagree_are_a_reason_for_care():
 def test_another_test_is_named(test):
     title = rankgauge.comparison.registry.TESTS[test].title
     assert title in summary_sentences(session(), test=test)[1]
+
+
+def test_runs_and_measures_go_by_their_labels():
+    labels = {"AP": "average precision", "best": "Ours"}
+    best, *_ = summary_sentences(session(labels=labels))
+    assert best.startswith("3 runs on 30 topics: Ours is best by average precision, with 0.6200 ")

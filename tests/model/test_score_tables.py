@@ -85,7 +85,7 @@ def test_bad_tables_are_reported(text, message, write):
 
 
 def test_what_is_not_a_table_is_refused():
-    with pytest.raises(InputError, match="a int is not a table of scores"):
+    with pytest.raises(InputError, match="an int is not a table of scores"):
         Scores.from_table(3)
     with pytest.raises(InputError, match=r'row 2 of column "a": "9+…" is not a number'):
         Scores.from_table({"a": [1.0, 10**400 - 1]})

@@ -215,3 +215,16 @@ def test_several_threads_read_at_once(tmp_path, records):
 def test_the_heading_is_one_line():
     assert Text("", "a\n b").heading == "a b"
     assert Text("T\t", "body").heading == "T"
+
+
+def test_a_file_of_other_topics_is_noticed(tmp_path):
+    texts = Texts.open(_written(tmp_path / "t", {"q1": Text("", "one")}, "jsonl"))
+    assert texts.unmatched(["q0", "q1"]) == texts.unmatched([]) == []
+    assert texts.unmatched(["q0\x1b", "q2"]) == [
+        f'{tmp_path / "t"} has a text for no topic of the judgments, such as "q0\\x1b"'
+    ]
+
+
+def test_what_is_no_path_is_refused():
+    with pytest.raises(InputError, match="an int is no file of texts; pass its path"):
+        Texts.of(5)

@@ -201,3 +201,27 @@ def test_topics_are_read_from_ids_or_queries(write, text):
 def test_a_file_without_topics_is_refused(write):
     with pytest.raises(InputError, match="has no topic; write one id per line"):
         topic_ids(write("topics.txt", "\n"))
+
+
+def test_judgments_may_have_columns_of_their_own(folder, capsys):
+    rows = [f"{topic},{doc},{grade}\n" for topic, docs in small.QRELS.items() for doc, grade in docs.items()]
+    own = folder / "own.csv"
+    own.write_text("q,d,g\n" + "".join(rows))
+    options = ["--qrels", str(own), "--qrels-columns", "topic=q,doc=d,grade=g", "-m", "AP", "--quiet"]
+    assert main(["campaign", "track", *options]) == 0
+    assert "no problems" in capsys.readouterr().out
+    expected = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
+    with (folder / "results" / "means.csv").open() as file:
+        assert {row["run"]: float(row["AP"]) for row in csv.DictReader(file)} == {
+            run: mean["AP"] for run, mean in expected.items()
+        }
+
+
+def test_a_judged_pool_is_not_replaced(folder, capsys):
+    assert main(["campaign", "track", "-m", "AP", "--quiet"]) == 0
+    pool = folder / "results" / "pool.txt"
+    pool.write_text("".join(f"{topic} 0 {doc} 1\n" for topic, docs in small.QRELS.items() for doc in docs))
+    filled = pool.read_text()
+    assert main(["campaign", "track", "-m", "AP", "--quiet", "--qrels", str(pool)]) == 2
+    assert "would be replaced by the results" in capsys.readouterr().err
+    assert pool.read_text() == filled

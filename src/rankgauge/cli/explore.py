@@ -112,6 +112,8 @@ def run(args: argparse.Namespace) -> int:
         command=shlex.join(["rankgauge", *sys.argv[1:]]),
         options=_repeated(args),
     )
+    if not args.quiet:
+        print_notes("note", session.unmatched_texts)
     serve(session, port=args.port, browser=not args.no_browser, announce=_announce)
     return 0
 

@@ -1,8 +1,8 @@
 """Read what people decided in `rankgauge explore --journal`: judgments, conflicts, who did what.
 
 For example:
-  rankgauge journal journal.jsonl -o new.qrels --format trec
-  rankgauge journal journal.jsonl --assessor Ann -o ann.qrels --format trec
+  rankgauge journal journal.jsonl -o new.qrels
+  rankgauge journal journal.jsonl --assessor Ann -o ann.qrels
   rankgauge journal journal.jsonl --show conflicts
 
 The journal may be open: it is only read.
@@ -56,12 +56,13 @@ def run(args: argparse.Namespace) -> int:
     """Read the journal and write what was asked for."""
     from rankgauge.studies.assessment import Journal
 
-    form = output.suitable(args.format, args.output)
+    form = output.suitable(args.format, args.output, own={".qrels": "trec"})
     if form == "trec" and args.show != "judgments":
         raise OptionError(f"trec holds judgments, not {args.show}; choose one of {', '.join(FORMATS)}")
     decisions = Journal.read(args.journal)
     if args.assessor is not None and args.assessor not in decisions.assessors:
-        raise OptionError(unknown_name("assessor", args.assessor, decisions.assessors))
+        nobody = "" if decisions.assessors else "the journal has no decisions yet"
+        raise OptionError(unknown_name("assessor", args.assessor, decisions.assessors, nobody))
     if form == "trec":
         decisions.qrels(args.assessor, args.resolve).write(args.output or "-", "trec")
         return 0

@@ -6,7 +6,7 @@ import argparse
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from rankgauge.cli.paths import WRITTEN
@@ -67,11 +67,16 @@ def _inputs(args: argparse.Namespace) -> Iterator[str]:
 
 
 def suitable(
-    form: str | None, path: str | None, formats: Iterable[str] = FORMATS, elsewhere: str = "tsv"
+    form: str | None,
+    path: str | None,
+    formats: Iterable[str] = FORMATS,
+    elsewhere: str = "tsv",
+    own: Mapping[str, str] | None = None,
 ) -> str:
     """The requested format, else that of the file's extension, else one that suits stdout.
 
-    `elsewhere` is the format for pipes, and for files without an extension.
+    `elsewhere` is the format for pipes, and for files without an extension; `own` has the extensions of
+    formats that the command alone can write.
     """
     if form == "word" and path is not None and path.lower().endswith(".docx"):
         raise OptionError(f"Word opens HTML as .doc, but not as .docx; write to {path[:-1]}, or paste it")
@@ -83,12 +88,15 @@ def suitable(
         known = {
             extension: f.name for f in FORMATS.values() if f.name in formats for extension in f.extensions
         }
+        own = own or {}
+        if extensions and extensions[-1] in own:
+            return own[extensions[-1]]
         for extension in extensions:
             if extension in known:
                 return known[extension]
         if {*extensions} <= {".gz", ".bz2", ".xz", ".zst"}:
             return elsewhere
-        allowed = f"{' '.join(known)}{' or .parquet' if formats is FORMATS else ''}"
+        allowed = " ".join([*known, *own])
         raise OptionError(f"cannot infer a format from {path}; use one of {allowed}, or pass --format")
     return "table" if sys.stdout.isatty() else elsewhere
 

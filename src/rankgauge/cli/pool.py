@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.model.qrels import Qrels
     from rankgauge.studies.assessment import pool
 
-    form = output.suitable(args.format, args.output)
+    form = output.suitable(args.format, args.output, own={".qrels": "trec"})
     if form == "trec" and args.show != "documents":
         raise OptionError(f"trec holds documents, not {args.show}; choose one of {', '.join(FORMATS)}")
     reading = chosen_inputs(args)

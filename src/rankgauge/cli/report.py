@@ -18,6 +18,7 @@ from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_labels, add_measures, add_rules, add_work, chosen, chosen_labels
 from rankgauge.cli.paths import RUNS_HELP
+from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import require
 from rankgauge.reports import FORMS, MADE_BY, PROFILES, form_of
@@ -102,6 +103,8 @@ def run(args: argparse.Namespace) -> int:
             **chosen(args),
             **chosen_inputs(args),
         )
+    if not args.quiet:
+        print_notes("note", result.session.unmatched_texts)
     if args.participants is not None:
         index, *_ = result.participants(args.participants)
         print(index)

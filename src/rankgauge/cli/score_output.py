@@ -83,8 +83,7 @@ class Shown:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self._args = args
-        saved = args.format is None and (args.output or "").lower().endswith(".parquet")
-        self.form = "parquet" if saved else output.suitable(args.format, args.output)
+        self.form = output.suitable(args.format, args.output, own={".parquet": "parquet"})
         _check_topics(args, self.form)
         self._printed, self._places = _printed(args, self.form), chosen_places(args)
         self.is_sorted = args.sort is not None or args.top is not None

@@ -76,6 +76,11 @@ class Pair:
         return self._evaluator.measures
 
     @property
+    def unmatched(self) -> list[str]:
+        """A sentence if the file of queries is of other topics."""
+        return [] if self._queries is None else self._queries.unmatched(self.qrels.sorted_topics)
+
+    @property
     def depth(self) -> int | None:
         """The depth that the first measure looks at; None if that is not limited."""
         measure = self.measures[0]

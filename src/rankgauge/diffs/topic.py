@@ -17,10 +17,10 @@ from rankgauge.schema.text import counted, joined
 
 SHOWN = 20  # rows of a table; the rest is summarised
 HOW = {
-    TERMS: "The value is a sum over documents: a share is a document's own part of it now, less the part "
-    "it was.",
-    STEPS: "The value is no sum over documents, so shares depend on an order: documents are put in their new "
-    "places one after another, from rank 1 down, which pushes the others down; a share is what that step "
+    TERMS: "The value is a sum over documents: a share is a document's part of the new value, less its "
+    "part of the old one.",
+    STEPS: "The value is not a sum over documents, so shares depend on an order: documents are put in their "
+    "new places one after another, from rank 1 down, which pushes the others down; a share is what that step "
     "changes.",
     "": "There are no shares: the value is undefined, or depends on scores or ties and not on ranks alone.",
 }

@@ -110,6 +110,11 @@ class Session:
         """What may be wrong with the runs."""
         return self.campaign.notes
 
+    @property
+    def unmatched_texts(self) -> list[str]:
+        """A sentence if the file of queries is of other topics."""
+        return [] if self.topic_texts is None else self.topic_texts.unmatched(self.campaign.topics)
+
     def comparison(
         self, measure: str, baseline: str, test: str = "t", correction: str | None = None
     ) -> Comparison:

@@ -42,10 +42,10 @@ def summary_sentences(
     order, means = main.order, main.means
     about = f"{counted(len(order), 'run')} on {counted(len(main.scores.topics), 'topic')}"
     if not order or math.isnan(means[order[0]]):
-        return (f"{about}: {measure} is undefined for all of them.",)
+        return (f"{about}: {session.labels(measure)} is undefined for all of them.",)
     chosen = session.baseline if baseline is None else baseline
     reference = order[0] if chosen is None else session.run_called(chosen)
-    sentences = [_on_best(main, names, about)]
+    sentences = [_on_best(main, session.labels(measure), names, about)]
     if len(order) > 1:
         comparison = session.comparison(measure, reference, test, correction)
         sentences.append(_on_difference(comparison, order, means, names, chosen is not None))
@@ -60,8 +60,8 @@ NO_CAUTION = (
 )
 
 
-def _on_best(main: Standing, names: Mapping[str, str], about: str) -> str:
-    measure, order, means = main.measure, main.order, main.means
+def _on_best(main: Standing, measure: str, names: Mapping[str, str], about: str) -> str:
+    order, means = main.order, main.means
     low, high = main.intervals[order[0]]
     interval = "" if math.isnan(low) else f" ({100 * LEVEL:g} % interval {low:.4f} to {high:.4f})"
     value = f"{number(means[order[0]], PLACES)}{interval}"
@@ -150,7 +150,7 @@ def _cautions(
     others: dict[str, list[str]] = {}
     for measure, each in standings.items():
         if each.direction and each.means[each.order[0]] != each.means[best]:
-            others.setdefault(each.order[0], []).append(measure)
+            others.setdefault(each.order[0], []).append(session.labels(measure))
     if others:
         winners = joined(
             f"{names[run]} by {_few(measures)}" for run, measures in [*others.items()][:MOST_NAMES]

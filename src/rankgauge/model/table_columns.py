@@ -15,7 +15,7 @@ from rankgauge.formats.source import Source
 from rankgauge.model.markup import unguarded
 from rankgauge.model.topic_rules import ALL
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import repeated
+from rankgauge.schema.text import described, repeated
 
 ROLES = {
     "run": f"{NAMES['tag']} name system_id model method",
@@ -161,7 +161,7 @@ def _columns(frame: Any) -> Columns:
     names = getattr(frame, "columns", None) if names is None else names
     if names is None:
         raise InputError(
-            f"a {type(frame).__name__} is not a table of scores; expected a file, a frame, or a dict such as "
+            f"{described(frame)} is not a table of scores; expected a file, a frame, or a dict such as "
             "{run: {topic: value}} or {run: [value, ...]}"
         )
     columns = {cell_text(name): _as_list(frame[name]) for name in names}

@@ -26,6 +26,7 @@ from rankgauge.formats.arrow import pyarrow
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import BOM, Source, open_file
 from rankgauge.formats.texts import Text
+from rankgauge.schema.text import described
 
 __all__ = ["Text", "Texts"]
 
@@ -60,7 +61,11 @@ class Texts(ABC):
     @staticmethod
     def of(given: Texts | str | os.PathLike[str] | None) -> Texts | None:
         """The texts in a file, those that are already open, or None."""
-        return given if given is None or isinstance(given, Texts) else Texts.open(given)
+        if given is None or isinstance(given, Texts):
+            return given
+        if not isinstance(given, (str, os.PathLike)):
+            raise InputError(f"{described(given)} is no file of texts; pass its path, or rankgauge.Texts")
+        return Texts.open(given)
 
     def __len__(self) -> int:
         return len(self._hashes)
@@ -83,6 +88,13 @@ class Texts(ABC):
                 if identifier in wanted:
                     found.setdefault(identifier, text.cleaned())
         return {each: found[name] for each, name in asked.items() if name in found}
+
+    def unmatched(self, topics: Iterable[str | bytes]) -> list[str]:
+        """A sentence if the file has a text for none of these topics."""
+        names = [*map(to_bytes, topics)]
+        if not names or any(self._candidates(name) for name in names):
+            return []
+        return [f"{self.path} has a text for no topic of the judgments, such as {quote(names[0])}"]
 
     def _candidates(self, identifier: bytes) -> list[int]:
         """The records whose hash is that of an id, in the order of the file."""

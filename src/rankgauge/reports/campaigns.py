@@ -117,8 +117,11 @@ def _kind(path: str) -> str | None:
 
 def check(found: Found, rules: SubmissionRules, **reading: Any) -> tuple[FileReport, ...]:
     """Reports on the judgments and on all runs, also on what one has to do with another."""
-    judged = validate(found.qrels, kind="qrels", **reading.get("qrels", {})) if found.qrels else None
-    qrels = Qrels.read(found.qrels, duplicates="first") if found.qrels and judged and judged.ok else None
+    of_qrels = reading.get("qrels", {})
+    judged = validate(found.qrels, kind="qrels", **of_qrels) if found.qrels else None
+    qrels = None
+    if found.qrels and judged and judged.ok:
+        qrels = Qrels.read(found.qrels, duplicates="first", **of_qrels)
     if rules.topics is None and qrels is not None:
         rules = replace(rules, topics=tuple(qrels.sorted_topics))
     rules = replace(rules, one_tag=True)
@@ -145,8 +148,12 @@ def organise(
     """
     folder = Path(output or Path(directory) / OUTPUT)
     found = find(directory, qrels, runs, str(folder))
-    reading = {"format": options.get("run_format"), "columns": options.get("run_columns")}
-    checked = check(found, rules or SubmissionRules(), runs=reading)
+    _refuse_replaced(found, folder)
+    reading = {
+        kind: {"format": options.get(f"{name}_format"), "columns": options.get(f"{name}_columns")}
+        for kind, name in (("runs", "run"), ("qrels", "qrels"))
+    }
+    checked = check(found, rules or SubmissionRules(), **reading)
     usable = [each.path for each in checked if each.kind == "run" and each.can_be_read]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -158,7 +165,10 @@ def organise(
     made = None
     if usable:
         judgments_ok = found.qrels is not None and checked[0].ok
-        judged = Qrels.read(found.qrels, duplicates="first") if found.qrels and judgments_ok else None
+        judged = None
+        if found.qrels and judgments_ok:
+            grades = options.get("grades")
+            judged = Qrels.read(found.qrels, duplicates="first", grades=grades, **reading["qrels"])
         documents = pool(usable, depth=pool_depth, judged=judged, **_pooling(options))
         documents.qrels().write(folder / "pool.txt", "trec")
         written.names.append("pool.txt")
@@ -180,6 +190,16 @@ def organise(
         INDEX, index_page(title or Path(directory).resolve().name, outcome, written.names, pool_depth)
     )
     return replace(outcome, written=tuple(str(folder / name) for name in written.names))
+
+
+def _refuse_replaced(found: Found, folder: Path) -> None:
+    """Raise an error if results would replace a file that is read, such as a pool with grades filled in."""
+    replaced = {os.path.realpath(folder / name) for name in (*FILES, INDEX)}
+    for path in filter(None, (found.qrels, *found.runs)):
+        if os.path.realpath(path) in replaced:
+            raise InputError(
+                "would be replaced by the results; copy it, or write into another folder: -o", path=path
+            )
 
 
 @dataclass

@@ -16,11 +16,11 @@ from rankgauge.comparison import compare
 from rankgauge.errors import OptionError
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
-from rankgauge.explorer.views.curves import default_measures
+from rankgauge.explorer.views.curves import DEEPEST, default_measures
 from rankgauge.explorer.views.effort import GAIN
 from rankgauge.figures.registry import FIGURES
 from rankgauge.formats.source import run_name
-from rankgauge.schema.checks import choice
+from rankgauge.schema.checks import choice, read_whole_number
 
 if TYPE_CHECKING:
     from rankgauge.figures.figure import Figure
@@ -142,7 +142,8 @@ def _topics(session: Session, address: Address) -> Shown:
 
 def _curves(session: Session, address: Address) -> Shown:
     measures = _first(address, "measures") or " ".join(default_measures(session))
-    depth = int(_first(address, "depth") or session.depth)
+    given = _first(address, "depth")
+    depth = read_whole_number("depth", given, 1, DEEPEST) if given else session.depth
     curves = session.campaign.curves(measures, depth=depth)
     chosen = tuple(session.run_called(shown) for shown in address.get("run", ()))
     figure = partial(FIGURES["curve"], curves, highlight=chosen, labels=session.labels)

@@ -220,8 +220,8 @@ class Decisions:
         """The `judgments`, sorted by topic and document; an error if there are none."""
         nested = self.judgments(assessor, resolve)
         if not nested:
-            who = "nobody" if assessor is None else assessor
-            raise InputError(f"there are no judgments: {who} has given no grade that counts")
+            who = "nobody has given a" if assessor is None else f"{assessor} has given no"
+            raise InputError(f"there are no judgments: {who} grade that counts")
         return Qrels.from_dict(nested, assessor or "journal")
 
     def table(self, assessor: str | None = None, resolve: str = "majority") -> Table:
