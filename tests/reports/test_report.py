@@ -11,6 +11,7 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, MissingDependency, OptionError
+from rankgauge.explorer.saved import MOST_MISSED
 from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views import answer
 from rankgauge.figures import offline
@@ -18,7 +19,6 @@ from rankgauge.model.documents import Document, Section
 from rankgauge.model.tables import Table
 from rankgauge.reports import MOST_CHARACTERS, PROFILES, _markdown, report
 from rankgauge.reports.brevity import shortened
-from rankgauge.reports.page import MOST_MISSED
 from rankgauge.schema.json_text import to_json
 from reports import small
 
@@ -127,21 +127,21 @@ def test_what_the_page_holds_is_what_the_explorer_answers():
 
 def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
     made = report(small.QRELS, small.RUNS, "AP", baseline="bm25")
-    monkeypatch.setattr("rankgauge.reports.page.FOR_TOPICS", 1_000)
-    monkeypatch.setattr("rankgauge.reports.page.MOST_BYTES", 16_000)
+    monkeypatch.setattr("rankgauge.explorer.saved.FOR_TOPICS", 1_000)
+    monkeypatch.setattr("rankgauge.explorer.saved.MOST_BYTES", 16_000)
     left_out = data_of(made.html())["left_out"]
     assert "Some orders of topics, of which there are many." in left_out
     assert "Documents beyond rank 10 of a ranking." in left_out
     runs = {p["run"] for view, p, _ in held(made) if view == "ranking"}
     assert len(runs) < 3
     assert any(each.startswith(f"Rankings of {3 - len(runs)} run") for each in left_out)
-    monkeypatch.setattr("rankgauge.reports.page.MOST_BYTES", 0)
+    monkeypatch.setattr("rankgauge.explorer.saved.MOST_BYTES", 0)
     left_out = data_of(made.html())["left_out"]
     assert f"Rankings of topics from {min(small.QRELS)} on." in left_out
 
 
 def test_with_many_rankings_those_of_the_best_runs_are_held(monkeypatch):
-    monkeypatch.setattr("rankgauge.reports.page.MOST_RANKINGS", 2 * len(small.QRELS))
+    monkeypatch.setattr("rankgauge.explorer.saved.MOST_RANKINGS", 2 * len(small.QRELS))
     means = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
     best = max(means, key=lambda run: means[run]["AP"])
     worst = min(means, key=lambda run: means[run]["AP"])
