@@ -149,7 +149,8 @@ def _cautions(
     yield from session.notes
     others: dict[str, list[str]] = {}
     for measure, each in standings.items():
-        if each.direction and each.means[each.order[0]] != each.means[best]:
+        highest = each.means[each.order[0]]
+        if each.direction and not math.isnan(highest) and highest != each.means[best]:
             others.setdefault(each.order[0], []).append(measure)
     if others:
         winners = joined(
