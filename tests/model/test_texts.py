@@ -215,3 +215,15 @@ def test_several_threads_read_at_once(tmp_path, records):
 def test_the_heading_is_one_line():
     assert Text("", "a\n b").heading == "a b"
     assert Text("T\t", "body").heading == "T"
+
+
+def test_texts_in_memory():
+    texts = Texts.of({"a": "one", b"\xff": Text("two", ""), "c": "\udc80"})
+    assert (len(texts), texts.get("a"), texts.get(b"\xff")) == (3, Text("", "one"), Text("two", ""))
+    assert texts.get_many(["c", "d"]) == {"c": Text("", "\ufffd")}
+    assert Texts.of(texts) is texts
+
+
+def test_what_holds_no_texts_is_refused():
+    with pytest.raises(InputError, match="expected a file of texts or a dict"):
+        Texts.of(3)
