@@ -124,6 +124,7 @@ def test_a_document_can_be_added(session):
         ({"grades": [{"document": 0, "grade": 10**400}]}, "grade is a finite number"),
         ({"grades": [{"document": 0, "grade": float("nan")}]}, "grade is a finite number"),
         ({"grades": [{"grade": 1}]}, "by number"),
+        ({"added": ["\ud800"]}, "added is no valid text"),
         ({"grades": [1]}, "list of objects"),
         ({"run": "nobody"}, "run must be one of"),
         ({"topic": "nothing"}, "topic must be one of"),
