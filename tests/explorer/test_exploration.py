@@ -67,6 +67,13 @@ def test_the_frame_holds_the_page(scores):
     assert html.unescape(held) == exploration.html()
 
 
+def test_a_saved_page_leaves_the_session_as_it_is():
+    exploration = rankgauge.explore(QRELS, RUNS, "AP")
+    before = exploration.session.ranking_depth
+    exploration.html()
+    assert exploration.session.ranking_depth == before
+
+
 def test_a_server_in_the_background(scores):
     httpx = pytest.importorskip("httpx")
     pytest.importorskip("uvicorn")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -41,6 +42,7 @@ class Contents:
 
 def page(session: Session) -> str:
     """The HTML of the page, which loads nothing."""
+    session = copy.copy(session)  # whose rankings may be cut; a server of the session shows more
     contents = Contents()
     contents.bundles.append(Bundle.of(session, _overviews(session)))
     _add_topics(session, contents)
@@ -97,7 +99,7 @@ def _add_rankings(session: Session, contents: Contents) -> None:
     deepest = min(DEPTHS[0], session.campaign.longest)
     vectors = _vectors(session, runs, max(1, deepest))
     middle = topics[len(topics) // 2]
-    for depth in (depth for depth in DEPTHS if depth <= deepest or depth == DEPTHS[-1]):
+    for depth in _depths(deepest):
         session.ranking_depth = depth
         size = _bundle(session, runs, middle, depth, vectors).size
         if size * len(topics) <= room:
@@ -117,6 +119,11 @@ def _add_rankings(session: Session, contents: Contents) -> None:
     if len(runs) < len(session.runs):
         left = counted(len(session.runs) - len(runs), "run")
         contents.left_out.append(f"Rankings of {left}: those of the best are here.")
+
+
+def _depths(deepest: int) -> list[int]:
+    """The depths to try, of which the first holds all rankings if these are no deeper than DEPTHS[0]."""
+    return [depth for depth, less in zip(DEPTHS, (*DEPTHS[1:], -1), strict=True) if less < deepest]
 
 
 def _first_runs(session: Session, most: int) -> list[str]:
