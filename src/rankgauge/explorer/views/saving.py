@@ -135,12 +135,14 @@ def _overview(session: Session, address: Address) -> Shown:
     return Shown(command, table, partial(FIGURES["distribution"], first, labels=session.labels))
 
 
+def _by_topic(scores: Any, form: str) -> str:
+    text: str = scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)
+    return text
+
+
 def _topics(session: Session, address: Address) -> Shown:
     runs, measure = _runs(session, address), _measure(session, address)
     scores = session.campaign.scores(measure).only(runs=runs)
-
-    def table(form: str) -> str:
-        return scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)
 
     def figure() -> Figure:
         if len(runs) == 2:
@@ -148,7 +150,7 @@ def _topics(session: Session, address: Address) -> Shown:
         return FIGURES["difficulty"](scores, labels=session.labels)
 
     command = _command(session, "evaluate", _needed(session, runs, measure), m=measure, q=True, format="csv")
-    return Shown(command, table, figure)
+    return Shown(command, partial(_by_topic, scores), figure)
 
 
 def _curves(session: Session, address: Address) -> Shown:
@@ -181,11 +183,6 @@ def _ranking(session: Session, address: Address) -> Shown:
     if len(runs) == 2:
         return Shown(_command(session, "diff", runs, m=measure, topic=topic), None, figure)
     return Shown(_command(session, "explain", runs[:1], m=measure, topic=topic), None, figure)
-
-
-def _by_topic(scores: Any, form: str) -> str:
-    text: str = scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)
-    return text
 
 
 def _effort(session: Session, address: Address) -> Shown:
