@@ -45,7 +45,8 @@ def page(session: Session) -> str:
     session = copy.copy(session)  # whose rankings may be cut; a server of the session shows more
     contents = Contents()
     contents.bundles.append(Bundle.of(session, _overviews(session)))
-    _add_topics(session, contents)
+    if session.topics:
+        _add_topics(session, contents)
     ranked = session.campaign.has_judgments
     if ranked:
         _add_efforts(session, contents)
@@ -70,7 +71,7 @@ def _overviews(session: Session) -> Iterator[Request]:
 
 def _add_topics(session: Session, contents: Contents) -> None:
     """The values of topics by every measure and in every order, a page of topics at a time."""
-    pages = range(0, max(len(session.topics), 1), PAGE)
+    pages = range(0, len(session.topics), PAGE)
     orders = [order for order in ORDERS if order != "difference"]  # which needs two runs
     for order in orders:
         for measure in (None, *session.measures):
