@@ -178,15 +178,8 @@ def test_more_runs_than_can_be_shown_are_counted():
 
 
 def test_queries_are_shown_where_they_are_known():
-    class Text:
-        def __init__(self, title, body):
-            self.title, self.body = title, body
-
-    class Texts:
-        def get_many(self, names):
-            return {name: Text("", f"query {name}\x1b" + "x" * 400) for name in names if name != "101"}
-
-    found = answer(Session(Campaign(QRELS, RUNS), "AP", topics=Texts()), "topics", {})
+    texts = {topic: f"query {topic}\x1b" + "x" * 400 for topic in QRELS if topic != "101"}
+    found = answer(Session(Campaign(QRELS, RUNS), "AP", topics=texts), "topics", {})
     for topic, text in zip(found["topics"], found["texts"], strict=True):
         assert (
             text == "" if topic == "101" else text.startswith(f"query {topic}\\x1b") and text.endswith("x …")

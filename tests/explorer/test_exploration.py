@@ -8,6 +8,7 @@ import pytest
 import browsing
 import rankgauge
 from explorer.small import QRELS, RUNS
+from rankgauge.studies.campaign import Campaign
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +66,19 @@ def test_the_frame_holds_the_page(scores):
     exploration = rankgauge.explore(scores)
     (held,) = re.findall(r'srcdoc="([^"]*)"', exploration._repr_html_())
     assert html.unescape(held) == exploration.html()
+
+
+def test_means_alone_are_shown_without_topics():
+    exploration = rankgauge.explore(Campaign.of_means({"a": {"AP": 0.25}, "b": {"AP": 0.2}}))
+    assert exploration.session.title == "2 runs"
+    assert '"by_topic":false' in exploration.html()
+
+
+def test_a_saved_page_leaves_the_session_as_it_is():
+    exploration = rankgauge.explore(QRELS, RUNS, "AP")
+    before = exploration.session.ranking_depth
+    exploration.html()
+    assert exploration.session.ranking_depth == before
 
 
 def test_a_server_in_the_background(scores):

@@ -278,14 +278,13 @@ def test_texts_are_shown_where_they_are_known(tmp_path):
 
 
 def test_unreadable_texts_do_not_hide_that_a_decision_was_recorded(tmp_path):
-    class Changed:
-        def get(self, _):
-            raise InputError("the file has changed")
-
-    session = session_of(tmp_path / "journal.jsonl", topics=Changed(), documents=Changed())
+    texts = tmp_path / "texts.tsv"
+    texts.write_text("104\ttext\n")
+    session = session_of(tmp_path / "journal.jsonl", topics=texts, documents=texts)
+    texts.write_text("104\tanother, longer text\n")
     after = decide(session, task(session), 1)
     assert after["recorded"]["grade"] == 1
-    assert after["task"]["document"]["problem"] == "the file has changed"
+    assert "changed" in after["task"]["document"]["problem"]
     session.judging.journal.close()
 
 

@@ -2,12 +2,12 @@
 
 import errno
 import os
+from contextlib import contextmanager
 
 import pytest
 
 import browsing
 import rankgauge
-from explorer.conftest import served
 from explorer.small import QRELS, RUNS
 from rankgauge.explorer import Session
 from rankgauge.explorer.page import saved_page
@@ -22,6 +22,16 @@ HOSTILE = '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</scr
 DISK_FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+@contextmanager
+def served(session):
+    """The address that opens the explorer of a session."""
+    pytest.importorskip("uvicorn")
+    from rankgauge.explorer.launch import Explorer
+
+    with Explorer(session) as explorer:
+        yield explorer.address
+
+
 class Page:
     """The view in a browser, with the journal that it writes."""
 
@@ -29,7 +39,7 @@ class Page:
         self.browser, self.address, self.path = browser, address, path
 
     def open(self, fragment):
-        self.browser.get(f"{self.address}/?token=secret")
+        self.browser.get(self.address)
         browsing.wait_until_ready(self.browser)
         self.go(fragment)
 
@@ -92,7 +102,7 @@ def page(browser, path):
             yield Page(browser, address, path)
             assert browsing.complaints(browser) == []
             urls = browsing.requests_of(browser)
-            assert [url for url in urls if not url.startswith(address)] == []
+            assert [url for url in urls if not url.startswith(address.partition("?")[0])] == []
             browser.get("about:blank")
 
 

@@ -72,6 +72,50 @@ def test_the_table_of_a_comparison_is_that_of_compare(session):
     assert text(session, "overview", address, "tex") == expected
 
 
+def test_p_is_corrected_for_all_runs_as_on_the_page(session):
+    runs = list(session.runs)
+    some, every = ({"run": chosen, "baseline": [runs[0]]} for chosen in (runs[:2], runs))
+    for form in ("tex", "command"):
+        assert text(session, "overview", some, form) == text(session, "overview", every, form)
+
+
+def test_values_that_depend_on_the_longest_list_are_those_of_all_runs():
+    qrels = {topic: {f"d{i}": 1 for i in range(30)} for topic in ("1", "2")}
+    short = {topic: ["n", "d1", "d2"] for topic in qrels}
+    runs = {"short": short, "long": {topic: [f"n{i}" for i in range(100)] for topic in qrels}}
+    measure = "Twist(domain=strict)"
+    every = rankgauge.evaluate(qrels, runs, measure).only(runs=["short"])
+    assert every.to_csv() != rankgauge.evaluate(qrels, {"short": short}, measure).to_csv()
+    address = {"run": ["short"], "measures": [measure], "measure": [measure]}
+    both = Session(Campaign(qrels, runs), "AP")
+    assert text(both, "overview", address, "csv") == every.to_csv()
+    assert text(both, "topics", address, "csv") == every.to_csv(topics=True)
+
+
+def test_the_command_reads_all_runs_where_values_depend_on_the_longest_list(session):
+    address = {"run": ["first"], "measures": ["Twist"]}
+    assert "hybrid.run" in text(session, "overview", address, "command")
+    assert "hybrid.run" not in text(session, "overview", {**address, "measures": ["AP"]}, "command")
+
+
+def test_curves_leave_out_cutoffs_as_the_page_does(session):
+    cut, uncut = ({"measures": [measure], "depth": ["20"]} for measure in ("nDCG@10", "nDCG"))
+    for form in ("csv", "command"):
+        assert text(session, "curves", cut, form) == text(session, "curves", uncut, form)
+
+
+@pytest.mark.parametrize("depth", ["ten", "0", "-1", "1.5", "1001", "9" * 5000, "²"])
+def test_wrong_depths(session, depth):
+    with pytest.raises(OptionError, match="depth is a whole number from 1 to 1000"):
+        save(session, "curves", {"depth": [depth]}, "csv")
+
+
+def test_runs_in_memory_have_no_command():
+    both = Session(Campaign({"1": {"d": 1}}, {"a": {"1": ["d"]}}), "AP")
+    with pytest.raises(OptionError, match="in memory"):
+        save(both, "overview", {}, "command")
+
+
 def test_wrong_requests(session):
     with pytest.raises(OptionError, match="view"):
         save(session, "elsewhere", {}, "csv")

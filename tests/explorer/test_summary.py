@@ -82,6 +82,17 @@ def test_measures_that_disagree_are_a_reason_for_care():
     assert "disagree" not in summary_sentences(of_both, "RR")[-1]
 
 
+def test_means_alone_have_no_topics():
+    best, *_ = summary_sentences(Session(Campaign.of_means({"a": {"AP": 0.25}, "b": {"AP": 0.2}})))
+    assert best == "2 runs: a is best by AP, with 0.2500."
+
+
+def test_a_measure_that_is_undefined_for_all_runs_does_not_disagree():
+    undefined = {run: dict.fromkeys(TOPICS, float("nan")) for run in SCORES}
+    table = {run: {"AP": SCORES[run], "RR": undefined[run]} for run in SCORES}
+    assert "disagree" not in summary_sentences(Session(Campaign.of_scores(table)))[-1]
+
+
 @pytest.mark.parametrize("test", ["wilcoxon", "tukey"])
 def test_another_test_is_named(test):
     title = rankgauge.comparison.registry.TESTS[test].title

@@ -225,6 +225,13 @@ def test_a_file_of_other_topics_is_noticed(tmp_path):
     ]
 
 
-def test_what_is_no_path_is_refused():
-    with pytest.raises(InputError, match="an int is no file of texts; pass its path"):
-        Texts.of(5)
+def test_texts_in_memory():
+    texts = Texts.of({"a": "one", b"\xff": Text("two", ""), "c": "\udc80"})
+    assert (len(texts), texts.get("a"), texts.get(b"\xff")) == (3, Text("", "one"), Text("two", ""))
+    assert texts.get_many(["c", "d"]) == {"c": Text("", "\ufffd")}
+    assert Texts.of(texts) is texts
+
+
+def test_what_holds_no_texts_is_refused():
+    with pytest.raises(InputError, match="expected a file of texts or a dict"):
+        Texts.of(3)

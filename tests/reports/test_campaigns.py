@@ -59,6 +59,20 @@ def test_a_folder_is_checked_pooled_evaluated_and_indexed(folder, capsys):
     assert main(["campaign", "track", "-m", "AP", "--quiet"]) == 0  # its own results are no input
 
 
+def test_judgments_have_the_columns_and_the_path_that_are_named(folder, capsys):
+    rows = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
+    (folder / "qrels.txt").unlink()
+    judged = folder / "judged.csv"
+    judged.write_text("".join(f"{','.join(row)}\n" for row in [["q", "i", "d", "g"], *rows]))
+    options = ["--qrels", str(judged), "--qrels-columns", "topic=q,doc=d,grade=g"]
+    assert main(["campaign", "track", "-m", "AP", "--quiet", *options]) == 0, capsys.readouterr()
+    assert "Neither judgments nor runs" not in (folder / "results/index.html").read_text()
+    with (folder / "results/means.csv").open() as file:
+        means = {row["run"]: float(row["AP"]) for row in csv.DictReader(file)}
+    expected = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
+    assert means == {run: mean["AP"] for run, mean in expected.items()}
+
+
 def test_problems_are_listed_and_what_cannot_be_read_is_left_out(folder, capsys):
     runs = folder / "runs"
     lines = (runs / "bm25.run").read_text().splitlines(keepends=True)

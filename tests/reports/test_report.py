@@ -118,6 +118,8 @@ def test_what_the_page_holds_is_what_the_explorer_answers():
     assert len({json.dumps(each[:2]) for each in found}) == len(found)
     for view, parameters, result in found:
         expected = json.loads(to_json(answer(made.session, view, parameters)))
+        if view == "session":  # whose rankings may be cut
+            expected["ranking_depth"] = 50
         if view == "ranking":  # of which fewer are listed
             expected["missed"] = expected["missed"][:MOST_MISSED]
         assert result == expected, (view, parameters)
@@ -138,6 +140,14 @@ def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
     monkeypatch.setattr("rankgauge.explorer.saved.MOST_BYTES", 0)
     left_out = data_of(made.html())["left_out"]
     assert f"Rankings of topics from {min(small.QRELS)} on." in left_out
+
+
+@pytest.mark.parametrize("length", [1, 10, 15, 40, 100])
+def test_rankings_are_held_as_a_whole_where_there_is_room(length):
+    made = report({"q": {"d1": 1}}, {"a": {"q": [f"d{rank}" for rank in range(length)]}}, "AP")
+    assert not any("beyond rank" in sentence for sentence in data_of(made.html())["left_out"])
+    ((_, _, ranking),) = [each for each in held(made) if each[0] == "ranking"]
+    assert len(ranking["documents"]) == length
 
 
 def test_with_many_rankings_those_of_the_best_runs_are_held(monkeypatch):

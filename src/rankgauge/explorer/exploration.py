@@ -33,8 +33,8 @@ def explore(
     """A page to look at runs: shown by a notebook, saved as a file, or served to a browser.
 
     The source is judgments, with the `runs` to look at, or `Scores` alone, of which there are no rankings.
-    `documents` and `topics` are files of titles and texts (JSON lines, tab-separated values, Parquet). The
-    other options are those of `rankgauge.evaluate`.
+    `documents` and `topics` are files of titles and texts (JSON lines, tab-separated values, Parquet), or
+    dicts {id: text}. The other options are those of `rankgauge.evaluate`.
 
     explore(scores)                                   at the end of a cell of a notebook
     explore("qrels.txt", "runs/*.run").serve()        in a browser, until it is interrupted

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from rankgauge.core.ids import to_bytes
 from rankgauge.errors import OptionError
 from rankgauge.schema.parameters import is_number
 
@@ -31,7 +32,7 @@ class Parameters:
             raise OptionError(f"{name} is missing")
         if not isinstance(value, str):
             raise OptionError(f"{name} is a text, not {type(value).__name__}")
-        return value
+        return _valid(name, value)
 
     def texts(self, name: str) -> list[str]:
         """A list of texts; empty if there is none."""
@@ -40,7 +41,7 @@ class Parameters:
             raise OptionError(f"{name} is a list of texts")
         if len(value) > MOST_TEXTS:
             raise OptionError(f"{name} has {len(value)} texts; the most is {MOST_TEXTS}")
-        return value
+        return [_valid(name, each) for each in value]
 
     def number(self, name: str, default: int, least: int, most: int) -> int:
         """A whole number in a range."""
@@ -78,3 +79,12 @@ class Parameters:
         if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
             raise OptionError(f"{name} is a list of objects")
         return value
+
+
+def _valid(name: str, text: str) -> str:
+    """A text that may be the id of something in a file."""
+    try:
+        to_bytes(text)
+    except UnicodeEncodeError:
+        raise OptionError(f"{name} is no valid text: {text[:50]!r}") from None
+    return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -41,9 +42,11 @@ class Contents:
 
 def page(session: Session) -> str:
     """The HTML of the page, which loads nothing."""
+    session = copy.copy(session)  # whose rankings may be cut; a server of the session shows more
     contents = Contents()
     contents.bundles.append(Bundle.of(session, _overviews(session)))
-    _add_topics(session, contents)
+    if session.topics:
+        _add_topics(session, contents)
     ranked = session.campaign.has_judgments
     if ranked:
         _add_efforts(session, contents)
@@ -68,7 +71,7 @@ def _overviews(session: Session) -> Iterator[Request]:
 
 def _add_topics(session: Session, contents: Contents) -> None:
     """The values of topics by every measure and in every order, a page of topics at a time."""
-    pages = range(0, max(len(session.topics), 1), PAGE)
+    pages = range(0, len(session.topics), PAGE)
     orders = [order for order in ORDERS if order != "difference"]  # which needs two runs
     for order in orders:
         for measure in (None, *session.measures):
@@ -97,7 +100,7 @@ def _add_rankings(session: Session, contents: Contents) -> None:
     deepest = min(DEPTHS[0], session.campaign.longest)
     vectors = _vectors(session, runs, max(1, deepest))
     middle = topics[len(topics) // 2]
-    for depth in (depth for depth in DEPTHS if depth <= deepest or depth == DEPTHS[-1]):
+    for depth in _depths(deepest):
         session.ranking_depth = depth
         size = _bundle(session, runs, middle, depth, vectors).size
         if size * len(topics) <= room:
@@ -117,6 +120,11 @@ def _add_rankings(session: Session, contents: Contents) -> None:
     if len(runs) < len(session.runs):
         left = counted(len(session.runs) - len(runs), "run")
         contents.left_out.append(f"Rankings of {left}: those of the best are here.")
+
+
+def _depths(deepest: int) -> list[int]:
+    """The depths to try, of which the first holds all rankings if these are no deeper than DEPTHS[0]."""
+    return [depth for depth, less in zip(DEPTHS, (*DEPTHS[1:], -1), strict=True) if less < deepest]
 
 
 def _first_runs(session: Session, most: int) -> list[str]:

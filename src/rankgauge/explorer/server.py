@@ -122,7 +122,9 @@ class Guard:
             app = refusal
         elif request.url.path == "/" and "token" in request.query_params:
             app = RedirectResponse("/", 303)
-            app.set_cookie(self.cookie, self.token, httponly=True, samesite="strict", path="/")
+            # A strict one would be withheld when a link in a notebook or a chat leads here. A lax one is sent
+            # where a person follows a link, and not with what other sites load or send.
+            app.set_cookie(self.cookie, self.token, httponly=True, samesite="lax", path="/")
         await app(scope, receive, send_with_headers)
 
     def _refusal(self, request: Request) -> Response | None:

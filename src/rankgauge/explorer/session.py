@@ -72,8 +72,8 @@ class Session:
         self.depth = depth
         self.findings = findings
         self.ranking_depth = RANKING_DEPTH  # a saved page may hold less
-        size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
-        self.title = title or size
+        topics_in_all = f" and {counted(len(campaign.topics), 'topic')}" if campaign.topics else ""
+        self.title = title or counted(len(campaign.runs), "run") + topics_in_all
         self._baseline = baseline
         size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
         self._standings: Kept[str, Standing] = Kept(max(8, MOST_VALUES // size_of_one))

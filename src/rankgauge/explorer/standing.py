@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
 from rankgauge.model.scores import Scores
 
 LEVEL = 0.95  # of the intervals of means
@@ -22,6 +25,12 @@ class Standing:
     def direction(self) -> int:
         """1 if higher is better, -1 if lower is, 0 if neither."""
         return self.scores.direction(self.measure)
+
+    @property  # which would take as much memory as the scores
+    def values(self) -> npt.NDArray[np.float64]:
+        """(runs, topics); NaN where a value is undefined or infinite, or a topic does not count."""
+        values = self.scores.values[:, 0]
+        return np.where(self.scores.counted & np.isfinite(values), values, np.nan)
 
     @cached_property
     def means(self) -> dict[str, float]:

@@ -40,7 +40,8 @@ def summary_sentences(
     (measure, main), *_ = standings.items()
     names = {name: shown for shown, name in session.runs.items()}
     order, means = main.order, main.means
-    about = f"{counted(len(order), 'run')} on {counted(len(main.scores.topics), 'topic')}"
+    topics = len(main.scores.topics)  # none if there are only means
+    about = counted(len(order), "run") + (f" on {counted(topics, 'topic')}" if topics else "")
     if not order or math.isnan(means[order[0]]):
         return (f"{about}: {session.labels(measure)} is undefined for all of them.",)
     chosen = session.baseline if baseline is None else baseline
@@ -149,7 +150,8 @@ def _cautions(
     yield from session.notes
     others: dict[str, list[str]] = {}
     for measure, each in standings.items():
-        if each.direction and each.means[each.order[0]] != each.means[best]:
+        highest = each.means[each.order[0]]
+        if each.direction and not math.isnan(highest) and highest != each.means[best]:
             others.setdefault(each.order[0], []).append(session.labels(measure))
     if others:
         winners = joined(

@@ -13,7 +13,7 @@ import threading
 import weakref
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -26,7 +26,6 @@ from rankgauge.formats.arrow import pyarrow
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import BOM, Source, open_file
 from rankgauge.formats.texts import Text
-from rankgauge.schema.text import described
 
 __all__ = ["Text", "Texts"]
 
@@ -59,12 +58,14 @@ class Texts(ABC):
         return _TextFile(source, texts.detect(source))
 
     @staticmethod
-    def of(given: Texts | str | os.PathLike[str] | None) -> Texts | None:
-        """The texts in a file, those that are already open, or None."""
+    def of(given: Any) -> Texts | None:
+        """The texts in a file, those that are already open or in a dict {id: text}, or None."""
         if given is None or isinstance(given, Texts):
             return given
+        if isinstance(given, Mapping):
+            return _TextsInMemory(given)
         if not isinstance(given, (str, os.PathLike)):
-            raise InputError(f"{described(given)} is no file of texts; pass its path, or rankgauge.Texts")
+            raise InputError(f"expected a file of texts or a dict {{id: text}}, not {type(given).__name__}")
         return Texts.open(given)
 
     def __len__(self) -> int:
@@ -105,6 +106,22 @@ class Texts(ABC):
     @abstractmethod
     def _read(self, records: list[int]) -> Iterator[tuple[bytes, Text]]:
         """The ids and texts of some records, whose numbers ascend."""
+
+
+class _TextsInMemory(Texts):
+    """The texts of a dict, whose values are texts or `Text`."""
+
+    kind = "dict"
+
+    def __init__(self, given: Mapping[str | bytes, str | Text]) -> None:
+        self._records = [
+            (to_bytes(name), text if isinstance(text, Text) else Text("", str(text)))
+            for name, text in given.items()
+        ]
+        super().__init__("a dict", array("q", [hash(name) for name, _ in self._records]))
+
+    def _read(self, records: list[int]) -> Iterator[tuple[bytes, Text]]:
+        return (self._records[record] for record in records)
 
 
 class _TextFile(Texts):

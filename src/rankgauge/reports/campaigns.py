@@ -102,7 +102,8 @@ def find(directory: str, qrels: str | None = None, runs: Sequence[str] = (), out
         raise InputError(
             f"has no runs, neither in {RUNS}/ nor beside the judgments; name them: --runs", path=directory
         )
-    others = [path for path in kinds if path != qrels and path not in submitted]
+    used = {os.path.realpath(path) for path in (*submitted, *([qrels] if qrels else []))}
+    others = [path for path in kinds if os.path.realpath(path) not in used]
     return Found(qrels, tuple(submitted), tuple(others))
 
 
@@ -115,18 +116,28 @@ def _kind(path: str) -> str | None:
         return None
 
 
-def check(found: Found, rules: SubmissionRules, **reading: Any) -> tuple[FileReport, ...]:
-    """Reports on the judgments and on all runs, also on what one has to do with another."""
-    of_qrels = reading.get("qrels", {})
-    judged = validate(found.qrels, kind="qrels", **of_qrels) if found.qrels else None
+def check(
+    found: Found, rules: SubmissionRules, **options: Any
+) -> tuple[tuple[FileReport, ...], Qrels | None]:
+    """(reports on the judgments and on all runs, also on what one has to do with another; the judgments).
+
+    The judgments are None if there are none, or if they have a problem.
+    """
+    form = _form(options, "qrels")
+    judged = validate(found.qrels, kind="qrels", **form) if found.qrels else None
     qrels = None
     if found.qrels and judged and judged.ok:
-        qrels = Qrels.read(found.qrels, duplicates="first", **of_qrels)
+        qrels = Qrels.read(found.qrels, duplicates="first", grades=options.get("grades"), **form)
     if rules.topics is None and qrels is not None:
         rules = replace(rules, topics=tuple(qrels.sorted_topics))
     rules = replace(rules, one_tag=True)
-    runs = [validate(path, qrels, "run", rules=rules, **reading.get("runs", {})) for path in found.runs]
-    return (*([judged] if judged else []), *compared(runs))
+    runs = [validate(path, qrels, "run", rules=rules, **_form(options, "run")) for path in found.runs]
+    return (*([judged] if judged else []), *compared(runs)), qrels
+
+
+def _form(options: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """The format and the columns of files of a kind, as far as they are named."""
+    return {name: options.get(f"{kind}_{name}") for name in ("format", "columns")}
 
 
 def organise(
@@ -149,11 +160,7 @@ def organise(
     folder = Path(output or Path(directory) / OUTPUT)
     found = find(directory, qrels, runs, str(folder))
     _refuse_replaced(found, folder)
-    reading = {
-        kind: {"format": options.get(f"{name}_format"), "columns": options.get(f"{name}_columns")}
-        for kind, name in (("runs", "run"), ("qrels", "qrels"))
-    }
-    checked = check(found, rules or SubmissionRules(), **reading)
+    checked, judged = check(found, rules or SubmissionRules(), **options)
     usable = [each.path for each in checked if each.kind == "run" and each.can_be_read]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -164,15 +171,10 @@ def organise(
     written.text("validation.json", f"{to_json([each.as_dict() for each in checked], indent=2)}\n")
     made = None
     if usable:
-        judgments_ok = found.qrels is not None and checked[0].ok
-        judged = None
-        if found.qrels and judgments_ok:
-            grades = options.get("grades")
-            judged = Qrels.read(found.qrels, duplicates="first", grades=grades, **reading["qrels"])
         documents = pool(usable, depth=pool_depth, judged=judged, **_pooling(options))
         documents.qrels().write(folder / "pool.txt", "trec")
         written.names.append("pool.txt")
-        if judgments_ok:
+        if judged is not None:
             name = title or Path(directory).resolve().name
             made = report(found.qrels, usable, measures, title=name, **options)
             scores = made.session.campaign.scores(made.session.measures)

@@ -23,11 +23,8 @@ class Field:
 
     @cached_property
     def values(self) -> Floats:
-        """(runs, topics); NaN where a value is undefined or infinite, or a topic does not count."""
-        scores = self.standing.scores
-        known = scores.counted & np.isfinite(scores.values[:, 0])
-        values: Floats = np.where(known, scores.values[:, 0], np.nan)
-        return values
+        """(runs, topics), as those of the standing."""
+        return self.standing.values
 
     @property
     def means(self) -> Floats:

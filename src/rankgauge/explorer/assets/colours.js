@@ -7,7 +7,7 @@ const DIVERGING = {
   light: ["#b34700", "#f4a86c", "#f3f3f1", "#6fb1dc", "#0a4a7d"],
   dark: ["#ffb066", "#8a4d16", "#20272f", "#1f628f", "#86cbf7"],
 };
-/** Colours of runs (Okabe and Ito), to be told apart by everybody. */
+/** Colours of runs (Okabe and Ito), which everybody can distinguish. */
 export const RUN_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f"];
 
 function mixed(stops, share) {

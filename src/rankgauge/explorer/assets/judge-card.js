@@ -49,10 +49,10 @@ export function judgeCard(state, choices) {
   });
   const options = new Map(state.topics.map(([name]) => [name, el("option", { value: name })]));
   chooser.append(...options.values());
-  const tell = ([name, done, total]) => {
+  const showCounts = ([name, done, total]) => {
     if (options.has(name)) options.get(name).textContent = `${name} (${done} of ${total})`;
   };
-  state.topics.forEach(tell);
+  state.topics.forEach(showCounts);
 
   const button = (text, key, name, click) =>
     el(
@@ -112,7 +112,7 @@ export function judgeCard(state, choices) {
   );
 
   /** Show a task, and say what happened. */
-  function update(shown, said) {
+  function update(shown, message) {
     task = shown;
     const { document: found } = task;
     progress.max = Math.max(task.total, 1);
@@ -131,7 +131,7 @@ export function judgeCard(state, choices) {
       finished.textContent = task.total
         ? `All ${task.total} documents are decided. A deeper pool has more.`
         : "There is nothing to judge: the pool has no document without a judgment. A deeper pool may have some.";
-      status.textContent = [said, finished.textContent].filter(Boolean).join(" ");
+      status.textContent = [message, finished.textContent].filter(Boolean).join(" ");
       return;
     }
     chooser.value = task.topic.name;
@@ -174,7 +174,7 @@ export function judgeCard(state, choices) {
     skip.setAttribute("aria-pressed", String(Boolean(decision) && decision.grade === null));
     comment.value = decision?.comment ?? "";
     status.textContent = [
-      said,
+      message,
       `Document ${found.name}${found.title && `: ${found.title}`}, topic ${task.topic.name}, ${task.done} of ${task.total} decided.`,
     ]
       .filter(Boolean)
@@ -215,7 +215,7 @@ export function judgeCard(state, choices) {
         grade,
         comment: comment.value,
       });
-      tell(answer.progress);
+      showCounts(answer.progress);
       update(answer.task, `Recorded: ${gradeName(answer.recorded.grade)}.`);
       plain();
     });
@@ -224,7 +224,7 @@ export function judgeCard(state, choices) {
     alone(async () => {
       if (!task.last) return;
       const answer = await send("POST", "judge-undo", choices);
-      tell(answer.progress);
+      showCounts(answer.progress);
       update(answer.task, `Taken back: ${gradeName(answer.undone.grade)}.`);
       remember(here({ topic: answer.undone.topic, document: idInAddress(answer.undone.id) }));
     });

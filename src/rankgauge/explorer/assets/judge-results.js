@@ -7,6 +7,7 @@ import { RUN_COLOURS } from "./colours.js";
 import { measureInput } from "./measures.js";
 import { table } from "./tables.js";
 import { address } from "./views.js";
+import { saveBytes } from "./saving.js";
 import { gradeName, idInAddress } from "./judge-card.js";
 
 const COLOURED = 7; // runs with a colour of their own
@@ -281,15 +282,6 @@ function effectChart({ measure, runs, points, means, places }, coloured, y, titl
   };
 }
 
-/** A file for the person at the page. */
-function saveBytes(name, base64) {
-  const url = URL.createObjectURL(
-    new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: "text/plain" }),
-  );
-  el("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
 /** Judgments as a file in TREC's format. */
 export function judgeExport(state) {
   const select = (options) =>
@@ -314,7 +306,7 @@ export function judgeExport(state) {
         resolve: resolve.value,
         with: which.value,
       });
-      saveBytes(name, base64);
+      saveBytes(name, base64, "text/plain");
       answered.textContent = `${judgments} judgments written to ${name}.`;
     } catch (error) {
       answered.className = "error";

@@ -24,11 +24,20 @@ async function fetchFile(view, parameters, format) {
   const address = {};
   for (const name of new Set(parameters.keys())) address[`address.${name}`] = parameters.getAll(name);
   const { name, type, content } = await send("POST", "save", { view, format, ...address });
-  return { name, blob: new Blob([Uint8Array.from(atob(content), (c) => c.charCodeAt(0))], { type }) };
+  return { name, blob: blobOf(content, type) };
 }
 
-/** Let the browser keep a file. */
-export function keep(name, blob) {
+/** The bytes that a text in base 64 stands for. */
+function blobOf(base64, type) {
+  return new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type });
+}
+
+/** Let the browser keep a file, whose bytes are in base 64. */
+export function saveBytes(name, base64, type) {
+  saveBlob(name, blobOf(base64, type));
+}
+
+function saveBlob(name, blob) {
   const link = el("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
@@ -43,7 +52,7 @@ export function savingMenu(view, parameters) {
       const { name, blob } = await fetchFile(view, parameters, format);
       if (format === "command") output.replaceChildren(el("pre", { tabIndex: 0 }, (await blob.text()).trim()));
       else {
-        keep(name, blob);
+        saveBlob(name, blob);
         output.replaceChildren(`Saved as ${name}.`);
       }
     } catch (error) {

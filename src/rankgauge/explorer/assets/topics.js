@@ -112,6 +112,7 @@ function pager(answer, size, go) {
 
 VIEWS.set("topics", {
   title: "Topics",
+  needs: "by_topic",
   async show(place, parameters, app) {
     const { session } = app,
       get = (name) => parameters.get(name) || undefined;

@@ -23,9 +23,8 @@ def curves(session: Session, parameters: Parameters) -> dict[str, Any]:
 
     `values` has a list of values for each measure and run, `ideal` one for each measure.
     """
-    text = parameters.text("measures", "") or " ".join(default_measures(session))
+    measures = drawn_measures(session, parameters.text("measures", ""))
     depth = parameters.number("depth", session.depth, 1, DEEPEST)
-    measures = tuple(dict.fromkeys(str(m._replace(cutoff=None)) for m in parse_all(text)))
     ranks = thin_ranks(depth, len(session.runs) * len(measures))
     values, ideal = _means(session, measures, depth, ranks)
     return {
@@ -39,6 +38,12 @@ def curves(session: Session, parameters: Parameters) -> dict[str, Any]:
         "values": values,
         "ideal": ideal,
     }
+
+
+def drawn_measures(session: Session, text: str) -> tuple[str, ...]:
+    """The measures of a text, or else those to draw at first, without their cutoffs."""
+    measures = parse_all(text or default_measures(session))
+    return tuple(dict.fromkeys(str(measure._replace(cutoff=None)) for measure in measures))
 
 
 def default_measures(session: Session) -> tuple[str, ...]:

@@ -16,11 +16,12 @@ from rankgauge.comparison import compare
 from rankgauge.errors import OptionError
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
-from rankgauge.explorer.views.curves import DEEPEST, default_measures
+from rankgauge.explorer.views.curves import DEEPEST, drawn_measures
 from rankgauge.explorer.views.effort import GAIN
 from rankgauge.figures.registry import FIGURES
 from rankgauge.formats.source import run_name
-from rankgauge.schema.checks import choice, read_whole_number
+from rankgauge.measures import parse_all
+from rankgauge.schema.checks import choice
 
 if TYPE_CHECKING:
     from rankgauge.figures.figure import Figure
@@ -53,6 +54,8 @@ def save(session: Session, view: str, address: Address, form: str) -> tuple[str,
     shown = VIEWS[choice("view", view, VIEWS)](session, address)
     choice("format", form, (*TABLES, *PICTURES, "command"))
     if form == "command":
+        if not session.campaign.has_judgments or any(run.in_memory for run in session.campaign.inputs):
+            raise OptionError("no command gives these numbers: the runs are in memory, and not in files")
         return "text/plain", f"{shown.command}\n".encode("utf-8", "surrogateescape")
     if form in TABLES:
         if shown.table is None:
@@ -77,7 +80,14 @@ def _measure(session: Session, address: Address) -> str:
 
 def _runs(session: Session, address: Address) -> list[str]:
     """The names in the files of the chosen runs: all, if none is chosen."""
-    return [session.run_called(shown) for shown in address.get("run", ())] or list(session.campaign.runs)
+    named = dict.fromkeys(session.run_called(shown) for shown in address.get("run", ()))
+    return list(named or session.campaign.runs)
+
+
+def _needed(session: Session, runs: list[str], measures: str) -> list[str] | None:
+    """The runs that a command has to read for the numbers of these: all, where they depend on the longest."""
+    padded = session.campaign.has_judgments and any(measure.of_lists for measure in parse_all(measures))
+    return None if padded else runs
 
 
 def _command(session: Session, words: str, runs: Sequence[str] | None, **options: Any) -> str:
@@ -100,11 +110,12 @@ def _inputs(session: Session, runs: Sequence[str] | None) -> list[str]:
 
 def _overview(session: Session, address: Address) -> Shown:
     runs, measures = _runs(session, address), _measures(session, address)
-    scores = session.campaign.only(runs).scores(measures)
+    everything = session.campaign.scores(measures)
+    scores = everything.only(runs=runs)
     baseline = _first(address, "baseline") or session.baseline
     against = session.run_called(baseline) if baseline else None
     test, correction = _first(address, "test"), _first(address, "correction")
-    compared = len(runs) > 1 and against in runs
+    compared = len(runs) > 1 and against in runs  # with all runs, for which the page corrects p
 
     def table(form: str) -> str:
         if form == "csv":
@@ -113,42 +124,49 @@ def _overview(session: Session, address: Address) -> Shown:
             return scores.to_latex()
         choices = {"test": test, "correction": correction}
         chosen: dict[str, Any] = {name: value for name, value in choices.items() if value}
-        return compare(scores, baseline=against, **chosen).to_latex()
+        return compare(everything, baseline=against, **chosen).to_latex()
 
     command = (
-        _command(session, "compare", runs, m=measures, baseline=against, test=test, correction=correction)
+        _command(session, "compare", None, m=measures, baseline=against, test=test, correction=correction)
         if compared
-        else _command(session, "evaluate", runs, m=measures)
+        else _command(session, "evaluate", _needed(session, runs, measures), m=measures)
     )
     first = scores.only(measures=scores.measures[:1])
     return Shown(command, table, partial(FIGURES["distribution"], first, labels=session.labels))
 
 
+def _by_topic(scores: Any, form: str) -> str:
+    text: str = scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)
+    return text
+
+
 def _topics(session: Session, address: Address) -> Shown:
     runs, measure = _runs(session, address), _measure(session, address)
-    scores = session.campaign.only(runs).scores(measure)
-
-    def table(form: str) -> str:
-        return scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)
+    scores = session.campaign.scores(measure).only(runs=runs)
 
     def figure() -> Figure:
         if len(runs) == 2:
             return FIGURES["differences"](scores, run=runs[1], baseline=runs[0], labels=session.labels)
         return FIGURES["difficulty"](scores, labels=session.labels)
 
-    command = _command(session, "evaluate", runs, m=measure, q=True, format="csv")
-    return Shown(command, table, figure)
+    command = _command(session, "evaluate", _needed(session, runs, measure), m=measure, q=True, format="csv")
+    return Shown(command, partial(_by_topic, scores), figure)
 
 
 def _curves(session: Session, address: Address) -> Shown:
-    measures = _first(address, "measures") or " ".join(default_measures(session))
-    given = _first(address, "depth")
-    depth = read_whole_number("depth", given, 1, DEEPEST) if given else session.depth
+    measures = " ".join(drawn_measures(session, _first(address, "measures") or ""))
+    depth = _depth(_first(address, "depth") or str(session.depth))
     curves = session.campaign.curves(measures, depth=depth)
     chosen = tuple(session.run_called(shown) for shown in address.get("run", ()))
     figure = partial(FIGURES["curve"], curves, highlight=chosen, labels=session.labels)
     command = _command(session, "curve", None, m=measures, depth=depth)
     return Shown(command, lambda form: curves.to_csv() if form == "csv" else curves.to_latex(), figure)
+
+
+def _depth(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= DEEPEST):
+        raise OptionError(f"depth is a whole number from 1 to {DEEPEST}, not {text!r}")
+    return int(text)
 
 
 def _ranking(session: Session, address: Address) -> Shown:
@@ -167,17 +185,13 @@ def _ranking(session: Session, address: Address) -> Shown:
     return Shown(_command(session, "explain", runs[:1], m=measure, topic=topic), None, figure)
 
 
-def _by_topic(scores: Any, form: str) -> str:
-    text: str = scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)
-    return text
-
-
 def _effort(session: Session, address: Address) -> Shown:
     runs = _runs(session, address)
     measures = f"Twist {_first(address, 'gain') or GAIN}"
-    scores = session.campaign.only(runs).scores(measures)
+    scores = session.campaign.scores(measures).only(runs=runs)
     figure = partial(FIGURES["effort-gain"], scores, labels=session.labels)
-    command = _command(session, "figure effort-gain", runs, m=measures, o="effort-gain.svg")
+    needed = _needed(session, runs, measures)
+    command = _command(session, "figure effort-gain", needed, m=measures, o="effort-gain.svg")
     return Shown(command, partial(_by_topic, scores), figure)
 
 

@@ -23,6 +23,7 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
         "notes": list(session.notes),
         "command": session.command,
+        "by_topic": bool(session.topics),  # means alone have no values of topics
         "rankings": session.campaign.has_judgments,  # scores alone have none
         "ranking_depth": session.ranking_depth,
         "version": VERSION,

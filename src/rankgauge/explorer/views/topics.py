@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from rankgauge.explorer.standing import Standing
-    from rankgauge.model.scores import Scores
 
     Floats = npt.NDArray[np.float64]
 
@@ -42,7 +41,7 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
     """
     standing = _standing(session, parameters)
     text, scores = standing.measure, standing.scores
-    values = _values(scores)
+    values = standing.values
     order = choice("order", parameters.text("order", "hardest"), ORDERS)
     shown = parameters.texts("runs")
     chosen = [session.run_called(name) for name in shown] or list(standing.order)
@@ -92,7 +91,7 @@ def scatter(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The values of two runs on all topics, in the order of the session's topics."""
     standing = _standing(session, parameters)
     text, scores = standing.measure, standing.scores
-    values = _values(scores)
+    values = standing.values
     x, y = (session.run_called(parameters.text(name)) for name in ("x", "y"))
     return {
         "measure": described(session, text),
@@ -106,12 +105,6 @@ def _standing(session: Session, parameters: Parameters) -> Standing:
     session.campaign.require_topics("a view of topics")
     measure = parameters.text("measure", "") or [session.measures[0]]
     return next(iter(session.standings(measure).values()))
-
-
-def _values(scores: Scores) -> Floats:
-    """(runs, topics); NaN where a value is undefined or infinite, or a topic does not count."""
-    values = np.where(scores.counted, scores.values[:, 0], np.nan)
-    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _mean_and_spread(values: Floats) -> tuple[Floats, Floats]:

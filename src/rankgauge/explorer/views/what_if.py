@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from rankgauge.errors import MeasureError, OptionError
@@ -70,14 +69,10 @@ def _asked(session: Session, parameters: Parameters) -> WhatIf:
 
 
 def _grade(given: Any) -> tuple[int, float | None]:
-    number, grade = given.get("document"), given.get("grade")
+    number = given.get("document")
     if type(number) is not int:
         raise OptionError("a changed judgment names its document by number")
-    if grade is None:
-        return number, None
-    if isinstance(grade, bool) or not isinstance(grade, (int, float)) or not math.isfinite(grade):
-        raise OptionError(f"a grade is a number, not {grade!r}")
-    return number, float(grade)
+    return number, Parameters(given).real("grade")
 
 
 def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:

@@ -240,7 +240,8 @@ def _hold(file: int, path: str) -> None:
         if os.name == "nt":
             import msvcrt
 
-            os.lseek(file, 1 << 60, os.SEEK_SET)  # far behind its end: Windows refuses to read what is locked
+            # Far behind its end, since Windows refuses to read what is locked; `locking` takes 31 bits.
+            os.lseek(file, (1 << 31) - 2, os.SEEK_SET)
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
         else:
             import fcntl
