@@ -124,7 +124,7 @@ def test_wrong_requests(session):
     with pytest.raises(OptionError, match="run"):
         save(session, "overview", {"run": ["nobody"]}, "csv")
     for depth in ("abc", "-3", "0", "1e3", "9" * 5000):
-        with pytest.raises(OptionError, match="depth must be a whole number"):
+        with pytest.raises(OptionError, match="depth is a whole number from 1 to 1000"):
             save(session, "curves", {"depth": [depth]}, "csv")
     with pytest.raises(OptionError, match="has no table"):
         save(session, "ranking", {}, "csv")
