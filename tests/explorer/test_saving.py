@@ -1,5 +1,6 @@
 """What is saved of a view is what the library and the command line give."""
 
+import base64
 import shlex
 
 import pytest
@@ -9,6 +10,8 @@ from explorer.small import MADE
 from rankgauge.cli.main import main
 from rankgauge.errors import OptionError
 from rankgauge.explorer import Session
+from rankgauge.explorer.parameters import Parameters
+from rankgauge.explorer.saved import page, page_file
 from rankgauge.explorer.views.saving import PICTURES, VIEWS, save
 from rankgauge.studies.campaign import Campaign
 
@@ -128,3 +131,15 @@ def test_wrong_requests(session):
             save(session, "curves", {"depth": [depth]}, "csv")
     with pytest.raises(OptionError, match="has no table"):
         save(session, "ranking", {}, "csv")
+
+
+def test_the_page_is_saved_with_the_measures_and_the_baseline_that_were_chosen(session):
+    baseline = list(session.runs)[1]
+    file = page_file(session, Parameters({"measures": "RR P@5", "baseline": baseline}))
+    held = page(session.chosen("RR P@5", baseline))
+    assert base64.b64decode(file["content"]).decode() == held
+    assert session.chosen(None, None).measures == session.measures
+    assert session.chosen("RR", None).measures == ("RR",)
+    assert '"baseline":"' + baseline in held
+    with pytest.raises(OptionError, match="run"):
+        page_file(session, Parameters({"baseline": "nobody"}))

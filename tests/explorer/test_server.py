@@ -187,3 +187,10 @@ def test_a_port_in_use_is_an_error(tmp_path):
     assert process.returncode == 2
     assert f"port {port} of 127.0.0.1 cannot be used" in errors
     assert "Traceback" not in errors
+
+
+def test_the_page_can_be_saved(known):
+    response = known.get("/api/page", params={"q": '{"measures": "RR"}'})
+    assert response.status_code == 200
+    assert response.json()["name"] == "report.html"
+    assert known.get("/api/page", params={"q": '{"measures": "nDGC"}'}).status_code == 400

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from rankgauge.explorer.page import Bundle, Request, saved_page
+from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import answer
 from rankgauge.explorer.views.ranking import CURVES, rankings
@@ -38,6 +41,13 @@ class Contents:
     def size(self) -> int:
         """The bytes of the bundles."""
         return sum(bundle.size for bundle in self.bundles)
+
+
+def page_file(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The page as a file that a browser keeps, with the measures and the baseline that a person chose."""
+    chosen = session.chosen(parameters.text("measures", "") or None, parameters.text("baseline", "") or None)
+    content = page(chosen).encode("utf-8", "surrogateescape")
+    return {"name": "report.html", "type": "text/html", "content": base64.b64encode(content).decode()}
 
 
 def page(session: Session) -> str:

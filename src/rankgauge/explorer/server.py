@@ -23,6 +23,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rankgauge.errors import RankgaugeError
 from rankgauge.explorer.page import content_policy, live_page
+from rankgauge.explorer.parameters import Parameters
+from rankgauge.explorer.saved import page_file
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import answer, perform
 from rankgauge.schema.json_text import to_json
@@ -55,14 +57,23 @@ def application(session: Session, token: str, port: int) -> Starlette:
             return _json({"error": f"a request has at most {MOST_BYTES} bytes"}, 413)
         return await run_in_threadpool(_respond, perform, session, request.path_params["view"], text)
 
+    async def save(request: Request) -> Response:
+        text = request.query_params.get("q", "{}")
+        return await run_in_threadpool(_respond, _page_file, session, "page", text)
+
     return Starlette(
         routes=[
             Route("/", index),
+            Route("/api/page", save, methods=["GET"]),
             Route("/api/{view}", ask, methods=["GET"]),
             Route("/api/{view}", act, methods=["POST"]),
         ],
         middleware=[Middleware(Guard, token=token, port=port)],
     )
+
+
+def _page_file(session: Session, _: str, parameters: Any) -> dict[str, Any]:
+    return page_file(session, Parameters(parameters))
 
 
 async def _body(request: Request) -> bytes | None:

@@ -79,6 +79,23 @@ class Session:
         self._standings: Kept[str, Standing] = Kept(max(8, MOST_VALUES // size_of_one))
         self._comparisons: Kept[tuple[str, str, str, str], Comparison] = Kept(MOST_COMPARISONS)
 
+    def chosen(self, measures: str | None, baseline: str | None) -> Session:
+        """The session with other measures and another baseline from the start, if any are named."""
+        return Session(
+            self.campaign,
+            measures or self.measures,
+            baseline=self._baseline if baseline is None else self.run_called(baseline),
+            documents=self.document_texts,
+            topics=self.topic_texts,
+            labels=self.labels,
+            title=self.title,
+            command=self.command,
+            options=self.options,
+            curves=None if self.curves is None else " ".join(self.curves),
+            depth=self.depth,
+            findings=self.findings,
+        )
+
     def measure_texts(self, measures: str | Measure | Iterable[str | Measure] | None) -> tuple[str, ...]:
         """The texts of the measures that a text names; None means all that a campaign of scores has."""
         return self.campaign.measure_texts(measures)

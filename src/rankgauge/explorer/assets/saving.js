@@ -1,15 +1,15 @@
-// Saving what a view shows: a table, a figure, or the command that gives the same numbers.
+// Saving what a view shows: a table, a figure, the page as a file, or the command that gives the same numbers.
 
 import { el } from "./dom.js";
 import { live, send } from "./source.js";
 
 /** The formats of each view that can be saved. */
 const FORMATS = new Map([
-  ["overview", ["csv", "tex", "svg", "pdf", "png", "command"]],
-  ["topics", ["csv", "tex", "svg", "pdf", "png", "command"]],
-  ["curves", ["csv", "tex", "svg", "pdf", "png", "command"]],
-  ["ranking", ["svg", "pdf", "png", "command"]],
-  ["effort", ["csv", "tex", "svg", "pdf", "png", "command"]],
+  ["overview", ["csv", "tex", "svg", "pdf", "png", "html", "command"]],
+  ["topics", ["csv", "tex", "svg", "pdf", "png", "html", "command"]],
+  ["curves", ["csv", "tex", "svg", "pdf", "png", "html", "command"]],
+  ["ranking", ["svg", "pdf", "png", "html", "command"]],
+  ["effort", ["csv", "tex", "svg", "pdf", "png", "html", "command"]],
 ]);
 const NAMES = {
   csv: "Table, CSV",
@@ -17,13 +17,18 @@ const NAMES = {
   svg: "Figure, SVG",
   pdf: "Figure, PDF",
   png: "Figure, PNG",
+  html: "All views, HTML",
   command: "Command line",
 };
 
 async function fetchFile(view, parameters, format) {
   const address = {};
   for (const name of new Set(parameters.keys())) address[`address.${name}`] = parameters.getAll(name);
-  const { name, type, content } = await send("POST", "save", { view, format, ...address });
+  const [measures, baseline] = [parameters.get("measures") ?? undefined, parameters.get("baseline") ?? undefined];
+  const { name, type, content } =
+    format === "html"
+      ? await send("GET", "page", view === "overview" ? { measures, baseline } : {})
+      : await send("POST", "save", { view, format, ...address });
   return { name, blob: blobOf(content, type) };
 }
 
