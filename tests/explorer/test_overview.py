@@ -89,11 +89,12 @@ def rows_by_mean(scores, by):
 def test_the_back_button_takes_a_choice_back(opened, scores):
     press(opened, "sort RR")
     press(opened, "sort run")
-    opened.back()
+    # By script: the driver's own button skips entries that no person made.
+    opened.execute_script("history.back()")
     browsing.wait(opened, lambda b: rows(b) == expected(scores, "RR"))
-    opened.back()
+    opened.execute_script("history.back()")
     browsing.wait(opened, lambda b: rows(b) == expected(scores, "AP"))
-    opened.forward()
+    opened.execute_script("history.forward()")
     browsing.wait(opened, lambda b: rows(b) == expected(scores, "RR"))
 
 

@@ -96,7 +96,7 @@ def test_several_assessors_are_resolved(steps, resolve):
     if expected:
         assert found.qrels(resolve=resolve).to_dict() == expected
     else:
-        with pytest.raises(InputError, match="no grade that counts"):
+        with pytest.raises(InputError, match="nobody has given a grade that counts"):
             found.qrels(resolve=resolve)
     differing = {place for place, grades in by_document.items() if min(grades) < max(grades)}
     assert {*found.conflicts()} == differing
