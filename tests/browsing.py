@@ -38,6 +38,24 @@ def wait_until_ready(browser):
     wait(browser, lambda b: b.execute_script("return 'ready' in document.documentElement.dataset"))
 
 
+def travel(browser, steps):
+    """Go `steps` through the history, as its buttons do: -1 is back.
+
+    By script, because the driver's own button skips entries that no person made; again if nothing came of it,
+    because a browser on a busy machine forgets one now and then. What the page shows then is for the test to say.
+    """
+    from selenium.common.exceptions import TimeoutException
+
+    before = browser.execute_script("return location.href")
+    for _ in range(3):
+        browser.execute_script("history.go(arguments[0])", steps)
+        try:
+            return wait(browser, lambda b: b.execute_script("return location.href") != before, 10)
+        except TimeoutException:
+            continue
+    raise AssertionError(f"the history has no entry {steps} steps from {before}")
+
+
 def find(browser, selector):
     """All elements that a CSS selector names."""
     from selenium.webdriver.common.by import By

@@ -155,7 +155,7 @@ def test_comment_back_and_undo(page):
     assert page.document == ids[0]
     assert page.one(".card textarea").get_attribute("value") == "0 1 2 s b u: no keys"
     assert "document=" in page.browser.current_url
-    page.browser.back()
+    browsing.travel(page.browser, -1)
     browsing.wait(page.browser, lambda _: page.document == ids[1])
     browsing.wait_until_ready(page.browser)
     page.press("0")  # decides again

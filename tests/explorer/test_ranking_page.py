@@ -106,7 +106,7 @@ def test_the_next_topic_and_back(opened):
     assert "topic=104" in opened.current_url
     assert "run=bm25&run=dense" in opened.current_url
     opened.execute_script("delete document.documentElement.dataset.ready")
-    opened.back()
+    browsing.travel(opened, -1)
     browsing.wait_until_ready(opened)
     assert (
         values_of(opened, "[aria-label='Ranking of bm25'] .doc", "document")

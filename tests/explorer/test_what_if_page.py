@@ -191,7 +191,7 @@ def test_a_link_brings_the_changes_back(page):
     assert values(page) == expected(changed, **{RANKING[3]: 2})
     visit(page, "/overview")
     page.execute_script("delete document.documentElement.dataset.ready")
-    page.back()
+    browsing.travel(page, -1)
     browsing.wait_until_ready(page)
     assert shown(page) == changed
 
