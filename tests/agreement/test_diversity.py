@@ -68,12 +68,9 @@ def test_novelty_and_diversity_are_those_of_ndeval(name, data, agree):
             for row in rows[options]:
                 values = by_topic[row["run"]]
                 for column, measure in ours.items():
-                    over = {topic: ideal_ideal(column, alpha, useful[topic]) for topic in values[measure]}
-                    found = {topic: value / over[topic] for topic, value in values[measure].items()}
-                    if row["topic"] == "amean":
-                        value = math.fsum(found.values()) / len(found)
-                    else:
-                        value = found[row["topic"]]
+                    topics = list(values[measure]) if row["topic"] == "amean" else [row["topic"]]
+                    found = [values[measure][t] / ideal_ideal(column, alpha, useful[t]) for t in topics]
+                    value = math.fsum(found) / len(found)
                     yield (row["run"], options, row["topic"], column), near(value, row[column]), row[column]
 
     agree(compared(), 6, at_least)

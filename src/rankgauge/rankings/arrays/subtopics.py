@@ -30,13 +30,22 @@ class Subtopics:
     weights: Floats | None = None  # (subtopics,) their probabilities, if the judgments have some
     listed: Ints | None = None  # (topics,) how many subtopics of each topic have a probability
     alphas: Floats | None = None  # (topics,) the alpha of each topic, if the judgments have some
+    origin: tuple[Subtopics, Ints] | None = (
+        None  # if these are some of others: those, and the judgments taken
+    )
 
     def only(self, kept: Any) -> Subtopics:
         """The entries of the judgments that are kept; all subtopics stay."""
         sizes = np.diff(self.starts)
         entries = np.repeat(kept, sizes)
         starts = np.concatenate(([0], np.cumsum(sizes[kept])))
-        return replace(self, starts=starts, subtopic=self.subtopic[entries], grade=self.grade[entries])
+        return replace(
+            self,
+            starts=starts,
+            subtopic=self.subtopic[entries],
+            grade=self.grade[entries],
+            origin=(self, np.flatnonzero(kept)),
+        )
 
     def of_topics(self, topics: Ints, pool: Ints) -> Subtopics:
         """The subtopics of some topics, in the order given; pool: where the judgments of each topic begin."""
@@ -56,11 +65,13 @@ class Subtopics:
             weights=None if self.weights is None else self.weights[places],
             listed=None if self.listed is None else self.listed[topics],
             alphas=None if self.alphas is None else self.alphas[topics],
+            origin=(self, judgments),
         )
 
     def isolated(self) -> Subtopics:
         """The same subtopics, read-only."""
-        return replace(self, **{field.name: read_only(getattr(self, field.name)) for field in fields(self)})
+        arrays = [field.name for field in fields(self) if field.name != "origin"]
+        return replace(self, **{name: read_only(getattr(self, name)) for name in arrays})
 
     @cached_property
     def topic(self) -> Ints:
@@ -85,6 +96,9 @@ class Subtopics:
 
         Their order within a topic follows from subtopics and grades, not from the names of documents.
         """
+        if self.origin is not None:  # blocks of topics, and each tie of them, ask again and again
+            whole, judgments = self.origin
+            return whole.kinds[judgments]
         subtopic, grade = self.subtopic.tolist(), self.grade.tolist()
         parts = (slice(*ends) for ends in itertools.pairwise(self.starts.tolist()))
         # Subtopics are compared with subtopics only: their numbers depend on the topics around.
@@ -107,6 +121,7 @@ class Subtopics:
             subtopic=np.insert(self.subtopic, at, more),
             grade=np.insert(self.grade, at, grade),
             levels=np.union1d(self.levels, grade),
+            origin=None,
         )
 
 
