@@ -41,7 +41,8 @@ def with_residuals(lines):
         if name == "rbp_resid" and topic != "all" and value == "0.0000":
             value = f"{0.9 ** retrieved[topic]:.4f}"
         right.append((name, topic, value))
-    return [line for line in right if right == lines or line[:2] != ("rbp_resid", "all")]
+    same = right == lines
+    return [line for line in right if same or line[:2] != ("rbp_resid", "all")]
 
 
 def compare(trec_eval, folder, expected, rules, left_out, at_least):
