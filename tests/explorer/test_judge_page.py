@@ -98,6 +98,7 @@ def page(browser, path):
     with Journal.open(path) as opened:
         session = Session(CAMPAIGN, "AP nDCG@10", journal=opened)
         with served(session) as address:
+            browsing.new_tab(browser)
             browsing.complaints(browser), browsing.requests_of(browser)  # those of tests before
             yield Page(browser, address, path)
             assert browsing.complaints(browser) == []
