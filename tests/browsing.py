@@ -34,8 +34,8 @@ def wait(browser, condition, seconds=60):
     try:
         return WebDriverWait(browser, seconds, poll_frequency=0.05).until(condition)
     except TimeoutException as error:
-        shown = browser.execute_script("return location.href + ': ' + document.body?.innerText.slice(0, 2000)")
-        raise TimeoutException(f"after {seconds} s the page was {shown}") from error
+        where, text = browser.execute_script("return [location.href, document.body?.innerText.slice(0, 999)]")
+        raise TimeoutException(f"after {seconds} s the page at {where} was {text}") from error
 
 
 def wait_until_ready(browser):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
@@ -14,6 +14,7 @@ from campaigns import (
     campaigns,
     cutoffs,
     evaluate,
+    few_for_each_measure,
     identical,
     judged_for,
     levels_of,
@@ -27,7 +28,6 @@ from rankgauge.model.documents import document_lines
 from twins.order import condensed, in_order
 
 NAMES = list(MEASURES)
-FEW = settings(max_examples=10)  # for laws that every measure is under
 
 
 def evaluated(qrels, run, topic, *texts, **options):
@@ -64,7 +64,7 @@ def scored(docs, results, spec):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@FEW
+@few_for_each_measure
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
 def test_an_explanation_has_the_value_of_evaluate_and_every_judged_document(name, campaign, seed, cutoff):
     found, measure, judged, docs = explained(name, campaign, seed, cutoff)
@@ -109,7 +109,7 @@ def test_an_explanation_has_the_value_of_evaluate_and_every_judged_document(name
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].curve])
-@FEW
+@few_for_each_measure
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
 def test_the_value_of_a_step_is_that_of_the_measure_with_its_cutoff_there(name, campaign, seed, cutoff):
     found, *_ = explained(name, campaign, seed, cutoff)
@@ -128,7 +128,7 @@ def test_the_value_of_a_step_is_that_of_the_measure_with_its_cutoff_there(name, 
 
 
 @pytest.mark.parametrize("name", NAMES)
-@FEW
+@few_for_each_measure
 @given(campaign=campaigns(most=1), seed=seeds(), cutoff=cutoffs())
 def test_the_loss_is_what_the_value_loses_with_an_unjudged_document_in_that_place(
     name, campaign, seed, cutoff
@@ -146,7 +146,7 @@ def test_the_loss_is_what_the_value_loses_with_an_unjudged_document_in_that_plac
 
 
 @pytest.mark.parametrize("name", NAMES)
-@FEW
+@few_for_each_measure
 @given(campaign=campaigns(most=1), seed=seeds(), cutoff=cutoffs())
 def test_the_bounds_are_the_values_with_the_unjudged_documents_judged(name, campaign, seed, cutoff):
     found, measure, judged, docs = explained(name, campaign, seed, cutoff)
@@ -172,7 +172,7 @@ def test_the_bounds_are_the_values_with_the_unjudged_documents_judged(name, camp
 
 
 @pytest.mark.parametrize("name", NAMES)
-@FEW
+@few_for_each_measure
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
 def test_variants_have_the_values_that_evaluate_has_for_them(name, campaign, seed, cutoff):
     found, measure, _, _ = explained(name, campaign, seed, cutoff)
@@ -355,7 +355,7 @@ def test_the_options_are_those_of_evaluate(campaign, ties):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@FEW
+@few_for_each_measure
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs(), limit=st.integers(1, 3))
 def test_an_explanation_is_printed_whatever_its_table_is_cut_to(name, campaign, seed, cutoff, limit):
     found, *_ = explained(name, campaign, seed, cutoff)

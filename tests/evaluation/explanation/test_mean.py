@@ -5,10 +5,19 @@ import math
 from itertools import groupby
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import rankgauge
-from campaigns import campaigns, cutoffs, judged_for, levels_of, seeds, settings_of, written
+from campaigns import (
+    campaigns,
+    cutoffs,
+    few_for_each_measure,
+    judged_for,
+    levels_of,
+    seeds,
+    settings_of,
+    written,
+)
 from rankgauge.compat.trec_eval.table import MEASURES as TREC_EVAL
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.errors import InputError, MeasureError, OptionError
@@ -17,7 +26,6 @@ from rankgauge.measures import MEASURES, parse
 from rankgauge.model.documents import FORMATS, document_lines
 
 NAMES = list(MEASURES)
-FEW = settings(max_examples=5)  # for laws that every measure is under
 
 
 def same(found, expected):
@@ -39,7 +47,7 @@ def law(name, campaign, seed, cutoff, **rules):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@FEW
+@few_for_each_measure
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
 def test_every_value_is_that_of_evaluate(name, campaign, seed, cutoff):
     asked = {"missing": ["zero", "skip"][seed % 2], "undefined": ["zero", "skip"][seed // 2 % 2]}
@@ -68,7 +76,7 @@ def test_every_value_is_that_of_evaluate(name, campaign, seed, cutoff):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@FEW
+@few_for_each_measure
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
 def test_contributions_add_up_and_it_can_be_shown(name, campaign, seed, cutoff):
     found, measure, _, _ = law(name, campaign, seed, cutoff)
