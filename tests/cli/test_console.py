@@ -108,9 +108,7 @@ def test_a_copy_of_standard_input_is_removed(tmp_path, write):
     assert not list((tmp_path / "temporary").iterdir())
 
 
-LONG = (
-    "import rankgauge.cli.measures as m; m.run = lambda args: [print('x' * 79) for _ in range(9999)] and 0"
-)
+LONG = "import rankgauge.cli.measures as m; m.run = lambda args: [print('x' * 79) for _ in range(9999)] and 0"
 
 
 def test_long_output_is_whole():

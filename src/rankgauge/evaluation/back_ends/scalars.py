@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
@@ -58,20 +59,21 @@ class ScalarBackEnd:
         columns = reader.finish()
         grades = numbers(columns["value"], "d")
         _require(bool(grades) and not columns["problems"], "judgments with problems")
-        _require(max(map(abs, grades)) <= LARGEST_GRADE, "a grade that is too large")
+        judged = Counter(grades)
+        levels = Vector(sorted(judged))
+        _require(max(map(abs, levels)) <= LARGEST_GRADE, "a grade that is too large")
         topic, firsts = core.encode(*columns["topic"])
         repeated, _ = core.duplicates(topic, *columns["doc"])
         _require(not len(repeated), "duplicate judgments")
-        used = sum(grade >= lowest for grade in grades)
+        used = sum(count for level, count in judged.items() if level >= lowest)
         self._work = (used + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
         _require(self._work <= MOST_WORK, "many judgments")
         ordered = core.sort_judgments(*core.take(*columns["topic"], firsts), topic, *columns["doc"])
         docs = core.take(*columns["doc"], ordered["rows"])
-        self._grades = [grades[row] for row in numbers(ordered["rows"], "q")]
+        self._grades = list(map(grades.__getitem__, numbers(ordered["rows"], "q")))
         self._sorted = (*ordered["topics"], ordered["starts"], *docs, array("d", self._grades), lowest)
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
-        levels = Vector(sorted({*grades}))
         self._sights = sights(measures, levels.numbers, levels.numbers).for_core()
         self.pools = [
             Pool(Vector([grade for grade in self._grades[begin:end] if grade >= lowest]), levels)
