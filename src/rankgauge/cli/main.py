@@ -52,9 +52,10 @@ def _is_awaited() -> bool:
         sys.stderr.flush()
     except (OSError, ValueError):  # Python has its own way to report it
         return True
+    callbacks = getattr(atexit, "_ncallbacks", lambda: 1)  # Python's own, and private: it may go
     threading, monitoring = sys.modules.get("threading"), getattr(sys, "monitoring", None)
     return bool(
-        atexit._ncallbacks()
+        callbacks()
         or (threading and threading.active_count() > 1)
         or sys.gettrace()
         or sys.getprofile()
