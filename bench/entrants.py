@@ -5,16 +5,23 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import IO
 
-from measure import Command, Entrant, Worker, available_memory
+from measure import Command, Entrant, Means, Worker, available_memory
 from memory import FORMS
-from peers import MEASURE_SETS
+from peers import MEASURE_SETS, MEASURES
 from workloads import COMMAND, Files, Workload
 
 HERE = Path(__file__).parent
 NUMPY = "python -c 'import numpy'"
+PYTHON = "python -c pass"
+VERSION, HELP = "rankgauge --version", "rankgauge --help"
+TREC_EVAL = "trec_eval"
+OF_TREC_EVAL = dict(zip(MEASURES, ("ndcg_cut.10", "map", "recip_rank", "P.10", "recall.1000"), strict=True))
 COMPAT = "rankgauge.compat"
+CHANGE_START_UP = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")  # left out of the environment
 PURE_FORMS = ("dict", "fixed float64")
 
 
@@ -43,13 +50,37 @@ def _on_files(workload: Workload, files: Files, peers: list[str]) -> list[Entran
         Entrant("rankgauge pure", Command(evaluate, environment(pure=True)), once=workload.heavy),
     ]
     if workload.name == "W1":
-        participants.append(Entrant(NUMPY, Command([sys.executable, "-c", "import numpy"], environment())))
+        bare = {
+            NUMPY: [sys.executable, "-c", "import numpy"],
+            PYTHON: [sys.executable, "-c", "pass"],
+            VERSION: [*COMMAND, "--version"],
+            HELP: [*COMMAND, "--help"],
+        }
+        participants += (
+            Entrant(name, Command(argv, environment(), read=lambda _: {})) for name, argv in bare.items()
+        )
     memory = available_memory()
+    program = os.environ.get("TREC_EVAL")
+    if program and workload.runs == 1 and workload.measures == "five":
+        argv = [program, "-q", *(word for name in OF_TREC_EVAL.values() for word in ("-m", name)), *paths]
+        command = Command(argv, environment(), memory, _of_trec_eval(files.runs[0].stem))
+        participants.append(Entrant(TREC_EVAL, command, peer=True, once=workload.heavy))
     for name in peers:
         argv = [sys.executable, str(HERE / "peers.py"), name, workload.measures, *paths]
         command = Command(argv, environment(), memory)
         participants.append(Entrant(name, command, peer=True, once=workload.heavy))
     return participants
+
+
+def _of_trec_eval(run: str) -> Callable[[IO[str]], Means]:
+    """The means in trec_eval's lines of measure, topic and value."""
+    ours = {name.replace(".", "_"): measure for measure, name in OF_TREC_EVAL.items()}
+
+    def read(lines: IO[str]) -> Means:
+        rows = (line.split() for line in lines)
+        return {f"{run} {ours[name]}": float(value) for name, topic, value in rows if topic == "all"}
+
+    return read
 
 
 def _in_memory(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
@@ -83,5 +114,8 @@ def installed(names: list[str]) -> list[str]:
 
 
 def environment(pure: bool = False) -> dict[str, str]:
-    """The environment of an entrant, with the compiled core or its twin."""
-    return {**os.environ, "RANKGAUGE_PURE": "1" if pure else "0"}
+    """The environment of an entrant, with the compiled core or its twin, in which bytecode is kept."""
+    others = {
+        n: text for n, text in os.environ.items() if n not in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+    }
+    return {**others, "RANKGAUGE_PURE": "1" if pure else "0"}

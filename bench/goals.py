@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from entrants import COMPAT, NUMPY
+from entrants import COMPAT, HELP, NUMPY, PYTHON, TREC_EVAL, VERSION
 from outcomes import Outcome
 
 Outcomes = Mapping[str, Outcome]
@@ -66,6 +66,15 @@ def _start_up(outcomes: Outcomes) -> Measured:
     return 1000 * (ours.median - bare.median) if ours and bare else None
 
 
+def _within(name: str, times: float, of: str) -> Goal:
+    """The time of an entrant of W1 relative to another's."""
+
+    def measured(outcomes: Outcomes) -> Measured:
+        return outcomes["W1"].times_faster(of, name) if "W1" in outcomes else None
+
+    return Goal("W1", f"{name}, time against {of}", "×", measured, times, least=False)
+
+
 def _growth(outcomes: Outcomes) -> Measured:
     """The time per row in W4 relative to W3."""
     times = []
@@ -94,6 +103,9 @@ def _in_memory(workload: str, on_dict: float, on_frame: float, on_fixed: float) 
 GOALS = [
     _faster("W1", "rankgauge", 2, "pytrec_eval"),
     Goal("W1", "rankgauge, beyond importing NumPy", "ms", _start_up, 80, least=False),
+    _within("rankgauge", 1.3, TREC_EVAL),
+    _within(VERSION, 2, PYTHON),
+    _within(HELP, 2, PYTHON),
     _faster("W2", "rankgauge", 8),
     _faster("W2-table", "rankgauge", 5, "pytrec_eval"),
     _faster("W3", "rankgauge", 20),

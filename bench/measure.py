@@ -48,10 +48,17 @@ class Result:
 
 
 class Command:
-    """A whole process, from its start to its exit."""
+    """A whole process, from its start to its exit; `read` finds the means in its output."""
 
-    def __init__(self, argv: list[str], environment: Mapping[str, str], memory: int | None = None) -> None:
+    def __init__(
+        self,
+        argv: list[str],
+        environment: Mapping[str, str],
+        memory: int | None = None,
+        read: Callable[[IO[str]], Means] | None = None,
+    ) -> None:
         self._argv, self._environment, self._memory = argv, environment, memory
+        self._read = read or _means
 
     def open(self, result: Result) -> None:
         """Nothing to prepare."""
@@ -65,7 +72,7 @@ class Command:
             megabytes = _wait(process, err)
             seconds = time.perf_counter() - start
             out.seek(0)
-            result.means = _means(out)
+            result.means = self._read(out)
         result.seconds.append(seconds)
         result.megabytes.append(megabytes)
 

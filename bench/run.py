@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -41,6 +42,7 @@ def main(argv: list[str] | None = None) -> int:
         _parser().error("--write keeps results of full size only; leave out --scale or --write")
     peers = installed(args.peers)
     notes = [f"{name} is not installed" for name in args.peers if name not in peers]
+    notes += [] if os.environ.get("TREC_EVAL") else ["trec_eval is not given: TREC_EVAL=path"]
     machine = facts()
     warm_up(peers, args.work)
     outcomes = [outcome(workload, peers, args) for workload in workloads]

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from rankgauge.schema.text import nearest
 
-COMMAND = (sys.executable, "-c", "import sys; from rankgauge.cli.main import main; sys.exit(main())")
+# What the console script does, wherever it is installed.
+COMMAND = (sys.executable, "-c", "import sys; from rankgauge.cli.main import console; sys.exit(console())")
 MIN_TOPICS = 3  # at any scale
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from entrants import COMPAT, NUMPY, entrants, environment
+from entrants import COMPAT, HELP, NUMPY, PYTHON, TREC_EVAL, VERSION, entrants, environment
 from goals import verdicts
 from measure import Command, Entrant, Result, interleave
 from outcomes import Outcome
@@ -49,12 +49,33 @@ def test_the_command_prints_a_table_and_says_that_all_agree(tmp_path):
     rows = [line for line in lines if " ms " in line or " s " in line]
     assert any("W1" in row and "rankgauge" in row for row in rows)
     assert any("rankgauge pure" in row for row in rows)
-    assert any(NUMPY in row for row in rows)
+    assert all(any(name in row for row in rows) for name in (NUMPY, PYTHON, VERSION, HELP))
     agreement = next(line for line in lines if line.startswith("W1: all"))
     assert "agree on 5 means to 4 decimals" in agreement
     kept = json.loads(json_file.read_text())["outcomes"][0]
     assert kept["results"]["rankgauge"]["seconds"][0] > 0
     assert kept["results"]["rankgauge"]["megabytes"][0] > 5
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_trec_eval_takes_part_if_it_is_given(tmp_path, monkeypatch):
+    program = tmp_path / "trec_eval"
+    program.write_text(f"#!/bin/sh\nexec '{sys.executable}' -m rankgauge trec_eval \"$@\"\n")
+    program.chmod(0o755)
+    workload = WORKLOADS["W1"].scaled(0.06)
+    given = files(workload, tmp_path / "work")
+    assert TREC_EVAL not in [entrant.name for entrant in entrants(workload, given, [])]
+    monkeypatch.setenv("TREC_EVAL", str(program))
+    taking_part = [each for each in entrants(workload, given, []) if each.name in ("rankgauge", TREC_EVAL)]
+    results = interleave(taking_part, 1, lambda text: None)
+    assert not any(result.failure for result in results.values())
+    assert len(results[TREC_EVAL].means) == 5
+    assert Outcome(workload, 1.0, results, (TREC_EVAL,)).agreement()[0]
+
+
+def test_bytecode_is_kept(monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert "PYTHONDONTWRITEBYTECODE" not in environment()
 
 
 def test_runs_in_memory_take_turns_and_agree(tmp_path):

@@ -73,22 +73,32 @@ def test_version_says_which_core_and_python_are_in_use(capsys):
     assert capsys.readouterr().out == f"rankgauge {__version__} ({core.NAME} core, Python {PYTHON})\n"
 
 
+# What every command imports, and what only help does.
+FIRST = {"", "._version", ".errors", ".cli", ".cli.main", ".cli.commands", ".cli.streams"}
+OWN = {"--version": FIRST | {".core", ".core._compiled"}, "--help": FIRST | {".cli.parser"}}
+# What Python has, and these do without.
+SLOW = {"--version": ("argparse", "re", "typing", "enum"), "--help": ("typing", "textwrap", "shutil")}
+
+
 @pytest.mark.skipif(core.NAME == "pure", reason="the pure core takes re and typing itself")
-def test_version_is_printed_without_the_parser_or_typing():
-    slow = "argparse", "typing", "numpy", "re", "rankgauge.model"
-    code = f"import atexit, sys; atexit.register(lambda: print([m for m in {slow} if m in sys.modules]))"
+@pytest.mark.parametrize("option", OWN)
+def test_version_and_help_import_next_to_nothing(option):
     # -S: site may import such modules for packages that are installed in development mode
-    program = f"{code}\nfrom rankgauge.cli.main import main\nmain(['--version'])"
-    paths = os.pathsep.join(sys.path)
+    program = f"import sys\nfrom rankgauge.cli.main import main\nmain(['{option}'])\nprint(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-S", "-c", program],
         capture_output=True,
         text=True,
         check=True,
         timeout=60,
-        env={**os.environ, "PYTHONPATH": paths},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    assert done.stdout.splitlines() == [f"rankgauge {__version__} ({core.NAME} core, Python {PYTHON})", "[]"]
+    *printed, modules = done.stdout.splitlines()
+    assert printed
+    loaded = modules.split()
+    own = {name.removeprefix("rankgauge") for name in loaded if name.split(".")[0] == "rankgauge"}
+    assert own == OWN[option]
+    assert not {*SLOW[option]} & {*loaded}
 
 
 def test_no_command_is_a_usage_error_with_the_help_on_stderr(capsys):

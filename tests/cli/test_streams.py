@@ -29,14 +29,21 @@ def files(write, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def shell(command):
-    """The finished process of a command line with redirections."""
-    line = f"'{sys.executable}' -m rankgauge {command}"
+CONSOLE = '-c "import sys; from rankgauge.cli.main import console; sys.exit(console())"'
+
+
+@pytest.fixture(params=["-m rankgauge", CONSOLE], ids=["module", "console"])
+def shell(request):
+    """The finished process of a command line with redirections, which Python ends, or the console script."""
+    return lambda command: finished(f"'{sys.executable}' {request.param} {command}")
+
+
+def finished(line):
     return subprocess.run(line, shell=True, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.mark.parametrize(("command", "code"), COMMANDS.items())
-def test_messages_that_cannot_be_written_change_nothing(command, code):
+def test_messages_that_cannot_be_written_change_nothing(shell, command, code):
     usual = shell(command)
     assert usual.returncode == code
     for redirection in ("2>&-", "2>/dev/full"):
@@ -57,7 +64,7 @@ def test_messages_that_cannot_be_written_change_nothing(command, code):
     ("redirection", "message"),
     [(">&-", "standard output is closed"), (">/dev/full", "No space left on device")],
 )
-def test_results_that_cannot_be_written_are_an_error(command, redirection, message):
+def test_results_that_cannot_be_written_are_an_error(shell, command, redirection, message):
     done = shell(f"{command} {redirection}")
     assert done.returncode == 2
     assert done.stderr.startswith(f"rankgauge: {message}")
@@ -66,7 +73,7 @@ def test_results_that_cannot_be_written_are_an_error(command, redirection, messa
 
 
 @pytest.mark.parametrize("redirection", [">&-", ">/dev/full", "2>&-", ">&- 2>&- <&-"])
-def test_a_file_is_written_whatever_the_other_streams_are(redirection, tmp_path):
+def test_a_file_is_written_whatever_the_other_streams_are(shell, redirection, tmp_path):
     assert shell("evaluate qrels.txt a.run -m P@1 -o usual.csv").returncode == 0
     assert shell(f"evaluate qrels.txt a.run -m P@1 -o scores.csv {redirection}").returncode == 0
     assert (tmp_path / "scores.csv").read_bytes() == (tmp_path / "usual.csv").read_bytes()

@@ -8,7 +8,7 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import MeasureError
-from rankgauge.measures import named_set, parse, set_names
+from rankgauge.measures import MEASURES, named_set, parse, set_names
 from rankgauge.measures.named_sets import SETS, TITLES
 
 # Järvelin & Kekäläinen 2002, section 4: "evaluate down to shallow ranks only (say, 30), [...] (say,
@@ -27,6 +27,11 @@ def slow_dcg(grades, depth, weights, base):
 def test_every_set_has_a_title():
     assert {*TITLES} == {*set_names()}
     assert {*SETS} <= {*TITLES}
+
+
+def test_no_measure_has_the_name_of_a_set():
+    names = {name for spec in MEASURES.own().values() for name in (spec.name, *spec.aliases, *spec.trec)}
+    assert not names & {*set_names()}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -24,11 +24,45 @@ SUCCESS, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
 OTHER_USAGE = {"trec_eval": 1}  # commands with the exit codes of another program
 # Objects made before garbage is collected: more than importing modules makes, none of which is garbage.
 MODULES = 50_000
+MONITORS = 6  # the tools that can follow a program in Python 3.12 and later, such as cProfile
 # Commands that multiply no matrices. NumPy's threads for that take time to start and then keep a core busy
 # while they wait, so these commands do not start them.
 WITHOUT_MATRICES = ("evaluate", "curve", "explain", "trec_eval")
 # Commands whose notes state what was assumed about files; for the others it is printed here.
 OWN_NOTES = ("evaluate", "compare", "diff", "curve", "convert", "validate")
+
+
+def console() -> int:
+    """`main` for the console script: if nothing has to happen at the end, the process ends here.
+
+    Otherwise Python would take apart, one by one, all objects and modules that the system frees at once.
+    """
+    status = main()
+    if not _is_awaited():
+        os._exit(status)
+    return status
+
+
+def _is_awaited() -> bool:
+    """Whether anything is left to do: a stream, a callback, a thread, a debugger or profiler, `python -i`."""
+    import atexit
+
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):  # Python has its own way to report it
+        return True
+    callbacks = getattr(atexit, "_ncallbacks", lambda: 1)  # Python's own, and private: it may go
+    threading, monitoring = sys.modules.get("threading"), getattr(sys, "monitoring", None)
+    return bool(
+        callbacks()
+        or (threading and threading.active_count() > 1)
+        or sys.gettrace()
+        or sys.getprofile()
+        or (monitoring and any(map(monitoring.get_tool, range(MONITORS))))
+        or sys.flags.inspect
+        or os.environ.get("PYTHONINSPECT")
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -76,7 +110,6 @@ def _dispatch(argv: list[str]) -> int:
 
         raise OptionError(unknown_name("command", command, COMMANDS))
     from rankgauge.cli.parser import options_of, parse
-    from rankgauge.schema.surface import show_on
 
     try:
         args = parse(argv, command)
@@ -91,6 +124,7 @@ def _dispatch(argv: list[str]) -> int:
     if command in WITHOUT_MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from rankgauge.cli.termination import Terminated, signals_as_exceptions
+    from rankgauge.schema.surface import show_on
 
     show_on(options_of(args.parser))
     try:

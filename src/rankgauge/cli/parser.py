@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import re
 import sys
-from collections.abc import Callable, Container, Mapping
-from typing import Any, NoReturn
 
 from rankgauge.cli.commands import COMMANDS
-from rankgauge.cli.paths import name_runs
-from rankgauge.schema.registry import Registry
-from rankgauge.schema.text import nearest
+
+TYPE_CHECKING = False  # importing typing takes time
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Mapping
+    from typing import Any, NoReturn
+
+    from rankgauge.schema.registry import Registry
 
 # Messages are in English throughout; looking for translations of argparse's own would take 4 ms.
 vars(argparse)["_"] = lambda text: text
@@ -44,6 +45,8 @@ class Parser(argparse.ArgumentParser):
         """Exit with a message; one about an unknown option names the nearest."""
         option = re.match(r"unrecognized arguments: (--[^\s=]+)", message)
         if option:
+            from rankgauge.schema.text import nearest
+
             message += nearest(option[1], self._option_string_actions)
         super().error(message)
 
@@ -74,10 +77,17 @@ def parser(configured: Container[str | None] = COMMANDS, listed: Container[str] 
         if name not in listed:
             continue
         sub = commands.add_parser(
-            name, help=summary, formatter_class=Help, allow_abbrev=False, conflict_handler="resolve"
-        )  # so that a command can have a -h of its own
+            name,
+            help=summary,
+            formatter_class=Help,
+            add_help=name in configured,
+            allow_abbrev=False,
+            conflict_handler="resolve",  # so that a command can have a -h of its own
+        )
         if name in configured:
-            module = importlib.import_module(f"rankgauge.cli.{name}")
+            from importlib import import_module
+
+            module = import_module(f"rankgauge.cli.{name}")
             sub.description = module.__doc__
             module.configure(sub)
             sub.set_defaults(run=module.run, parser=sub)
@@ -94,6 +104,8 @@ def parse(argv: list[str], command: str | None) -> argparse.Namespace:
     if rest:
         _add_files(args, rest, getattr(args, "parser", top))
     if hasattr(args, "parser"):
+        from rankgauge.cli.paths import name_runs
+
         name_runs(args)
     return args
 
@@ -148,7 +160,9 @@ class Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=26, width=terminal_width() - 2)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        from textwrap import wrap
+        if max(map(len, text.splitlines()), default=0) <= width:
+            return text.splitlines()
+        from textwrap import wrap  # slow to import, and the list of commands does without
 
         parts = []
         for line in text.splitlines():

@@ -67,15 +67,17 @@ def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
         return {"one_subtopic": sum(int((each[1:] - each[:-1] == 1).sum()) for each in starts)}
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
     small_base = out_of_reach = beyond_base = 0
-    below_rel = 0.0
+    below_rel, levels = 0.0, None
     few = cutoff / measure.spec.shows.beyond_times if measure.spec.shows.beyond and measure.cutoff else 0.0
     for pool in pools:
-        below_rel = max([below_rel, *measure.without_gain(pool.levels.tolist())])
+        if pool.levels is not levels:  # one for all topics at once, where topics come one by one
+            levels = pool.levels
+            below_rel = max([below_rel, *measure.without_gain(levels.tolist())])
         if not base and not few and pool.sizes.max(initial=0) <= cutoff:
             continue
         relevant = measure.recall_base(pool).reshape(-1)
-        small_base += int(((relevant > 0) & (relevant < base)).sum())
-        beyond_base += int(((relevant > 0) & (relevant < few)).sum())
+        small_base += int(((relevant > 0) & (relevant < base)).sum()) if base else 0
+        beyond_base += int(((relevant > 0) & (relevant < few)).sum()) if few else 0
         many = relevant > cutoff
         if many.any() and _bound_by_cutoff(measure, pool.only(many.tolist().index(True))):
             out_of_reach += int(many.sum())

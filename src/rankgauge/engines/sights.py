@@ -14,16 +14,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from rankgauge.core import codes
 from rankgauge.measures import Measure
+from rankgauge.schema.frozen import Frozen
 
 UNSEEN = -1  # the kind of documents that a measure does not distinguish from unjudged ones
 MOST_LEVELS = 10_000  # if there are more, all are taken to be different
 
 
-class Sight(NamedTuple):
+class Sight(Frozen):
     """What some measures see."""
 
     kinds: tuple[int, ...]  # of the documents of each level
@@ -32,7 +33,7 @@ class Sight(NamedTuple):
     first: bool  # nothing is seen below the first document of a kind
 
 
-class Sights(NamedTuple):
+class Sights(Frozen, eq=False):
     """What all measures see. Judgments are distinguished by their levels: grades, or numbers by subtopics."""
 
     levels: Any  # ascending

@@ -26,11 +26,16 @@ def evaluate_small_files(
         return None
     try:
         paths = [path for run in runs for path in expand(run)]
-        if sum(map(_size, (qrels, *paths))) > scalars.MOST_BYTES:
+        if not are_small([qrels, *paths]):
             return None
         return Evaluator(qrels, measures, back_end="scalars", **rules).evaluate(paths)
     except (RankgaugeError, OSError):
         return None
+
+
+def are_small(paths: Iterable[str]) -> bool:
+    """Whether files are so small that the scalar back end is faster, as far as their sizes are known."""
+    return sum(map(_size, paths)) <= scalars.MOST_BYTES
 
 
 def _size(path: str) -> int:

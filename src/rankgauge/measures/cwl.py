@@ -15,7 +15,6 @@ whose sums are known. So only documents with a gain matter, and their effect on 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +23,7 @@ from rankgauge.measures.spec import Laws, Names
 from rankgauge.measures.usermodels import Persisting
 from rankgauge.rankings.discounts import ByRank, Discount, Gone, Persistence, Reciprocal, RunningSum
 from rankgauge.rankings.gains import LINEAR, GainsOf, MaxRel, check_scale
+from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ HOPE = "the total gain that the user wants"
 Goal = Annotated[float, Number(0.01, 1e6), HOPE]
 
 
-@dataclass(frozen=True)
-class User:
+class User(Frozen):
     """How a user goes on through documents without a gain."""
 
     weight: Callable[[Any], Any]  # of a rank: V there, if that of rank 1 is 1

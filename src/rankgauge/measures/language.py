@@ -36,12 +36,13 @@ from rankgauge.measures.other_tools import (
 from rankgauge.measures.reader import NAME, SPACED, Reader, named, set_members
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.settings import Measure, complete, compose
+from rankgauge.schema.pattern import pattern
 from rankgauge.schema.text import joined
 
-_AT = re.compile(rf".+@(?P<cutoff>{PIECE.pattern})")
-_AROUND_AT = re.compile(r" ?@ ?| at (?=\d)", re.IGNORECASE)  # nDCG @ 10, recall at 10
-_BEFORE_BRACKET = re.compile(r"(?<=\w) (?=\()")
-_BRACKET_OR_GAP = re.compile(r"[(){}]|[\s,;]")
+_AT = pattern(rf".+@(?P<cutoff>{PIECE.pattern})")
+_AROUND_AT = pattern(r" ?@ ?| at (?=\d)", re.IGNORECASE)  # nDCG @ 10, recall at 10
+_BEFORE_BRACKET = pattern(r"(?<=\w) (?=\()")
+_BRACKET_OR_GAP = pattern(r"[(){}]|[\s,;]")
 MOST_WORDS = 4  # of a name
 MOST_TEXTS = 1000
 _EVERYDAY: dict[str, Measure] = {}  # {text: measure}, without settings: evaluators are made often
@@ -90,7 +91,7 @@ def canonical(text: str) -> str:
 
 def _everyday(text: str) -> Measure | None:
     """The measure that a text names, if its family is imported already and the name is spelled exactly."""
-    if LEVEL_TAIL.fullmatch(text):  # ranx's, whatever is imported
+    if "-l" in text and LEVEL_TAIL.fullmatch(text):  # ranx's, whatever is imported
         return None
     name = NAME.match(text)
     spec = MEASURES.get_loaded(name[0]) if name else None
@@ -194,7 +195,7 @@ def pieces(text: str) -> Iterator[str]:
 def _pieces(text: str) -> Iterator[str]:
     stem = ""
     for piece in _split(text):
-        if PIECE.fullmatch(piece) and stem:
+        if stem and PIECE.fullmatch(piece):
             yield f"{stem}{piece}"
             continue
         cut = _AT.fullmatch(piece) or TREC.fullmatch(piece)

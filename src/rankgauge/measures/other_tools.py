@@ -12,14 +12,15 @@ from rankgauge.measures.reader import NUMBER, Reader, named, preset
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.settings import Measure, build, read_cutoff
 from rankgauge.measures.spec import Spec
+from rankgauge.schema.pattern import pattern
 from rankgauge.schema.registry import fold
 
-PIECE = re.compile(r"\d+(?:\.\d+)?|\.\d+")
-TREC = re.compile(rf".+?[._](?P<cutoff>{PIECE.pattern})", re.ASCII)
-LEVEL_TAIL = re.compile(r"(?P<name>.+)-l(?P<rel>\d+)", re.ASCII)
-_REL = re.compile(r"\brel\s*=", re.ASCII | re.IGNORECASE)
-_SET_F = re.compile(rf"set_F[._](?P<x>{PIECE.pattern})", re.ASCII | re.IGNORECASE)
-_AT_TAIL = re.compile(r"(?P<name>.+?)[._ -]at[._ -](?P<cutoff>\d+)", re.ASCII | re.IGNORECASE)
+PIECE = pattern(r"\d+(?:\.\d+)?|\.\d+")
+TREC = pattern(rf".+?[._](?P<cutoff>{PIECE.pattern})", re.ASCII)
+LEVEL_TAIL = pattern(r"(?P<name>.+)-l(?P<rel>\d+)", re.ASCII)
+_REL = pattern(r"\brel\s*=", re.ASCII | re.IGNORECASE)
+_SET_F = pattern(rf"set_F[._](?P<x>{PIECE.pattern})", re.ASCII | re.IGNORECASE)
+_AT_TAIL = pattern(r"(?P<name>.+?)[._ -]at[._ -](?P<cutoff>\d+)", re.ASCII | re.IGNORECASE)
 
 
 def is_foreign(measure: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.measures.distinctions import Distinction
@@ -35,7 +36,7 @@ class Outlook(Frozen, eq=False):
         inner: Outlook | None = self.settings.get(self.spec.names.inner)
         return inner
 
-    @property
+    @cached_property
     def gains(self) -> Gains:
         """The gains of grades."""
         declared = (p.default for p in self.spec.parameters if p.name == "gains")
@@ -73,7 +74,7 @@ class Outlook(Frozen, eq=False):
             self.settings.get("discount", self.spec.parameter("discount").default), self.settings.get("base")
         )
 
-    @property
+    @cached_property
     def _relevant_from(self) -> float:
         """The smallest grade of a relevant document, or of one with a gain above 0."""
         if not self.spec.binary:
@@ -81,7 +82,7 @@ class Outlook(Frozen, eq=False):
         only: float | None = self.settings.get("grade")
         return self.rel if only is None else only
 
-    @property
+    @cached_property
     def rel(self) -> float:
         """The smallest relevant grade: `rel`, or its default."""
         if self.spec.least_relevant is not None and "rel" not in self.settings:
@@ -89,7 +90,7 @@ class Outlook(Frozen, eq=False):
         least: float = self.settings.get("rel", REL.default)
         return least
 
-    @property
+    @cached_property
     def _counted_from(self) -> float:
         """The smallest grade of a relevant document, or of one with a gain, above 0 or below."""
         return self._relevant_from if self.spec.binary else self.gains.lowest

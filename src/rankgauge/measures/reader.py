@@ -11,18 +11,19 @@ from rankgauge.measures import named_sets
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.settings import CUTOFFS, Measure, build, read_cutoff
 from rankgauge.measures.spec import Spec
+from rankgauge.schema.pattern import pattern
 from rankgauge.schema.registry import HYPHENS, fold
 
-NAME = re.compile(rf"[^\W\d][\w#♯+{HYPHENS[1:]}-]*")
-SPACED = re.compile(rf"{NAME.pattern}(?: +{NAME.pattern})+")
+NAME = pattern(rf"[^\W\d][\w#♯+{HYPHENS[1:]}-]*")
+SPACED = pattern(rf"{NAME.pattern}(?: +{NAME.pattern})+")
 # Digits belong to one part of a pattern only: a long text that does not match is given up at once.
-NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_WORD = re.compile(r"[^\W\d][\w.-]*")
-_NAMED = re.compile(r"[^\W\d]\w*\s*=")
-_AFTER_AT = re.compile(r"[^\s()@]+")  # the cutoff
-_AFTER_AT_INSIDE = re.compile(r"[^\s()@,]+")
-_NUMBERED = re.compile(r"(?P<name>.*[^\d_])_?(?P<cutoff>[1-9]\d{0,8})", re.ASCII)
-_QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+NUMBER = pattern(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_WORD = pattern(r"[^\W\d][\w.-]*")
+_NAMED = pattern(r"[^\W\d]\w*\s*=")
+_AFTER_AT = pattern(r"[^\s()@]+")  # the cutoff
+_AFTER_AT_INSIDE = pattern(r"[^\s()@,]+")
+_NUMBERED = pattern(r"(?P<name>.*[^\d_])_?(?P<cutoff>[1-9]\d{0,8})", re.ASCII)
+_QUOTED = pattern(r"'([^']*)'|\"([^\"]*)\"")
 MOST_NESTED = 20  # measures inside of each other
 
 
@@ -139,7 +140,7 @@ class Reader:
 
     def _name(self) -> tuple[Spec, str]:
         """(the measure that is named next, the one of its names that is meant)."""
-        spaced = SPACED.match(self.text, self.at)
+        spaced = SPACED.match(self.text, self.at) if " " in self.text else None
         match = MEASURES.match(spaced[0]) if spaced else None  # hit rate
         if spaced and match:
             self.at = spaced.end()
@@ -218,9 +219,9 @@ class Reader:
         if not self._skip(mark):
             raise self._error(repr(mark))
 
-    def _match(self, pattern: re.Pattern[str], what: str) -> str:
+    def _match(self, form: re.Pattern[str], what: str) -> str:
         self._skip_space()
-        match = pattern.match(self.text, self.at)
+        match = form.match(self.text, self.at)
         if not match:
             raise self._error(what)
         self.at = match.end()

@@ -76,9 +76,9 @@ class measure(Declaration, eq=False):
 
 def _refuse_sets(spec: Spec) -> None:
     """Raise an error if one of the measure's names is that of a set of measures."""
-    # ours are registered while families are imported
-    others = MEASURES.loaded() if spec.is_own else MEASURES.own().values()
-    for name in {spec.name, *spec.aliases, *spec.trec} & {*SETS, *(name for o in others for name in o.sets)}:
+    # ours are registered while families are imported; a test compares them with the sets that they declare
+    declared = () if spec.is_own else (name for other in MEASURES.own().values() for name in other.sets)
+    for name in {spec.name, *spec.aliases, *spec.trec} & {*SETS, *declared}:
         raise MeasureError(f"the name {name} belongs to a set of measures; choose another")
 
 

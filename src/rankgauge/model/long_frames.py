@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import MissingDependency
+from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-class LongTable(NamedTuple):
+class LongTable(Frozen, eq=False):
     """Rows of labels with one value each."""
 
     names: Mapping[str, list[Any]]  # {column: its distinct labels}
@@ -38,8 +39,9 @@ class Framed(ABC):
             import pyarrow as pa
         except ImportError:
             raise MissingDependency("an Arrow table", "pyarrow", "arrow") from None
-        names, codes, values = self._long()
-        return pa.table({**{n: pa.array(names[n]).take(pa.array(codes[n])) for n in names}, "value": values})
+        long = self._long()
+        labels = {n: pa.array(names).take(pa.array(long.codes[n])) for n, names in long.names.items()}
+        return pa.table({**labels, "value": long.values})
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
@@ -50,9 +52,9 @@ class Framed(ABC):
             import pandas as pd
         except ImportError:
             raise MissingDependency("a pandas frame", "pandas", "pandas") from None
-        names, codes, values = self._long()
-        texts = {n: _labels(names[n])[codes[n]] for n in names}
-        return pd.DataFrame({**texts, "value": values})
+        long = self._long()
+        labels = {n: _labels(names)[long.codes[n]] for n, names in long.names.items()}
+        return pd.DataFrame({**labels, "value": long.values})
 
     def to_polars(self) -> polars.DataFrame:
         """A polars frame: one column per label and `value`, one row per value."""
@@ -60,8 +62,9 @@ class Framed(ABC):
             import polars as pl
         except ImportError:
             raise MissingDependency("a polars frame", "polars", "polars") from None
-        names, codes, values = self._long()
-        return pl.DataFrame({**{n: pl.Series(names[n]).gather(codes[n]) for n in names}, "value": values})
+        long = self._long()
+        labels = {n: pl.Series(names).gather(long.codes[n]) for n, names in long.names.items()}
+        return pl.DataFrame({**labels, "value": long.values})
 
 
 def _labels(names: list[Any]) -> npt.NDArray[Any]:

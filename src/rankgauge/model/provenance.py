@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankgauge.model.topic_rules import AVERAGES
 from rankgauge.schema.checks import LARGEST, expect
 from rankgauge.schema.frozen import Frozen
 
-F = TypeVar("F", bound="Facts")
+if TYPE_CHECKING:
+    from typing_extensions import Self  # part of typing from Python 3.11 on
+
 # Set by `rankgauge.measures`, where names are known.
 _direction_by_name: list[Callable[[str], int]] = []
 _share_by_name: list[Callable[[str], bool]] = []
@@ -33,7 +35,7 @@ class Facts(Frozen):
         }
 
     @classmethod
-    def from_dict(cls: type[F], fields: Mapping[str, Any]) -> F:
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
         """The facts from the result of `as_dict`; fields unknown to this version are ignored.
 
         A field that is not of its type is a ValueError.

@@ -206,6 +206,7 @@ def canonicalise_discount(settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
+@functools.lru_cache(maxsize=1000)  # asked for each topic
 def discount_of(name: str, base: float | None) -> Discount:
     """The discount of a measure's parameters `discount` and `base`."""
     return Discount(name) if base is None else Discount("jk", base)

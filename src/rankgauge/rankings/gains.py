@@ -112,8 +112,9 @@ class Gains(Frozen):
         unbounded = self.level is None and self.floor is None
         linear = unbounded and self.scheme == "linear"
         if isinstance(grade, Vector):
-            worth_of = {} if linear else dict(zip(levels, self._worths(levels.tolist()), strict=True))
-            return grade.clip(min=0.0) if linear else grade.map(worth_of.__getitem__)
+            if linear:
+                return grade if min(levels, default=0.0) >= 0 else grade.clip(min=0.0)
+            return grade.map(dict(zip(levels, self._worths(levels.tolist()), strict=True)).__getitem__)
         import numpy as np
 
         if linear:

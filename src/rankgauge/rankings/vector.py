@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
 from typing import Any, NoReturn
 
 from rankgauge.errors import OptionError
@@ -78,7 +79,7 @@ class Vector:
         if not isinstance(other, Vector):
             if not isinstance(other, (int, float)):
                 return NotImplemented
-            return Vector([combine(number, other) for number in mine])
+            return Vector(map(combine, mine, repeat(other)))
         theirs = other.numbers
         if len(mine) != len(theirs):
             if len(theirs) == 1:

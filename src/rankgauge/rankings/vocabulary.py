@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rankgauge.rankings.gains import Gains
 
 T = TypeVar("T")
+_NOT_MADE: Any = object()
 
 
 class Memoizing:
@@ -39,9 +40,9 @@ class Memoizing:
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
         """The result of `make`, which is called only the first time that the key is used."""
-        if key not in self._memo:
-            self._memo[key] = make()
-        made: T = self._memo[key]
+        made: T = self._memo.get(key, _NOT_MADE)
+        if made is _NOT_MADE:
+            made = self._memo[key] = make()
         return made
 
 

@@ -57,9 +57,9 @@ def test_values_are_those_of_the_command(qrel, run, level, judged_only):
         judgments.write_text(lines_of(qrel, "{t} 0 {d} {n}\n"), encoding="utf-8")
         results.write_text(lines_of(run, "{t} Q0 {d} 1 {n!r} mine\n"), encoding="utf-8")
         options = Options(
-            str(judgments),
-            str(results),
-            ["all_trec"],
+            qrels=str(judgments),
+            run=str(results),
+            measures=["all_trec"],
             per_topic=True,
             level=level,
             judged_only=judged_only,

@@ -18,7 +18,7 @@ def measures_of(text, **options):
     """Our measures behind a `-m`, by the labels of their columns."""
     columns, _ = requested([text], options.get("rules", 10))
     return {
-        column.label: measure(column, Options("qrels", "run", **options), [0.0, 1.0])
+        column.label: measure(column, Options(qrels="qrels", run="run", **options), [0.0, 1.0])
         for column in columns
         if column.entry.name not in TEXTS
     }

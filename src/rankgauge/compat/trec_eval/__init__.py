@@ -6,6 +6,8 @@
     sources     runs as trec_eval reads them
     formulas    the measures behind the columns
     values      the values of every topic
+    scalars     how they are computed from small files, without NumPy
+    arrays      how they are computed from any others
     zscores     values in standard deviations from the means of other runs
     output      the lines of the output
     program     all of it: from options to lines and notes

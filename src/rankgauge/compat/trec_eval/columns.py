@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, Entry, known
 from rankgauge.errors import MeasureError
+from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import nearest
 
 N = TypeVar("N", int, float)
@@ -19,8 +19,7 @@ class ParameterError(MeasureError):
     """Parameters that a measure does not take (exit code 2, as in trec_eval)."""
 
 
-@dataclass(frozen=True, eq=False)
-class Column:
+class Column(Frozen, eq=False):
     """One line of the output, per topic and in the summary."""
 
     entry: Entry

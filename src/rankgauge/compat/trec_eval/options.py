@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rankgauge.compat.trec_eval.table import DEFAULT
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.schema.frozen import Frozen
 
 
-@dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(Frozen):
     """The options that change how measures are defined."""
 
     level: int = 1  # -l
@@ -18,12 +18,11 @@ class Settings:
     rules: int = 10
 
 
-@dataclass(frozen=True)
 class Options(Settings):
-    """The options of a command line."""
+    """The options of a command line, each by its name."""
 
-    qrels: str
-    run: str
+    qrels: str  # type: ignore[misc]  # follows fields with defaults
+    run: str  # type: ignore[misc]
     measures: Sequence[str] = (DEFAULT,)
     per_topic: bool = False  # -q
     summary: bool = True  # not -n
@@ -32,3 +31,8 @@ class Options(Settings):
     rel_format: str = "qrels"  # -R
     norms: str | None = None  # -Z
     topic: str | None = None  # -D n.TOPIC
+
+    @property
+    def order(self) -> DocumentOrder:
+        """The order of documents."""
+        return DocumentOrder(score_precision="single" if self.rules == 9 else "double")

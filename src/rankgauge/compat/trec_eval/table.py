@@ -6,9 +6,8 @@ the order, the defaults, and what is printed per topic and in the summary.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rankgauge.errors import OptionError
+from rankgauge.schema.frozen import Frozen
 
 QRELS, GROUPS, PREFS = "qrels", "qrels_jg", "prefs"  # the judgments that measures need
 ANY = "any"
@@ -22,8 +21,7 @@ class WrongJudgments(OptionError):
     """A measure that cannot be computed from judgments of this kind (exit code 4, as in trec_eval)."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Frozen):
     """One of trec_eval's measures."""
 
     name: str

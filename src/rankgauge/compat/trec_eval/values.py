@@ -1,141 +1,30 @@
-"""The value of every column for every topic, from any kind of judgments that trec_eval reads."""
+"""The values of every column for every topic, whichever back end computes them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rankgauge.compat.trec_eval.columns import Column
-from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas, measure
-from rankgauge.compat.trec_eval.options import Options
-from rankgauge.compat.trec_eval.sources import reading
-from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, WrongJudgments
-from rankgauge.engines.facts import no_common_topic
-from rankgauge.engines.local.reading import read_rankings
-from rankgauge.engines.run_inputs import RunInput, first_topics
-from rankgauge.evaluation import assessor_groups as groups
-from rankgauge.evaluation import preferences
-from rankgauge.evaluation.preferences.evaluation import Judges
-from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.qrels import Qrels
-from rankgauge.model.topic_rules import TopicRules
-from rankgauge.rankings.arrays import JudgedRankings
-
-RELSTRING = 10  # documents that relstring shows by default
+from rankgauge.schema.frozen import Frozen
 
 
-@dataclass
-class Values:
+class Values(Frozen, eq=False):
     """The values of all topics."""
 
     topics: Sequence[str]  # ascending as bytes
     retrieved: Sequence[int]  # number of results of each
-    numbers: dict[Column, list[float]]  # NaN where a measure is undefined
+    numbers: Mapping[Column, list[float]]  # NaN where a measure is undefined
     relevant: int = 0  # number of judgments graded 1 or higher, of all topics
-    texts: dict[Column, list[str]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    texts: Mapping[Column, list[str]] = {}
+    notes: Sequence[str] = ()
 
 
-def compute(options: Options, columns: Sequence[Column]) -> Values:
-    """The values of all columns; judgments and run are read as the options demand."""
-    read, allowed = {
-        "qrels": (_from_qrels, QRELS),
-        "qrels_jg": (_from_groups, GROUPS),
-        "prefs": (_from_preferences, PREFS),
-        "qrels_prefs": (_from_preferences, PREFS),
-    }[options.rel_format]
-    for column in columns:
-        if column.entry.source not in (allowed, ANY):
-            fitting = {QRELS: "qrels", GROUPS: "qrels_jg", PREFS: "prefs or -R qrels_prefs"}
-            raise WrongJudgments(
-                f"{column.entry.name} cannot be calculated from -R {options.rel_format}; "
-                f"it needs -R {fitting[column.entry.source]}"
-            )
-    return read(options, [c for c in columns if c.entry.source != ANY])
-
-
-def _order(options: Options) -> DocumentOrder:
-    return DocumentOrder(score_precision="single" if options.rules == 9 else "double")
-
-
-def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
-    qrels = Qrels.read(options.qrels, format="trec")
-    levels = qrels.levels.tolist()
-    numbers = [column for column in columns if column.entry.name != "relstring"]
-    computed = list(formulas(numbers, options, levels))
-    relevant = int((qrels.grades >= RELEVANT).sum())
-    values = Values(qrels.sorted_topics, [], {column: [] for column in numbers}, relevant)
-    values.texts = {column: [] for column in columns if column.entry.name == "relstring"}
+def notes_on(levels: Sequence[float], columns: Iterable[Column]) -> Iterator[str]:
+    """What trec_eval makes of judgments with these grades, ascending, where it differs."""
     if any(level % 1 for level in levels):
-        values.notes.append(
-            "some grades are not whole numbers; they are used as they are, trec_eval truncates them"
-        )
+        yield "some grades are not whole numbers; they are used as they are, trec_eval truncates them"
     if levels[-1] > 1 and any(column.entry.name == "rbp" for column in columns):
-        values.notes.append(
+        yield (
             "rbp: gains are relative to the largest gain; trec_eval compares them with uninitialised memory, "
             "and may print any other value"
         )
-
-    def work(run: RunInput) -> None:
-        retrieved, blocks = read_rankings(qrels, run, _order(options), depth=options.depth)
-        if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, qrels.sorted_topics, first_topics(run), retrieved.assumed)
-        values.retrieved = retrieved.retrieved.tolist()
-        for _, _, judged in blocks:
-            for some, values_of in computed:
-                for column, numbers in zip(some, values_of(judged), strict=True):
-                    values.numbers[column] += numbers
-            for column, texts in values.texts.items():
-                texts += relevance_strings(judged, column, options.judged_only)
-
-    reading(options.run, work)
-    return values
-
-
-def _from_groups(options: Options, columns: Sequence[Column]) -> Values:
-    by_group = groups.read(options.qrels)
-    levels = sorted({level for qrels in by_group.values() for level in qrels.levels.tolist()})
-    measures = {column: measure(column, options, levels) for column in columns}
-    chosen = list(measures.values())
-    values, retrieved, _ = reading(
-        options.run,
-        lambda run: groups.evaluate_run(run, by_group, chosen, _order(options), TopicRules(), options.depth),
-    )
-    rows = dict(zip(measures, values.tolist(), strict=True))
-    return Values(groups.judged_topics(by_group), retrieved.tolist(), rows)
-
-
-def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
-    form = "qrels" if options.rel_format == "qrels_prefs" else "prefs"
-    # Here, and only here, trec_eval orders documents of equal score by ascending id.
-    order = DocumentOrder(ties="docid_asc", score_precision=_order(options).score_precision)
-    judges = Judges(preferences.read(options.qrels, form), order, options.depth)
-    values = Values(judges.topics, [], {column: [] for column in columns})
-
-    def work(run: RunInput) -> None:
-        retrieved = judges.retrieve(run.open())
-        if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, judges.topics, first_topics(run), retrieved.assumed)
-        values.retrieved = retrieved.retrieved.tolist()
-        for counts in judges.counts(retrieved):
-            for column, numbers in values.numbers.items():
-                numbers.append(preferences.MEASURES[column.entry.name].value(counts))
-
-    reading(options.run, work)
-    return values
-
-
-def relevance_strings(judged: JudgedRankings, column: Column, judged_only: bool) -> list[str]:
-    """The grades of the first documents of each topic, one character per document."""
-    size = int(min(max(0.0, column.parameters[0]), 1e9)) if column.parameters else RELSTRING
-    view = judged.judged_only() if judged_only else judged
-    lines = []
-    for topic, retrieved in enumerate(view.retrieved[:, 0].tolist()):
-        shown = ["-"] * min(size, retrieved)
-        rows = slice(view.starts[topic], view.starts[topic + 1])
-        for rank, grade in zip(view.rank[rows].tolist(), view.grade[rows].tolist(), strict=True):
-            if rank > len(shown):
-                break
-            shown[rank - 1] = "." if grade < 0 else ">" if grade >= 10 else str(int(grade))
-        lines.append("".join(shown))
-    return lines

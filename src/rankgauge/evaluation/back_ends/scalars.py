@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
@@ -42,6 +43,8 @@ class ScalarBackEnd:
     Judgments are sorted by topic and then by document, both ascending as bytes, as in `Qrels`.
     """
 
+    sharing = 1  # measures that cost as much as one, since they share what they compute
+
     def __init__(
         self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: Any, **reading: Any
     ) -> None:
@@ -58,23 +61,25 @@ class ScalarBackEnd:
         columns = reader.finish()
         grades = numbers(columns["value"], "d")
         _require(bool(grades) and not columns["problems"], "judgments with problems")
-        _require(max(map(abs, grades)) <= LARGEST_GRADE, "a grade that is too large")
+        judged = Counter(grades)
+        levels = Vector(sorted(judged))
+        _require(max(map(abs, levels)) <= LARGEST_GRADE, "a grade that is too large")
         topic, firsts = core.encode(*columns["topic"])
         repeated, _ = core.duplicates(topic, *columns["doc"])
         _require(not len(repeated), "duplicate judgments")
-        used = sum(grade >= lowest for grade in grades)
+        used = sum(count for level, count in judged.items() if level >= lowest)
         self._work = (used + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
-        _require(self._work <= MOST_WORK, "many judgments")
+        _require(self._work <= MOST_WORK * self.sharing, "many judgments")
         ordered = core.sort_judgments(*core.take(*columns["topic"], firsts), topic, *columns["doc"])
         docs = core.take(*columns["doc"], ordered["rows"])
-        self._grades = [grades[row] for row in numbers(ordered["rows"], "q")]
-        self._sorted = (*ordered["topics"], ordered["starts"], *docs, array("d", self._grades), lowest)
+        self.levels = levels.tolist()  # distinct grades, ascending
+        self.grades = list(map(grades.__getitem__, numbers(ordered["rows"], "q")))
+        self._sorted = (*ordered["topics"], ordered["starts"], *docs, array("d", self.grades), lowest)
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
-        levels = Vector(sorted({*grades}))
         self._sights = sights(measures, levels.numbers, levels.numbers).for_core()
         self.pools = [
-            Pool(Vector([grade for grade in self._grades[begin:end] if grade >= lowest]), levels)
+            Pool(Vector([grade for grade in self.grades[begin:end] if grade >= lowest]), levels)
             for begin, end in pairwise(numbers(ordered["starts"], "q"))
         ]
 
@@ -95,7 +100,7 @@ class ScalarBackEnd:
         self, runs: Sequence[RunInput], _threads: int | None = None, _progress: Any = None
     ) -> list[RetrievedJudgments]:
         """Read runs, order their documents, join them with the judgments."""
-        _require(self._work * len(runs) <= MOST_WORK, "many judgments and runs")
+        _require(self._work * len(runs) <= MOST_WORK * self.sharing, "many judgments and runs")
         retrieved = [self._read(run) for run in runs]
         outlines = {run.outline for run in retrieved}
         _require(len(outlines) == len(runs), "runs that may be copies")  # which are compared
@@ -103,8 +108,18 @@ class ScalarBackEnd:
 
     def _read(self, run: RunInput) -> RetrievedJudgments:
         source = run.file
-        _require(source is not None and sniffing.first_trec(source, "run"), "a run in another format")
+        _require(source is not None, "a run that is not in a file")
         assert source is not None
+        retrieved = self.retrieve(source)
+        _require(not retrieved.hardly_any, "a run of which hardly anything is judged")  # why, is looked into
+        strict = all(measure.is_strict or measure.order_reach == 0 for measure in self.measures)
+        _require(strict or not any(retrieved.decisive), "ties that may change nothing")  # orders are compared
+        rising = sniffing.rising_scores(source) if self._order.order == "score" else 0
+        return retrieved._replace(doubts=Doubts(rising_scores=rising))
+
+    def retrieve(self, source: Source) -> RetrievedJudgments:
+        """Read a run, order its documents, join them with the judgments; doubts are not looked into."""
+        _require(sniffing.first_trec(source, "run"), "a run in another format")
         rules = *self._order.core_rules(), self._order.duplicates
         with source.opened() as file:
             for collect in (False, True):  # topics spread over the file are collected in a second pass
@@ -120,12 +135,7 @@ class ScalarBackEnd:
                 if isinstance(result, dict):
                     break
         _require(isinstance(result, dict) and result["rows"] > 0, "a run with problems")
-        retrieved = _gather(result, len(self.topics))
-        _require(not retrieved.hardly_any, "a run of which hardly anything is judged")  # why, is looked into
-        strict = all(measure.is_strict or measure.order_reach == 0 for measure in self.measures)
-        _require(strict or not any(retrieved.decisive), "ties that may change nothing")  # orders are compared
-        rising = sniffing.rising_scores(source) if self._order.order == "score" else 0
-        return retrieved._replace(doubts=Doubts(rising_scores=rising))
+        return _gather(result, len(self.topics))
 
     def counting_decisive(self, runs: Sequence[RetrievedJudgments]) -> Sequence[RetrievedJudgments]:
         """The runs as they are: strict measures count the ties that they see."""
@@ -136,7 +146,7 @@ class ScalarBackEnd:
         values = []
         weights: dict[str, list[Vector]] = {str(m): [] for m in self.measures if m.is_weighed}
         for run in runs:
-            rankings = list(self._rankings(run))
+            rankings = list(self.rankings(run))
             values.append(Vector([[_number(m.value(j)) for j in rankings] for m in self.measures]))
             for measure in self.measures:
                 if measure.is_weighed:
@@ -144,13 +154,13 @@ class ScalarBackEnd:
         none = [[0] * len(self.measures) for _ in runs]  # not with the measures supported here
         return Measured(values, weights, none, none)
 
-    def _rankings(self, run: RetrievedJudgments) -> Iterator[Any]:
+    def rankings(self, run: RetrievedJudgments) -> Iterator[Any]:
         """The judged ranking of each topic."""
         places = pairwise(run.starts)
         for pool, retrieved, (begin, end) in zip(self.pools, run.retrieved, places, strict=True):
             yield JudgedRankings(
                 rank=Vector(run.rank.numbers[begin:end]),
-                grade=Vector([self._grades[judgment] for judgment in run.judgment[begin:end]]),
+                grade=Vector([self.grades[judgment] for judgment in run.judgment[begin:end]]),
                 retrieved=Vector([retrieved]),
                 pool=pool,
             )

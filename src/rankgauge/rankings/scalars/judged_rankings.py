@@ -103,8 +103,12 @@ class Pool(PoolVocabulary):
     def _best_first(self, gains: Any) -> dict[str, Any]:
         worth = self.grades if gains.by_grade else gains.of(self.grades, self.levels)
         useful = worth > 0 if gains.level is None else self.grades >= gains.level
-        best = sorted(zip(worth.where(useful), self.grades.where(useful), strict=True), reverse=True)
-        grade = Vector([grade for _, grade in best])
+        kept = self.grades.where(useful)
+        if gains.by_grade:
+            grade = Vector(sorted(kept, reverse=True))
+        else:
+            best = sorted(zip(worth.where(useful), kept, strict=True), reverse=True)
+            grade = Vector([grade for _, grade in best])
         return {
             "rank": Vector(range(1, len(grade) + 1)),
             "grade": grade,

@@ -1,0 +1,119 @@
+"""The values of every column, from any kind of judgments that trec_eval reads, with NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rankgauge.compat.trec_eval.columns import Column
+from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas, measure
+from rankgauge.compat.trec_eval.options import Options
+from rankgauge.compat.trec_eval.sources import reading
+from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, WrongJudgments
+from rankgauge.compat.trec_eval.values import Values, notes_on
+from rankgauge.engines.facts import no_common_topic
+from rankgauge.engines.local.reading import read_rankings
+from rankgauge.engines.run_inputs import RunInput, first_topics
+from rankgauge.evaluation import assessor_groups as groups
+from rankgauge.evaluation import preferences
+from rankgauge.evaluation.preferences.evaluation import Judges
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.topic_rules import TopicRules
+from rankgauge.rankings.arrays import JudgedRankings
+
+RELSTRING = 10  # documents that relstring shows by default
+
+
+def compute(options: Options, columns: Sequence[Column]) -> Values:
+    """The values of all columns; judgments and run are read as the options demand."""
+    read, allowed = {
+        "qrels": (_from_qrels, QRELS),
+        "qrels_jg": (_from_groups, GROUPS),
+        "prefs": (_from_preferences, PREFS),
+        "qrels_prefs": (_from_preferences, PREFS),
+    }[options.rel_format]
+    for column in columns:
+        if column.entry.source not in (allowed, ANY):
+            fitting = {QRELS: "qrels", GROUPS: "qrels_jg", PREFS: "prefs or -R qrels_prefs"}
+            raise WrongJudgments(
+                f"{column.entry.name} cannot be calculated from -R {options.rel_format}; "
+                f"it needs -R {fitting[column.entry.source]}"
+            )
+    return read(options, [c for c in columns if c.entry.source != ANY])
+
+
+def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
+    qrels = Qrels.read(options.qrels, format="trec")
+    levels = qrels.levels.tolist()
+    of_numbers = [column for column in columns if column.entry.name != "relstring"]
+    computed = list(formulas(of_numbers, options, levels))
+
+    def work(run: RunInput) -> Values:
+        retrieved, blocks = read_rankings(qrels, run, options.order, depth=options.depth)
+        if not retrieved.retrieved.any():
+            raise no_common_topic(run.name, qrels.sorted_topics, first_topics(run), retrieved.assumed)
+        values = Values(
+            qrels.sorted_topics,
+            retrieved.retrieved.tolist(),
+            {column: [] for column in of_numbers},
+            relevant=int((qrels.grades >= RELEVANT).sum()),
+            texts={column: [] for column in columns if column.entry.name == "relstring"},
+            notes=tuple(notes_on(levels, columns)),
+        )
+        for _, _, judged in blocks:
+            for some, values_of in computed:
+                for column, numbers in zip(some, values_of(judged), strict=True):
+                    values.numbers[column].extend(numbers)
+            for column, texts in values.texts.items():
+                texts += relevance_strings(judged, column, options.judged_only)
+        return values
+
+    return reading(options.run, work)
+
+
+def _from_groups(options: Options, columns: Sequence[Column]) -> Values:
+    by_group = groups.read(options.qrels)
+    levels = sorted({level for qrels in by_group.values() for level in qrels.levels.tolist()})
+    measures = {column: measure(column, options, levels) for column in columns}
+    chosen = list(measures.values())
+    values, retrieved, _ = reading(
+        options.run,
+        lambda run: groups.evaluate_run(run, by_group, chosen, options.order, TopicRules(), options.depth),
+    )
+    rows = dict(zip(measures, values.tolist(), strict=True))
+    return Values(groups.judged_topics(by_group), retrieved.tolist(), rows)
+
+
+def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
+    form = "qrels" if options.rel_format == "qrels_prefs" else "prefs"
+    # Here, and only here, trec_eval orders documents of equal score by ascending id.
+    order = DocumentOrder(ties="docid_asc", score_precision=options.order.score_precision)
+    judges = Judges(preferences.read(options.qrels, form), order, options.depth)
+
+    def work(run: RunInput) -> Values:
+        retrieved = judges.retrieve(run.open())
+        if not retrieved.retrieved.any():
+            raise no_common_topic(run.name, judges.topics, first_topics(run), retrieved.assumed)
+        values: dict[Column, list[float]] = {column: [] for column in columns}
+        for counts in judges.counts(retrieved):
+            for column, numbers in values.items():
+                numbers.append(preferences.MEASURES[column.entry.name].value(counts))
+        return Values(judges.topics, retrieved.retrieved.tolist(), values)
+
+    return reading(options.run, work)
+
+
+def relevance_strings(judged: JudgedRankings, column: Column, judged_only: bool) -> list[str]:
+    """The grades of the first documents of each topic, one character per document."""
+    size = int(min(max(0.0, column.parameters[0]), 1e9)) if column.parameters else RELSTRING
+    view = judged.judged_only() if judged_only else judged
+    lines = []
+    for topic, retrieved in enumerate(view.retrieved[:, 0].tolist()):
+        shown = ["-"] * min(size, retrieved)
+        rows = slice(view.starts[topic], view.starts[topic + 1])
+        for rank, grade in zip(view.rank[rows].tolist(), view.grade[rows].tolist(), strict=True):
+            if rank > len(shown):
+                break
+            shown[rank - 1] = "." if grade < 0 else ">" if grade >= 10 else str(int(grade))
+        lines.append("".join(shown))
+    return lines

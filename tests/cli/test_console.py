@@ -1,0 +1,138 @@
+"""The console script, which ends the process as soon as nothing is left to do."""
+
+import os
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from rankgauge.cli import main as module
+
+# Shows where the process ends at once, and goes on to the usual end.
+SHOWN = "os._exit = lambda status: print('ended with', status)"
+
+
+def program(code, name="console"):
+    return f"import os, sys\n{code}\nfrom rankgauge.cli.main import {name}\nsys.exit({name}())"
+
+
+def console(*argv, code="", **others):
+    """The finished process of the console script, with some code run before it."""
+    return subprocess.run(
+        [sys.executable, "-c", program(code), *argv],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        **others,
+    )
+
+
+def test_the_console_script_is_the_one_that_is_tested():
+    project = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    place, name = re.search(r'^rankgauge = "([\w.]+):(\w+)"$', project, re.MULTILINE).groups()
+    assert getattr(import_module(place), name) is module.console
+
+
+@pytest.mark.parametrize("argv", [["--version"], ["--help"], ["measures"], ["no-such-command"], ["evaluate"]])
+def test_output_and_exit_codes_are_those_of_main(argv):
+    done = console(*argv)
+    usual = subprocess.run(
+        [sys.executable, "-c", program("", "main"), *argv],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (usual.returncode, usual.stdout, usual.stderr)
+
+
+@pytest.mark.parametrize(("option", "status"), [("--version", 0), ("--no-such-option", 2)])
+def test_the_process_ends_at_once(option, status):
+    done = console(option, code=SHOWN)
+    assert done.returncode == status
+    assert done.stdout.splitlines()[-1] == f"ended with {status}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import atexit; atexit.register(print, 'at the end')",
+        "import threading; threading.Timer(1, print, ['at the end']).start()",
+        "import cProfile; profile = cProfile.Profile(); profile.enable()",
+        "sys.settrace(lambda *event: None)",
+        "os.environ['PYTHONINSPECT'] = '1'",
+    ],
+    ids=["callback", "thread", "profiler", "debugger", "inspection"],
+)
+def test_what_is_to_happen_at_the_end_happens(code):
+    done = console("--version", code=f"{SHOWN}\n{code}", stdin=subprocess.DEVNULL)
+    assert done.returncode == 0
+    assert "ended with" not in done.stdout
+    assert ("at the end" in code) == ("at the end" in done.stdout)
+
+
+def test_a_profile_of_the_command_is_printed(tmp_path):
+    script = tmp_path / "rankgauge.py"
+    script.write_text(program("del sys.path[0]"), encoding="utf-8")
+    line = [sys.executable, "-m", "cProfile", str(script), "--version"]
+    paths = os.pathsep.join(path for path in sys.path if path)
+    done = subprocess.run(
+        line,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+    assert "function calls" in done.stdout
+
+
+def test_a_copy_of_standard_input_is_removed(tmp_path, write):
+    write("qrels.txt", "1 0 a 1\n")
+    (tmp_path / "temporary").mkdir()
+    done = console(
+        "evaluate",
+        "qrels.txt",
+        "-",
+        input="1 Q0 a 1 2.0 a\n",
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path / "temporary"), "TEMP": str(tmp_path / "temporary")},
+    )
+    assert done.returncode == 0
+    assert "stdin" in done.stdout
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+LONG = "import rankgauge.cli.measures as m; m.run = lambda args: [print('x' * 79) for _ in range(9999)] and 0"
+
+
+def test_long_output_is_whole():
+    done = console("measures", code=LONG)
+    assert done.returncode == 0
+    assert done.stdout == ("x" * 79 + "\n") * 9999
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs pipes that report a closed reader")
+def test_a_reader_that_has_enough_is_no_error():
+    with subprocess.Popen(
+        [sys.executable, "-c", program(LONG), "measures"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as writer:
+        assert writer.stdout.readline() == b"x" * 79 + b"\n"
+        writer.stdout.close()
+        assert writer.wait(timeout=60) == 141
+        assert writer.stderr.read() == b""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_an_interruption_is_a_message_and_an_exit_code(name, status):
+    wait = f"os.kill(os.getpid(), signal.{name}) or time.sleep(60)"
+    code = f"import signal, time, rankgauge.cli.measures as m; m.run = lambda args: {wait}"
+    done = console("measures", code=code)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert len(done.stderr.splitlines()) == 1
