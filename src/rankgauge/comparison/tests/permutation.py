@@ -14,6 +14,7 @@ from functools import partial
 
 import numpy as np
 
+from rankgauge import core
 from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, cleared
 from rankgauge.comparison.numerics.exact import EQUAL, blocks, room, whole
 from rankgauge.comparison.numerics.monte_carlo import sampled_p
@@ -178,12 +179,10 @@ def _all_ranges(numbers: Floats) -> Floats:
 def _ranges(numbers: Floats, seed: int, unit: tuple[int, int]) -> Floats:
     """The ranges of the sums in some random permutations; each unit has its own generator."""
     begin, count = unit
-    source = np.random.Generator(np.random.PCG64([seed, begin]))
-    sums, permuted = np.zeros((count, len(numbers))), np.empty((count, len(numbers)))
-    for column in numbers.T:
-        permuted[:] = column
-        sums += source.permuted(permuted, axis=1, out=permuted)
-    ranges: Floats = np.ptp(sums, axis=1)
+    runs = len(numbers)
+    source = np.random.PCG64([seed, begin])
+    sums = np.frombuffer(core.permuted_sums(source, np.ascontiguousarray(numbers.T), runs, count))
+    ranges: Floats = np.ptp(sums.reshape(count, runs), axis=1)
     return ranges
 
 
