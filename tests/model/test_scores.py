@@ -1,5 +1,6 @@
 import json
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -274,3 +275,16 @@ def test_an_interval_needs_two_topics_and_a_mean():
     qrels = {"1": {"a": 1}, "2": {"b": 1}}
     medians = rankgauge.evaluate(qrels, {"1": {"a": 1.0}, "2": {"c": 1.0}}, "P(average=median)@1")
     assert all(math.isnan(end) for end in (*one, *medians.interval()["run"]["P(average=median)@1"]))
+
+
+def test_means_take_the_memory_of_one_measure():
+    topics, measures = 10_000, 40
+    values = np.random.default_rng(1).random((1, measures, topics))
+    names = tuple(f"AP@{k}" for k in range(1, measures + 1))
+    taken = scores(("bm25",), tuple(map(str, range(topics))), names, values, np.ones((1, topics), dtype=bool))
+    tracemalloc.start()
+    means = taken.mean()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert list(means["bm25"].values()) == [math.fsum(row) / topics for row in values[0].tolist()]
+    assert peak < 5 * topics * 32  # a float takes 24 bytes, and 8 in a list

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     run_options = {}
     kinds = {file: _holds_judgments(file, args.run_format) for file in args.files}
     judgments, runs = ([file for file in args.files if kinds[file] == kind] for kind in (True, False))
-    with terminal.progress("reading", shown=bool(runs) and not args.quiet) as progress:
+    with terminal.progress("reading", shown=not args.quiet) as progress:
         if runs:
             run_options = {
                 **chosen(args),

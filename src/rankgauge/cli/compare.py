@@ -145,7 +145,9 @@ def run(args: argparse.Namespace) -> int:
     checks = gate.check(conditions, comparison)
     if args.labels and view != "paper":
         comparison = comparison.labelled(labels)
-    _write(comparison, checks, view, form, labels, args)
+    elsewhere = args.output is not None or not sys.stdout.isatty()  # else the bar would be among the lines
+    with terminal.progress("writing", shown=elsewhere and not args.quiet):
+        _write(comparison, checks, view, form, labels, args)
     sys.stdout.flush()
     note_unmatched(labels, args, scores)
     if not args.quiet:

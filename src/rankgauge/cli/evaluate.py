@@ -90,5 +90,5 @@ def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
     from rankgauge.cli import terminal
     from rankgauge.evaluation.evaluator import evaluate
 
-    with terminal.progress("reading", shown=not args.quiet) as progress:
+    with terminal.progress("reading", shown=not args.quiet, then="measuring") as progress:
         return evaluate(**arguments, **rules, **inputs, threads=args.threads, progress=progress)

@@ -85,15 +85,16 @@ def run(args: argparse.Namespace) -> int:
         duplicates="first",
         grades=reading["grades"],
     )
-    documents = pool(
-        args.runs,
-        depth=args.depth,
-        judged=judged,
-        threads=args.threads,
-        run_format=args.run_format,
-        run_columns=reading["run_columns"],
-        **rules,
-    )
+    with terminal.progress("reading", shown=not args.quiet):
+        documents = pool(
+            args.runs,
+            depth=args.depth,
+            judged=judged,
+            threads=args.threads,
+            run_format=args.run_format,
+            run_columns=reading["run_columns"],
+            **rules,
+        )
     if form == "trec":
         documents.qrels().write(args.output or "-", "trec")
     elif form == "table" and args.output is None and sys.stdout.isatty():

@@ -106,10 +106,12 @@ def run(args: argparse.Namespace) -> int:
     if not args.quiet:
         print_notes("note", result.session.unmatched_texts)
     if args.participants is not None:
-        index, *_ = result.participants(args.participants)
+        with terminal.progress("writing pages", shown=not args.quiet):
+            index, *_ = result.participants(args.participants)
         print(index)
     if path is not None:
-        result.save(path)
+        with terminal.progress("writing", shown=not args.quiet):
+            result.save(path)
         print(path)
     elif args.participants is None or args.format or args.output:
         output.write((result.markdown() if form == "md" else result.html()).splitlines(), None)

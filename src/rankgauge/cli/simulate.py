@@ -13,8 +13,8 @@ number of lines of each. The same options and seed make the same files on every 
 from __future__ import annotations
 
 import argparse
-import sys
 
+from rankgauge.cli import terminal
 from rankgauge.cli.options import whole_number
 
 NUMBERS = {
@@ -60,15 +60,11 @@ def run(args: argparse.Namespace) -> int:
 
     options = {name: getattr(args, name) for name in (*NUMBERS, *SHARES) if getattr(args, name) is not None}
     campaign = simulate(**options)
-    progress = _show if sys.stderr.isatty() else None
-    for file in campaign.write(
-        args.directory, shuffle=args.shuffle, gz=args.gz, force=args.force, progress=progress
-    ):
+    with terminal.progress("writing", of_bytes=False) as progress:
+        written = campaign.write(
+            args.directory, shuffle=args.shuffle, gz=args.gz, force=args.force, progress=progress
+        )
+    for file in written:
         print(f"{file.path}\t{file.rows}")
     print(f"seed\t{campaign.sizes.seed}")
     return 0
-
-
-def _show(done: int, total: int) -> None:
-    end = "\r\033[K" if done == total else ""
-    print(f"\rwriting {100 * done // total} %", end=end, file=sys.stderr, flush=True)

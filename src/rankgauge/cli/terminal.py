@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -120,12 +119,18 @@ def show_document(document: Document, places: int = PLACES) -> None:
 
 
 @contextmanager
-def progress(title: str, *, shown: bool = True, of_bytes: bool = True) -> Iterator[Callback | None]:
-    """A callback (done, in total) that draws a bar if work takes long; None off a terminal."""
+def progress(
+    title: str, *, shown: bool = True, of_bytes: bool = True, then: str = "computing"
+) -> Iterator[Callback | None]:
+    """A callback (done, in total) that draws a bar if work takes long; None off a terminal.
+
+    The bar appears whether or not it is called: how much is done shows only then. `then` is the title of the
+    rest of the work once all is done.
+    """
     if not shown or not sys.stderr.isatty():
         yield None
         return
-    bar = _Bar(title, of_bytes)
+    bar = _Bar(title, then, of_bytes)
     try:
         yield bar
     finally:
@@ -135,37 +140,57 @@ def progress(title: str, *, shown: bool = True, of_bytes: bool = True) -> Iterat
 class _Bar:
     """A progress bar that appears after a while; can be called from any thread."""
 
-    def __init__(self, title: str, of_bytes: bool) -> None:
+    def __init__(self, title: str, then: str, of_bytes: bool) -> None:
         import threading
 
-        self._title, self._of_bytes = title, of_bytes
-        self._begin = time.monotonic()
+        self._title, self._then, self._of_bytes = title, then, of_bytes
+        self._state: tuple[int, int | None] = (0, None)  # done, and in total
         self._lock = threading.Lock()
-        self._show: Callback | None = None
-        self.close: Callable[[], None] = lambda: None
+        self._show: Callable[[], None] | None = None
+        self._stop: Callable[[], None] | None = None
+        self._timer = threading.Timer(max(PATIENCE, 0.0), self._open)
+        self._timer.daemon = True
+        self._timer.start()
 
     def __call__(self, done: int, total: int | None) -> None:
-        if self._show is None:
-            if time.monotonic() - self._begin < PATIENCE:
-                return
-            with self._lock:
-                if self._show is None:
-                    self._show = self._open()
-        self._show(done, total)
+        self._state = done, total
+        if self._show is not None:
+            self._show()
 
-    def _open(self) -> Callback:
+    def close(self) -> None:
+        """Remove the bar; it does not appear any more."""
+        self._timer.cancel()
+        with self._lock:
+            stop, self._show, self._stop = self._stop, None, lambda: None
+        if stop is not None:
+            stop()
+
+    def _open(self) -> None:
         from rich import progress as rich
         from rich.console import Console
 
-        bar = rich.Progress(
-            rich.TextColumn("{task.description}"),
-            rich.BarColumn(),
+        counted: tuple[rich.ProgressColumn, ...] = (
             rich.DownloadColumn() if self._of_bytes else rich.TaskProgressColumn(),
             rich.TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
         )
-        task = bar.add_task(self._title)
-        bar.start()
-        self.close = bar.stop
-        return lambda done, total: bar.update(task, completed=done, total=total)
+        first = rich.TextColumn("{task.description}"), rich.BarColumn()
+        with self._lock:
+            if self._stop is not None:  # closed in the meantime
+                return
+            bar = rich.Progress(
+                *first, rich.TimeElapsedColumn(), console=Console(stderr=True), transient=True
+            )
+            task = bar.add_task(self._title, total=None)
+
+            def show() -> None:
+                done, total = self._state
+                if total is not None and done < total:
+                    bar.columns = (*first, *counted)
+                    bar.update(task, description=self._title, completed=done, total=total)
+                elif done:
+                    bar.columns = (*first, rich.TimeElapsedColumn())
+                    bar.update(task, description=self._then, completed=0, total=None)
+
+            self._show, self._stop = show, bar.stop  # before it is shown what was done until now
+            show()
+            bar.start()

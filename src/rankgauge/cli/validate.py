@@ -47,6 +47,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a report on each file; return 1 if any has a problem, 2 if one cannot be opened."""
+    from rankgauge.cli import terminal
     from rankgauge.formats.source import expand
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
@@ -64,10 +65,13 @@ def run(args: argparse.Namespace) -> int:
     reports, listings, status = [], dict[str, str](), 0
     for pattern in args.files:
         try:
-            checked = [
-                validate(file, qrels, args.kind, args.format, names, args.limit, rules=rules, **of_subtopics)
-                for file in expand(pattern)
-            ]
+            with terminal.progress("checking"):
+                checked = [
+                    validate(
+                        file, qrels, args.kind, args.format, names, args.limit, rules=rules, **of_subtopics
+                    )
+                    for file in expand(pattern)
+                ]
         except InputError as error:  # no such file, and the like: the others are still checked
             print_message(f"rankgauge: {printable(str(error))}")
             status = 2

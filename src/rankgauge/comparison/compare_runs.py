@@ -222,7 +222,7 @@ def _compare_by(
     measure = scores.measures[place]
     way = direction(scores, measure)
     values, notes = topic_values(scores, place, way)
-    rows: list[Pair | None] = [None] * len(first)
+    blocks: list[tuple[Ints, dict[str, list[Any]]]] = []
     overall, p, least = None, *np.full((2, len(first)), np.nan)
     drawn = 0
     for pairs, topics in groups(values, first, second, spec.kind):
@@ -242,12 +242,9 @@ def _compare_by(
         p[pairs] = outcome.p
         least[pairs] = 0.0 if outcome.least is None else outcome.least
         drawn = max(drawn, 0 if outcome.drawn is None else int(outcome.drawn.max(initial=0)))
-        names = [(scores.runs[a], scores.runs[b]) for a, b in zip(first[pairs], second[pairs], strict=True)]
-        block = _pairs_of_block(names, taken, first[pairs], second[pairs], z, outcome, way, options)
-        for row, pair in zip(pairs.tolist(), block, strict=True):
-            rows[row] = pair
-    family = correct(p, correction).tolist()
-    done = tuple(replace(pair, corrected=value) for pair, value in zip(rows, family, strict=True) if pair)
+        columns = _columns(scores.runs, taken, first[pairs], second[pairs], z, outcome, way, options)
+        blocks.append((pairs, columns))
+    done = _pairs_of_blocks(blocks, correct(p, correction))
     counts = sorted({pair.topics for pair in done})
     if counts[0] < len(scores.topics):
         notes.append(
@@ -286,8 +283,8 @@ def _with_conventions(outcome: Outcome, z: Floats) -> Outcome:
     return replace(outcome, p=np.where(undefined & same, 1.0, outcome.p), method=methods, overall=overall)
 
 
-def _pairs_of_block(
-    names: list[tuple[str, str]],
+def _columns(
+    runs: Sequence[str],
     values: Floats,
     first: Ints,
     second: Ints,
@@ -295,10 +292,10 @@ def _pairs_of_block(
     outcome: Outcome,
     direction: int,
     options: TestOptions,
-) -> Iterator[Pair]:
-    """The pairs of a block, before correction."""
+) -> dict[str, list[Any]]:
+    """The numbers of the pairs of a block by the fields of `Pair`, before correction."""
     topics = z.shape[1]
-    means = [math.fsum(row) / topics if topics else math.nan for row in values.tolist()]
+    means = np.array([math.fsum(row) / topics if topics else math.nan for row in values.tolist()])
     of_z = moments(z) if topics else None
     deviation = of_z.deviation if of_z else np.full(len(z), np.nan)
     half = outcome.half
@@ -307,44 +304,56 @@ def _pairs_of_block(
             half = t_quantile(options.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
     constant = (deviation == 0.0) & (z != 0.0).any(axis=1)  # nothing shows how much it varies
     half = np.where(np.isnan(outcome.p) | (constant & (outcome.half is None)), np.nan, half)
-    sides = outcome.sides * (-1 if direction < 0 else 1)
+    sides = (outcome.sides * (-1 if direction < 0 else 1)).tolist()
     better, worse = ((z > 0).sum(axis=1), (z < 0).sum(axis=1))[:: -1 if direction < 0 else 1]
-    columns = zip(
-        first, second, outcome.statistic, outcome.p, half, deviation, better, worse, sides, strict=True
-    )
-    for row, (a, b, statistic, p, reach, spread, wins, losses, side) in enumerate(columns):
-        one, other = means[a], means[b]
-        difference = one - other
-        error = float(spread) if outcome.error is None else outcome.error
-        yield Pair(
-            *names[row],
-            topics=topics,
-            mean=one,
-            mean_against=other,
-            difference=difference,
-            percent=100 * difference / abs(other) if other else math.nan,
-            statistic=float(statistic),
-            p=float(p),
-            corrected=math.nan,
-            effect=_ratio(difference, error),
-            low=_end(one, other, -float(reach)),
-            high=_end(one, other, float(reach)),
-            wins=int(wins),
-            ties=topics - int(wins) - int(losses),
-            losses=int(losses),
-            favours=names[row][0] if side > 0 else names[row][1] if side < 0 else "",
-            method=outcome.method[row],
-        )
-
-
-def _end(one: float, other: float, reach: float) -> float:
-    """An end of the interval of a difference of means; 0 if only rounding keeps it from 0."""
+    one, other = means[first], means[second]
     difference = one - other
-    noise = max(1e-12 * abs(difference), 1e-15 * max(abs(one), abs(other)))
-    return 0.0 if abs(difference + reach) <= noise else difference + reach
+    with np.errstate(all="ignore"):
+        effect = difference / (deviation if outcome.error is None else outcome.error)
+        percent = np.where(other == 0.0, np.nan, 100 * difference / np.abs(other))
+    names, against = ([runs[place] for place in places.tolist()] for places in (first, second))
+    favours = [
+        a if side > 0 else b if side < 0 else "" for a, b, side in zip(names, against, sides, strict=True)
+    ]
+    numbers = {
+        "mean": one,
+        "mean_against": other,
+        "difference": difference,
+        "percent": percent,
+        "statistic": outcome.statistic,
+        "p": outcome.p,
+        "effect": effect,
+        "low": _ends(one, other, -half),
+        "high": _ends(one, other, half),
+        "wins": better,
+        "ties": topics - better - worse,
+        "losses": worse,
+    }
+    return {
+        "run": names,
+        "against": against,
+        "topics": [topics] * len(z),
+        **{name: column.tolist() for name, column in numbers.items()},
+        "favours": favours,
+        "method": [*outcome.method],
+    }
 
 
-def _ratio(value: float, over: float) -> float:
-    if over == 0.0:
-        return math.copysign(math.inf, value) if value else math.nan
-    return value / over
+def _ends(one: Floats, other: Floats, reach: Floats) -> Floats:
+    """The ends of intervals of differences of means; 0 where only rounding keeps them from 0."""
+    difference = one - other
+    with np.errstate(invalid="ignore"):
+        ends = difference + reach
+    noise = np.maximum(1e-12 * np.abs(difference), 1e-15 * np.maximum(np.abs(one), np.abs(other)))
+    return np.where(np.abs(ends) <= noise, 0.0, ends)
+
+
+def _pairs_of_blocks(blocks: list[tuple[Ints, dict[str, list[Any]]]], corrected: Floats) -> tuple[Pair, ...]:
+    """All pairs in their order, from the columns of the blocks."""
+    done: list[Pair | None] = [None] * len(corrected)
+    for pairs, columns in blocks:
+        columns["corrected"] = corrected[pairs].tolist()
+        fields = zip(*(columns[name] for name in Pair.__dataclass_fields__), strict=True)
+        for row, values in zip(pairs.tolist(), fields, strict=True):
+            done[row] = Pair(*values)
+    return tuple(pair for pair in done if pair)

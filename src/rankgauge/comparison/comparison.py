@@ -51,7 +51,7 @@ class Comparison(Rendered, ComparisonResult):
         return found.practical if found else ""
 
     def _numbers(self, compared: Compared, pair: Pair) -> dict[str, Any]:
-        return {**asdict(pair), "practical": self._practical(compared, pair)}
+        return {**vars(pair), "practical": self._practical(compared, pair)}
 
     def matrix(self, measure: str | None = None) -> Table:
         """Differences of rows minus columns, with stars; by the first measure unless another is named."""
@@ -97,7 +97,7 @@ class Comparison(Rendered, ComparisonResult):
         """The table of a paper, with the options of `paper`; every number of every pair in csv."""
         if form != "csv":
             return self.paper(labels=labels, places=places, **options)
-        return self.labelled(labels).table()
+        return (self if labels is None else self.labelled(labels)).table()
 
     def labelled(self, labels: LabelsLike) -> Comparison:
         """The comparison with labels instead of the names of runs and measures; a dict or a file has them."""

@@ -37,6 +37,7 @@ cumulate = _chosen.cumulate
 dots = _chosen.dots
 duplicates = _chosen.duplicates
 near = _chosen.near
+permuted_sums = _chosen.permuted_sums
 ranks = _chosen.ranks
 sort_judgments = _chosen.sort_judgments
 gather_hits = _chosen.gather_hits
@@ -55,6 +56,7 @@ __all__ = [
     "dots",
     "duplicates",
     "near",
+    "permuted_sums",
     "ranks",
     "sort_judgments",
     "gather_hits",

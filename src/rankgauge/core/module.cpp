@@ -7,6 +7,7 @@
 #include "py_join.hpp"
 #include "py_judgments.hpp"
 #include "py_near.hpp"
+#include "py_permuting.hpp"
 #include "py_ranks.hpp"
 #include "py_table.hpp"
 #include "py_views.hpp"
@@ -28,6 +29,8 @@ PyMethodDef functions[] = {
      "The hits that several joins returned, for all topics in order; None if a topic is in several of them."},
     {"near", core_near, METH_VARARGS,
      "Scores above the high limit of each pair, and those between its limits."},
+    {"permuted_sums", core_permuted_sums, METH_VARARGS,
+     "Sums over rows that are permuted anew for every sample, as NumPy permutes them."},
     {"ranks", core_ranks, METH_VARARGS, "The rank of every row within its topic."},
     {"encode_views", core_encode_views, METH_VARARGS, "As encode, for Arrow's string views."},
     {"pack_views", core_pack_views, METH_VARARGS, "Arrow's string views as (data, offsets)."},

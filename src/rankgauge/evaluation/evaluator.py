@@ -323,14 +323,12 @@ class Evaluator:
         """The scores, with facts on measures whose definition is read in more than one way."""
         by_measure = dict(scores.provenance.measures)
         for text, (reading, values) in readings.items():
-            row = scores.measures.index(text)
-            replaced = scores.values.copy()
-            replaced[:, row] = values
+            as_given = scores.only(measures=[text])
             means, others = (
                 [of_run[text] for of_run in each.mean().values()]
-                for each in (scores, scores._replace(values=replaced))
+                for each in (as_given, as_given._replace(values=values[:, None]))
             )
-            found = facts.other_reading(reading, scores.values[:, row], values, means, others)
+            found = facts.other_reading(reading, as_given.values[:, 0], values, means, others)
             by_measure[text] = by_measure[text]._replace(other_reading=found)
         return scores._replace(provenance=scores.provenance._replace(measures=by_measure))
 

@@ -73,7 +73,14 @@ def csv_lines(table: TableContent, places: int) -> Iterator[str]:
     writer = csv.writer(line, lineterminator="\r\n")  # so that cells with either character are quoted
     for row in itertools.chain([table.headers], table.rows):
         writer.writerow(
-            [(guarded(c) if c[:1] in RISKY else c) if isinstance(c, str) else number(c, None) for c in row]
+            [
+                c  # which is written with every digit
+                if type(c) is float
+                else (guarded(c) if c[:1] in RISKY else c)
+                if isinstance(c, str)
+                else number(c, None)
+                for c in row
+            ]
         )
         yield line.getvalue()[:-2]
         line.seek(0)

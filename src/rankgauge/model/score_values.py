@@ -201,26 +201,26 @@ class ScoreValues(Frozen, eq=False):
             for run, topics, values in self._by_run()
         }
 
-    def _by_run(self) -> Iterator[tuple[str, Sequence[str], list[list[float]]]]:
-        """(run, its topics that count, their values for each measure)."""
+    def _by_run(self) -> Iterator[tuple[str, Sequence[str], Iterator[list[float]]]]:
+        """(run, its topics that count, their values for each measure, made when they are asked for)."""
         for run, values, counted in zip(self.runs, self.values, self.counted, strict=True):
             if counted.all():
-                yield run, self.topics, values.tolist()
+                yield run, self.topics, (row.tolist() for row in values)
             else:
                 kept = counted.tolist()
-                names, *rows = (
-                    list(itertools.compress(each, kept)) for each in (self.topics, *values.tolist())
-                )
-                yield run, names, rows
+                names = list(itertools.compress(self.topics, kept))
+                yield run, names, (list(itertools.compress(row.tolist(), kept)) for row in values)
 
     def best(self) -> set[tuple[int, int]]:
         """The (run, measure) indices of the best means; empty if there is nothing to compare."""
-        return self._best_and_second()[0]
+        return self._best_and_second(self.mean())[0]
 
-    def _best_and_second(self) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    def _best_and_second(
+        self, by_run: Mapping[str, Mapping[str, float]]
+    ) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
         best: set[tuple[int, int]] = set()
         second: set[tuple[int, int]] = set()
-        means = list(self.mean().values())
+        means = list(by_run.values())
         for column, measure in enumerate(self.measures):
             first, next_best = best_and_second([mean[measure] for mean in means], self.direction(measure))
             best.update((row, column) for row in first)

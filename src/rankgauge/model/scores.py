@@ -59,7 +59,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         cells = [MeasureCells.of(measure, kept.average(measure), percent) for measure in kept.measures]
         rows: list[list[Cell]] = []
         last = []  # the row of each run's means
-        for run, names, values in kept._by_run() if topics else ((run, (), []) for run in kept.runs):
+        for run, names, values in kept._by_run() if topics else ((run, (), iter(())) for run in kept.runs):
             columns = (shown.values(column) for shown, column in zip(cells, values, strict=False))
             rows += [[named(run), *row] for row in zip(map(named, names), *columns, strict=True)]
             last.append(len(rows))
@@ -68,7 +68,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         lead = ("run", "topic") if topics else ("run",)
         best, underlined = (
             {(last[row], column + len(lead)) for row, column in positions}
-            for positions in kept._best_and_second()
+            for positions in kept._best_and_second(means)
         )
         note = f"{notes_on_cells(kept.measures, named, percent, second)} {top_note(kept, self)}"
         return Table(

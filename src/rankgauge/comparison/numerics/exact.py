@@ -6,15 +6,18 @@ The order of addition in a matrix product varies with threads and processors. Su
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankgauge.comparison.numerics.differences import Floats, Ints
+from rankgauge.engines.threads import available, in_threads
 
 EQUAL = 1 - 1e-10  # statistics whose ratio is above this are equal
 PRODUCT = 1 << 19  # multiplications of a matrix product that NumPy's library does in one thread
 DRAWN = 1 << 16  # topics drawn at once
+SHARES = 4  # of the pairs for each thread, so that a thread that is held up does not hold up the others
 
 
 def room(count: int) -> int:
@@ -29,6 +32,22 @@ def blocks(topics: int, samples: int) -> tuple[int, int]:
     """
     together = max(1, min(samples, DRAWN // topics))
     return max(1, PRODUCT // (together * topics)), together
+
+
+def over_pairs(work: Callable[[slice], None], pairs: int, several: int, threads: int | None) -> None:
+    """Do the work for `several` pairs at a time, in threads.
+
+    Each thread takes many such blocks at once: handing over a single one would take longer than its work.
+    """
+    slices = [slice(pair, pair + several) for pair in range(0, pairs, several)]
+    count = available(threads)
+    share = max(1, len(slices) // (SHARES * count))
+
+    def work_on(some: list[slice]) -> None:
+        for each in some:
+            work(each)
+
+    in_threads(work_on, [slices[at : at + share] for at in range(0, len(slices), share)], count)
 
 
 def whole(values: Floats, bits: int) -> tuple[Floats, Ints]:

@@ -1,36 +1,36 @@
 """The distribution of the studentised range, for many values at once.
 
-SciPy has it too, at 20 milliseconds per value: a minute and a half for the pairs of a hundred runs.
+SciPy has it too, at 20 milliseconds per value: forty minutes for the pairs of five hundred runs, and with no
+digits of a small p. Here log p is integrated at fixed places, which depend on runs and degrees of freedom
+alone, and read off a spline between them. p has nine digits, however small it is.
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from rankgauge.comparison.numerics.differences import Floats
 
-NORMAL = 8.5  # standard deviations beyond which a normal distribution is negligible
-WIDEST = 16.0  # no range of normal values reaches this
-NODES = 48  # of each integral: enough for 8 decimals with a thousand runs
-BLOCK = 256  # values computed together
+NORMAL = 9.5  # standard deviations beyond which a normal distribution is negligible
+WIDEST = 52.0  # ranges are reached with a probability of 1e-294 here
+FARTHEST = 36.0  # the same for studentised ranges, as `_stretched`
+FINE, COARSE = 0.04, 0.5  # steps between the places of a spline, near 0 and where the logarithm is smooth
+DEGREE = 7  # of the splines
+NODES = 128  # of each integral
+NEGLIGIBLE = 1e-18
+
+Function = Callable[[Floats], Floats]
 
 
 def tail(q: Floats, runs: int, df: float) -> Floats:
     """The probability that the range of `runs` normal values over their estimated deviation reaches q."""
-    p = np.full(len(q), np.nan)
     if runs < 2 or df < 1:
-        return p
-    p[np.isinf(q)] = 0.0
-    places = np.flatnonzero(np.isfinite(q))
-    for begin in range(0, len(places), BLOCK):
-        some = places[begin : begin + BLOCK]
-        deviations, weights = _deviations(q[some], df)
-        reached = _range_tail(q[some, None] * deviations, runs)
-        p[some] = np.clip((reached * weights).sum(axis=1), 0.0, 1.0)
-    return p
+        return np.full(len(q), np.nan)
+    return np.minimum(1.0, np.exp(_log_tail(runs, df)(q)))
 
 
 @functools.lru_cache(64)
@@ -48,37 +48,87 @@ def quantile(alpha: float, runs: int, df: float) -> float:
     return float(brentq(lambda q: tail(np.array([q]), runs, df)[0] - alpha, 0.0, high, xtol=1e-10))
 
 
-def _range_tail(ranges: Floats, runs: int) -> Floats:
-    """The probability that the range of `runs` standard normal values reaches each of these ranges."""
+@functools.lru_cache(16)
+def _log_tail(runs: int, df: float) -> Function:
+    """The logarithm of the probability that a studentised range reaches q, as a function of q.
+
+    A range w is reached with about exp(-w²/4), so that small deviations s count: the product of their density
+    and exp(-q²s²/4) is the density of deviations again, but for a factor, which is narrower by √(df + q²/2).
+    """
+    from scipy.special import gammainccinv, gammaincinv
+
+    reached = _log_range_tail(runs)
+    rest = (
+        df / 2,
+        NEGLIGIBLE / (20 * runs * runs),
+    )  # of the pairs of runs, any may have the largest difference
+    low, high = (math.sqrt(2 * float(inverse(*rest))) for inverse in (gammaincinv, gammainccinv))
+    at, weights = _nodes()
+
+    def log_integral(q: Floats, reached: Function) -> Floats:
+        begin, end = (each / np.sqrt(df + q * q / 2) for each in (low, high))
+        s = begin[:, None] + (end - begin)[:, None] * at
+        away = s - 1
+        log_density = df * (np.log(s) - away - away * away / 2) - np.log(s)
+        # Both logarithms are large where p is small: scaled by about p, none of the terms underflows.
+        terms = np.exp(reached(q[:, None] * s) + log_density + _stretched(q, df)[:, None] ** 2 / 2)
+        logs: Floats = np.log((terms * weights).sum(axis=1) * (end - begin))
+        return logs
+
+    whole = float(log_integral(np.zeros(1), np.zeros_like)[0])
+    farthest = min(FARTHEST, math.sqrt(600 * df))  # with few degrees of freedom q would overflow
+    places = _places(12.0, farthest)
+    ratios = _spline(places, log_integral(np.sqrt(2 * df * np.expm1(places * places / df)), reached) - whole)
+
+    def log_tail(q: Floats) -> Floats:
+        u = _stretched(q, df)
+        return ratios(np.minimum(u, farthest)) - u * u / 2
+
+    return log_tail
+
+
+def _stretched(q: Floats, df: float) -> Floats:
+    """The u for which p is about exp(-u²/2)."""
+    with np.errstate(over="ignore"):
+        return np.sqrt(df * np.log1p(q * q / (2 * df)))
+
+
+@functools.lru_cache(16)
+def _log_range_tail(runs: int) -> Function:
+    """The logarithm of the probability that the range of `runs` standard normal values reaches w.
+
+    The largest value is at z, and at least one of the others is further below it than the range.
+    """
     from scipy.special import ndtr, ndtri
 
-    low = max(-NORMAL, float(ndtri(10.0 ** (-18 / (runs - 1)))))  # the largest value is hardly ever below
-    below = np.zeros(ranges.shape)
-    # The largest value is at z, and none of the others is further below it than the range.
-    for z, weight in zip(*_nodes(low, NORMAL), strict=True):
-        density = runs * weight * math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-        below += density * (ndtr(z) - ndtr(z - ranges)) ** (runs - 1)
-    return 1 - below
+    least = max(-NORMAL, float(ndtri(NEGLIGIBLE ** (1 / (runs - 1)))))  # the largest is hardly ever below
+    places = _places(16.0, WIDEST)
+    w = places[:, None]
+    low, high = np.maximum(least, w / 2 - NORMAL), np.maximum(NORMAL, w / 2 + NORMAL)
+    at, weights = _nodes()
+    z = low + (high - low) * at
+    with np.errstate(divide="ignore"):  # where all are further below, which has the logarithm of 0
+        further = -np.expm1((runs - 1) * np.log1p(-ndtr(z - w) / ndtr(z)))
+    terms = np.exp(w * w / 4 - z * z / 2) * ndtr(z) ** (runs - 1) * further * weights * (high - low)
+    ratios = _spline(places, np.log(terms.sum(axis=1) * runs / math.sqrt(2 * math.pi)))
+    return lambda w: ratios(np.minimum(w, WIDEST)) - w * w / 4
 
 
-def _deviations(q: Floats, df: float) -> tuple[Floats, Floats]:
-    """(q, nodes): estimated deviations, where the true one is 1, and their weights.
-
-    For a large q only small deviations matter: with larger ones no range reaches it.
-    """
-    from scipy.special import chdtri, gammaln
-
-    low, high = (math.sqrt(float(chdtri(df, p)) / df) for p in (1 - 1e-15, 1e-18))
-    ends = np.clip(WIDEST / np.maximum(q, 1e-9), low, high)
-    at, weights = _nodes(0.0, 1.0)
-    s = low + (ends - low)[:, None] * at
-    logs = df / 2 * math.log(df) - float(gammaln(df / 2)) - (df / 2 - 1) * math.log(2)
-    with np.errstate(divide="ignore"):
-        density = np.exp(logs + (df - 1) * np.log(s) - df * s * s / 2)
-    return s, density * weights * (ends - low)[:, None]
+def _places(fine: float, end: float) -> Floats:
+    """Where a function is integrated: closely up to `fine`, then with large steps until after the end."""
+    fine = min(fine, end)
+    return np.concatenate([np.arange(0.0, fine, FINE), np.arange(fine, end + COARSE, COARSE)])
 
 
-def _nodes(low: float, high: float) -> tuple[Floats, Floats]:
-    """The nodes and weights of Gauss–Legendre quadrature between two ends."""
+def _spline(places: Floats, values: Floats) -> Function:
+    from scipy.interpolate import make_interp_spline
+
+    spline: Function = make_interp_spline(places, values, DEGREE)
+    return spline
+
+
+@functools.cache
+def _nodes() -> tuple[Floats, Floats]:
+    """The nodes and weights of Gauss–Legendre quadrature between 0 and 1."""
     at, weights = np.polynomial.legendre.leggauss(NODES)
-    return low + (high - low) * (at + 1) / 2, weights * (high - low) / 2
+    return (at + 1) / 2, weights / 2

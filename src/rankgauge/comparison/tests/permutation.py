@@ -14,8 +14,9 @@ from functools import partial
 
 import numpy as np
 
+from rankgauge import core
 from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, cleared
-from rankgauge.comparison.numerics.exact import EQUAL, blocks, room, whole
+from rankgauge.comparison.numerics.exact import EQUAL, blocks, over_pairs, room, whole
 from rankgauge.comparison.numerics.monte_carlo import sampled_p
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.comparison.tests.anova import SHARED, layout
@@ -84,7 +85,6 @@ def _reached(
     several, together = blocks(topics, end - begin)
     width = 8 * -(-topics // 64)  # bytes of a sample, in whole words of the generator
     counts = np.zeros(pairs)
-    slices = [slice(row, row + several) for row in range(0, pairs, several)]
     for at in range(begin, end, together):
         count = min(together, end - at)
         bits = np.frombuffer(source.bytes(count * width), dtype=np.uint8).reshape(count, width)
@@ -93,7 +93,7 @@ def _reached(
         def work(some: slice, signs: Floats = signs) -> None:
             counts[some] += (np.abs(numbers[some] @ signs) >= sizes[some, None]).sum(axis=1)
 
-        in_threads(work, slices, available(options.threads))
+        over_pairs(work, pairs, several, options.threads)
         options.report(at + count)
     return counts
 
@@ -178,12 +178,10 @@ def _all_ranges(numbers: Floats) -> Floats:
 def _ranges(numbers: Floats, seed: int, unit: tuple[int, int]) -> Floats:
     """The ranges of the sums in some random permutations; each unit has its own generator."""
     begin, count = unit
-    source = np.random.Generator(np.random.PCG64([seed, begin]))
-    sums, permuted = np.zeros((count, len(numbers))), np.empty((count, len(numbers)))
-    for column in numbers.T:
-        permuted[:] = column
-        sums += source.permuted(permuted, axis=1, out=permuted)
-    ranges: Floats = np.ptp(sums, axis=1)
+    runs = len(numbers)
+    source = np.random.PCG64([seed, begin])
+    sums = np.frombuffer(core.permuted_sums(source, np.ascontiguousarray(numbers.T), runs, count))
+    ranges: Floats = np.ptp(sums.reshape(count, runs), axis=1)
     return ranges
 
 

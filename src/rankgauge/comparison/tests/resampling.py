@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankgauge.comparison.numerics.differences import Floats, Ints
-from rankgauge.comparison.numerics.exact import EQUAL, blocks, moments, room, whole
+from rankgauge.comparison.numerics.exact import EQUAL, blocks, moments, over_pairs, room, whole
 from rankgauge.comparison.numerics.monte_carlo import sampled_p
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
-from rankgauge.engines.threads import available, in_threads
 from rankgauge.schema.text import counted
 
 KEPT = 1 << 22  # drawn topics up to which samples are kept in memory rather than drawn again
@@ -73,7 +72,7 @@ def bootstrap(
         beyond[some] = _reached(sums, of_squares, least[some]) / samples
 
     several, _ = blocks(topics, samples)
-    in_threads(work, [slice(b, b + several) for b in range(0, pairs, several)], available(threads))
+    over_pairs(work, pairs, several, threads)
     beyond[np.isnan(t)] = np.nan
     beyond[(t == 0.0) | (z == 0.0).all(axis=1)] = 1.0
     critical[:, np.isnan(t)] = delta[:, np.isnan(t)] = np.nan
@@ -211,12 +210,11 @@ def _count_reached(z: Floats, t: Floats, begin: int, end: int, options: TestOpti
     square, least = _squares(w, bits), _least_ratio(t, topics, bits)
     reached = np.zeros(pairs)
     several, _ = blocks(topics, samples)
-    slices = [slice(row, row + several) for row in range(0, pairs, several)]
     for some_samples, counts in _counts(topics, samples, [options.seed, begin]):
 
         def work(some: slice, counts: Floats = counts) -> None:
             reached[some] += _reached(w[some] @ counts, square[some] @ counts, least[some])
 
-        in_threads(work, slices, available(options.threads))
+        over_pairs(work, pairs, several, options.threads)
         options.report(begin + some_samples.stop)
     return reached

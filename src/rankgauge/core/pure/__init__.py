@@ -18,6 +18,7 @@ from rankgauge.core.pure.join import Join
 from rankgauge.core.pure.judgments import Judgments, sort_judgments
 from rankgauge.core.pure.lines import Table
 from rankgauge.core.pure.order import ranks
+from rankgauge.core.pure.permuting import permuted_sums
 from rankgauge.core.pure.vectors import dots, near
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "gather_hits",
     "near",
     "pack_views",
+    "permuted_sums",
     "ranks",
     "sort_judgments",
     "take",

@@ -147,7 +147,7 @@ class ScalarBackEnd:
         weights: dict[str, list[Vector]] = {str(m): [] for m in self.measures if m.is_weighed}
         for run in runs:
             rankings = list(self.rankings(run))
-            values.append(Vector([[_number(m.value(j)) for j in rankings] for m in self.measures]))
+            values.append(Vector(Vector(_number(m.value(j)) for j in rankings) for m in self.measures))
             for measure in self.measures:
                 if measure.is_weighed:
                     weights[str(measure)].append(Vector(_number(measure.weight(j)) for j in rankings))

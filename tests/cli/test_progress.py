@@ -1,0 +1,112 @@
+"""Progress on a terminal: it appears after a while, counted or not, and never elsewhere."""
+
+import io
+import re
+import sys
+import time
+
+import pytest
+
+from rankgauge.cli import terminal
+from rankgauge.cli.main import main
+
+PATIENCE = 20  # seconds, for a machine that has much else to do
+
+
+class Terminal(io.StringIO):
+    """A stream that claims to be a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def terminal_of(monkeypatch):
+    """A terminal instead of standard error, where bars appear at once.
+
+    It is no fixture, because pytest replaces standard error after those.
+    """
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(terminal, "PATIENCE", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    return stream
+
+
+def wait_for(stream, text):
+    end = time.monotonic() + PATIENCE
+    while text not in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", stream.getvalue()):
+        assert time.monotonic() < end, text
+        time.sleep(0.01)
+
+
+def test_a_bar_appears_although_nothing_is_counted(monkeypatch):
+    screen = terminal_of(monkeypatch)
+    with terminal.progress("studying", of_bytes=False):
+        wait_for(screen, "studying")
+
+
+def test_it_shows_how_much_is_done_and_then_what_comes_next(monkeypatch):
+    screen = terminal_of(monkeypatch)
+    with terminal.progress("reading", of_bytes=False, then="measuring") as progress:
+        wait_for(screen, "reading")
+        progress(3, 4)
+        wait_for(screen, "75%")
+        progress(4, 4)
+        wait_for(screen, "measuring")
+    assert screen.getvalue().endswith("\x1b[2K")  # the line is cleared
+
+
+def test_short_work_shows_nothing(monkeypatch):
+    screen = terminal_of(monkeypatch)
+    monkeypatch.setattr(terminal, "PATIENCE", 60.0)
+    with terminal.progress("reading") as progress:
+        progress(1, 2)
+    assert screen.getvalue() == ""
+
+
+def test_there_is_no_bar_off_a_terminal_or_when_it_is_not_wanted(monkeypatch):
+    screen = terminal_of(monkeypatch)
+    with terminal.progress("reading", shown=False) as progress:
+        assert progress is None
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with terminal.progress("reading") as progress:
+        assert progress is None
+    assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "evaluate Q R1 R2",
+        "compare Q R1 R2 --format csv",
+        "study robustness Q R1 R2",
+        "study power Q R1 R2",
+        "agreement Q Q",
+        "pool R1 R2",
+        "validate R1",
+        "report Q R1 R2 --format md",
+        "simulate OTHER --topics 2 --systems 1",
+    ],
+)
+def test_every_long_command_shows_its_progress(command, tmp_path, monkeypatch):
+    terminal_of(monkeypatch)
+    titles = []
+    original = terminal._Bar
+
+    class Bar(original):
+        def __init__(self, title, *rest):
+            titles.append(title)
+            super().__init__(title, *rest)
+
+    monkeypatch.setattr(terminal, "_Bar", Bar)
+    qrels = tmp_path / "q.txt"
+    qrels.write_text("".join(f"t{i} 0 d{j} {j % 2}\n" for i in range(30) for j in range(4)))
+    runs = [tmp_path / f"{name}.run" for name in ("a", "b")]
+    for sign, run in enumerate(runs):
+        run.write_text(
+            "".join(f"t{i} Q0 d{j} 1 {(j * i * (sign + 1)) % 7} x\n" for i in range(30) for j in range(4))
+        )
+    names = {"Q": qrels, "R1": runs[0], "R2": runs[1], "OTHER": tmp_path / "other"}
+    monkeypatch.setattr("rankgauge.evaluation.small_files.evaluate_small_files", lambda **_: None)
+    assert main([str(names.get(word, word)) for word in command.split()]) == 0
+    assert titles
