@@ -35,7 +35,7 @@ void feed(Reader& reader, const std::vector<char>& block, std::size_t size) {
     reader.finish();
 }
 
-Column column(const Strings& strings) { return {strings.data.data(), strings.offsets.data(), strings.offsets.size() - 1}; }
+Column column(const Strings& strings) { return {strings.data.data(), {strings.offsets.data()}, strings.offsets.size() - 1}; }
 
 struct Judged {
     Strings topics, docs;

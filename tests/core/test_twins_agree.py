@@ -10,6 +10,7 @@ import pytest
 from core.mutation import DOCS, TOPICS, chunks, judged, mutated
 from core.twins_of import (
     DEFAULT,
+    DUPLICATES,
     UNRANKED,
     column,
     compiled,
@@ -336,7 +337,7 @@ SPREADS = {
 @pytest.mark.parametrize("spread", SPREADS)
 def test_both_cores_order_long_rankings_alike_however_they_come(spread, cases, count):
     for n, rng in cases(count // 100, seed=spread):
-        size = rng.choice([45, 47, 48, 49, 100, 1000])
+        size = rng.choice([45, 47, 48, 49, 72, 100, 136, 1000])
         docs = [b"d%d" % d for d in rng.sample(range(9 * size), size)]
         scores = array("d", [SPREADS[spread](rng) for _ in docs])
         if rng.random() < 0.3:
@@ -366,6 +367,28 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, cases, c
             names = ("rank", "judgment", "tied", "decisive")
             found.append({**found[-1], **dict(zip(names, plain(candidates.place(scores)), strict=True))})
         assert all(one == found[0] for one in found), n
+
+
+@pytest.mark.parametrize("rule", DUPLICATES)
+def test_both_cores_find_the_same_duplicates_in_long_rankings(rule, cases, count):
+    repeated = 0
+    for n, rng in cases(count // 100, seed=f"duplicates {rule}"):
+        size = rng.choice([1, 2, 30, 500, 4000])
+        docs = [b"document %d" % d for d in range(size)]
+        rng.shuffle(docs)
+        for _ in range(rng.choice([0, 0, 1, 2, size // 4])):
+            docs[rng.randrange(size)] = rng.choice(docs)
+        repeated += len({*docs}) < size
+        scores = array("d", [rng.choice([rng.random(), 0.5]) for _ in docs])
+        qrels = {b"1": {d: 1.0 for d in rng.sample(docs, min(size, rng.choice([1, 20, 100])))}}
+        rows = *column([b"1"]), array("q", [0] * size), *column(docs), scores, None
+        found = []
+        for twin in (pure, compiled):
+            join = twin.Join(judgments(twin, qrels), *DEFAULT, rule, n % 2 == 0, False)
+            join.columns(*rows)
+            found.append(plain(join.finish()))
+        assert found[0] == found[1], n
+    assert repeated
 
 
 def test_both_cores_take_dicts_alike(cases, count):

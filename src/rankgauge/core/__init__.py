@@ -2,7 +2,8 @@
 
 Both have the same functions and the same results, bit for bit. `RANKGAUGE_PURE=1` in the
 environment selects the twin. Buffers go in and come out (bytes, memoryviews, NumPy arrays of
-int64 and float64); nothing in here needs NumPy.
+int64 and float64; offsets of ids, and the topics of a join's columns, may be int32); nothing in
+here needs NumPy.
 """
 
 from __future__ import annotations

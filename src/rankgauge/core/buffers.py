@@ -11,12 +11,16 @@ from typing import Any, Literal
 def strings(data: Any, offsets: Any) -> list[bytes]:
     """The byte strings of a column, as a list."""
     whole = bytes(data)
-    ends = memoryview(offsets).cast("B").cast("q").tolist()
-    return [whole[begin:end] for begin, end in pairwise(ends)]
+    return [whole[begin:end] for begin, end in pairwise(integers(offsets))]
 
 
-def numbers(buffer: Any, code: Literal["q", "d", "f"]) -> list[Any]:
-    """The numbers of a buffer of int64 ('q'), float64 ('d') or float32 ('f')."""
+def integers(buffer: Any) -> list[int]:
+    """The numbers of a buffer of int32, if its items have that size, or else of int64."""
+    return numbers(buffer, "i" if memoryview(buffer).itemsize == array("i").itemsize else "q")
+
+
+def numbers(buffer: Any, code: Literal["q", "i", "d", "f"]) -> list[Any]:
+    """The numbers of a buffer of int64 ('q'), int32 ('i'), float64 ('d') or float32 ('f')."""
     view: memoryview[Any] = memoryview(buffer)
     return view.cast("B").cast(code).tolist() if view.nbytes else []  # no rows of several cannot be cast
 

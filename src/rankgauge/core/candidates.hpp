@@ -30,7 +30,7 @@ public:
         : begins_(std::move(begins)),
           ends_(std::move(ends)),
           data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
-          offsets_(docs.offsets, docs.offsets + docs.size + 1),
+          offsets_(offsets_of(docs)),
           judgment_(std::move(judgment)),
           grades_(std::move(grades)),
           order_(order),
@@ -81,6 +81,12 @@ private:
         std::vector<std::size_t> group;
         std::int64_t tied = 0;
     };
+
+    static std::vector<std::int64_t> offsets_of(const Column& docs) {
+        std::vector<std::int64_t> offsets;
+        for (std::size_t i = 0; i <= docs.size; ++i) offsets.push_back(docs.offsets[i]);
+        return offsets;
+    }
 
     template <class Use>
     void see(std::size_t at, Use&& use) const {

@@ -91,6 +91,38 @@ inline const std::uint64_t SEED = [] {
     return n == 0 || a[0] == b[0];
 }
 
+// Which of many hashes may be there twice: a bitmap that stays in the cache, where a table of all of them would not.
+class Repeats {
+public:
+    // Forget everything and make room: for each hash 16 bits, so that 15 of 16 hashes have one to themselves.
+    void reset(std::size_t expected) {
+        std::size_t size = 1;
+        while (4 * size < expected) size *= 2;
+        words_.assign(size, Word());
+        mask_ = size - 1;
+        most_ = 0;
+    }
+
+    void add(std::uint64_t hash) {
+        Word& word = words_[hash >> 6 & mask_];
+        const std::uint64_t bit = std::uint64_t(1) << (hash & 63), again = word.once & bit;
+        word.twice |= again;
+        word.once |= bit;
+        most_ += again ? 2 : 0;  // it, and the one before
+    }
+
+    // How many of them may be there twice, at most; and whether this one may be.
+    std::size_t most() const { return most_; }
+    bool operator()(std::uint64_t hash) const { return words_[hash >> 6 & mask_].twice >> (hash & 63) & 1; }
+
+private:
+    struct Word {
+        std::uint64_t once = 0, twice = 0;
+    };
+    std::vector<Word> words_ = std::vector<Word>(1);
+    std::size_t mask_ = 0, most_ = 0;
+};
+
 // Open addressing from hashes to small numbers; the caller keeps what the numbers stand for and compares it.
 class Slots {
 public:

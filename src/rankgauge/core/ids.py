@@ -71,11 +71,15 @@ class Ids:
             return [to_text(i) for i in self]
         return [text[first:last] for first, last in itertools.pairwise((self.offsets - begin).tolist())]
 
+    def buffers(self) -> tuple[Any, Any]:
+        """The bytes of all ids and their offsets, for the core; these may have 32 bits only."""
+        return self.data, self.offsets
+
     def take(self, indices: npt.NDArray[Any]) -> Ids:
         """The ids at these indices, in this order."""
         import numpy as np
 
-        data, offsets = core.take(self.data, self.offsets, np.ascontiguousarray(indices, dtype=np.int64))
+        data, offsets = core.take(*self.buffers(), np.ascontiguousarray(indices, dtype=np.int64))
         return Ids(data, np.frombuffer(offsets, dtype=np.int64))
 
     def part(self, rows: slice) -> Ids:
@@ -86,5 +90,12 @@ class Ids:
         """(code of each id, the distinct ids in order of first appearance)."""
         import numpy as np
 
-        codes, firsts = core.encode(self.data, self.offsets)
+        codes, firsts = core.encode(*self.buffers())
         return np.frombuffer(codes, dtype=np.int64), self.take(np.frombuffer(firsts, dtype=np.int64))
+
+    def entries(self) -> tuple[npt.NDArray[Any], Ids]:
+        """(number of each id, the ids that these number): as `encode`, but in any order, and some not in use.
+
+        The numbers have 32 or 64 bits.
+        """
+        return self.encode()

@@ -32,14 +32,15 @@ public:
         if (lines_.is_overlong()) end_lines();  // a problem already, even if the line never ends
     }
 
-    // Whole columns, whose memory outlives this object; a row's topic is a number among the distinct `topics`.
-    void columns(const Column& topics, const std::int64_t* topic, const Column& docs, const double* scores,
+    // Columns of some rows; a row's topic is a number among `topics`. The ids of joins that collect must outlive them.
+    void columns(const Column& topics, const Numbers& topic, const Column& docs, const double* scores,
                  const std::int64_t* ranks) {
         for (std::size_t i = 0; i < docs.size && !problem_; ++i) {
             lines_.count = std::int64_t(i) + 1;
             if ((i == 0 || topic[i] != topic[i - 1]) && !take_topic(topics[std::size_t(topic[i])])) return;
             take_row(docs[i], scores[i], ranks ? ranks[i] : 0);
         }
+        settle();
     }
 
     // Takes from joins of later parts of the same run, and gives them, whole bins: all rows of a topic come together, and
@@ -173,7 +174,7 @@ private:
         }
     }
 
-    // Ids of the open topic move out of the chunk that is about to go away.
+    // Ids of the open topic move out of the chunk or the column that is about to go away.
     void settle() {
         for (; settled_ < rows_.size(); ++settled_) rows_[settled_].doc = arena_.copy(rows_[settled_].id()).data();
     }
@@ -218,7 +219,7 @@ private:
     Problem problem_;
     Ranker ranker_;
     bool finished_ = false, ranked_ = false;
-    bool ids_pass_by_ = false;  // ids lie in chunks, which go away; those of columns stay
+    bool ids_pass_by_ = false;  // ids lie in chunks, which go away; those of collected columns stay
 
     // the open topic
     bool open_ = false;

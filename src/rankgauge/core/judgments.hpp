@@ -13,14 +13,23 @@
 
 namespace rankgauge {
 
+// Numbers of 64 or 32 bits as Python hands them over.
+struct Numbers {
+    const std::int64_t* wide = nullptr;
+    const std::int32_t* narrow = nullptr;  // null where they are wide
+
+    std::int64_t operator[](std::size_t i) const { return narrow ? narrow[i] : wide[i]; }
+};
+
 // A column of byte strings as Python hands it over; the caller keeps it alive.
 struct Column {
     const char* data = nullptr;
-    const std::int64_t* offsets = nullptr;
+    Numbers offsets;
     std::size_t size = 0;
 
     std::string_view operator[](std::size_t i) const {
-        return {data + offsets[i], std::size_t(offsets[i + 1] - offsets[i])};
+        const std::int64_t begin = offsets[i];
+        return {data + begin, std::size_t(offsets[i + 1] - begin)};
     }
 };
 

@@ -25,7 +25,7 @@ constexpr std::size_t CHUNK = std::size_t(1) << 18;  // bytes that stay in the p
 struct PyJoin {
     PyObject* judgments;
     Join join;
-    std::vector<std::shared_ptr<Texts>> texts;  // columns stay alive as long as their ids are pointed at
+    std::vector<std::shared_ptr<Texts>> texts;  // columns whose ids are pointed at: those of joins that collect
 
     PyJoin(PyObject* owner, const Judgments& table, Rules rules) : judgments(owner), join(table, rules) {
         Py_INCREF(owner);
@@ -146,13 +146,14 @@ inline PyObject* join_columns(PyObject* self, PyObject* args) {
                 throw Failed();
             Entered<PyJoin> entered(self);
             Texts distinct(topic_data, topic_offsets);
-            entered->texts.push_back(std::make_shared<Texts>(doc_data, doc_offsets));
-            const Column topics = distinct.column(), docs = entered->texts.back()->column();
+            const auto ids = std::make_shared<Texts>(doc_data, doc_offsets);
+            if (entered->join.rules().collect) entered->texts.push_back(ids);
+            const Column topics = distinct.column(), docs = ids->column();
             Buffer codes(topic), values(scores);
             std::unique_ptr<Buffer> places(ranks == Py_None ? nullptr : new Buffer(ranks));
-            if (codes.count() != docs.size || values.count() != docs.size || (places && places->count() != docs.size))
+            if (codes.count_of_integers() != docs.size || values.count() != docs.size || (places && places->count() != docs.size))
                 throw std::invalid_argument("columns of different lengths");
-            const std::int64_t* code = codes.numbers<std::int64_t>();
+            const Numbers code = codes.integers();
             bool known = true;
             for (std::size_t i = 0; i < docs.size; ++i) known &= std::uint64_t(code[i]) < topics.size;
             if (!known) throw std::invalid_argument("a row of no topic");
@@ -224,7 +225,7 @@ inline PyMethodDef join_methods[] = {
     {"scan", join_scan, METH_VARARGS,
      "Take the bytes of an open file from one place to another; return a problem or None."},
     {"regroup", join_regroup, METH_O, "Exchange rows with joins of later parts of a run, so that topics are whole."},
-    {"columns", join_columns, METH_VARARGS, "Take whole columns; return a problem or None."},
+    {"columns", join_columns, METH_VARARGS, "Take columns of some rows; return a problem or None."},
     {"mapping", join_mapping, METH_O, "Take {topic: {document: score}}; return False if it is not of exact types."},
     {"rank_some", join_rank_some, METH_NOARGS, "Rank some of the collected topics; return False once none is left."},
     {"finish", join_finish, METH_NOARGS, "Return the hits as a dict of buffers, or a problem as a tuple."},

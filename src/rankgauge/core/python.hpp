@@ -43,7 +43,7 @@ public:
     const Number* numbers() const {
         const bool aligned = reinterpret_cast<std::uintptr_t>(data()) % alignof(Number) == 0;
         if (size() % sizeof(Number) != 0 || !(aligned || size() == 0))  // an empty buffer may be anywhere
-            throw std::invalid_argument("a buffer of 64-bit numbers is expected");
+            throw std::invalid_argument("a buffer of numbers of another size is expected");
         return reinterpret_cast<const Number*>(data());
     }
     template <class Number>
@@ -53,6 +53,14 @@ public:
     std::size_t count() const { return size() / 8; }
     bool of_floats() const { return view_.itemsize == sizeof(float); }
 
+    // Integers of 32 bits if that is the size of an item, otherwise of 64: bytes are their memory.
+    bool is_narrow() const { return view_.itemsize == sizeof(std::int32_t); }
+    Numbers integers() const {
+        if (is_narrow()) return {nullptr, numbers<std::int32_t>()};
+        return {numbers<std::int64_t>(), nullptr};
+    }
+    std::size_t count_of_integers() const { return size() / (is_narrow() ? sizeof(std::int32_t) : sizeof(std::int64_t)); }
+
 private:
     Py_buffer view_;
 };
@@ -61,17 +69,22 @@ private:
 class Texts {
 public:
     Texts(PyObject* data, PyObject* offsets) : data_(data), offsets_(offsets) {
-        const std::int64_t* ends = offsets_.numbers<std::int64_t>();
-        if (offsets_.count() == 0 || ends[0] < 0) throw std::invalid_argument("offsets begin with 0");
-        bool rising = true;
-        for (std::size_t i = 1; i < offsets_.count(); ++i) rising &= ends[i] >= ends[i - 1];
-        if (!rising) throw std::invalid_argument("offsets must not decrease");
-        if (ends[offsets_.count() - 1] > std::int64_t(data_.size()))
-            throw std::invalid_argument("offsets lie outside the data");
+        if (offsets_.is_narrow()) check(offsets_.numbers<std::int32_t>());
+        else check(offsets_.numbers<std::int64_t>());
     }
-    Column column() const { return {data_.data(), offsets_.numbers<std::int64_t>(), offsets_.count() - 1}; }
+    Column column() const { return {data_.data(), offsets_.integers(), offsets_.count_of_integers() - 1}; }
 
 private:
+    template <class Offset>
+    void check(const Offset* ends) const {
+        const std::size_t count = offsets_.count_of_integers();
+        if (count == 0 || ends[0] < 0) throw std::invalid_argument("offsets begin with 0");
+        bool rising = true;
+        for (std::size_t i = 1; i < count; ++i) rising &= ends[i] >= ends[i - 1];
+        if (!rising) throw std::invalid_argument("offsets must not decrease");
+        if (ends[count - 1] > std::int64_t(data_.size())) throw std::invalid_argument("offsets lie outside the data");
+    }
+
     Buffer data_, offsets_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "order.hpp"
 #include "sights.hpp"
 #include "sorting.hpp"
+#include "standings.hpp"
 #include "text.hpp"
 
 namespace rankgauge {
@@ -98,7 +100,8 @@ public:
             add_squares(scores_);
         }
         if (topic.descending) rank_in_place(topic);
-        else if (judged <= 8) rank_by_counting(topic);
+        else if (judged <= FEW) rank_by_counting(topic);
+        else if (Standings::pay(judged, topic.size)) rank_by_standings(topic);
         else rank_by_sorting(topic);
         end_hits(topic.judged, std::int64_t(topic.size));
         return true;
@@ -116,16 +119,21 @@ public:
         }
         begin_hits();
         if (rules_.detail) add_squares(scores);
-        const bool sorted = judged.size() > 8;
-        if (sorted) {  // then one walk down both lists finds all ranks
-            sort_descending(scores, scores_, [](double score) { return score; });
-            sort_descending(judged, judged_, [](const auto& pair) { return pair.first; });
-        }
+        const bool sorted = judged.size() > FEW;
+        const bool counted = sorted && Standings::pay(judged.size(), scores.size()) &&
+                             !std::is_sorted(scores.begin(), scores.end(), std::greater<double>());
+        if (sorted) sort_descending(judged, judged_, [](const auto& pair) { return pair.first; });
+        if (counted) count(scores, judged);
+        else if (sorted) sort_descending(scores, scores_, [](double score) { return score; });
         done_.clear();
-        std::size_t better = 0;
+        std::size_t better = 0, distinct = 0;
         for (const auto& [score, judgment] : judged) {
             std::size_t equal = 0;
-            if (sorted) {
+            if (counted) {
+                while (few_[distinct] != score) ++distinct;
+                better = standings_[distinct].better;
+                equal = standings_[distinct].equal;
+            } else if (sorted) {  // one walk down both lists finds all ranks
                 while (scores[better] > score) ++better;
                 while (better + equal < scores.size() && scores[better + equal] == score) ++equal;
             } else {
@@ -161,9 +169,13 @@ private:
     // A document more than once is an error, or only its first row counts, or the first of the highest score.
     bool drop_duplicates(Topic& topic, std::string& found) {
         Row* rows = topic.rows;
-        slots_.reset(topic.size);
+        repeats_.reset(topic.size);
+        for (std::size_t i = 0; i < topic.size; ++i) repeats_.add(rows[i].hash);
+        if (!repeats_.most()) return true;
+        slots_.reset(repeats_.most());
         bool any = false;
         for (std::size_t i = 0; i < topic.size; ++i) {
+            if (!repeats_(rows[i].hash)) continue;
             std::uint32_t first = slots_.find_or_add(rows[i].hash, std::uint32_t(i), [&](std::uint32_t n) {
                 return same_text(rows[n].id(), rows[i].id());
             });
@@ -279,6 +291,38 @@ private:
         }
     }
 
+    // With some more of them, the scores are counted into theirs.
+    void rank_by_standings(const Topic& topic) {
+        const Row* rows = topic.rows;
+        scores_.resize(topic.size);
+        judged_rows_.clear();
+        for (std::size_t i = 0; i < topic.size; ++i) {
+            scores_[i] = rows[i].score;
+            if (rows[i].judgment >= 0) judged_rows_.emplace_back(rows[i].score, std::int32_t(i));
+        }
+        sort_descending(judged_rows_, judged_, [](const auto& pair) { return pair.first; });
+        count(scores_, judged_rows_);
+        std::size_t next = 0;
+        for (std::size_t n = 0; n < few_.size(); ++n) {
+            const Row& row = rows[judged_rows_[next].second];
+            if (standings_[n].equal == 1) {
+                found_.push_back({std::int64_t(standings_[n].better) + 1, row.judgment, 0, 0, row.score});
+            } else {
+                standings_.members(n, group_);
+                rank_group(topic, standings_[n].better);
+            }
+            while (next < judged_rows_.size() && judged_rows_[next].first == few_[n]) ++next;
+        }
+    }
+
+    // Counts scores into those of the judged documents, which are in descending order.
+    void count(const std::vector<double>& scores, const std::vector<std::pair<double, std::int32_t>>& judged) {
+        few_.clear();
+        for (const auto& [score, number] : judged)
+            if (few_.empty() || few_.back() != score) few_.push_back(score);
+        standings_.count(scores, few_);
+    }
+
     void rank_by_sorting(const Topic& topic) {
         const Row* rows = topic.rows;
         order_.resize(topic.size);
@@ -318,6 +362,8 @@ private:
         }
     }
 
+    static constexpr std::size_t FEW = 8;  // judged documents, for each of which the better scores are counted
+
     struct Found {
         std::int64_t rank;
         std::int32_t judgment;
@@ -337,14 +383,16 @@ private:
     TieCounter ties_;
 
     // scratch, kept from topic to topic
+    Repeats repeats_;
     Slots slots_;
     std::vector<char> dropped_;
-    std::vector<double> scores_, squares_of_, done_;
+    Standings standings_;
+    std::vector<double> scores_, few_, squares_of_, done_;
     std::vector<Row> tied_rows_;
     std::vector<Place> order_, order_room_;
     std::vector<std::uint32_t> group_, kept_;
     std::vector<Found> found_;
-    std::vector<std::pair<double, std::int32_t>> judged_;
+    std::vector<std::pair<double, std::int32_t>> judged_, judged_rows_;
     std::int64_t tied_ = 0;
     double squares_ = 0.0;
 };

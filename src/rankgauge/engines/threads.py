@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.stopping import StopFlag
@@ -41,6 +42,30 @@ def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -
             flag.set()
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def in_order(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -> Generator[Result, None, None]:
+    """The result for each piece, in order, while other threads work on the next ones, but not far ahead.
+
+    To be closed: the other threads then stop at their next checkpoint.
+    """
+    if len(pieces) <= 1 or threads == 1:
+        yield from map(work, pieces)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    flag, begun = StopFlag(), deque[Any]()
+    with ThreadPoolExecutor(min(threads, len(pieces)), initializer=flag.follow) as pool:
+        try:
+            for piece in pieces:
+                begun.append(pool.submit(work, piece))
+                if len(begun) >= 2 * threads:
+                    yield _result(begun.popleft())
+            while begun:
+                yield _result(begun.popleft())
+        finally:
+            flag.set()
+            pool.shutdown(cancel_futures=True)
 
 
 def _result(future: Future[Result]) -> Result:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any, NamedTuple, cast
+
+import numpy as np
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, MissingDependency
@@ -15,8 +17,11 @@ from rankgauge.formats.columns import ROLES, WRITTEN, Columns, choose, concatena
 from rankgauge.formats.problems import quote
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
+from rankgauge.schema.stopping import checkpoint
 
 BATCH = 1 << 16  # rows per batch, for files that are read in batches
+SPAN = 1 << 22  # bytes of a file that are worth being read by themselves
+LEAST_SPANS = 64  # in a file of that many groups of rows, however small it is
 
 
 def pyarrow() -> Any:
@@ -40,12 +45,12 @@ def _arrow(file: Any, _request: Request) -> Any:
     return _arrow_reader(file).read_all()
 
 
-def _arrow_reader(file: Any) -> Any:
+def _arrow_reader(file: Any, options: Any = None) -> Any:
     from pyarrow import ipc
 
     opener = ipc.open_file if file.read(6) == b"ARROW1" else ipc.open_stream
     file.seek(0)
-    return opener(file)
+    return opener(file, options=options)
 
 
 def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
@@ -124,6 +129,15 @@ class Group(NamedTuple):
     number: int
 
 
+class Span(NamedTuple):
+    """Consecutive row groups of a Parquet file, or record batches of an Arrow file, of a run in several files."""
+
+    part: int  # the number of the file
+    groups: range
+    size: int  # about the bytes that they take
+    metadata: Any  # of a Parquet file, or None
+
+
 class _Groups:
     """The groups of rows of a file; a stream, which has no index, is one."""
 
@@ -138,6 +152,11 @@ class _Groups:
             self._arrow = _arrow_reader(file)
             self._is_stream = not hasattr(self._arrow, "num_record_batches")
             self.count = 1 if self._is_stream else self._arrow.num_record_batches
+
+    @property
+    def metadata(self) -> Any:
+        """The metadata of a Parquet file, or None."""
+        return self._parquet and self._parquet.metadata
 
     def read(self, number: int, names: list[str]) -> Any:
         """Some columns of a group, as a table."""
@@ -234,6 +253,36 @@ class Batches:
             rows.validate(full=True)
         return frames.read(rows, "run", {ROLES["run"][role]: name for role, name in chosen.items()})
 
+    def spans(self) -> Iterator[Span]:
+        """The parts of the run that can be read at the same time, in their order."""
+        for part, source in enumerate(self.sources):
+            with _errors_of(source), _opened(source) as file:
+                rows = _Groups(file, _is_parquet(source))
+                count, metadata = rows.count, rows.metadata
+            of_size = SPAN * count // max(1, source.size)
+            for first in range(0, count, step := max(1, min(of_size, count // LEAST_SPANS))):
+                groups = range(first, min(first + step, count))
+                yield Span(part, groups, source.size * len(groups) // count, metadata)
+
+    def read_span(self, span: Span, *, ranks: bool = True, threads: int = 1) -> Iterator[Columns]:
+        """The rows of a span in batches, valid ones; their numbers are not those of the file."""
+        from rankgauge.formats import frames
+
+        source, chosen = self.sources[span.part], self._chosen[span.part]
+        ranks &= all("rank" in each for each in self._chosen)
+        names = {name for role, name in chosen.items() if ranks or role != "rank"}
+        named = {ROLES["run"][role]: name for role, name in chosen.items() if name in names}
+        with _errors_of(source), _opened(source) as file:
+            if span.metadata is not None:
+                batches = _parquet_span(file, span, names, chosen["topic"], threads)
+            else:
+                batches = _arrow_span(file, span, names)
+            for batch in batches:
+                checkpoint()
+                if len(batch):
+                    _validate(batch)
+                    yield frames.read(batch, "run", named).checked()
+
     def _batches(self, part: int, ranks: bool) -> Iterator[tuple[int, Any]]:
         """(number of the first row, batch) for the batches of one file."""
         ranks &= all("rank" in chosen for chosen in self._chosen)
@@ -272,6 +321,64 @@ def _parquet_batches(file: Any, names: list[str]) -> Iterator[Any]:
     from pyarrow import parquet
 
     yield from parquet.ParquetFile(file).iter_batches(BATCH, columns=names)
+
+
+def _parquet_span(file: Any, span: Span, names: Collection[str], topic: str, threads: int) -> Iterator[Any]:
+    from pyarrow import parquet, types
+
+    # Topics recur, and are decoded in a fraction of the time if they stay numbers; documents would take longer.
+    kind = span.metadata.schema.to_arrow_schema().field(topic).type
+    recurring = types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind)
+    whole = parquet.ParquetFile(
+        file, metadata=span.metadata, read_dictionary=[topic] if recurring else None
+    )
+    yield from whole.iter_batches(BATCH, list(span.groups), list(names), use_threads=threads > 1)
+
+
+def _arrow_span(file: Any, span: Span, names: Collection[str]) -> Iterator[Any]:
+    from pyarrow import ipc
+
+    fields = _arrow_schema(file).names
+    file.seek(0)
+    options = ipc.IpcReadOptions(included_fields=[n for n, field in enumerate(fields) if field in names])
+    reader = _arrow_reader(file, options)
+    if hasattr(reader, "get_batch"):
+        yield from (reader.get_batch(number) for number in span.groups)
+    else:
+        yield from reader
+
+
+def _validate(batch: Any) -> None:
+    """Raise an error unless a batch is valid.
+
+    Looking at every character is left out where all are ASCII, and at every offset: the core does that.
+    """
+    batch.validate()
+    if not all(map(_is_sound, batch.columns)):
+        batch.validate(full=True)
+
+
+def _is_sound(array: Any) -> bool:
+    """Whether all that is left to be checked of an array are the offsets between its first and its last."""
+    from pyarrow import types
+
+    kind = array.type
+    if types.is_dictionary(kind):
+        return _is_sound(array.dictionary)
+    if types.is_integer(kind) or types.is_floating(kind):
+        return True
+    narrow = types.is_string(kind) or types.is_binary(kind)
+    if not (narrow or types.is_large_string(kind) or types.is_large_binary(kind)):
+        return False
+    _, offsets, data = array.buffers()
+    if not len(array) or offsets is None or data is None:
+        return False
+    ends = np.frombuffer(offsets, np.int32 if narrow else np.int64)[array.offset : array.offset + len(array) + 1]
+    begin, end = int(ends[0]), int(ends[-1])
+    if not 0 <= begin <= end <= data.size:
+        return False
+    is_text = types.is_string(kind) or types.is_large_string(kind)
+    return not is_text or int(np.frombuffer(data, np.int8)[begin:end].min(initial=0)) >= 0
 
 
 def _arrow_batches(file: Any) -> Iterator[Any]:

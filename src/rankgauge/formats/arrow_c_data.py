@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge import core
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
+from rankgauge.formats.arrow_ids import EntryIds, NarrowIds, ViewIds
 from rankgauge.formats.problems import quote
 
 
@@ -254,7 +254,8 @@ class _Reader:
 
     def _entries(self, field: Field, array: _Array, begin: int, length: int) -> Column:
         """The values of a column of numbers that point into a dictionary, which may have unused nulls."""
-        numbers = self._numbers(array, begin, length).astype(np.int64)
+        numbers = self._numbers(array, begin, length)
+        numbers = numbers if numbers.dtype == np.int32 else numbers.astype(np.int64)
         dictionary = array.dictionary.contents
         first, size = dictionary.offset, dictionary.length
         if numbers.min(initial=0) < 0 or numbers.max(initial=-1) >= size:
@@ -263,7 +264,8 @@ class _Reader:
         present = reader._present(dictionary, first, size)
         if present is not None:
             self._refuse_nulls(present[numbers])
-        return reader._values(dictionary, first, size).take(numbers)
+        values = reader._values(dictionary, first, size)
+        return EntryIds(values, numbers) if isinstance(values, Ids) else values.take(numbers)
 
     def _numbers(self, array: _Array, begin: int, length: int) -> npt.NDArray[Any]:
         dtype = NUMBERS[self.field.format]
@@ -277,7 +279,7 @@ class _Reader:
         width = "i4" if self.field.format in "uz" else "i8"
         offsets = self.batch.view(array.buffers[1], begin + length + 1, width)[begin:]
         data = self.batch.view(array.buffers[2], int(offsets[-1]), "u1")
-        return Ids(data, offsets.astype(np.int64, copy=False))
+        return NarrowIds(data, offsets) if width == "i4" else Ids(data, offsets)
 
     def _views(self, array: _Array, begin: int, length: int) -> Ids:
         heaps = array.n_buffers - 3  # validity and views come first, the sizes of the heaps last
@@ -287,7 +289,7 @@ class _Reader:
         if present is not None and not present.all():  # the view of a null may point anywhere
             views = views * np.repeat(present, 16)
         buffers = [self.batch.view(array.buffers[2 + h], int(sizes[h]), "u1") for h in range(heaps)]
-        return _Views(views, buffers)
+        return ViewIds(views, buffers)
 
     def _present(self, array: _Array, begin: int, length: int) -> npt.NDArray[np.uint8] | None:
         """Which values are not null; None if there cannot be any null."""
@@ -304,41 +306,3 @@ class _Reader:
             row = self.row + int(np.argmin(present))
             message = f"{self.field.name!r} is null; fill it or remove the row"
             raise InputError(f"row {row} (counted from 0): {message}")
-
-
-class _Views(Ids):
-    """Ids as Arrow's string views, copied to contiguous bytes only when these are requested."""
-
-    __slots__ = ("_buffers", "_contiguous", "_views")
-
-    def __init__(self, views: npt.NDArray[np.uint8], buffers: list[Any]) -> None:
-        self._views, self._buffers = views, buffers
-        self._contiguous: Ids | None = None
-
-    def __len__(self) -> int:
-        return len(self._views) // 16
-
-    def encode(self) -> tuple[npt.NDArray[np.int64], Ids]:
-        """(code of each id, the distinct ids in order of first appearance)."""
-        codes, firsts = (np.frombuffer(b, np.int64) for b in core.encode_views(self._views, self._buffers))
-        return codes, _Views(self._views.reshape(-1, 16)[firsts].ravel(), self._buffers)
-
-    def part(self, rows: slice) -> Ids:
-        """The ids of some rows, still as views."""
-        return _Views(self._views[16 * rows.start : 16 * rows.stop], self._buffers)
-
-    def _copied(self) -> Ids:
-        if self._contiguous is None:
-            data, offsets = core.pack_views(self._views, self._buffers)
-            self._contiguous = Ids(data, np.frombuffer(offsets, dtype=np.int64))
-        return self._contiguous
-
-    @property
-    def data(self) -> Any:
-        """The bytes of all ids."""
-        return self._copied().data
-
-    @property
-    def offsets(self) -> npt.NDArray[np.int64]:  # type: ignore[override]
-        """(n + 1,) where each id begins, and the end of the last."""
-        return self._copied().offsets

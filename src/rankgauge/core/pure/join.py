@@ -11,7 +11,7 @@ from math import isnan
 from typing import Any
 
 from rankgauge.core import codes
-from rankgauge.core.buffers import numbers, strings
+from rankgauge.core.buffers import integers, numbers, strings
 from rankgauge.core.pure.judgments import Judgments
 from rankgauge.core.pure.lines import Lines, Problem, number, read_rank, unreadable
 from rankgauge.core.pure.order import DocumentOrder, check_rule
@@ -152,12 +152,12 @@ class Join:
         scores: Any,
         ranks: Any,
     ) -> Problem | None:
-        """Take whole columns; a row's topic is a number among the distinct topics."""
+        """Take columns of some rows; a row's topic is a number among these topics."""
         names = strings(topic_data, topic_offsets)
         scored = numbers(scores, "d")
         if any(map(isnan, scored)):
             raise ValueError("a score is NaN")
-        rows = zip(numbers(topic, "q"), strings(doc_data, doc_offsets), scored, strict=True)
+        rows = zip(integers(topic), strings(doc_data, doc_offsets), scored, strict=True)
         places = repeat(0) if ranks is None else numbers(ranks, "q")
         for (code, doc, score), rank in zip(rows, places, strict=False):  # places may have no end
             self._lines.count += 1

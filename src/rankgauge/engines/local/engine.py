@@ -78,7 +78,7 @@ class LocalEngine:
             return retrieved._replace(dropped=retrieved.dropped + run.dropped, assumed=run.assumed)
         if isinstance(run, Columns):
             self._check_shape(run.shape)
-            topic, topics = run.checked().topic.encode()
+            topic, topics = run.checked().topic.entries()
             ranks = run.rank if run.ranks_known() else None
             try:
                 retrieved = self._of_columns(topics, topic, run.doc, run.value, ranks, threads)
@@ -153,11 +153,9 @@ class LocalEngine:
         def read(rows: slice) -> Any:
             join, some = self._join(collect), docs.part(rows)
             join.columns(
-                topics.data,
-                topics.offsets,
+                *topics.buffers(),
                 topic[rows],
-                some.data,
-                some.offsets,
+                *some.buffers(),
                 scores[rows],
                 None if ranks is None else ranks[rows],
             )
@@ -168,7 +166,9 @@ class LocalEngine:
 
     def _of_batches(self, batches: Batches, threads: int, tick: Tick) -> RetrievedJudgments:
         """The retrieved judgments of a run larger than memory, some topics at a time."""
-        from rankgauge.engines.local.topic_batches import consecutive, whole_topics  # other runs need neither
+        # Other runs need none of these.
+        from rankgauge.engines.local.spans import span_results
+        from rankgauge.engines.local.topic_batches import consecutive, whole_topics
 
         ranks = self.order.needs_ranks
 
@@ -179,17 +179,19 @@ class LocalEngine:
                 except InputError:
                     batches.check(ranks=ranks)  # names the file and the row in its error
                     raise
-                topic, topics = rows.topic.encode()
+                topic, topics = rows.topic.entries()
                 known = rows.rank if rows.ranks_known() else None
                 yield from self._results(topics, topic, rows.doc, rows.value, known, threads, collect)
 
-        parts: list[Any] = []
-        with closing(ahead(consecutive(batches(tick, ranks=ranks), batches.topic), threads)) as tables:
-            for result in results(tables, collect=False):
-                parts.append(result)
-                if isinstance(result, tuple):
-                    break
-        if not parts:
+        parts = span_results(batches, self.order, self._join, 1 if core.NAME == "pure" else threads, tick)
+        if parts is None:  # there is an error to be found, in the order of the rows
+            parts = []
+            with closing(ahead(consecutive(batches(ranks=ranks), batches.topic), threads)) as tables:
+                for result in results(tables, collect=False):
+                    parts.append(result)
+                    if isinstance(result, tuple):
+                        break
+        if not any(isinstance(part, tuple) or part["rows"] for part in parts):
             raise InputError(problems.empty("run"), path=batches.path)
         retrieved = self._gather(parts)
         if retrieved is None:
