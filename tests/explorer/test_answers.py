@@ -112,7 +112,9 @@ def test_scores_are_computed_once(monkeypatch):
     session, asked = Session(Campaign(QRELS, RUNS), "AP RR"), []
     compute = Campaign.scores
     monkeypatch.setattr(
-        Campaign, "scores", lambda self, measures: asked.append(measures) or compute(self, measures)
+        Campaign,
+        "scores",
+        lambda self, measures, **options: asked.append(measures) or compute(self, measures, **options),
     )
     for measures in ("AP RR", "RR", "AP nDCG@10 RR", "ndcg_cut_10"):
         answer(session, "overview", {"measures": measures})

@@ -29,7 +29,6 @@ from rankgauge.cli.options import (
     whole_number,
 )
 from rankgauge.cli.submissions import add_submission_rules, chosen_submission_rules
-from rankgauge.figures.drawing import require
 from rankgauge.reports.profiles import PROFILES
 
 if TYPE_CHECKING:
@@ -79,7 +78,6 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.model.tables import printable
     from rankgauge.reports.campaigns import organise
 
-    require("vl_convert")  # fails before hours are spent
     with terminal.progress("reading", shown=not args.quiet) as progress:
         outcome = organise(
             args.directory,

@@ -149,7 +149,7 @@ export async function whatIfCurves(place, answer, state) {
   const relevant = state.now.grades.filter((grade) => grade !== null && grade >= 1).length;
   const charts = Object.keys(CURVE_TITLES).map((name) => ({ title: CURVE_TITLES[name], lines: lines(name) }));
   if (state.panels) return state.panels.update(charts, relevant);
-  const panels = await curvePanels(charts, relevant, (rank) => panels.mark(rank), 230);
+  const panels = curvePanels(charts, relevant, (rank) => panels.mark(rank), 230);
   state.panels = panels;
   return place.replaceChildren(lineLegend(charts[0].lines), panels.element);
 }

@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 import { ask } from "./source.js";
 import { VIEWS, address, framed, parseAddress, remember } from "./views.js";
-import { darkMode } from "./charts.js";
+import { darkMode } from "./colours.js";
 import { savingMenu } from "./saving.js";
 
 const session = await ask("session");

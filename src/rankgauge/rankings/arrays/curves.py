@@ -202,7 +202,7 @@ class AtRanks(Reading):
         self._ranks = ranks
 
     def count_at(self, ranking: Ranking) -> Ints:
-        """How many hits of the ranking are at or above each rank: hits are counted, and no rank is looked up."""
+        """How many hits of the ranking are at or above each rank; hits are counted, no rank is looked up."""
         if ranking not in self._count_at:
             shape = len(self.ranks), len(self._ranks) + 1
             place = ranking.topic * shape[1] + np.searchsorted(self._ranks, ranking.rank)
