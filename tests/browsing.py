@@ -41,8 +41,9 @@ def wait_until_ready(browser):
 def travel(browser, steps):
     """Go `steps` through the history, as its buttons do: -1 is back.
 
-    By script, because the driver's own button skips entries that no person made; again if nothing came of it,
-    because a browser on a busy machine forgets one now and then. What the page shows then is for the test to say.
+    By script, because the driver's own button skips entries that no person made; again if nothing came of
+    it, because a browser on a busy machine forgets one now and then. What the page shows then is for the
+    test to say.
     """
     from selenium.common.exceptions import TimeoutException
 

@@ -28,6 +28,7 @@ from rankgauge.cli.options import (
     chosen_labels,
     whole_number,
 )
+from rankgauge.cli.score_output import print_notes
 from rankgauge.cli.submissions import add_submission_rules, chosen_submission_rules
 from rankgauge.reports.profiles import PROFILES
 
@@ -97,6 +98,8 @@ def run(args: argparse.Namespace) -> int:
             **chosen(args),
             **chosen_inputs(args),
         )
+    if outcome.report is not None and not args.quiet:
+        print_notes("note", outcome.report.session.unmatched())
     for line in (*outcome.problems, outcome.sentence):
         print(printable(line))
     print(outcome.written[-1])

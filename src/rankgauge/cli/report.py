@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
             **chosen_inputs(args),
         )
     if not args.quiet:
-        print_notes("note", result.session.unmatched_texts)
+        print_notes("note", result.session.unmatched())
     if args.participants is not None:
         index, *_ = result.participants(args.participants)
         print(index)

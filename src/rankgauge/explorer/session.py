@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison import Comparison, compare
+from rankgauge.errors import MeasureError
 from rankgauge.explorer.judging import Judging
 from rankgauge.explorer.kept import Kept
 from rankgauge.explorer.names import names_to_show
@@ -65,7 +66,9 @@ class Session:
         self.labels = Labels.read(labels)
         self.document_texts, self.topic_texts = Texts.of(documents), Texts.of(topics)
         # What people judge in the explorer; None if their decisions have no place to go.
-        self.judging = None if journal is None else Judging(campaign, journal, grades_to_give, self.labels)
+        self.judging: Judging | None = None
+        if journal is not None:
+            self.judge(journal, grades_to_give)
         self.command = command
         self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
         self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
@@ -78,6 +81,10 @@ class Session:
         size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
         self._standings: Kept[str, Standing] = Kept(max(8, MOST_VALUES // size_of_one))
         self._comparisons: Kept[tuple[str, str, str, str], Comparison] = Kept(MOST_COMPARISONS)
+
+    def judge(self, journal: Journal, grades: Sequence[float] | None = None) -> None:
+        """Keep what people judge in a journal, with the grades to choose from."""
+        self.judging = Judging(self.campaign, journal, grades, self.labels)
 
     def chosen(self, measures: str | None, baseline: str | None) -> Session:
         """The session with other measures and another baseline from the start, if any are named."""
@@ -127,10 +134,20 @@ class Session:
         """What may be wrong with the runs."""
         return self.campaign.notes
 
-    @property
-    def unmatched_texts(self) -> list[str]:
-        """A sentence if the file of queries is of other topics."""
-        return [] if self.topic_texts is None else self.topic_texts.unmatched(self.campaign.topics)
+    def unmatched(self, *, any_measure: bool = False) -> list[str]:
+        """Sentences on labels of nothing here, and on files of texts of other topics or documents.
+
+        With `any_measure` people may ask for measures that are not shown at first.
+        """
+        campaign = self.campaign
+        askable = filter(_is_measure, self.labels.written) if any_measure else ()
+        names = (*campaign.runs, *campaign.topics, *self.measures, *(self.curves or ()), *askable)
+        sentences = self.labels.unmatched(names)
+        if self.topic_texts is not None:
+            sentences += self.topic_texts.unmatched(campaign.topics)
+        if self.document_texts is not None and campaign.has_judgments:
+            sentences += self.document_texts.unmatched(campaign.qrels.sorted_docs, "document")
+        return sentences
 
     def comparison(
         self, measure: str, baseline: str, test: str = "t", correction: str | None = None
@@ -167,3 +184,10 @@ class Session:
     def topic_called(self, shown: str) -> str:
         """The name in the files of a topic."""
         return self.topics[choice("topic", shown, self.topics)]
+
+
+def _is_measure(text: str) -> bool:
+    try:
+        return bool(parse_all(text))
+    except MeasureError:
+        return False
