@@ -8,11 +8,11 @@ from contextlib import suppress
 from typing import Any
 
 from rankgauge.errors import InputError, OptionError, RankgaugeError
-from rankgauge.explorer.kept import Kept
 from rankgauge.explorer.names import names_to_show
 from rankgauge.model.labels import Labels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.checks import choice
+from rankgauge.schema.kept import Kept
 from rankgauge.studies.assessment import Additions, Decision, Decisions, DocumentPool, Journal, pool
 from rankgauge.studies.assessment.decisions import grades_for, shown_grades
 from rankgauge.studies.campaign import Campaign

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.comparison import Comparison, compare
 from rankgauge.errors import MeasureError
 from rankgauge.explorer.judging import Judging
-from rankgauge.explorer.kept import Kept
 from rankgauge.explorer.names import names_to_show
 from rankgauge.explorer.standing import Standing
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.labels import Labels
 from rankgauge.model.texts import Texts
 from rankgauge.schema.checks import choice
+from rankgauge.schema.kept import Kept
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 
@@ -171,11 +171,20 @@ class Session:
         labels = names_to_show(self.campaign.topics, self.labels)
         return {label: name for name, label in labels.items()}
 
+    @cached_property
+    def shown_runs(self) -> dict[str, str]:
+        """{name in the files: name to show} of the runs."""
+        return {name: label for label, name in self.runs.items()}
+
+    @cached_property
+    def shown_topics(self) -> dict[str, str]:
+        """{name in the files: name to show} of the topics."""
+        return {name: label for label, name in self.topics.items()}
+
     @property
     def baseline(self) -> str | None:
         """The name to show of the run that others are compared with at first; None if nobody chose one."""
-        shown = {name: label for label, name in self.runs.items()}
-        return None if self._baseline is None else shown[self._baseline]
+        return None if self._baseline is None else self.shown_runs[self._baseline]
 
     def run_called(self, shown: str) -> str:
         """The name in the files of a run."""

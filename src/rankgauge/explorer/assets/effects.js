@@ -133,8 +133,14 @@ export function effectTables(answer, state, { act, by }) {
               el("tbody", {}, rows),
             ),
           )
-        : el("p", { className: "empty" }, "Every relevant document is where it belongs."),
+        : !helps.in_vain && el("p", { className: "empty" }, "Every relevant document is where it belongs."),
     helps.left_out > 0 && el("p", { className: "hint" }, `and ${helps.left_out} more`),
+    helps.in_vain > 0 &&
+      el(
+        "p",
+        { className: "hint" },
+        `Moving ${helps.in_vain === 1 ? "1 other document" : `any of ${helps.in_vain} other documents`} alone would change nothing.`,
+      ),
   ].filter(Boolean);
 }
 

@@ -83,5 +83,6 @@ def _standing_out(session: Session) -> list[str]:
     """The names to show of the best runs by the first measure, and of the baseline."""
     (scores,) = session.scores(session.measures[:1]).values()
     best = scores.sorted(top=PICKED).runs
-    shown = {name: label for label, name in session.runs.items()}
-    return list(dict.fromkeys([*(shown[name] for name in best), *filter(None, [session.baseline])]))
+    return list(
+        dict.fromkeys([*(session.shown_runs[name] for name in best), *filter(None, [session.baseline])])
+    )
