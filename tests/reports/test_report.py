@@ -369,3 +369,15 @@ def test_the_command_writes_a_page_or_markdown(files, tmp_path, capsys):
 def test_the_report_names_the_file_of_the_judgments(files):
     made = report("qrels.txt", "runs/*.run", "AP")
     assert ("judgments", "qrels.txt") in section(made, "Provenance").table.rows
+
+
+def test_sentences_have_labels_like_tables():
+    best = section(report(small.QRELS, small.RUNS, "AP"), "Means").table.rows[0][0]
+    made = report(
+        small.QRELS, small.RUNS, "AP RR", labels={"AP": "Precision", "RR": "First", best: "Champion"}
+    )
+    titles = [each.title for each in made.document.sections]
+    assert "Against Champion" in titles
+    assert "Against Champion, by First" in titles
+    assert "ordered by Precision" in section(made, "Means").sentences[0]
+    assert "worst mean Precision" in section(made, "Hardest topics").sentences[0]
