@@ -303,3 +303,10 @@ def test_a_notebook_shows_a_page_without_formulas():
     qrels, old, new = {"q": {"a": 1}}, {"q": ["a"]}, {"q": ["$x$", "a"]}
     assert "tex2jax_ignore" in rankgauge.diff(qrels, old, new)._repr_html_()
     assert "$x$" in rankgauge.diff(qrels, old, new, topic="q")._repr_html_()
+
+
+def test_a_note_on_ties_names_no_rule_that_is_refused():
+    tied = {"q1": {"a": 1.0, "b": 1.0}}
+    notes = rankgauge.diff({"q1": {"a": 1, "b": 0}}, tied, tied, "RR").notes
+    note = next(note for note in notes if "tie" in note)
+    assert "`rankgauge evaluate` shows by how much, with best and worst" in note

@@ -112,7 +112,9 @@ def test_scores_are_computed_once(monkeypatch):
     session, asked = Session(Campaign(QRELS, RUNS), "AP RR"), []
     compute = Campaign.scores
     monkeypatch.setattr(
-        Campaign, "scores", lambda self, measures: asked.append(measures) or compute(self, measures)
+        Campaign,
+        "scores",
+        lambda self, measures, **options: asked.append(measures) or compute(self, measures, **options),
     )
     for measures in ("AP RR", "RR", "AP nDCG@10 RR", "ndcg_cut_10"):
         answer(session, "overview", {"measures": measures})
@@ -237,3 +239,12 @@ def test_measures_are_described(session):
 def test_scores_from_elsewhere_suggest_their_own_measures():
     found = answer(of_scores({"a": {"t": 0.5}}, "my score"), "measures", {"text": "sco"})
     assert [each["text"] for each in found["suggestions"]] == ["my score"]
+
+
+def test_the_direction_of_a_measure_from_elsewhere_is_that_of_its_scores():
+    campaign = Campaign.of_scores({"a": {"cost": {"t": 1.0}}, "b": {"cost": {"t": 2.0}}})
+    scores = campaign.scores()
+    facts = {"cost": scores.provenance.measure("cost")._replace(direction=-1)}
+    lower = scores._replace(provenance=scores.provenance._replace(measures=facts))
+    (shown,) = answer(Session(Campaign.of_scores(lower)), "overview", {})["measures"]
+    assert (shown["text"], shown["direction"]) == ("cost", -1)

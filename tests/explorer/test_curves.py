@@ -76,7 +76,7 @@ def test_runs_are_picked_by_search_by_a_click_and_by_keys(opened, address):
 
     opened_at(opened, f"{address}/#/curves?run=bm25")
     assert picked(opened) == ["bm25"]
-    assert len(browsing.find(opened, ".curve-lines svg.marks")) == 3
+    assert len(browsing.find(opened, ".curve-lines svg.plot .ideal")) == 3
     browsing.find(opened, "#curve-run")[0].send_keys("dense")
     browsing.wait(opened, lambda b: picked(b) == ["bm25", "dense"])
     assert "run=bm25&run=dense" in opened.current_url

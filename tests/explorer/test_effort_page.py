@@ -23,7 +23,8 @@ def test_shares_are_those_of_the_study(opened, session):
     shares = answer(session, "effort", {})["shares"]
     cells = texts(opened, ".quadrants tbody td")
     assert cells == [f"{100 * share:.1f}%" for row in reversed(shares) for share in row]
-    assert len(browsing.find(opened, ".stage .mark-symbol path")) >= 3 * 14 - 1
+    paths = [each.get_attribute("d") for each in browsing.find(opened, ".stage .dots")]
+    assert sum(path.count("M") for path in paths) == 3 * 14
 
 
 def test_arrow_keys_move_between_points_and_open_their_curves(opened, session):

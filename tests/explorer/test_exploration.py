@@ -8,6 +8,10 @@ import pytest
 import browsing
 import rankgauge
 from explorer.small import QRELS, RUNS
+from rankgauge.cli.main import main
+from rankgauge.explorer import Session
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.run import Run
 from rankgauge.studies.campaign import Campaign
 
 
@@ -105,3 +109,32 @@ def test_what_it_is_made_of(scores):
     assert "serve()" in repr(rankgauge.explore(scores))
     with pytest.raises(rankgauge.errors.RankgaugeError, match="baseline"):
         rankgauge.explore(scores, baseline="nobody")
+
+
+def test_labels_and_texts_of_other_data_are_noticed():
+    labels = {"bm25": "BM25", "AP": "Average", "ERR@20": "ERR", "nobody": "Somebody"}
+    some = next(iter(QRELS.values()))
+    known = Session(Campaign(QRELS, RUNS), "AP", labels=labels, documents={next(iter(some)): "text"})
+    assert known.unmatched(any_measure=True) == [
+        'no run, measure or topic is called "nobody"; the label is not used'
+    ]
+    assert known.unmatched() == [
+        'no run, measure or topic is called "ERR@20", "nobody"; these labels are not used'
+    ]
+    other = Session(Campaign(QRELS, RUNS), "AP", documents={"elsewhere": "text"}, topics={"none": "query"})
+    assert [sentence.partition(" has ")[2].partition(",")[0] for sentence in other.unmatched()] == [
+        "a text for no topic of the judgments",
+        "a text for no document of the judgments",
+    ]
+
+
+@pytest.mark.parametrize("command", ["report", "campaign"])
+def test_commands_note_labels_of_nothing(tmp_path, capsys, command):
+    (tmp_path / "runs").mkdir()
+    Qrels.from_dict(QRELS).write(tmp_path / "qrels.txt")
+    Run.from_dict(RUNS["bm25"], "bm25").write(tmp_path / "runs" / "bm25.run")
+    (tmp_path / "labels.json").write_text('{"nobody": "Somebody"}')
+    files = [str(tmp_path / "qrels.txt"), str(tmp_path / "runs" / "bm25.run"), "--format", "md"]
+    given = files if command == "report" else [str(tmp_path)]
+    main([command, *given, "-m", "AP", "--labels", str(tmp_path / "labels.json")])
+    assert 'no run, measure or topic is called "nobody"' in capsys.readouterr().err

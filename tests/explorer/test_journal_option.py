@@ -34,6 +34,7 @@ def files(tmp_path):
         (["--journal", "none/J"], "there is no directory"),
         (["--journal", "Q"], "this is no decision of a journal"),
         (["--journal", "HELD"], "another process has this journal open"),
+        (["--journal", "J", "--ties", "average"], "judging follows one order of documents"),
     ],
 )
 def test_wrong_options_are_refused(files, tmp_path, monkeypatch, capsys, options, message):
@@ -42,6 +43,16 @@ def test_wrong_options_are_refused(files, tmp_path, monkeypatch, capsys, options
     with Journal.open("HELD"):
         assert main(["explore", *files, "--no-browser", "--quiet", *options]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [["nowhere.run"], ["--baseline", "nobody"], ["--documents", "nowhere.tsv"], ["--ties", "average"]],
+)
+def test_a_command_that_is_refused_leaves_no_journal_behind(files, tmp_path, monkeypatch, wrong):
+    monkeypatch.chdir(tmp_path)
+    assert main(["explore", *files, *wrong, "--no-browser", "--quiet", "--journal", "new.jsonl"]) == 2
+    assert not (tmp_path / "new.jsonl").exists()
 
 
 class Explorer:

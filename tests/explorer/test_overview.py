@@ -97,6 +97,19 @@ def test_the_back_button_takes_a_choice_back(opened, scores):
     browsing.wait(opened, lambda b: rows(b) == expected(scores, "RR"))
 
 
+def test_another_order_moves_the_rows_that_are_there(opened, scores):
+    opened.execute_script("for (const row of document.querySelectorAll('tbody tr')) row.seen = true")
+    press(opened, "sort RR")
+    assert rows(opened) == expected(scores, "RR")
+    assert opened.execute_script("return [...document.querySelectorAll('tbody tr')].every((row) => row.seen)")
+    places = [each.text for each in browsing.find(opened, "tbody .place")]
+    assert places == [str(place + 1) for place in range(len(places))]
+    assert "sort=RR" in opened.current_url
+    set_value(opened, "baseline", "dense", "change")  # what is chosen next keeps the order
+    browsing.wait(opened, lambda b: "baseline=dense" in b.current_url)
+    assert "sort=RR" in opened.current_url
+
+
 def test_runs_are_chosen_by_search_all_none_and_best(opened, scores):
     press(opened, "runs summary")
     browsing.wait(opened, lambda b: browsing.find(b, ".picker .options input"))

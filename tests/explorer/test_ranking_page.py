@@ -76,11 +76,12 @@ def test_keys_move_a_cursor_that_all_lists_and_curves_share(opened):
     assert one(opened, ".readout").text.startswith("Rank 2: ")
     active = [each.get_attribute("aria-activedescendant") for each in browsing.find(opened, ".ranked")]
     assert active == ["r0-2", "r1-2"]
-    lines = opened.execute_script(
-        "return [...document.querySelectorAll('.chart')].map("
-        "(each) => each.querySelectorAll('.mark-rule line').length)"
+    cursors = opened.execute_script(
+        "return [...document.querySelectorAll('.chart .cursor')].map("
+        "(each) => [each.getAttribute('visibility'), each.getAttribute('x1')])"
     )
-    assert all(count >= 1 for count in lines)
+    assert [visible for visible, _ in cursors] == ["visible"] * 3
+    assert all(0 < float(at) < 100 for _, at in cursors)  # near the left, of 340 pixels
     press(opened, Keys.END)
     assert values_of(opened, ".ranked [aria-selected=true]", "rank") == ["20", "20"]
 

@@ -15,6 +15,7 @@ from rankgauge.model.texts import Text
 from rankgauge.schema.json_text import to_json
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.effort import archetype_of, quadrants
+from rankgauge.studies.what_if import WhatIf
 from twins.order import in_order
 
 TOPIC, RUN = "103", "bm25"
@@ -207,3 +208,14 @@ def test_of_many_runs_the_best_are_shown(session, monkeypatch):
     means = rankgauge.evaluate(QRELS, RUNS, "AP").mean()
     assert found["runs"] == [max(RUNS, key=lambda run: means[run]["AP"])]
     assert found["runs_in_all"] == 3
+
+
+def test_what_brings_nothing_is_counted_and_not_listed(session):
+    found = perform(session, "what-if", {"topic": TOPIC, "run": "bm25", "measures": "P@1", "by": "P@1"})[
+        "helps"
+    ]
+    helps, _ = WhatIf(session.campaign, "bm25", TOPIC).helps("P@1")
+    useful = [help for help in helps if help.difference]
+    assert len(useful) < len(helps)
+    assert [row[0] for row in found["rows"]] == [help.document for help in useful]
+    assert found["in_vain"] == len(helps) - len(useful)

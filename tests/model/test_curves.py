@@ -1,6 +1,7 @@
 """Curves read from top to bottom and from left to right."""
 
 import math
+import random
 
 import pyarrow as pa
 import pytest
@@ -144,3 +145,27 @@ def test_frames_have_a_row_for_each_rank():
     assert (
         found.to_pandas()["rank"].tolist() == arrow["rank"].to_pylist() == found.to_polars()["rank"].to_list()
     )
+
+
+@pytest.mark.parametrize("undefined", ["zero", "skip"])
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+@pytest.mark.parametrize("measures", ["P nDCG", "R(average=median) P(average=geometric)", "FirstRank AP"])
+def test_means_to_draw_are_the_means(measures, missing, undefined):
+    rng = random.Random(f"{measures} {missing} {undefined}")
+    docs = [f"d{n}" for n in range(12)]
+    # Some topics have nothing relevant, and some runs leave topics out.
+    qrels = {f"t{t}": {d: rng.choice([0, 0, 1, 2]) * (t % 4 > 0) for d in docs[:6]} for t in range(9)}
+    runs = {
+        name: {t: {d: rng.random() for d in rng.sample(docs, 8)} for t in qrels if rng.random() < 0.8}
+        for name in "abc"
+    }
+    found = curves(qrels, runs, measures, depth=10, missing=missing, undefined=undefined)
+    ranks = [1, 2, 5, 10]
+    values, ideal = found.drawn_mean(ranks)
+    for row, run in enumerate(found.runs):
+        for column, measure in enumerate(found.measures):
+            mean = found.mean()[run][measure]
+            assert values[row, column] == pytest.approx([mean[rank - 1] for rank in ranks], nan_ok=True)
+    for column, measure in enumerate(found.measures):
+        best = found.mean_ideal()[measure]
+        assert ideal[column] == pytest.approx([best[rank - 1] for rank in ranks], nan_ok=True)

@@ -126,7 +126,7 @@ def test_a_point_opens_with_the_curves_of_its_ranking(show):
     browser = show(f"#/effort?of={run}&topic={topic}")
     assert f"{run}, topic {topic}: Twist {value:.4f}" in text_of(browser)
     assert not lacks(browser)
-    assert len(browsing.find(browser, "main svg.marks")) >= 3  # the plot, CRP and DCG
+    assert len(browsing.find(browser, "main svg.plot")) >= 3  # the plot, CRP and DCG
 
 
 @pytest.mark.parametrize("page", [small.ordinary], indirect=True)

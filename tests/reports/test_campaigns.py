@@ -159,6 +159,21 @@ def test_broken_judgments_are_a_problem(folder, capsys):
     assert not (folder / "results" / "report.html").exists()
 
 
+def test_results_of_other_judgments_and_runs_do_not_stay(folder, capsys):
+    out, gone = folder / "results", next(iter(small.RUNS))
+    assert main(["campaign", "track", "-m", "AP", "--quiet"]) == 0
+    (out / "own.txt").write_text("notes of the organisers")
+    (file,) = [path for path in (folder / "runs").iterdir() if path.name.startswith(f"{gone}.")]
+    file.unlink()
+    assert main(["campaign", "track", "-m", "AP", "--quiet"]) == 0
+    pages = {path.name for path in (out / "participants").iterdir()}
+    assert pages == {"index.html", *(f"run-{run}.html" for run in small.RUNS if run != gone)}
+    (folder / "qrels.txt").write_text("q1 0 d1\n")
+    assert main(["campaign", "track", "-m", "AP", "--quiet", "--qrels", "track/qrels.txt"]) == 1
+    left = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+    assert left == {"own.txt", "index.html", "pool.txt", "validation.txt", "validation.json"}
+
+
 def test_rules_for_runs(write):
     path = write("a.run", "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n2 Q0 a 1 1 y\n")
     assert validate(path, rules=SubmissionRules()).ok

@@ -9,8 +9,10 @@ import pytest
 import browsing
 import rankgauge
 from rankgauge.cli.main import main
+from rankgauge.explorer import Session
 from rankgauge.reports import report
-from rankgauge.reports.participants import file_names
+from rankgauge.reports.participants import file_names, write_participants
+from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.numerics.places import place_intervals
 from reports import small
 
@@ -134,3 +136,17 @@ def test_hostile_names_are_text(tmp_path):
             assert Path(link.get_attribute("href").removeprefix("file://")).exists()
     finally:
         browser.quit()
+
+
+def test_runs_are_listed_by_the_places_that_they_have(tmp_path):
+    # On t2 nothing of b is defined: its mean is over t1 alone, and so are the places.
+    scores = {
+        "a": {"RR": {"t1": 0.5, "t2": 1.0, "t3": 1.0}},
+        "b": {"RR": {"t1": 0.75, "t3": 0.25}},
+        "c": {"RR": {"t1": 0.25, "t2": 1.0, "t3": 0.5}},
+    }
+    session = Session(Campaign.of_scores(scores), "RR")
+    index, *_ = write_participants(session, tmp_path)
+    table = Path(index).read_text(encoding="utf-8").split("<tbody>", 1)[1].split("</tbody>", 1)[0]
+    places = [TAG.sub("", re.search(r"<td.*?</td>", row).group()) for row in table.split("</tr>")[:-1]]
+    assert places == sorted(places)

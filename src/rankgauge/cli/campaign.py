@@ -28,8 +28,8 @@ from rankgauge.cli.options import (
     chosen_labels,
     whole_number,
 )
+from rankgauge.cli.score_output import print_notes
 from rankgauge.cli.submissions import add_submission_rules, chosen_submission_rules
-from rankgauge.figures.drawing import require
 from rankgauge.reports.profiles import PROFILES
 
 if TYPE_CHECKING:
@@ -79,7 +79,6 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.model.tables import printable
     from rankgauge.reports.campaigns import organise
 
-    require("vl_convert")  # fails before hours are spent
     with terminal.progress("reading", shown=not args.quiet) as progress:
         outcome = organise(
             args.directory,
@@ -99,6 +98,8 @@ def run(args: argparse.Namespace) -> int:
             **chosen(args),
             **chosen_inputs(args),
         )
+    if outcome.report is not None and not args.quiet:
+        print_notes("note", outcome.report.session.unmatched())
     for line in (*outcome.problems, outcome.sentence):
         print(printable(line))
     print(outcome.written[-1])

@@ -144,7 +144,7 @@ def run(args: argparse.Namespace) -> int:
     note_unmatched(labels, args, curves)
     if not args.quiet:
         provenance = campaign.scores(measures).provenance
-        print_notes("note", notes.on_data(provenance))
+        print_notes("note", notes.on_data(provenance, one_order=True))
         if not args.no_advice:
             print_notes("advice", notes.advice(provenance))
     return 0

@@ -11,6 +11,7 @@ The page is served on this machine alone, at an address that it prints, until Ct
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 
@@ -28,7 +29,7 @@ from rankgauge.cli.options import (
 from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import OptionError
-from rankgauge.model.rules import OPTIONS
+from rankgauge.model.rules import OPTIONS, split_rules
 
 INPUT_OPTIONS = (
     "run_format",
@@ -78,6 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read the runs and serve the page."""
     from rankgauge.explorer import Session
+    from rankgauge.explorer.judging import require_judgments_of_documents
     from rankgauge.explorer.launch import serve
     from rankgauge.studies.assessment import Journal
     from rankgauge.studies.assessment.decisions import read_grades
@@ -86,9 +88,10 @@ def run(args: argparse.Namespace) -> int:
     if args.grades_to_give is not None and args.journal is None:
         raise OptionError("--grades-to-give needs --journal FILE, where the decisions are kept")
     grades = None if args.grades_to_give is None else read_grades(args.grades_to_give)
-    journal = None if args.journal is None else Journal.open(args.journal)
-    if journal is not None and not args.quiet:
-        print_notes("note", journal.notes)
+    if args.journal is not None:
+        split_rules(chosen(args))[0].require_one_order("judging follows")
+    existing = args.journal is not None and os.path.lexists(args.journal)
+    journal = Journal.open(args.journal) if existing else None
     with terminal.progress("reading", shown=not args.quiet) as progress:
         campaign = Campaign(
             chosen_qrels(args),
@@ -106,14 +109,17 @@ def run(args: argparse.Namespace) -> int:
         documents=args.documents,
         topics=args.topics,
         labels=chosen_labels(args),
-        journal=journal,
-        grades_to_give=grades,
         title=args.title,
         command=shlex.join(["rankgauge", *sys.argv[1:]]),
         options=_repeated(args),
     )
+    if args.journal is not None:
+        require_judgments_of_documents(campaign)
+        # A new one is created when nothing else is wrong.
+        session.judge(journal or Journal.open(args.journal), grades)
     if not args.quiet:
-        print_notes("note", session.unmatched_texts)
+        print_notes("note", session.judging.journal.notes if session.judging else ())
+        print_notes("note", session.unmatched(any_measure=True))
     serve(session, port=args.port, browser=not args.no_browser, announce=_announce)
     return 0
 

@@ -20,7 +20,6 @@ from rankgauge.cli.options import add_labels, add_measures, add_rules, add_work,
 from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import require
 from rankgauge.reports import FORMS, MADE_BY, PROFILES, form_of
 
 
@@ -84,8 +83,6 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.reports import report
 
     path, form = _target(args)
-    if form == "html" and (path is not None or args.participants is None):
-        require("vl_convert")  # fails before hours are spent
     with terminal.progress("reading", shown=not args.quiet) as progress:
         result = report(
             chosen_qrels(args),
@@ -104,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
             **chosen_inputs(args),
         )
     if not args.quiet:
-        print_notes("note", result.session.unmatched_texts)
+        print_notes("note", result.session.unmatched())
     if args.participants is not None:
         with terminal.progress("writing pages", shown=not args.quiet):
             index, *_ = result.participants(args.participants)

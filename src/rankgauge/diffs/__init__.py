@@ -156,6 +156,6 @@ def diff(
         topics=tuple(pair.changes(down_to)),
         checks=check(conditions, comparison),
         depth=down_to,
-        notes=(*on_data(pair.scores.provenance), *comparison.remarks, *pair.unmatched),
+        notes=(*on_data(pair.scores.provenance, one_order=True), *comparison.remarks, *pair.unmatched),
         topic=partial(pair.topic_diff, depth=down_to),
     )

@@ -189,10 +189,19 @@ class Evaluator:
         return self._gather(inputs, self._back_end.read(inputs, threads, progress), readings=True)
 
     def evaluate_retrieved(
-        self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments]
+        self,
+        inputs: Sequence[RunInput],
+        retrieved: Sequence[RetrievedJudgments],
+        *,
+        count_ties: bool = True,
     ) -> Scores:
-        """The scores of runs that were already read, with every judged document."""
-        return self._gather(inputs, self._back_end.keep_needed(retrieved))
+        """The scores of runs that were already read, with every judged document.
+
+        Without `count_ties`, facts on ties are those of the reading, whatever the measures see of them:
+        to count those that change a value takes longer than all else.
+        """
+        needed = self._back_end.keep_needed(retrieved, count_ties=count_ties)
+        return self._gather(inputs, needed, count_ties=count_ties)
 
     def values_of_retrieved(self, retrieved: Sequence[RetrievedJudgments]) -> Any:
         """(runs, measures, topics): the values alone, without looking into ties, of runs already read."""
@@ -218,7 +227,8 @@ class Evaluator:
     ) -> Curves:
         """The curves of runs that were already read, with every judged document."""
         check_curves(self.measures, self.order, depth)
-        return self._gather_curves(inputs, self._back_end.keep_needed(retrieved), depth)
+        needed = self._back_end.keep_needed(retrieved, count_ties=False)
+        return self._gather_curves(inputs, needed, depth)
 
     def evaluate_scores(
         self,
@@ -283,13 +293,15 @@ class Evaluator:
         retrieved: Sequence[RetrievedJudgments],
         *,
         readings: bool = False,
+        count_ties: bool = True,
     ) -> Scores:
         """Measure runs and gather their values, with their provenance.
 
         With `readings`, it has facts on other readings of measures, unless all orders of ties count.
         """
         back_end: BackEnd = self._back_end
-        retrieved = back_end.counting_decisive(retrieved)
+        if count_ties:
+            retrieved = back_end.counting_decisive(retrieved)
         measured = back_end.measure(retrieved, readings=readings and not self.order.over_orders)
         counted = back_end.table([self.rules.counts(run.retrieved) for run in retrieved])
         undefined = back_end.count_undefined(measured.values, counted)

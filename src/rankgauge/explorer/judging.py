@@ -8,17 +8,18 @@ from contextlib import suppress
 from typing import Any
 
 from rankgauge.errors import InputError, OptionError, RankgaugeError
-from rankgauge.explorer.kept import Kept
 from rankgauge.explorer.names import names_to_show
 from rankgauge.model.labels import Labels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.checks import choice
+from rankgauge.schema.kept import Kept
 from rankgauge.studies.assessment import Additions, Decision, Decisions, DocumentPool, Journal, pool
 from rankgauge.studies.assessment.decisions import grades_for, shown_grades
 from rankgauge.studies.campaign import Campaign
 
 MOST_POOLS = 4  # kept in memory
 MOST_MEANS = 1000
+MOST_PREPARED = 20_000  # documents of a pool that are looked up before anybody asks for their effect
 SHARES = {
     "all": "everybody judges all documents",
     "once": "documents that somebody else has judged are left out",
@@ -55,6 +56,12 @@ class Queue:
         return None
 
 
+def require_judgments_of_documents(campaign: Campaign) -> None:
+    """Refuse judgments by subtopic, which people do not give here."""
+    if isinstance(campaign.qrels, SubtopicQrels):
+        raise InputError("judging takes judgments of documents, and these are by subtopic")
+
+
 class Judging:
     """A journal and the pools of a campaign; may be used from several threads."""
 
@@ -65,8 +72,7 @@ class Judging:
         grades: Sequence[float] | None = None,
         labels: Labels | None = None,
     ) -> None:
-        if isinstance(campaign.qrels, SubtopicQrels):
-            raise InputError("judging takes judgments of documents, and these are by subtopic")
+        require_judgments_of_documents(campaign)
         self.campaign, self.journal = campaign, journal
         self.grades = tuple(grades or grades_for(campaign.qrels.levels.tolist()))
         self._labels = labels or Labels()
@@ -79,13 +85,16 @@ class Judging:
         self._additions: Additions | None = None
 
     def prepare(self, depth: int, order: str) -> None:
-        """Read the runs for a queue in the background, while people type their names."""
+        """Read the runs for a queue and its effect in the background, while people type their names."""
         if self._queues.find((depth, order)) is None:
             threading.Thread(target=self._quietly, args=(depth, order), daemon=True).start()
 
     def _quietly(self, depth: int, order: str) -> None:
         with suppress(RankgaugeError, OSError):  # whoever asks for the queue gets the error
-            self.queue(depth, order)
+            queue = self.queue(depth, order)
+            with self._scoring:  # the runs are read again for the leaderboard, which comes at once then
+                if self._additions is None and queue.total <= MOST_PREPARED:
+                    self._additions = Additions(self.campaign, queue.documents)
 
     def queue(self, depth: int, order: str) -> Queue:
         """The documents without a judgment among the first `depth` of the runs."""

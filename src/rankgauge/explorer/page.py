@@ -19,7 +19,7 @@ from typing import Any
 
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import answer
-from rankgauge.figures.offline import embedded, policy, vega
+from rankgauge.figures.offline import embedded, policy
 from rankgauge.model.tables import printable
 from rankgauge.schema.json_text import to_json
 
@@ -28,7 +28,7 @@ Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
 SCRIPTS = (
-    *("dom", "source", "charts", "colours", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
+    *("dom", "source", "colours", "plot", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
     *("choosers", "documents", "rankcurves", "lines", "saving", "judge-card", "judge-results"),
     *("overview", "heatmap", "scatter", "topics", "curves"),
     *("ranking", "edits", "draglist", "effects", "whatif", "effortcurves", "effort", "judge", "about"),
@@ -37,6 +37,7 @@ SCRIPTS = (
 # Styles of the whole page, and those that hold while one of some views is shown.
 STYLES: dict[str, tuple[str, ...]] = {
     "style": (),
+    "plot": (),
     "saving": (),
     "overview": ("overview",),
     "topics": ("topics",),
@@ -104,7 +105,7 @@ def _answers(session: Session, requests: Iterable[Request]) -> list[dict[str, An
 
 def content_policy(*, live: bool) -> str:
     """The content security policy of the page: its own scripts run, and only its own server is asked."""
-    return policy([vega(), script()], [style()]) + ("; connect-src 'self'" if live else "")
+    return policy([script()], [style()]) + ("; connect-src 'self'" if live else "")
 
 
 @cache
@@ -139,7 +140,6 @@ def _page(title: str, data: dict[str, Any], *, live: bool) -> str:
 <div id="page"></div>
 <noscript>This page needs JavaScript, and loads nothing from the network.</noscript>
 <script type="application/json" id="data">{embedded(data)}</script>
-<script type="module">{vega()}</script>
 <script type="module">{script()}</script>
 </body>
 </html>

@@ -160,8 +160,7 @@ def _vectors(session: Session, runs: Sequence[str], depth: int) -> Floats:
 
 def _bundle(session: Session, runs: Sequence[str], topic: str, depth: int, vectors: Floats) -> Bundle:
     """The rankings of a topic, by its name to show."""
-    shown = {name: label for label, name in session.runs.items()}
-    requests = [("ranking", {"topic": topic, "run": shown[run], "depth": depth}) for run in runs]
+    requests = [("ranking", {"topic": topic, "run": session.shown_runs[run], "depth": depth}) for run in runs]
     name = session.topic_called(topic)
     curves = vectors[session.campaign.topics.index(name), : len(runs)]
     return Bundle.holding(requests, rankings(session, name, runs, depth, MOST_MISSED, curves))

@@ -6,14 +6,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison import Comparison, compare
+from rankgauge.errors import MeasureError
 from rankgauge.explorer.judging import Judging
-from rankgauge.explorer.kept import Kept
 from rankgauge.explorer.names import names_to_show
 from rankgauge.explorer.standing import Standing
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.labels import Labels
 from rankgauge.model.texts import Texts
 from rankgauge.schema.checks import choice
+from rankgauge.schema.kept import Kept
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 
@@ -65,7 +66,9 @@ class Session:
         self.labels = Labels.read(labels)
         self.document_texts, self.topic_texts = Texts.of(documents), Texts.of(topics)
         # What people judge in the explorer; None if their decisions have no place to go.
-        self.judging = None if journal is None else Judging(campaign, journal, grades_to_give, self.labels)
+        self.judging: Judging | None = None
+        if journal is not None:
+            self.judge(journal, grades_to_give)
         self.command = command
         self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
         self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
@@ -78,6 +81,10 @@ class Session:
         size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
         self._standings: Kept[str, Standing] = Kept(max(8, MOST_VALUES // size_of_one))
         self._comparisons: Kept[tuple[str, str, str, str], Comparison] = Kept(MOST_COMPARISONS)
+
+    def judge(self, journal: Journal, grades: Sequence[float] | None = None) -> None:
+        """Keep what people judge in a journal, with the grades to choose from."""
+        self.judging = Judging(self.campaign, journal, grades, self.labels)
 
     def chosen(self, measures: str | None, baseline: str | None) -> Session:
         """The session with other measures and another baseline from the start, if any are named."""
@@ -105,13 +112,13 @@ class Session:
     ) -> dict[str, Standing]:
         """{measure: how the runs stand by it}, by the measures of the start unless others are named.
 
-        Those that were not asked for before are computed together.
+        Those that were not asked for before are computed together. Which ties matter is not looked into.
         """
         texts = self.measures if measures is None else self.measure_texts(measures)
         known = {text: self._standings.find(text) for text in texts}
         new = [text for text, standing in known.items() if standing is None]
         if new:
-            computed = self.campaign.scores(new)
+            computed = self.campaign.scores(new, count_ties=False)
             known |= {
                 text: self._standings.keep(text, Standing(text, computed.only(measures=[text])))
                 for text in new
@@ -127,10 +134,20 @@ class Session:
         """What may be wrong with the runs."""
         return self.campaign.notes
 
-    @property
-    def unmatched_texts(self) -> list[str]:
-        """A sentence if the file of queries is of other topics."""
-        return [] if self.topic_texts is None else self.topic_texts.unmatched(self.campaign.topics)
+    def unmatched(self, *, any_measure: bool = False) -> list[str]:
+        """Sentences on labels of nothing here, and on files of texts of other topics or documents.
+
+        With `any_measure` people may ask for measures that are not shown at first.
+        """
+        campaign = self.campaign
+        askable = filter(_is_measure, self.labels.written) if any_measure else ()
+        names = (*campaign.runs, *campaign.topics, *self.measures, *(self.curves or ()), *askable)
+        sentences = self.labels.unmatched(names)
+        if self.topic_texts is not None:
+            sentences += self.topic_texts.unmatched(campaign.topics)
+        if self.document_texts is not None and campaign.has_judgments:
+            sentences += self.document_texts.unmatched(campaign.qrels.sorted_docs, "document")
+        return sentences
 
     def comparison(
         self, measure: str, baseline: str, test: str = "t", correction: str | None = None
@@ -154,11 +171,20 @@ class Session:
         labels = names_to_show(self.campaign.topics, self.labels)
         return {label: name for name, label in labels.items()}
 
+    @cached_property
+    def shown_runs(self) -> dict[str, str]:
+        """{name in the files: name to show} of the runs."""
+        return {name: label for label, name in self.runs.items()}
+
+    @cached_property
+    def shown_topics(self) -> dict[str, str]:
+        """{name in the files: name to show} of the topics."""
+        return {name: label for label, name in self.topics.items()}
+
     @property
     def baseline(self) -> str | None:
         """The name to show of the run that others are compared with at first; None if nobody chose one."""
-        shown = {name: label for label, name in self.runs.items()}
-        return None if self._baseline is None else shown[self._baseline]
+        return None if self._baseline is None else self.shown_runs[self._baseline]
 
     def run_called(self, shown: str) -> str:
         """The name in the files of a run."""
@@ -167,3 +193,10 @@ class Session:
     def topic_called(self, shown: str) -> str:
         """The name in the files of a topic."""
         return self.topics[choice("topic", shown, self.topics)]
+
+
+def _is_measure(text: str) -> bool:
+    try:
+        return bool(parse_all(text))
+    except MeasureError:
+        return False

@@ -38,7 +38,7 @@ def summary_sentences(
     """
     standings = session.standings(measures)
     (measure, main), *_ = standings.items()
-    names = {name: shown for shown, name in session.runs.items()}
+    names = session.shown_runs
     order, means = main.order, main.means
     topics = len(main.scores.topics)  # none if there are only means
     about = counted(len(order), "run") + (f" on {counted(topics, 'topic')}" if topics else "")

@@ -65,6 +65,22 @@ class Curves(Framed, Rendered):
         """{measure: the average vector of the ideal rankings}."""
         return {m: self._mean(m, v) for m, v in zip(self.measures, self.ideal, strict=True)}
 
+    def drawn_mean(self, ranks: Sequence[int]) -> tuple[Floats, Floats]:
+        """(runs, measures, ranks) and (measures, ranks): `mean` and `mean_ideal` at some ranks, for drawings.
+
+        The last digits may differ, and they come at once for hundreds of runs or thousands of topics.
+        """
+        places = [rank - 1 for rank in ranks]
+        mean = np.empty((len(self.runs), len(self.measures), len(places)))
+        ideal = np.empty(mean.shape[1:])
+        for column, measure in enumerate(self.measures):
+            kind, direction = self._averaging(measure)
+            ideal[column] = self.rules.averages(self.ideal[column][:, places], kind, direction)
+            for row, counted in enumerate(self.counted):
+                values = self.values[row, column][counted][:, places]
+                mean[row, column] = self.rules.averages(values, kind, direction)
+        return mean, ideal
+
     def distance(self) -> Vectors:
         """{run: {measure: the distance to the average ideal, at every rank}}."""
         best = self.mean_ideal()
@@ -259,10 +275,15 @@ class Curves(Framed, Rendered):
         best = self._mean(measure, self.ideal[column, self.counted[row]])
         return [value / ideal if ideal else np.nan for value, ideal in zip(mean, best, strict=True)]
 
-    def _mean(self, measure: str, vectors: Floats) -> list[float]:
+    def _averaging(self, measure: str) -> tuple[str, int]:
+        """The kind of average and the direction of a measure."""
         kind, direction = self.averages.get(measure, ("mean", 1))
         if kind == "micro":
             raise MeasureError(f"{measure}: there is no micro average of curves; use another average")
+        return kind, direction
+
+    def _mean(self, measure: str, vectors: Floats) -> list[float]:
+        kind, direction = self._averaging(measure)
         return [self.rules.average(column, kind, direction=direction) for column in vectors.T.tolist()]
 
     def __repr__(self) -> str:

@@ -22,8 +22,8 @@ FEW_TOPICS = 25  # Järvelin & Kekäläinen 2002 call 20 topics "rather small to
 MOST_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
 
 
-def on_data(provenance: Provenance) -> tuple[str, ...]:
-    """What is missing, left out, undefined or tied."""
+def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ...]:
+    """What is missing, left out, undefined or tied; `one_order` where rules for several are refused."""
     return (
         *_assumed(provenance),
         *_missing(provenance),
@@ -31,7 +31,7 @@ def on_data(provenance: Provenance) -> tuple[str, ...]:
         *_unjudged_topics(provenance),
         *_duplicates(provenance),
         *_undefined(provenance),
-        *_ties(provenance),
+        *_ties(provenance, one_order),
         *_random_orders(provenance),
         *_list_lengths(provenance),
         *_above_ideal(provenance),
@@ -198,9 +198,13 @@ def _effect(provenance: Provenance, measure: str) -> str:
     return f"counted as 0 in the mean ({UNDEFINED.set_to('skip')} leaves it out)"
 
 
-def _ties(provenance: Provenance) -> Iterator[str]:
+def _ties(provenance: Provenance, one_order: bool) -> Iterator[str]:
     rule = provenance.options.get("ties", TIES.default)
     effect = f"decided by {TIES.set_to(rule)}; best and worst show by how much"
+    if one_order:
+        effect = (
+            f"decided by {TIES.set_to(rule)}; `rankgauge evaluate` shows by how much, with best and worst"
+        )
     if rule in OVER_ORDERS:
         effect = f"all orders count: {TIES.set_to(rule)}"
     return _sentences(

@@ -90,12 +90,12 @@ class Texts(ABC):
                     found.setdefault(identifier, text.cleaned())
         return {each: found[name] for each, name in asked.items() if name in found}
 
-    def unmatched(self, topics: Iterable[str | bytes]) -> list[str]:
-        """A sentence if the file has a text for none of these topics."""
-        names = [*map(to_bytes, topics)]
+    def unmatched(self, ids: Iterable[str | bytes], noun: str = "topic") -> list[str]:
+        """A sentence if the file has a text for none of these topics, or documents."""
+        names = [*map(to_bytes, ids)]
         if not names or any(self._candidates(name) for name in names):
             return []
-        return [f"{self.path} has a text for no topic of the judgments, such as {quote(names[0])}"]
+        return [f"{self.path} has a text for no {noun} of the judgments, such as {quote(names[0])}"]
 
     def _candidates(self, identifier: bytes) -> list[int]:
         """The records whose hash is that of an id, in the order of the file."""

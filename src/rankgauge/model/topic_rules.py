@@ -83,6 +83,21 @@ class TopicRules(Frozen):
         values = self.known(values, direction)
         return _AVERAGE[kind](values) if values else math.nan
 
+    def averages(self, table: Any, kind: str = "mean", direction: int = 1) -> Any:
+        """The `average` of each column of a NumPy array (topics, columns), to draw it.
+
+        Means of all columns are computed at once: their last digits may differ.
+        """
+        import numpy as np
+
+        if kind != "mean":
+            return np.array([self.average(column, kind, direction=direction) for column in table.T.tolist()])
+        unknown = np.isnan(table)
+        counts_all = self.undefined == "zero" and direction >= 0
+        counts = len(table) if counts_all else len(table) - unknown.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):  # of no topics, or of infinite values
+            return np.where(unknown, 0.0, table).sum(axis=0) / counts
+
     def known(self, values: Sequence[float], direction: int = 1) -> Sequence[float]:
         """The values that count: undefined ones are 0 or left out."""
         if not math.isnan(sum(values)):  # which is cheap, and tells in nearly all cases

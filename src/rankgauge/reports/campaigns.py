@@ -185,13 +185,22 @@ def organise(
             written.names += ["report.html", "report.md"]
             reports = {each.path: anonymous(each) for each in checked}
             by_name = {run.name: reports[run.source] for run in made.inputs}
-            write_participants(made.session, folder / "participants", by_name)
-            written.names.append(f"participants/{INDEX}")
+            handed_out = write_participants(made.session, folder / "participants", by_name)
+            written.names += [f"participants/{Path(path).name}" for path in handed_out]
+    _remove_others(folder, written.names)
     outcome = Outcome(found, checked, report=made)
     written.text(
         INDEX, index_page(title or Path(directory).resolve().name, outcome, written.names, pool_depth)
     )
     return replace(outcome, written=tuple(str(folder / name) for name in written.names))
+
+
+def _remove_others(folder: Path, written: Sequence[str]) -> None:
+    """Remove results of before that were not written again: they are of other judgments or runs."""
+    pages = (f"participants/{path.name}" for path in (folder / "participants").glob("run-*.html"))
+    for name in (*FILES, *pages):
+        if name not in written:
+            (folder / name).unlink(missing_ok=True)
 
 
 def _refuse_replaced(found: Found, folder: Path) -> None:

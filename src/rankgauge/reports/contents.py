@@ -94,7 +94,9 @@ def means(r: Results) -> Iterator[Section]:
     rows: list[Sequence[Cell]] = [[run, *mean.values()] for run, mean in r.means.items()]
     best = {(row, column + 1) for row, column in r.scores.best()}
     table = Table(("run", *r.scores.measures), rows, best)
-    note = f"Means over topics, ordered by {r.main}; the best value of each column is marked."
+    note = (
+        f"Means over topics, ordered by {r.session.labels(r.main)}; the best value of each column is marked."
+    )
     yield _first_rows(Section("Means", (note,), table), MOST_RUNS, "best runs")
 
 
@@ -122,7 +124,9 @@ def differences(r: Results) -> Iterator[Section]:
     for place, compared in enumerate(r.comparison.compared):
         by_means = tuple(sorted(compared.pairs, key=lambda pair: others.index(pair.run)))
         section = report.section(r.comparison, replace(compared, pairs=by_means), most=len(by_means))
-        title = f"Against {r.baseline}" if not place else f"Against {r.baseline}, by {compared.measure}"
+        labels = r.session.labels
+        title = f"Against {labels(r.baseline)}"
+        title = title if not place else f"{title}, by {labels(compared.measure)}"
         sentences = (*section.sentences, *([columns] if not place else []))
         yield _first_rows(replace(section, title=title, sentences=sentences), MOST_RUNS, "best runs")
 
@@ -163,7 +167,10 @@ def hardest(r: Results) -> Iterator[Section]:
     rows.sort(key=lambda entry: entry[0])
     yield Section(
         "Hardest topics",
-        (f"The topics with the worst mean {r.main} over all runs, and the best run for each.",),
+        (
+            f"The topics with the worst mean {r.session.labels(r.main)} over all runs, "
+            "and the best run for each.",
+        ),
         Table(("topic", "mean", "best run", "its value"), [row for _, row in rows[:HARDEST]]),
     )
 

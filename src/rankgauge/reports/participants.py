@@ -84,7 +84,9 @@ def leaderboard(
     """All runs, the best first, with their means and places; `names` are those of their pages, if any."""
     main = by_measure[0]
     order = [main.standing.scores.runs.index(run) for run in main.standing.order]
-    labels = {run: shown for shown, run in session.runs.items()}
+    if main.places is not None:  # which leave out topics without a value for all runs
+        order.sort(key=main.places[0].__getitem__)
+    labels = session.shown_runs
     headers = ["place", f"{100 * LEVEL:g} % interval", "run", *(field.label for field in by_measure)]
     headers += ["problems", "remarks"] if reports else []
     lines = []
@@ -188,7 +190,7 @@ def _topics(session: Session, field: Field, run: int, queries: Mapping[str, str]
     low, high = (min(0.0, float(known.min())), float(known.max())) if len(known) else (0.0, 1.0)
     direction = field.standing.direction or 1
     order = np.argsort((own - median) * direction, kind="stable")  # undefined ones come last
-    labels = {topic: shown for shown, topic in session.topics.items()}
+    labels = session.shown_topics
     lines = []
     for place in order.tolist():
         topic = field.standing.scores.topics[place]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from array import array
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -27,6 +26,7 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.kept import Kept
 
 MOST_ROWS = 1 << 22  # of runs and groups of rows that are kept in memory
 Reader = Callable[[bytes], Iterator[Columns]]  # from a topic to its rows, in parts
@@ -54,7 +54,7 @@ class TopicRankings:
         self._runs = {run.name: run for run in runs}
         self._order = order
         self._readers: dict[str, Reader] = {}
-        self._kept = _Kept(MOST_ROWS)
+        self._kept: Kept[Hashable, Any] = Kept(MOST_ROWS, len)
         self._locks = {name: threading.Lock() for name in self._runs}  # an index is made once
 
     def prepare(self) -> None:
@@ -141,7 +141,7 @@ class TextIndex:
 class GroupIndex:
     """Which groups of rows of Parquet or Arrow files have rows of a topic."""
 
-    def __init__(self, batches: Batches, name: str, kept: _Kept) -> None:
+    def __init__(self, batches: Batches, name: str, kept: Kept[Hashable, Any]) -> None:
         self._batches, self._name, self._kept = batches, name, kept
         self._groups: dict[bytes, list[Group]] = {}
         for group, topics in batches.groups():
@@ -156,25 +156,3 @@ class GroupIndex:
         for group in self._groups.get(topic, ()):
             rows = self._kept.get((self._name, group), partial(self._batches.read_group, group))
             yield from rows_of_topic(rows, topic)
-
-
-class _Kept:
-    """Runs and groups of rows, the latest ones that were used, up to a number of rows."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[Hashable, Any] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: Hashable, read: Callable[[], Any]) -> Any:
-        """What was kept under a key, or else what `read` returns, which is kept from now on."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        value = read()
-        with self._lock:
-            self._values[key] = value
-            while len(self._values) > 1 and sum(map(len, self._values.values())) > self._most:
-                self._values.popitem(last=False)
-        return value

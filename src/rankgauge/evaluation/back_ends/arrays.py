@@ -92,11 +92,13 @@ class ArrayBackEnd:
         for first, last, pool in self.blocks:
             yield first, assemble([run], first, last, self.qrels.sorted_grades, pool, most, self._docs)
 
-    def keep_needed(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
+    def keep_needed(
+        self, runs: Sequence[RetrievedJudgments], *, count_ties: bool = True
+    ) -> list[RetrievedJudgments]:
         """What `read` would have returned, for runs that were read with every judged document."""
         kept = self.qrels.sorted_grades >= self.lowest_grade
         left = [*runs] if kept.all() else [_left(run, kept[run.judgment]) for run in runs]
-        if all(run.ties is None for run in left):
+        if not count_ties or all(run.ties is None for run in left):
             return left
         return [run.counting_ties(self.qrels.sorted_kinds, self.sights) for run in left]
 

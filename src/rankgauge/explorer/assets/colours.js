@@ -1,6 +1,6 @@
 // Scales of colours, in both modes: from little to much, and from worse over equal to better.
 
-import { darkMode } from "./charts.js";
+export const darkMode = matchMedia("(prefers-color-scheme: dark)");
 
 const SEQUENTIAL = { light: ["#e4ecf4", "#6aaed6", "#0a3a66"], dark: ["#1c2c3a", "#2f7fb5", "#c4e6fb"] };
 const DIVERGING = {

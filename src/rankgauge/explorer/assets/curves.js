@@ -10,7 +10,6 @@ import { VIEWS, address, remember } from "./views.js";
 import { lineStyle, drawLines } from "./lines.js";
 
 const TABLE_RANKS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000];
-const CHART_WIDTH = 420; // until the page has laid it out
 
 VIEWS.set("curves", {
   needs: "rankings",
@@ -137,16 +136,12 @@ VIEWS.set("curves", {
       grid.append(
         el("figure", {}, el("figcaption", {}, measure.label === measure.text ? measure.words : measure.label), element),
       );
-      chart.lines = await drawLines(
-        drawing,
-        {
-          title: measure.words,
-          xs: answer.ranks,
-          values: answer.values[measure.place],
-          ideal: answer.ideal[measure.place],
-        },
-        CHART_WIDTH,
-      );
+      chart.lines = drawLines(drawing, {
+        title: measure.words,
+        xs: answer.ranks,
+        values: answer.values[measure.place],
+        ideal: answer.ideal[measure.place],
+      });
       const follow = (event) => {
         const { line, place: at } = chart.lines.nearest(event);
         near(chart, line, at);

@@ -133,8 +133,14 @@ export function effectTables(answer, state, { act, by }) {
               el("tbody", {}, rows),
             ),
           )
-        : el("p", { className: "empty" }, "Every relevant document is where it belongs."),
+        : !helps.in_vain && el("p", { className: "empty" }, "Every relevant document is where it belongs."),
     helps.left_out > 0 && el("p", { className: "hint" }, `and ${helps.left_out} more`),
+    helps.in_vain > 0 &&
+      el(
+        "p",
+        { className: "hint" },
+        `Moving ${helps.in_vain === 1 ? "1 other document" : `any of ${helps.in_vain} other documents`} alone would change nothing.`,
+      ),
   ].filter(Boolean);
 }
 
@@ -149,7 +155,7 @@ export async function whatIfCurves(place, answer, state) {
   const relevant = state.now.grades.filter((grade) => grade !== null && grade >= 1).length;
   const charts = Object.keys(CURVE_TITLES).map((name) => ({ title: CURVE_TITLES[name], lines: lines(name) }));
   if (state.panels) return state.panels.update(charts, relevant);
-  const panels = await curvePanels(charts, relevant, (rank) => panels.mark(rank), 230);
+  const panels = curvePanels(charts, relevant, (rank) => panels.mark(rank), 230);
   state.panels = panels;
   return place.replaceChildren(lineLegend(charts[0].lines), panels.element);
 }

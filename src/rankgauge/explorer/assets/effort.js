@@ -1,71 +1,76 @@
 // Effort and gain: a point for each topic of each run, in sixteen quadrants; a point opens its curves.
 
 import { VIEWS, address, remember } from "./views.js";
-import { el, shown } from "./dom.js";
-import { draw } from "./charts.js";
+import { el, shown, svg } from "./dom.js";
+import { axesOf, dotsPath, nearestPoint, pictureOf } from "./plot.js";
+import { hideTip, showTip } from "./tips.js";
 import { ask, has, live } from "./source.js";
 import { runPicker, runsOf, runsParameter } from "./runs.js";
 import { measureInput } from "./measures.js";
 import { crpCurve, dcgCurve, hitsFromSteps, idealHits, nextPoint } from "./effortcurves.js";
 import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./rankcurves.js";
 
-/** The plot: points by run if they are few, the quadrants with their names. */
-function effortSpec(answer, points, width) {
-  const few = answer.runs.length <= COLUMN_COLOURS.length;
-  const [xs, ys] = answer.cuts;
-  const axis = (title) => ({ title, grid: false });
-  const x = {
-    field: "x",
-    type: "quantitative",
-    scale: { domain: [0, 1] },
-    axis: axis("Twist (effort: the less, the further right)"),
-  };
-  const y = { field: "y", type: "quantitative", axis: axis(`${answer.measure.label} (gain)`), scale: { domainMin: 0 } };
-  const names = [0, ...xs].map((from, i) => ({ x: (from + (xs[i] ?? 1)) / 2, text: `${answer.efforts[i]} effort` }));
-  const top = Math.max(1, ...points.map((point) => point.y));
-  const rows = [0, ...ys].map((from, i) => ({ y: (from + (ys[i] ?? top)) / 2, text: `${answer.gains[i]} gain` }));
-  const rule = { type: "rule", strokeDash: [3, 2], color: "#8a939c" },
-    small = { type: "text", fontSize: 10, color: "#8a939c" };
-  return {
-    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
+const NEAR_POINT = 9, // pixels
+  LAYERS = 8; // of points in a colour: where many lie on each other it is darker
+
+/** The plot: points by run if they are few, the quadrants with their names; {element, nearest(event), select(point)}. */
+function effortPlot(answer, points, width) {
+  const few = answer.runs.length <= COLUMN_COLOURS.length,
+    height = Math.min(width, 440);
+  const [xs, ys] = answer.cuts,
+    highest = Math.max(1, ...points.map((point) => point.y));
+  const { x, y, top, bottom, parts } = axesOf({
     width,
-    height: Math.min(width, 420),
-    layer: [
-      { data: { values: xs.map((cut) => ({ x: cut })) }, mark: rule, encoding: { x } },
-      { data: { values: ys.map((cut) => ({ y: cut })) }, mark: rule, encoding: { y } },
-      {
-        data: { values: names },
-        mark: { ...small, dy: -6 },
-        encoding: { x, y: { datum: top }, text: { field: "text" } },
-      },
-      {
-        data: { values: rows },
-        mark: { ...small, align: "left", dx: 5 },
-        encoding: { x: { datum: 1 }, y, text: { field: "text" } },
-      },
-      {
-        data: { values: points },
-        mark: { type: "point", filled: true, size: 26, opacity: points.length > 800 ? 0.45 : 0.7, cursor: "pointer" },
-        encoding: {
-          x,
-          y,
-          color: few
-            ? { field: "run", type: "nominal", legend: null, scale: { domain: answer.runs, range: COLUMN_COLOURS } }
-            : { value: COLUMN_COLOURS[0] },
-          tooltip: [
-            { field: "run", title: "run" },
-            { field: "topic", title: "topic" },
-            { field: "x", title: "Twist", format: ".4f" },
-            { field: "y", title: "gain", format: ".4f" },
-          ],
-        },
-      },
-      {
-        data: { name: "selected", values: [] },
-        mark: { type: "point", size: 150, strokeWidth: 2.5, color: "#d55e00", filled: false },
-        encoding: { x, y },
-      },
-    ],
+    height,
+    above: 18,
+    right: 86,
+    xAxis: { domain: [0, 1], title: "Twist (effort: the less, the further right)" },
+    yAxis: { domain: [0, highest], title: `${answer.measure.label} (gain)`, grid: false },
+  });
+  const colours = few ? answer.runs.map((run, i) => [run, COLUMN_COLOURS[i]]) : [[null, "var(--mark)"]];
+  const ring = svg("circle", { class: "ring", r: 7, visibility: "hidden" });
+  const [left, right] = [x(0), x(1)];
+  const picture = pictureOf(
+    width,
+    height,
+    {},
+    parts,
+    xs.map((cut) => svg("line", { class: "rule", x1: x(cut), x2: x(cut), y1: top, y2: bottom })),
+    ys.map((cut) => svg("line", { class: "rule", x1: left, x2: right, y1: y(cut), y2: y(cut) })),
+    [0, ...xs].map((from, i) =>
+      svg(
+        "text",
+        { x: x((from + (xs[i] ?? 1)) / 2), y: top - 6, "text-anchor": "middle" },
+        width < 480 ? answer.efforts[i] : `${answer.efforts[i]} effort`,
+      ),
+    ),
+    [0, ...ys].map((from, i) =>
+      svg("text", { x: right + 5, y: y((from + (ys[i] ?? highest)) / 2) + 4 }, `${answer.gains[i]} gain`),
+    ),
+    colours.flatMap(([run, colour]) => {
+      const some = run === null ? points : points.filter((point) => point.run === run);
+      return Array.from({ length: LAYERS }, (_, layer) =>
+        svg("path", {
+          class: "dots point",
+          d: dotsPath(
+            some.filter((_, i) => i % LAYERS === layer),
+            x,
+            y,
+          ),
+          style: { stroke: colour },
+        }),
+      );
+    }),
+    ring,
+  );
+  return {
+    element: picture,
+    nearest: (event) => nearestPoint(event, picture, points, x, y, NEAR_POINT),
+    select(point) {
+      ring.setAttribute("visibility", "visible");
+      ring.setAttribute("cx", x(point.x));
+      ring.setAttribute("cy", y(point.y));
+    },
   };
 }
 
@@ -130,7 +135,7 @@ async function pointCurves(answer, run, topic, at) {
     pair(CURVE_TITLES.CRP, crpCurve(base, found, depth), Array(depth).fill(0)),
     pair(CURVE_TITLES.DCG, dcgCurve(found, depth), dcgCurve(idealHits(base), depth)),
   ];
-  const panels = await curvePanels(charts, relevant, (rank) => panels.mark(rank), Math.min(380, innerWidth - 110));
+  const panels = curvePanels(charts, relevant, (rank) => panels.mark(rank), Math.min(380, innerWidth - 110));
   return { archetype: archetypes[at], element: el("div", {}, lineLegend(charts[0].lines), panels.element) };
 }
 
@@ -155,14 +160,14 @@ VIEWS.set("effort", {
     });
     const status = el("p", { role: "status", className: "facts" }),
       curves = el("div");
-    const view = await draw(stage, effortSpec(answer, points, Math.min(540, innerWidth - 180)));
+    const plot = effortPlot(answer, points, Math.min(660, Math.max(320, innerWidth - 60)));
+    stage.append(plot.element);
     const left = answer.runs_in_all - answer.runs.length;
 
     async function choose(number, named = true) {
       open = number;
       const { run, topic, x, y } = points[number];
-      view.data("selected", [{ x, y }]);
-      view.runAsync();
+      plot.select(points[number]);
       if (named) remember(address("effort", { gain, run: runsParameter(chosen), of: run, topic }));
       const words = `${run}, topic ${topic}: Twist ${shown(x)}, ${answer.measure.label} ${shown(y)}`;
       if (!has("effort-hits", { run })) {
@@ -191,10 +196,18 @@ VIEWS.set("effort", {
       event.preventDefault(); // do not scroll the page
       choose(number);
     });
-    view.addEventListener("click", (event, item) => {
-      const at = points.findIndex(({ run, topic }) => run === item?.datum?.run && topic === item?.datum?.topic);
-      if (at >= 0) choose(at);
+    stage.addEventListener("click", (event) => {
+      const point = plot.nearest(event);
+      if (point) choose(points.indexOf(point));
     });
+    stage.addEventListener("pointermove", (event) => {
+      const point = plot.nearest(event);
+      plot.element.classList.toggle("pointing", Boolean(point));
+      if (!point) return hideTip();
+      const { run, topic, x, y } = point;
+      return showTip([`${run}, topic ${topic}`, `Twist ${shown(x)}`, `gain ${shown(y)}`], event.clientX, event.clientY);
+    });
+    stage.addEventListener("pointerleave", hideTip);
     place.replaceChildren(
       el(
         "div",

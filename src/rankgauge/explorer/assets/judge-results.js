@@ -1,8 +1,10 @@
 // What came of judging: decisions, agreement, the leaderboard as judgments come in, and files of judgments.
 
-import { choose, el, field, shown, signed } from "./dom.js";
+import { choose, el, field, shown, signed, svg } from "./dom.js";
 import { send } from "./source.js";
-import { draw } from "./charts.js";
+import { axesOf, dotsPath, linePath, nearestPoint, pictureOf, reachOf } from "./plot.js";
+import { lineLegend } from "./rankcurves.js";
+import { hideTip, showTip } from "./tips.js";
 import { RUN_COLOURS } from "./colours.js";
 import { measureInput } from "./measures.js";
 import { table } from "./tables.js";
@@ -177,10 +179,8 @@ export async function judgeEffect(choices, app, state) {
   setTimeout(async () => {
     // the points between take longer; and the width of the chart is known once it is part of the page
     try {
-      await draw(
-        chart,
-        effectChart(await send("GET", "judged-effect", asked), best, figure === "places" ? "place" : "mean", title),
-      );
+      const effect = await send("GET", "judged-effect", asked);
+      chart.replaceChildren(...effectChart(effect, best, figure, title, Math.max(chart.clientWidth, 280)));
     } catch (error) {
       chart.replaceChildren(el("p", { className: "error" }, error.message));
     }
@@ -225,61 +225,61 @@ export async function judgeEffect(choices, app, state) {
 }
 
 /** The lines of the runs, of which some have colours, at all points. */
-function effectChart({ measure, runs, points, means, places }, coloured, y, title) {
-  const values = points.flatMap((judgments, at) =>
-    runs.map((run, i) => ({
-      judgments,
-      run,
-      mean: means[at][i],
-      place: places[at][i],
-      ...(coloured.includes(run) ? { line: run, width: 2, opacity: 1 } : { line: "others", width: 1, opacity: 0.4 }),
-    })),
-  );
-  const others = runs.length > coloured.length,
-    wide = innerWidth > 700;
-  return {
-    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
-    data: { values },
-    width: "container",
+function effectChart({ measure, runs, points, means, places }, coloured, figure, title, width) {
+  const byPlace = figure === "places",
+    values = (byPlace ? places : means)[0].map((_, i) => (byPlace ? places : means).map((row) => row[i]));
+  const domain = byPlace ? [1, Math.max(runs.length, 2)] : reachOf(values, { round: 5 });
+  const { x, y, parts } = axesOf({
+    width,
     height: 320,
-    autosize: { type: "fit", contains: "padding" },
-    mark: { type: "line", point: points.length < 20 && { size: 20 } },
-    encoding: {
-      x: {
-        field: "judgments",
-        type: "quantitative",
-        title: "new judgments",
-        axis: { tickMinStep: 1, tickCount: wide ? 10 : 5, format: "d" },
-      },
-      y: {
-        field: y,
-        type: "quantitative",
-        title,
-        scale: y === "place" ? { domain: [1, Math.max(runs.length, 2)], nice: false, reverse: true } : { zero: false },
-        axis: y === "place" ? { tickMinStep: 1, format: "d" } : {},
-      },
-      detail: { field: "run" },
-      strokeWidth: { field: "width", type: "quantitative", scale: null, legend: null },
-      opacity: { field: "opacity", type: "quantitative", scale: null, legend: null },
-      color: {
-        field: "line",
-        type: "nominal",
-        title: null,
-        sort: null,
-        scale: {
-          domain: [...coloured, ...(others ? ["others"] : [])],
-          range: [...RUN_COLOURS.slice(0, coloured.length), ...(others ? [GREY] : [])],
-        },
-        legend: wide ? { labelLimit: 200 } : { orient: "bottom", columns: 2, labelLimit: 140 },
-      },
-      tooltip: [
-        { field: "run", title: "run" },
-        { field: "judgments", title: "new judgments" },
-        { field: "mean", title: measure, format: ".4f" },
-        { field: "place", title: "place" },
-      ],
+    xAxis: {
+      domain: [points[0], Math.max(points.at(-1), 1)],
+      title: "new judgments",
+      ticks: width > 600 ? 10 : 5,
+      least: 1,
     },
-  };
+    yAxis: { domain, title, least: byPlace ? 1 : 0, down: byPlace },
+  });
+  const spots = runs.flatMap((run, i) =>
+    points
+      .map((judgments, at) => ({ run, x: judgments, y: values[i][at], mean: means[at][i], place: places[at][i] }))
+      .filter((spot) => spot.y !== null),
+  );
+  const colourOf = (run) => RUN_COLOURS[coloured.indexOf(run)];
+  const faint = runs.map((_, i) => i).filter((i) => !coloured.includes(runs[i]));
+  const picture = pictureOf(
+    width,
+    320,
+    {},
+    parts,
+    faint.length &&
+      svg("path", { class: "line faint", d: faint.map((i) => linePath(points, values[i], x, y)).join("") }),
+    coloured.map((run) => {
+      const d = linePath(points, values[runs.indexOf(run)], x, y);
+      return [
+        svg("path", { class: "line", d, style: { stroke: colourOf(run), "stroke-width": 2 } }),
+        points.length < 20 &&
+          svg("path", {
+            class: "dots many",
+            d: dotsPath(
+              spots.filter((spot) => spot.run === run),
+              x,
+              y,
+            ),
+            style: { stroke: colourOf(run), "stroke-opacity": 1 },
+          }),
+      ];
+    }),
+  );
+  picture.addEventListener("pointermove", (event) => {
+    const spot = nearestPoint(event, picture, spots, x, y, 20);
+    if (!spot) return hideTip();
+    const lines = [spot.run, `${spot.x} new judgments`, `${measure} ${shown(spot.mean)}`, `place ${spot.place ?? "–"}`];
+    return showTip(lines, event.clientX, event.clientY);
+  });
+  picture.addEventListener("pointerleave", hideTip);
+  const named = coloured.map((name) => ({ name, colour: colourOf(name) }));
+  return [lineLegend(faint.length ? [...named, { name: "others", colour: GREY }] : named), picture];
 }
 
 /** Judgments as a file in TREC's format. */

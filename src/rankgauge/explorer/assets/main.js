@@ -1,9 +1,9 @@
 // The frame of the page: navigation, and the view of the address.
 
 import { el } from "./dom.js";
-import { ask } from "./source.js";
+import { ask, live } from "./source.js";
 import { VIEWS, address, framed, parseAddress, remember } from "./views.js";
-import { darkMode } from "./charts.js";
+import { darkMode } from "./colours.js";
 import { savingMenu } from "./saving.js";
 
 const session = await ask("session");
@@ -108,7 +108,7 @@ async function show() {
   if (mine !== turn) return;
   const before = whereabouts();
   document.documentElement.setAttribute("data-view", view); // for the styles of the view
-  main.replaceChildren(place, savingMenu(view, parameters) ?? "");
+  main.replaceChildren(place, savingMenu(view) ?? "");
   main.removeAttribute("aria-busy");
   if (view === shownView) comeBack(before);
   else if (shownView) scrollTo({ top: 0, behavior: "instant" });
@@ -116,6 +116,14 @@ async function show() {
   document.documentElement.setAttribute("data-ready", view);
 }
 
+/** Ask for what other views begin with, one after the other, while nobody waits for an answer. */
+function prepare(views) {
+  if (!views.length) return;
+  const next = () => prepare(views.slice(1));
+  requestIdleCallback(() => ask(views[0]).then(next, next));
+}
+
 addEventListener("hashchange", show);
 darkMode.addEventListener("change", show);
 await show();
+if (live) prepare(["topics", "curves", "effort", "about"].filter((name) => VIEWS.has(name)));

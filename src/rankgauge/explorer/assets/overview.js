@@ -1,7 +1,7 @@
 // The leaderboard: means with intervals, and every run against a baseline.
 
 import { choose, el, shown, signed } from "./dom.js";
-import { VIEWS, address } from "./views.js";
+import { VIEWS, address, remember } from "./views.js";
 import { ask, has } from "./source.js";
 import { table } from "./tables.js";
 import { runPicker, runsOf, runsParameter } from "./runs.js";
@@ -97,15 +97,15 @@ VIEWS.set("overview", {
     const all = answer.runs,
       chosen = runsOf(parameters, all),
       kept = new Set(chosen ?? all);
-    const go = (changes) =>
-      app.go("overview", {
-        ...asked(),
-        run: runsParameter(chosen),
-        sort: parameters.get("sort") ?? undefined,
-        down: parameters.get("down") ?? undefined,
-        all: parameters.get("all") ?? undefined,
-        ...changes,
-      });
+    const order = { sort: parameters.get("sort") ?? undefined, down: parameters.get("down") ?? undefined };
+    const choices = (changes) => ({
+      ...asked(),
+      run: runsParameter(chosen),
+      ...order,
+      all: parameters.get("all") ?? undefined,
+      ...changes,
+    });
+    const go = (changes) => app.go("overview", choices(changes));
     const rows = all.map((_, r) => r).filter((r) => kept.has(all[r]));
     const by = parameters.get("sort") ?? answer.measures[0].text;
     const sortedBy = answer.measures.find(({ text }) => text === by);
@@ -134,7 +134,8 @@ VIEWS.set("overview", {
       { className: "toolbar" },
       measureInput({
         chosen: answer.measures,
-        onChange: (texts) => go({ measures: texts.join(" "), sort: texts.includes(by) ? by : undefined }),
+        onChange: (texts) =>
+          go({ measures: texts.join(" "), sort: texts.includes(order.sort) ? order.sort : undefined }),
       }),
       runPicker({ all, chosen, ranked, onChange: (list) => go({ run: runsParameter(list) }) }),
       all.length > 1 &&
@@ -220,7 +221,10 @@ VIEWS.set("overview", {
               rowClass: (r) => (r === base ? "chosen" : ""),
               label: "Means of runs",
               most: parameters.has("all") ? Infinity : MOST_ROWS,
-              onSort: (key, falling) => go({ sort: key, down: falling ? 1 : 0 }),
+              onSort: (key, falling) => {
+                Object.assign(order, { sort: key, down: falling ? 1 : 0 });
+                remember(address("overview", choices()), { replace: false }); // the rows are in this order already
+              },
               onAll: () => go({ all: 1 }),
             })
           : el("p", { className: "empty" }, "No run is chosen. Choose some under “Runs”."),

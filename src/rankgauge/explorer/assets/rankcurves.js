@@ -1,68 +1,62 @@
 // Curves over ranks that share a cursor with each other and with rankings.
 
-import { el } from "./dom.js";
-import { draw } from "./charts.js";
+import { el, svg } from "./dom.js";
+import { axesOf, linePath, pictureOf, reachOf } from "./plot.js";
 
 export const COLUMN_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 export const CURVE_TITLES = { DCG: "Discounted cumulated gain", P: "Precision", CRP: "Cumulated relative position" };
 
-/** The data of one chart, by name; lines are [{name, values, colour, dash}]. */
-function curveData(lines, base) {
-  const depth = Math.max(...lines.map((line) => line.values.length), 2);
-  return {
-    lines: lines.flatMap(({ name, values }) => values.map((value, i) => ({ name, rank: i + 1, value }))),
-    ranks: Array.from({ length: depth }, (_, i) => ({ rank: i + 1 })),
-    base: base > 0 && base <= depth ? [{ rank: base }] : [],
-  };
-}
+const HIGH = 200;
 
-/** The specification of one chart. */
-function curveSpec(title, lines, base, width = 300, height = 160) {
-  const data = Object.fromEntries(
-    Object.entries(curveData(lines, base)).map(([name, values]) => [name, { name, values }]),
-  );
-  const names = lines.map((line) => line.name);
-  const x = {
-    field: "rank",
-    type: "quantitative",
-    scale: { zero: false, nice: false },
-    axis: { title: "rank", tickMinStep: 1, format: "d", grid: false },
-  };
+/** One chart of lines [{name, values, colour, dash}]: {element, draw(lines, base), mark(rank)}; see `curvePanels`. */
+function curveChart(title, width, onRank) {
+  const picture = pictureOf(width, HIGH, { role: "img", "aria-label": title });
+  let axes = null,
+    cursor = null;
+  const ranksOf = (lines) => Math.max(...lines.map((line) => line.values.length), 2);
+  picture.addEventListener("pointermove", (event) => {
+    const rank = Math.round(axes.x.invert(event.clientX - picture.getBoundingClientRect().left));
+    if (rank >= 1 && rank <= axes.x.domain[1]) onRank(rank);
+  });
+  picture.addEventListener("pointerleave", () => onRank(null));
   return {
-    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
-    width,
-    height,
-    title: { text: title, anchor: "start", fontSize: 12 },
-    params: [{ name: "cursor", value: -1 }],
-    layer: [
-      { data: data.base, mark: { type: "rule", strokeDash: [2, 3], color: "#999" }, encoding: { x } },
-      {
-        data: data.lines,
-        mark: { type: "line", interpolate: "step-after", strokeWidth: 1.6, clip: true },
-        encoding: {
-          x,
-          y: { field: "value", type: "quantitative", title: null, axis: { minExtent: 30, tickCount: 4 } },
-          color: {
-            field: "name",
-            type: "nominal",
-            legend: null,
-            scale: { domain: names, range: lines.map((line) => line.colour) },
-          },
-          strokeDash: {
-            field: "name",
-            type: "nominal",
-            legend: null,
-            scale: { domain: names, range: lines.map((line) => line.dash ?? [1, 0]) },
-          },
+    element: el("div", { className: "chart" }, picture),
+    draw(lines, base) {
+      const depth = ranksOf(lines),
+        ranks = Array.from({ length: depth }, (_, i) => i + 1);
+      axes = axesOf({
+        width,
+        height: HIGH,
+        title,
+        xAxis: { domain: [1, depth], title: "rank", least: 1 },
+        yAxis: {
+          domain: reachOf(
+            lines.map((line) => line.values),
+            { always: [0], round: 4 },
+          ),
+          ticks: 4,
         },
-      },
-      {
-        data: data.ranks,
-        transform: [{ filter: "datum.rank === cursor" }],
-        mark: { type: "rule", color: "#888", strokeWidth: 1 },
-        encoding: { x },
-      },
-    ],
+      });
+      const { x, y, top, bottom } = axes;
+      cursor = svg("line", { class: "cursor", y1: top, y2: bottom, visibility: "hidden" });
+      picture.replaceChildren(
+        ...axes.parts.flat(2).filter(Boolean),
+        base > 0 && base <= depth ? svg("line", { class: "rule", x1: x(base), x2: x(base), y1: top, y2: bottom }) : "",
+        ...lines.map(({ values, colour, dash }) =>
+          svg("path", {
+            class: "line",
+            d: linePath(ranks, values, x, y, { step: true }),
+            style: { stroke: colour, "stroke-dasharray": dash ?? [] },
+          }),
+        ),
+        cursor,
+      );
+    },
+    mark(rank) {
+      const there = rank !== null && rank >= 1 && rank <= axes.x.domain[1];
+      cursor.setAttribute("visibility", there ? "visible" : "hidden");
+      if (there) for (const name of ["x1", "x2"]) cursor.setAttribute(name, axes.x(rank));
+    },
   };
 }
 
@@ -81,14 +75,16 @@ export function lineLegend(lines) {
  * Charts beside each other. `mark(rank)` moves their cursor, `update` replaces their lines, and `onRank` is called for
  * the rank under the pointer.
  */
-export async function curvePanels(charts, base, onRank, width = 300) {
+export function curvePanels(charts, base, onRank, width = 300) {
   const readout = el("p", { className: "readout", "aria-live": "off" });
-  const places = charts.map(() => el("div", { className: "chart" }));
-  const views = await Promise.all(
-    charts.map(({ title, lines }, i) => draw(places[i], curveSpec(title, lines, base, width))),
-  );
+  const drawn = charts.map(({ title }) => curveChart(title, width + 40, onRank));
+  const update = (others, relevant) => {
+    charts = others;
+    drawn.forEach((chart, i) => chart.draw(others[i].lines, relevant));
+  };
+  update(charts, base);
   const mark = (rank) => {
-    for (const view of views) view.signal("cursor", rank ?? -1).runAsync();
+    for (const chart of drawn) chart.mark(rank);
     readout.textContent =
       rank === null
         ? ""
@@ -100,31 +96,17 @@ export async function curvePanels(charts, base, onRank, width = 300) {
             )
             .join("; ");
   };
-  const update = (others, relevant) => {
-    charts = others;
-    return Promise.all(
-      views.map((view, i) =>
-        Object.entries(curveData(others[i].lines, relevant))
-          .reduce((each, [name, values]) => each.data(name, values), view)
-          .runAsync(),
-      ),
-    );
-  };
-  for (const view of views) {
-    view.addEventListener("mousemove", (event) => {
-      const box = view.container().querySelector("svg").getBoundingClientRect();
-      const scale = view.scale("x"),
-        x = event.clientX - box.left - view.origin()[0];
-      const rank = Math.round(scale.invert(x)),
-        [first, last] = scale.domain();
-      if (rank >= first && rank <= last) onRank(rank);
-    });
-    view.addEventListener("mouseout", (event) => {
-      if (!event.relatedTarget || !view.container().contains(event.relatedTarget)) onRank(null);
-    });
-  }
   return {
-    element: el("div", { className: "curves-of-ranks" }, el("div", { className: "charts" }, places), readout),
+    element: el(
+      "div",
+      { className: "curves-of-ranks" },
+      el(
+        "div",
+        { className: "charts" },
+        drawn.map((chart) => chart.element),
+      ),
+      readout,
+    ),
     mark,
     update,
   };

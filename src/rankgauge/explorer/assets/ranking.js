@@ -202,7 +202,7 @@ VIEWS.set("ranking", {
       : [];
     const side = el("div", { className: "sides" }, columns);
     const panels = charts.length
-      ? await curvePanels(charts, answers[0].relevant, (rank) => mark(rank ?? chosen), Math.min(300, innerWidth - 100))
+      ? curvePanels(charts, answers[0].relevant, (rank) => mark(rank ?? chosen), Math.min(300, innerWidth - 100))
       : { element: el("p", { className: "empty" }, "No run has results for this topic."), mark() {} };
     let chosen = Number(parameters.get("rank")) || null,
       current = parameters.get("document");

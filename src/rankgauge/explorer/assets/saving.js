@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { live, send } from "./source.js";
+import { parseAddress } from "./views.js";
 
 /** The formats of each view that can be saved. */
 const FORMATS = new Map([
@@ -49,11 +50,12 @@ function saveBlob(name, blob) {
 }
 
 /** The menu that saves the view of an address; nothing for views that cannot be saved, and in saved pages. */
-export function savingMenu(view, parameters) {
+export function savingMenu(view) {
   if (!live || !FORMATS.has(view)) return null;
   const output = el("div", { role: "status", className: "saved" });
   const choose = async (format) => {
     try {
+      const { parameters } = parseAddress(location.hash); // as it is now: some choices leave the view in place
       const { name, blob } = await fetchFile(view, parameters, format);
       if (format === "command") output.replaceChildren(el("pre", { tabIndex: 0 }, (await blob.text()).trim()));
       else {

@@ -1,22 +1,12 @@
 // Two runs, topic by topic: above the diagonal the second is higher.
 
 import { el, shown, signed, svg } from "./dom.js";
+import { dotsPath, nearestPoint, ticksOf } from "./plot.js";
 import { hideTip, showTip } from "./tips.js";
 
 const SIDE = 380,
   EDGE = 46,
   NEAR = 9;
-
-/** Round values for an axis between two ends. */
-export function ticksOf([low, high], count = 5) {
-  const rough = (high - low) / count,
-    power = 10 ** Math.floor(Math.log10(rough)),
-    step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough);
-  const first = Math.ceil(low / step - 1e-9);
-  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) =>
-    Number(((first + i) * step).toPrecision(12)),
-  );
-}
 
 /**
  * A scatter of points {name, x, y, note?}; `better` is the direction of the measure; `open(point)` is called by a click or
@@ -32,10 +22,11 @@ export function scatterPlot({ label, points, domain, titles, better, open, marke
   const dots = ["same", "worse", "better"].map((kind) =>
     svg("path", {
       class: `dots ${kind}${known.length > 1000 ? " many" : ""}`,
-      d: known
-        .filter((point) => side(point) === kind)
-        .map((point) => `M${left(point.x).toFixed(1)} ${top(point.y).toFixed(1)}h0`)
-        .join(""),
+      d: dotsPath(
+        known.filter((point) => side(point) === kind),
+        left,
+        top,
+      ),
     }),
   );
   const lines = (point) => [
@@ -89,17 +80,7 @@ export function scatterPlot({ label, points, domain, titles, better, open, marke
         ring.setAttribute(name, value);
     picture.classList.toggle("pointing", Boolean(each));
   };
-  /** The nearest point to a pointer, if it is near. */
-  const nearest = (event) => {
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
-    let best = null,
-      least = NEAR ** 2;
-    for (const each of known) {
-      const away = (left(each.x) - x) ** 2 + (top(each.y) - y) ** 2;
-      if (away < least) [best, least] = [each, away];
-    }
-    return best;
-  };
+  const nearest = (event) => nearestPoint(event, picture, known, left, top, NEAR);
   const leave = () => {
     hideTip();
     point(null);

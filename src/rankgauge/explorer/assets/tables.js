@@ -21,7 +21,7 @@ function sorted(rows, column, down) {
 
 /**
  * A table of rows. A column is {title, value(row), cell?(row), numeric?, key?, lowFirst?, tip?(row), help?, className?(row)}.
- * `by` is the key of the column that orders rows at first; `onSort(key, down)` is asked instead of sorting here.
+ * `by` is the key of the column that orders rows at first; `onSort(key, down)` is called after another one was chosen.
  * Of more than `most` rows only the first are shown, until a person asks for all.
  */
 export function table(
@@ -57,19 +57,28 @@ export function table(
     }
     return cell;
   };
-  const fill = () => {
-    const order = sorted(rows, current, down);
-    const kept = order.slice(0, most);
-    body.replaceChildren(
-      ...kept.map((row, number) =>
+  const built = new Map(); // rows that were shown before; another order moves them
+  const lineOf = (row) => {
+    if (!built.has(row))
+      built.set(
+        row,
         el(
           "tr",
           { className: rowClass?.(row) ?? "" },
-          numbered && el("td", { className: "number place" }, number + 1),
+          numbered && el("td", { className: "number place" }),
           columns.map((column, i) => cellOf(row, column, i)),
         ),
-      ),
-    );
+      );
+    return built.get(row);
+  };
+  const fill = () => {
+    const order = sorted(rows, current, down);
+    const kept = order.slice(0, most);
+    const shownRows = kept.map(lineOf);
+    if (numbered) shownRows.forEach((line, number) => (line.firstChild.textContent = number + 1));
+    const stop = body.querySelector("[tabindex='0']");
+    if (stop) stop.tabIndex = -1;
+    body.replaceChildren(...shownRows);
     const first = body.querySelector("[tabindex]");
     if (first) first.tabIndex = 0;
     rest.replaceChildren();
@@ -102,9 +111,9 @@ export function table(
         on: {
           click: () => {
             [current, down] = [column, current === column ? !down : Boolean(column.numeric) && !column.lowFirst];
-            if (onSort) return onSort(column.key ?? column.title, down);
             for (const each of heads) each.mark();
-            return fill();
+            fill();
+            onSort?.(column.key ?? column.title, down);
           },
         },
       },

@@ -32,6 +32,7 @@ export function topicChooser({ key = "topic", label = "Topic", topics, chosen = 
     placeholder: "name",
     "data-key": key,
     on: {
+      focus: () => fill(),
       input: () => {
         input.setCustomValidity("");
         fill();
@@ -40,6 +41,5 @@ export function topicChooser({ key = "topic", label = "Topic", topics, chosen = 
     },
   });
   input.setAttribute("list", id);
-  fill();
   return field(label, el("span", {}, input, list));
 }

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views.measures import described
 from rankgauge.figures.labels import measure_words
 from rankgauge.figures.thinning import thin_ranks
 from rankgauge.measures import parse_all
+from rankgauge.rankings.arrays.curves import Floats
 
 DEEPEST = 1000
 MOST_MEASURES = 4  # drawn at first
 PICKED = 3  # runs that stand out at first: the best ones, and the baseline
-CELLS = 1 << 22  # values of topics at ranks that are held at once
+CELLS = 1 << 24  # values of topics at ranks that are held at once
 DIGITS = 5  # that are sent of a value
 
 
@@ -58,25 +61,28 @@ def _means(session: Session, measures: tuple[str, ...], depth: int, ranks: list[
     """(values by measure and run, values of the ideal by measure), at these ranks; some runs at a time."""
     campaign, values = session.campaign, [list[list[float]]() for _ in measures]
     several = max(1, CELLS // max(1, len(measures) * depth * len(campaign.topics)))
-    names, ideal = list(session.runs.values()), [list[float]() for _ in measures]
+    names, ideal = list(session.runs.values()), list[Any]()
     for begin in range(0, len(names), several):
         some = campaign.only(names[begin : begin + several]).curves(measures, depth=depth)
-        for by_measure in some.mean().values():
-            for place, measure in enumerate(measures):
-                values[place].append(_at(by_measure[measure], ranks))
-        if not begin:
-            best = some.mean_ideal()
-            ideal = [_at(best[measure], ranks) for measure in measures]
+        means, best = some.drawn_mean(ranks)
+        ideal = _rounded(best)
+        for place, by_run in enumerate(_rounded(means.swapaxes(0, 1))):
+            values[place] += by_run
     return values, ideal
 
 
-def _at(values: list[float], ranks: list[int]) -> list[float]:
-    return [float(f"{values[rank - 1]:.{DIGITS}g}") for rank in ranks]
+def _rounded(values: Floats) -> list[Any]:
+    """The values with some digits each."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # of 0, and of undefined ones
+        size = np.nan_to_num(np.floor(np.log10(np.abs(values))), nan=0, posinf=0, neginf=0)
+    unit = 10.0 ** (DIGITS - 1 - size)
+    return (np.round(values * unit) / unit).tolist()  # type: ignore[no-any-return]
 
 
 def _standing_out(session: Session) -> list[str]:
     """The names to show of the best runs by the first measure, and of the baseline."""
     (scores,) = session.scores(session.measures[:1]).values()
     best = scores.sorted(top=PICKED).runs
-    shown = {name: label for label, name in session.runs.items()}
-    return list(dict.fromkeys([*(shown[name] for name in best), *filter(None, [session.baseline])]))
+    return list(
+        dict.fromkeys([*(session.shown_runs[name] for name in best), *filter(None, [session.baseline])])
+    )

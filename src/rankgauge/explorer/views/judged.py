@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from rankgauge.errors import InputError
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
@@ -14,6 +16,7 @@ from rankgauge.model.tables import Table, printable
 from rankgauge.schema.checks import choice
 from rankgauge.studies.assessment import Decisions, agreement
 from rankgauge.studies.assessment.decisions import RESOLVE
+from rankgauge.studies.numerics.places import places
 
 MOST_ROWS = 500
 MOST_POINTS = 10
@@ -126,5 +129,6 @@ def _points(decisions: Decisions, resolve: str, most: int) -> list[tuple[int, in
 
 def _places(means: list[float], direction: int) -> list[int | None]:
     """The place of each run, 1 for the best; equal means have the same place."""
-    signed = [mean * (direction or 1) for mean in means]
-    return [None if math.isnan(one) else 1 + sum(other > one for other in signed) for one in signed]
+    oriented = np.array(means) * (direction or 1)
+    found = places(np.where(np.isnan(oriented), -np.inf, oriented)).tolist()
+    return [None if math.isnan(mean) else place for mean, place in zip(means, found, strict=True)]

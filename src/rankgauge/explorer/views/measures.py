@@ -44,7 +44,7 @@ def described(session: Session, text: str) -> dict[str, Any]:
         spec = parse(text).spec
         title, direction, about = spec.title, spec.direction, spec.help.partition("\n\n")[0]
     except MeasureError:  # of scores from elsewhere
-        title, direction, about = "", 1, ""
+        title, direction, about = "", session.campaign.scores([text]).direction(text), ""
     return {
         "text": text,
         "label": session.labels(text),

@@ -31,7 +31,7 @@ def overview(session: Session, parameters: Parameters) -> dict[str, Any]:
     test, correction = parameters.text("test", "t"), parameters.text("correction", "") or None
     main = next(iter(standings.values()))
     reference = session.run_called(chosen) if chosen else main.order[0]
-    names = {name: shown for shown, name in session.runs.items()}
+    names = session.shown_runs
     comparisons: list[Comparison] = []
     problem = None
     if len(names) > 1:

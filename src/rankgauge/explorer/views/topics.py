@@ -66,8 +66,7 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
         place = scores.topics.index(session.topic_called(topic))
         first = int(np.flatnonzero(places == place)[0]) // PAGE * PAGE
     page = places[first : first + PAGE]
-    names = {name: label for label, name in session.topics.items()}
-    runs = {name: label for label, name in session.runs.items()}
+    names, runs = session.shown_topics, session.shown_runs
     return {
         "measure": described(session, text),
         "order": order,

@@ -14,6 +14,7 @@ from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.studies.what_if import Change, WhatIf
 
 MOST_HELPS = 100  # documents that are listed as helping most
+SMALLEST = 1e-12  # difference that is not one of rounding
 
 
 def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -80,6 +81,15 @@ def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
     try:
         helps, left_out = asked.helps(by, changed)
     except MeasureError as error:
-        return {"by": str(by), "error": str(error), "rows": [], "left_out": 0}
-    rows = [[each.document, each.rank, each.place, each.effort, each.difference] for each in helps]
-    return {"by": str(by), "rows": rows[:MOST_HELPS], "left_out": left_out + max(0, len(rows) - MOST_HELPS)}
+        return {"by": str(by), "error": str(error), "rows": [], "left_out": 0, "in_vain": 0}
+    rows = [
+        [each.document, each.rank, each.place, each.effort, each.difference]
+        for each in helps
+        if not abs(each.difference) < SMALLEST
+    ]
+    return {
+        "by": str(by),
+        "rows": rows[:MOST_HELPS],
+        "left_out": left_out + max(0, len(rows) - MOST_HELPS),
+        "in_vain": len(helps) - len(rows),
+    }

@@ -194,6 +194,23 @@ class AtRank(Reading):
         return self._count_at[ranking]
 
 
+class AtRanks(Reading):
+    """The reading at the same ranks of every topic, which ascend."""
+
+    def __init__(self, ranks: Ints, topics: int) -> None:
+        super().__init__(np.broadcast_to(ranks, (topics, len(ranks))))
+        self._ranks = ranks
+
+    def count_at(self, ranking: Ranking) -> Ints:
+        """How many hits of the ranking are at or above each rank; hits are counted, no rank is looked up."""
+        if ranking not in self._count_at:
+            shape = len(self.ranks), len(self._ranks) + 1
+            place = ranking.topic * shape[1] + np.searchsorted(self._ranks, ranking.rank)
+            counts = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)[:, :-1]
+            self._count_at[ranking] = counts.cumsum(axis=1)
+        return self._count_at[ranking]
+
+
 class AtHits(Reading):
     """The reading at every hit of a ranking."""
 

@@ -12,6 +12,7 @@ import numpy as np
 from rankgauge.rankings.arrays.curves import (
     AtHits,
     AtRank,
+    AtRanks,
     Bools,
     Curve,
     Floats,
@@ -119,7 +120,10 @@ class JudgedRankings(Ranking, Vocabulary):
 
     def read_all(self, curve: Curve, depth: int) -> Floats:
         """(topics, depth): the value of the curve at every rank."""
-        return self.read_at(curve, np.arange(1, depth + 1))
+        shape = len(self.sizes), depth
+        reading = self.memo(("every", depth), lambda: AtRanks(np.arange(1, depth + 1), shape[0]))
+        values: Floats = curve.at(reading)
+        return np.broadcast_to(values, shape)
 
     def read_at(self, curve: Curve, ranks: Ints | Sequence[int]) -> Floats:
         """(topics, ranks): the value of the curve at each of these ranks."""

@@ -65,7 +65,7 @@ class Additions:
         """The means of `scores`, in less time: facts on ties take longer than values."""
         texts = tuple(map(str, parse_all(measures)))
         if texts not in self._frames:
-            self._frames[texts] = self._campaign.scores(texts)
+            self._frames[texts] = self._campaign.scores(texts, count_ties=False)
         frame = self._frames[texts]
         if frame.weights:  # which depend on the judgments
             return self.scores(judgments, measures).mean()

@@ -11,13 +11,15 @@ Value = TypeVar("Value")
 
 
 class Kept(Generic[Key, Value]):
-    """The results that were used last, at most so many; several threads may ask.
+    """The results that were used last, at most so many, or of so much `size` in all; several threads may ask.
+
+    The last one is kept whatever its size.
 
     Two threads that ask for the same result at once may both compute it: nobody waits for another.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, size: Callable[[Value], int] = lambda _: 1) -> None:
+        self._most, self._size = most, size
         self._values: dict[Key, Value] = {}
         self._lock = threading.Lock()
 
@@ -33,7 +35,7 @@ class Kept(Generic[Key, Value]):
         """Keep a result, and drop the one that was not asked for longest if there are too many."""
         with self._lock:
             self._values[key] = value
-            while len(self._values) > self._most:
+            while len(self._values) > 1 and sum(map(self._size, self._values.values())) > self._most:
                 del self._values[next(iter(self._values))]
             return value
 
