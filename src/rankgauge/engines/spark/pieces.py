@@ -17,6 +17,7 @@ import numpy as np
 from rankgauge.core import codes
 from rankgauge.engines.local.topic_batches import as_array
 from rankgauge.engines.spark import text
+from rankgauge.errors import RankgaugeError
 from rankgauge.formats.arrow import Groups
 from rankgauge.formats.source import BOM
 
@@ -70,6 +71,8 @@ def _reasons(path: str) -> Iterator[None]:
 
     try:
         yield
+    except RankgaugeError:
+        raise
     except (pa.ArrowException, OSError, ValueError, KeyError, ImportError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise Unreadable(f"{path}: {reason}") from None
@@ -85,11 +88,8 @@ def pieces(file: File) -> list[Piece]:
         size = opened.size()
         if file.path.lower().endswith(COMPRESSED):
             return [Piece(file, 0, size, 4 * size // LINE)]
-        ends = [*range(TEXT, size, TEXT), size] if size else []
-        begins = [0, *ends[:-1]]
-        return [
-            Piece(file, begin, end, (end - begin) // LINE) for begin, end in zip(begins, ends, strict=True)
-        ]
+        ends = ((begin, min(begin + TEXT, size)) for begin in range(0, size, TEXT))
+        return [Piece(file, begin, end, (end - begin) // LINE) for begin, end in ends]
 
 
 def column_names(path: str) -> list[str]:
