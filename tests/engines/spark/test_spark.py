@@ -246,6 +246,7 @@ def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):
     local, ours = (found.pop("provenance") for found in shown)
     assert shown[0] == shown[1]
     assert shown[0]["runs"] == ["r1", "r0"]
+    assert (ours["plan"], "plan" in local) == ("files", False)
     assert ours["qrels"] == local["qrels"]
     assert ours["runs"]["r1"] == local["runs"]["r1"]
     assert ours["runs"]["r0"]["source"].endswith(local["runs"]["r0"]["source"])

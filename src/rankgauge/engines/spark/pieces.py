@@ -17,7 +17,7 @@ import numpy as np
 from rankgauge.core import codes
 from rankgauge.engines.local.topic_batches import as_array
 from rankgauge.engines.spark import text
-from rankgauge.errors import RankgaugeError
+from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats.arrow import Groups
 from rankgauge.formats.source import BOM
 
@@ -131,11 +131,17 @@ def pairs_of(some: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
 
 
 def _batches(some: Iterable[Piece], wanted: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    wrong = []
     for piece in some:
         read = _of_table if piece.file.format in TABLES else _of_text
-        with _reasons(piece.file.path), _opened(piece.file.path) as opened:
-            for columns in read(opened, piece, wanted):
-                yield _batch(piece.file, {name: columns[name] for name in wanted})
+        try:
+            with _reasons(piece.file.path), _opened(piece.file.path) as opened:
+                for columns in read(opened, piece, wanted):
+                    yield _batch(piece.file, {name: columns[name] for name in wanted})
+        except InputError as error:
+            wrong.append(error)
+    if wrong:
+        raise min(wrong, key=str)  # whichever pieces are read together
 
 
 def _batch(file: File, columns: dict[str, Any]) -> pa.RecordBatch:
@@ -181,7 +187,7 @@ def _of_text(opened: Any, piece: Piece, _: tuple[str, ...]) -> Iterator[dict[str
 
     for lines in _texts(opened, piece):
         parsed = text.parsed(lines, "run")
-        text.refuse(parsed, "run", piece.file.path)
+        text.refuse(parsed, "run", piece.file.path.replace("file:///", "file:/", 1))  # as Spark names it
         rank = np.frombuffer(parsed["rank"], dtype=np.int64)
         columns = {
             "run": None,
