@@ -52,6 +52,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="master of Spark (default: as configured for Spark, or local[*], this machine)",
     )
+    parser.add_argument(
+        "--plan",
+        choices=("auto", "files", "in-place", "shuffle"),
+        help="how Spark brings the rows of a topic together; values are the same (default: auto, the fastest "
+        "that fits; see docs/how-to/spark.md)",
+    )
     add_inputs(parser)
     add_subtopics(parser)
     add_rules(parser)
@@ -59,8 +65,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate, write the scores, and print notes and advice."""
-    if args.engine == "local" and args.master is not None:
-        raise OptionError("--master is for Spark; add --engine spark, or leave it out")
+    for option in ("master", "plan"):
+        if args.engine == "local" and getattr(args, option) is not None:
+            raise OptionError(f"--{option} is for Spark; add --engine spark, or leave it out")
     if args.engine == "spark" and args.threads is not None:
         raise OptionError(
             "--threads is for this process; set Spark's parallelism with --master, such as local[4]"
@@ -80,7 +87,7 @@ def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
     if args.engine == "spark":
         from rankgauge.engines.spark.files import evaluate_files
 
-        return evaluate_files(**arguments, **rules, **inputs, master=args.master)
+        return evaluate_files(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
     if small and qrels is args.qrels:
         from rankgauge.evaluation.small_files import evaluate_small_files
 

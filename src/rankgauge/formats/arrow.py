@@ -138,20 +138,30 @@ class Span(NamedTuple):
     metadata: Any  # of a Parquet file, or None
 
 
-class _Groups:
+class Groups:
     """The groups of rows of a file; a stream, which has no index, is one."""
 
-    def __init__(self, file: Any, is_parquet: bool) -> None:
+    def __init__(self, file: Any, is_parquet: bool, dictionaries: Sequence[str] = ()) -> None:
         self._parquet: Any = None
         if is_parquet:
             from pyarrow import parquet
 
-            self._parquet = parquet.ParquetFile(file)
+            self._parquet = parquet.ParquetFile(file, read_dictionary=list(dictionaries))
             self.count: int = self._parquet.num_row_groups
+            self.schema: Any = self._parquet.schema_arrow
         else:
             self._arrow = _arrow_reader(file)
             self._is_stream = not hasattr(self._arrow, "num_record_batches")
             self.count = 1 if self._is_stream else self._arrow.num_record_batches
+            self.schema = self._arrow.schema
+
+    def sizes(self) -> list[int]:
+        """The number of rows in each group; about, for Arrow, and 0 for a stream."""
+        if self._parquet is not None:
+            metadata = self._parquet.metadata
+            return [metadata.row_group(number).num_rows for number in range(self.count)]
+        rows = 0 if self._is_stream else self._arrow.count_rows()
+        return [rows // self.count] * self.count
 
     @property
     def metadata(self) -> Any:
@@ -164,6 +174,16 @@ class _Groups:
             return self._parquet.read_row_group(number, columns=names)
         rows = self._arrow.read_all() if self._is_stream else self._arrow.get_batch(number)
         return pyarrow().table({name: rows.column(name) for name in names})
+
+    def batches(self, first: int, last: int, names: list[str], size: int) -> Iterator[Any]:
+        """Some columns of consecutive groups, in batches, read by one thread."""
+        if self._parquet is not None:
+            groups = list(range(first, last))
+            yield from self._parquet.iter_batches(size, groups, names, use_threads=False)
+        elif self._is_stream:
+            yield from (batch.select(names) for batch in self._arrow)
+        else:
+            yield from (self._arrow.get_batch(number).select(names) for number in range(first, last))
 
 
 class Batches:
@@ -237,7 +257,7 @@ class Batches:
         for part, source in enumerate(self.sources):
             name = self._chosen[part]["topic"]
             with _errors_of(source), _opened(source) as file:
-                rows = _Groups(file, _is_parquet(source))
+                rows = Groups(file, _is_parquet(source))
                 for number in range(rows.count):
                     topics = rows.read(number, [name]).column(name).unique()
                     yield Group(part, number), frames.ids(pyarrow().table({name: topics}), name)
@@ -249,7 +269,7 @@ class Batches:
         source, chosen = self.sources[group.part], self._chosen[group.part]
         with _errors_of(source), _opened(source) as file:
             names = list(dict.fromkeys(chosen.values()))
-            rows = _Groups(file, _is_parquet(source)).read(group.number, names)
+            rows = Groups(file, _is_parquet(source)).read(group.number, names)
             rows.validate(full=True)
         return frames.read(rows, "run", {ROLES["run"][role]: name for role, name in chosen.items()})
 
@@ -257,7 +277,7 @@ class Batches:
         """The parts of the run that can be read at the same time, in their order."""
         for part, source in enumerate(self.sources):
             with _errors_of(source), _opened(source) as file:
-                rows = _Groups(file, _is_parquet(source))
+                rows = Groups(file, _is_parquet(source))
                 count, metadata = rows.count, rows.metadata
             of_size = SPAN * count // max(1, source.size)
             for first in range(0, count, step := max(1, min(of_size, count // LEAST_SPANS))):

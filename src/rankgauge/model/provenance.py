@@ -184,11 +184,14 @@ class RunFacts(Facts):
 class Provenance(Facts):
     """Versions, rules, definitions and counts behind a set of scores."""
 
+    if_any = ("plan",)
+
     versions: Mapping[str, str] = NO_TEXTS  # rankgauge, core, numpy, python
     options: Mapping[str, str] = NO_TEXTS  # those of `model.rules.Rules`
     measures: Mapping[str, MeasureFacts] = {}
     qrels: QrelsFacts = QrelsFacts()
     runs: Mapping[str, RunFacts] = {}
+    plan: str = ""  # how Spark brought the rows of a topic together, if it did: see `engines.spark.plans`
 
     @property
     def choices(self) -> dict[str, str]:

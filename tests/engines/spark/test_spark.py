@@ -17,7 +17,7 @@ from rankgauge.model.provenance import OtherReading
 
 pytest.importorskip("pyspark")
 import rankgauge.engines.spark as on_spark
-from rankgauge.engines.spark import evaluation
+from rankgauge.engines.spark import library
 
 QRELS, RESULTS = cases.campaign()
 MEASURES = f"{cases.MEASURES} Twist"  # which looks at how long all lists are
@@ -207,7 +207,7 @@ def test_wrong_arguments_are_refused_before_anything_is_read(spark, frames):
         on_spark.evaluate(judgments, runs, "AP", run_columns={"topic": "nope"})
     with pytest.raises(InputError, match="the column 'score' holds string; cast it"):
         on_spark.evaluate(QRELS, runs.selectExpr("qid", "docno", "cast(score as string) score"), "AP")
-    with pytest.raises(InputError, match="runs must be a Spark DataFrame, not dict"):
+    with pytest.raises(InputError, match="runs must be a Spark DataFrame or paths, not dict"):
         on_spark.evaluate(judgments, RESULTS, "AP")
 
 
@@ -246,6 +246,7 @@ def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):
     local, ours = (found.pop("provenance") for found in shown)
     assert shown[0] == shown[1]
     assert shown[0]["runs"] == ["r1", "r0"]
+    assert (ours["plan"], "plan" in local) == ("files", False)
     assert ours["qrels"] == local["qrels"]
     assert ours["runs"]["r1"] == local["runs"]["r1"]
     assert ours["runs"]["r0"]["source"].endswith(local["runs"]["r0"]["source"])
@@ -326,7 +327,7 @@ def test_spark_recodes_grades(spark, frames, join, grades):
 
 
 def test_few_rows_take_few_tasks(spark, frames):
-    shuffled, joins = "spark.sql.shuffle.partitions", evaluation.JOINS_PARTITIONS
+    shuffled, joins = "spark.sql.shuffle.partitions", library.JOINS_PARTITIONS
     before = spark.conf.get(shuffled), spark.conf.get(joins, None)
     spark.conf.set(shuffled, "50")
     try:

@@ -1,24 +1,26 @@
 """Evaluating DataFrames of judgments and runs.
 
-Rows are partitioned by run and topic, and Spark sorts nothing: it is enough to bring the rows of a topic into
-one task, since the core orders them faster there (docs/how-to/spark.md has measurements). Small judgments are
-sent along with the job, large ones are partitioned by topic like the rows.
+Spark sorts nothing: it is enough to bring the rows of a topic into one task, since the core orders them
+faster there. `plans` has the ways to do so. Small judgments are sent along with the job, large ones are
+partitioned by topic like the rows.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.core.ids import to_text
+from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import counted_cutoffs, lowest_grade, needs_detail
-from rankgauge.engines.spark import rows, worker
+from rankgauge.engines.spark import from_partitions, plans, rows, worker
 from rankgauge.engines.spark.doubts import with_doubts
+from rankgauge.engines.spark.inputs import Runs, runs_of
 from rankgauge.engines.spark.judgments import Judgments
-from rankgauge.engines.spark.library import functions, is_frame, plain_frame
+from rankgauge.engines.spark.library import functions, persisted, plain_frame
+from rankgauge.engines.spark.plans import PLANS
 from rankgauge.engines.spark.result import Evaluation, facts_of_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 JOINS = ("auto", "broadcast", "copartition")
-JOINS_PARTITIONS = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
-NO_SOURCES: Mapping[str, str] = {}
 
 
 def evaluate(
@@ -48,6 +48,7 @@ def evaluate(
     grades: Grades = None,
     name: str = "run",
     join: str = "auto",
+    plan: str = "auto",
     partitions: int | None = None,
     **rules: Unpack[Rules],
 ) -> Evaluation:
@@ -60,51 +61,53 @@ def evaluate(
     order of lines. Judgments are sent to every worker ("broadcast"), or partitioned by topic like the runs
     ("copartition"); `join="auto"` decides by their number.
 
+    `runs` can also be the path of a file or directory, or a list of paths, as on the command line. `plan` is
+    how all rows of a topic come to one task: read from files there ("files"), evaluated in the partition in
+    which they are ("in-place"), or moved by Spark ("shuffle"); values are the same. By default the fastest
+    plan is used that fits the runs; the provenance of the result has its name.
+
     The job runs at once, so problems with the data are errors here and not later.
     """
     functions()
     qrels, runs = plain_frame(qrels), plain_frame(runs)
-    if not is_frame(runs):
-        raise InputError(
-            f"runs must be a Spark DataFrame, not {type(runs).__name__}; judgments come first: "
-            "evaluate(qrels, runs, measures)"
-        )
     choice("join", join, JOINS)
+    choice("plan", plan, PLANS)
     if partitions is not None:
         whole_number("partitions", partitions)
     order, topic_rules = split_rules(rules)
     require_no_line_order(order)
+    given = runs_of(runs, run_columns, name, ranks=order.needs_ranks, partitions=partitions)
     return evaluate_rows(
         qrels,
-        rows.result_rows(runs, run_columns, ranks=order.needs_ranks),
+        given,
         parse_all(measures),
         order,
         topic_rules,
         qrels_columns=qrels_columns,
         grades=grades,
-        name=name,
         join=join,
+        plan=plan,
         partitions=partitions,
     )
 
 
 def evaluate_rows(
     qrels: Any,
-    results: Any,
+    given: Runs,
     measures: tuple[Measure, ...],
     order: DocumentOrder,
     rules: TopicRules,
     *,
     qrels_columns: Mapping[str, str] | None,
     grades: Grades,
-    name: str,
     join: str = "auto",
+    plan: str = "auto",
     partitions: int | None = None,
-    sources: Mapping[str, str] = NO_SOURCES,
     qrels_source: str | None = None,
 ) -> Evaluation:
-    """The evaluation of rows made by `rows.result_rows`; `sources` has the paths of runs."""
-    detail, spark = needs_detail(measures, order), results.sparkSession
+    """The evaluation of these runs."""
+    detail = needs_detail(measures, order)  # refuses what does not go together
+    spark, results = given.spark, given.frame
     judgments = Judgments(spark, qrels, qrels_columns, join, order, measures, qrels_source, grades)
     longest = judgments.longest(results) if any(measure.of_lists for measure in measures) else 0
     survey = judgments.survey(longest)
@@ -115,26 +118,38 @@ def evaluate_rows(
         lowest_grade=lowest_grade(measures),
         detail=detail,
         constants=worker.Constants(survey.levels, longest),
-        run=name,
+        run=given.name,
         qrels=judgments.qrels,
         cutoffs=counted_cutoffs(measures),
     )
+    found = plans.score(plan, given, judgments, job, partitions)
+    scored = persisted(found.frame)
+    try:
+        runs = facts_of_runs(scored, job, rules, given.sources)
+        if found.plan == "in-place":
+            from_partitions.require_whole(scored)
+    finally:
+        if found.held is not None:
+            _unpersist(found.held)
+    _require_results(given, runs, judgments)
+    if any(run.topics + run.missing < survey.topics for run in runs.values()):
+        pairs = judgments.missing_topics(scored, list(runs))
+        more = judgments.score(rows.placeholder_rows(pairs), None, job)
+        before, scored = scored, persisted(scored.unionByName(more))
+        runs = facts_of_runs(scored, job, rules, given.sources)
+        _unpersist(before)
     known = facts.before_reading(measures, order, rules, [], survey.qrels)
     provenance = known._replace(
         versions={**known.versions, "spark": spark.version},
         measures={text: of._replace(**survey.measures[text]) for text, of in known.measures.items()},
+        plan=found.plan,
     )
-    scored = _persist(judgments.score(results, partitions, job))
-    runs = facts_of_runs(scored, job, rules, sources)
-    _require_common_topics(runs, judgments)
-    if any(run.topics + run.missing < survey.topics for run in runs.values()):
-        pairs = judgments.missing_topics(scored, list(runs))
-        more = judgments.score(rows.placeholder_rows(pairs), None, job)
-        before, scored = scored, _persist(scored.unionByName(more))
-        runs = facts_of_runs(scored, job, rules, sources)
-        with suppress(Exception):  # it may not have been persisted
-            before.unpersist()
     return Evaluation(scored, job, rules, provenance, with_doubts(runs, results, judgments, job, partitions))
+
+
+def _unpersist(frame: Any) -> None:
+    with suppress(Exception):  # it may not have been persisted
+        frame.unpersist()
 
 
 def require_no_line_order(order: DocumentOrder) -> None:
@@ -151,34 +166,13 @@ def require_no_line_order(order: DocumentOrder) -> None:
         )
 
 
-def _persist(frame: Any) -> Any:
-    """The frame, persisted if the session allows it."""
-    try:
-        with _joining_partitions(frame.sparkSession):
-            return frame.persist()
-    except Exception:  # serverless sessions refuse; the frame is then computed again when needed
-        return frame
-
-
-@contextmanager
-def _joining_partitions(spark: Any) -> Iterator[None]:
-    """Let Spark join small partitions of what is persisted meanwhile, as it does of everything else.
-
-    Otherwise each job on it has 200 tasks, however few rows there are: 20 seconds instead of 2.
-    """
-    before = spark.conf.get(JOINS_PARTITIONS, None)
-    with suppress(Exception):  # a session whose settings are fixed
-        spark.conf.set(JOINS_PARTITIONS, "true")
-    try:
-        yield
-    finally:
-        with suppress(Exception):
-            spark.conf.unset(JOINS_PARTITIONS) if before is None else spark.conf.set(JOINS_PARTITIONS, before)
-
-
-def _require_common_topics(runs: Mapping[bytes, RunFacts], judgments: Judgments) -> None:
+def _require_results(given: Runs, runs: Mapping[bytes, RunFacts], judgments: Judgments) -> None:
+    """Refuse a run without results, or without results for any judged topic."""
     if not runs:
-        raise InputError(problems.empty("run"))
+        raise InputError(problems.empty("run"), path=next(iter(given.sources.values()), None))
+    for name, path in given.sources.items():
+        if to_bytes(name) not in runs:
+            raise InputError(problems.empty("run"), path=path)
     for run, run_facts in runs.items():
         if not run_facts.retrieved:
             raise facts.no_common_topic(to_text(run), judgments.first_topics())

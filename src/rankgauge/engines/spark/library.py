@@ -14,6 +14,7 @@ from rankgauge.formats import problems
 
 # Variables under which there may be a configuration with another master than this machine.
 CONFIGURED = ("MASTER", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
+JOINS_PARTITIONS = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
 
 
 def functions() -> Any:
@@ -66,6 +67,48 @@ def session(master: str | None = None) -> Any:
         raise InputError(
             f"Spark does not start ({reason}); it needs Java 17 or later and a reachable master"
         ) from None
+
+
+def persisted(frame: Any) -> Any:
+    """The frame, persisted if the session allows it."""
+    try:
+        with _joining_partitions(frame.sparkSession):
+            return frame.persist()
+    except Exception:  # serverless sessions refuse; the frame is then computed again when needed
+        return frame
+
+
+@contextmanager
+def _joining_partitions(spark: Any) -> Iterator[None]:
+    """Let Spark join small partitions of what is persisted meanwhile, as it does of everything else.
+
+    Otherwise each job on it has 200 tasks, however few rows there are: 20 seconds instead of 2.
+    """
+    before = spark.conf.get(JOINS_PARTITIONS, None)
+    with suppress(Exception):  # a session whose settings are fixed
+        spark.conf.set(JOINS_PARTITIONS, "true")
+    try:
+        yield
+    finally:
+        with suppress(Exception):
+            spark.conf.unset(JOINS_PARTITIONS) if before is None else spark.conf.set(JOINS_PARTITIONS, before)
+
+
+def cores(spark: Any) -> int:
+    """The number of tasks that the session runs at once; a guess where it does not say."""
+    try:
+        return int(spark.sparkContext.defaultParallelism)
+    except Exception:  # remote sessions have no context
+        return 8
+
+
+def is_held(frame: Any) -> bool:
+    """Whether Spark has the rows in memory or on its disks already."""
+    try:
+        level = frame.storageLevel
+    except Exception:  # not every session tells
+        return False
+    return bool(level.useMemory or level.useDisk)
 
 
 def is_frame(value: Any) -> bool:

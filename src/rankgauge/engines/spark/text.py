@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_text
 from rankgauge.engines.local.topic_batches import as_array
 from rankgauge.engines.spark.library import functions
+from rankgauge.errors import InputError
 from rankgauge.formats import frames
 from rankgauge.formats.columns import Problem
 from rankgauge.formats.problems import KINDS
@@ -21,6 +23,7 @@ from rankgauge.schema.checks import choice
 if TYPE_CHECKING:
     import pyarrow as pa
 
+ALL = (1 << 31) - 1  # problems are returned
 SCHEMAS = {
     "run": "run string, topic string, doc string, rank bigint, score double, problem string",
     "qrels": "topic string, iteration string, doc string, grade double, problem string",
@@ -48,6 +51,31 @@ def read_trec(spark: Any, path: str | list[str], kind: str = "run") -> Any:
     return lines.mapInArrow(parse, SCHEMAS[kind])
 
 
+def parsed(lines: Any, kind: str) -> Mapping[str, Any]:
+    """The columns of lines, as the core returns them, with all problems."""
+    table = core.Table(TREC_FIELDS[kind], ALL)
+    table.feed(lines)
+    found: Mapping[str, Any] = table.finish()
+    return found
+
+
+def ids_of(found: Mapping[str, Any], name: str) -> Ids:
+    """A column of ids of the parsed lines."""
+    data, offsets = found[name]
+    return Ids(data, np.frombuffer(offsets, dtype=np.int64))
+
+
+def problems_of(found: Mapping[str, Any]) -> list[Problem]:
+    """What is wrong with the parsed lines."""
+    return [Problem(code, line, bytes(text)) for code, line, text in found["problems"]]
+
+
+def refuse(found: Mapping[str, Any], kind: str, path: str) -> None:
+    """Raise an error if a line is invalid, about the one that comes first by what is wrong."""
+    if found["problems"]:
+        raise InputError(min(f"{path}: {problem.sentence(kind)}" for problem in problems_of(found)))
+
+
 def _parse(batch: pa.RecordBatch, kind: str) -> pa.RecordBatch:
     """The rows of the valid lines, followed by one row per invalid line."""
     import pyarrow as pa
@@ -55,16 +83,14 @@ def _parse(batch: pa.RecordBatch, kind: str) -> pa.RecordBatch:
     rows = pa.Table.from_batches([batch])
     file, files = frames.ids(rows, "file").encode()
     lines = frames.ids(rows, "line")
-    table = core.Table(TREC_FIELDS[kind], len(lines) + 1)
-    table.feed(memoryview(lines.data)[lines.offsets[0] : lines.offsets[-1]])
-    parsed = table.finish()
-    bad = [Problem(code, line, bytes(text)) for code, line, text in parsed["problems"]]
+    found = parsed(memoryview(lines.data)[lines.offsets[0] : lines.offsets[-1]], kind)
+    bad = problems_of(found)
 
     def path_of(line: int) -> str:
         return to_text(files[int(file[line - 1])])
 
     messages = [f"{path_of(problem.line)}: {problem.sentence(kind)}" for problem in bad]
-    value = np.frombuffer(parsed["value"], dtype=np.float64)
+    value = np.frombuffer(found["value"], dtype=np.float64)
 
     def numbers(values: Any, absent: Any = None) -> pa.Array:
         return pa.concat_arrays(
@@ -75,8 +101,7 @@ def _parse(batch: pa.RecordBatch, kind: str) -> pa.RecordBatch:
         return pa.concat_arrays([as_array(ids, text=True), pa.nulls(len(bad), pa.string())])
 
     def column(name: str) -> pa.Array:
-        data, offsets = parsed[name]
-        return texts(Ids(data, np.frombuffer(offsets, dtype=np.int64)))
+        return texts(ids_of(found, name))
 
     columns = {
         "topic": column("topic"),
@@ -86,9 +111,9 @@ def _parse(batch: pa.RecordBatch, kind: str) -> pa.RecordBatch:
     if kind == "qrels":
         columns |= {"iteration": column("label"), "grade": numbers(value)}
     else:
-        rank = np.frombuffer(parsed["rank"], dtype=np.int64)
+        rank = np.frombuffer(found["rank"], dtype=np.int64)
         names = Ids.of([run_name(to_text(path)) for path in files])
-        line = np.frombuffer(parsed["line"], dtype=np.int64)
+        line = np.frombuffer(found["line"], dtype=np.int64)
         runs = texts(names.take(file[line - 1]) if len(line) else Ids.of([]))
         columns |= {"run": runs, "rank": numbers(rank, rank == codes.NO_RANK), "score": numbers(value)}
     names_in_order = [field.split()[0] for field in SCHEMAS[kind].split(", ")]

@@ -8,7 +8,7 @@ partition may have any mixture of runs and topics, in any order.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -48,9 +48,16 @@ COLUMNS = {
     "unjudged": "array<bigint>",
     "problem": "string",
 }
-SCHEMA = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-ARROW = {"bigint": "int64", "boolean": "bool"}
+ARROW = {"bigint": "int64", "int": "int32", "boolean": "bool"}
 WIDTH = 8  # bytes of a pair's name
+
+
+def schema(columns: Mapping[str, str]) -> str:
+    """Names and types of columns, as Spark takes them."""
+    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
+
+
+SCHEMA = schema(COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -80,11 +87,12 @@ class Job:
         try:
             with closing(whole_topics(batches, "topic")) as tables:
                 for table in tables:
-                    yield from self._score(table)
+                    yield from self.score(table)
         except RankgaugeError as error:
-            yield _error_row(error)
+            yield with_columns({"problem": [problem_text(error)]}, COLUMNS)
 
-    def _score(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
+    def score(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
+        """The values of every pair in these rows, which have all of its rows."""
         rows = Rows(table)
         judgments = self._prepared() if self.qrels is not None else self._judgments(rows)
         pairs = _Pairs(rows.select(RESULT, PLACEHOLDER), judgments, self.run)
@@ -114,8 +122,6 @@ class Job:
 
     def _batch(self, pairs: _Pairs, retrieved: RetrievedJudgments, first: int, last: int) -> pa.RecordBatch:
         """A row for each of these pairs."""
-        import pyarrow as pa
-
         count = last - first
         values = empty_values(self.measures, count)
         for begin, end, pool in pairs.pools(first, last):
@@ -144,7 +150,7 @@ class Job:
             "unjudged": np.array(unjudged, dtype=np.int64).reshape(len(self.cutoffs), count).T,
         }
         arrays = {name: _array(column) for name, column in columns.items()}
-        return pa.RecordBatch.from_pydict({**arrays, "problem": pa.nulls(count, pa.string())})
+        return with_columns(arrays, COLUMNS)
 
 
 _READY: dict[str, _Judgments] = {}  # by job; those of the latest alone
@@ -162,21 +168,25 @@ def _array(column: Any) -> pa.Array:
     return pa.ListArray.from_arrays(offsets, pa.array(np.ascontiguousarray(column).ravel()))
 
 
-def _error_row(error: RankgaugeError) -> pa.RecordBatch:
-    """An error as a row: the driver raises it, and Spark does not retry the task."""
+def with_columns(given: pa.RecordBatch | Mapping[str, Any], columns: Mapping[str, str]) -> pa.RecordBatch:
+    """A batch with these columns, {name: type}; those that are not given are null."""
     import pyarrow as pa
+
+    batch = given if isinstance(given, pa.RecordBatch) else pa.RecordBatch.from_pydict(dict(given))
 
     def null(kind: str) -> pa.Array:
         inner = kind.removeprefix("array<").removesuffix(">")
         element = pa.type_for_alias(ARROW.get(inner, inner))
-        return pa.nulls(1, element if inner == kind else pa.list_(element))
+        return pa.nulls(len(batch), element if inner == kind else pa.list_(element))
 
-    problem = pa.array([problem_text(error)], pa.string())
-    return pa.RecordBatch.from_pydict({n: null(kind) for n, kind in COLUMNS.items()} | {"problem": problem})
+    present = set(batch.schema.names)
+    return pa.RecordBatch.from_pydict(
+        {name: batch.column(name) if name in present else null(kind) for name, kind in columns.items()}
+    )
 
 
 def problem_text(error: RankgaugeError) -> str:
-    """An error as text, for `error_from`."""
+    """An error as text, for `error_from`: the driver raises it, and Spark does not retry the task."""
     return f"{type(error).__name__}: {error}"
 
 
@@ -219,7 +229,7 @@ class _Pairs:
         moved = np.empty_like(by_place)
         moved[by_place] = np.arange(len(by_place))
         width = max(1, len(self.runs))
-        present, self._number = _numbered(moved[topic] * width + run, len(self.topics) * width)
+        present, self._number = numbered(moved[topic] * width + run, len(self.topics) * width)
         self.topic, self.run = by_place[present // width], present % width
         self._place = place[self.topic]
         self.is_judged = self._place >= 0
@@ -245,7 +255,8 @@ class _Pairs:
         kinds = self.kinds
         table = core.Judgments(names, ends, starts, docs.data, docs.offsets, kinds, -math.inf)
         rules = *job.order.core_rules(), job.order.duplicates
-        join = core.Join(table, *rules, True, job.detail, self._judgments.sights.for_core())
+        spread = np.count_nonzero(np.diff(number)) >= np.count_nonzero(self.rows)  # not pair after pair
+        join = core.Join(table, *rules, bool(spread), job.detail, self._judgments.sights.for_core())
         ids = rows.ids("doc")
         join.columns(names, ends, number, ids.data, ids.offsets, rows.scores(), rows.ranks(job.order))
         result = join.finish()
@@ -284,7 +295,7 @@ class _Pairs:
             first = end
 
 
-def _numbered(keys: Ints, size: int) -> tuple[Ints, Ints]:
+def numbered(keys: Ints, size: int) -> tuple[Ints, Ints]:
     """(the distinct keys, ascending; the index of each key among them); keys are below `size`."""
     if size > 8 * len(keys) + 1024:
         present, number = np.unique(keys, return_inverse=True)

@@ -1,0 +1,74 @@
+"""The plan `files`: tasks read files themselves, and Spark only distributes the work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.engines.spark import in_place
+from rankgauge.engines.spark.library import cores
+from rankgauge.engines.spark.pieces import File, Piece, batches_of, pairs_of, parts, pieces
+from rankgauge.engines.spark.split_pairs import collect_hashes, split_hashes
+from rankgauge.engines.spark.worker import Job, schema
+from rankgauge.engines.threads import in_threads
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS = 1 << 20  # rows of a task, about 100 bytes each, unless a row group has more
+LEAST = 1 << 16  # rows that are worth a task
+PER_CORE = 4  # tasks, so that the last to end is not waited for long
+OPENED = 16  # files looked into at once
+COLUMNS = {"run": "binary", "topic": "binary", "doc": "binary", "value": "double", "rank": "bigint"}
+
+
+class Files:
+    """Runs in files, in one part for each task; `Unreadable` if tasks are not to read them."""
+
+    def __init__(self, spark: Any, files: list[File], partitions: int | None = None) -> None:
+        every = [piece for some in in_threads(pieces, files, OPENED) for piece in some]
+        self._rows = sum(piece.rows for piece in every)
+        count = partitions or max(math.ceil(self._rows / ROWS), PER_CORE * cores(spark))
+        size = math.ceil(self._rows / count)
+        self._parts: list[list[Piece]] = parts(every, size if partitions else max(size, LEAST))
+        self._columns = dict(COLUMNS)
+        if all(file.run is None and "label" not in file.roles for file in files):
+            del self._columns["run"]
+        tasks = max(1, len(self._parts))
+        self._tasks = spark.range(0, tasks, 1, tasks)  # a row in each partition: the number of a part
+
+    def frame(self, *, ranks: bool) -> Any:
+        """The rows as a DataFrame, as `rows.result_rows` has them."""
+        columns = {name: kind for name, kind in self._columns.items() if ranks or name != "rank"}
+        some = self._parts
+
+        def read(batches: Any) -> Any:
+            return (batch for _, part in _chosen(some, batches) for batch in batches_of(part, ranks=ranks))
+
+        return self._tasks.mapInArrow(read, schema(columns))
+
+    def score(self, job: Job) -> tuple[Any, Any]:
+        """The scores as `in_place.score` returns them."""
+        some, ranks = self._parts, job.order.needs_ranks
+
+        def read_pairs(batches: Any) -> Any:
+            return ((number, pairs_of(part)) for number, part in _chosen(some, batches))
+
+        hashes = collect_hashes(self._tasks, read_pairs)
+        split = None if hashes is None else split_hashes(hashes)
+
+        def read(batches: Any) -> Any:
+            for number, part in _chosen(some, batches):
+                yield batches_of(part, ranks=ranks), None if split is None else split[number]
+
+        moved = sum(map(len, split)) / max(1, sum(map(len, hashes))) if split and hashes else 1.0
+        targets = math.ceil(self._rows * moved / ROWS)
+        moves = None if split is None else moved > 0
+        return in_place.score(self._tasks, read, job, max(targets, 1), moves=moves)
+
+
+def _chosen(some: list[list[Piece]], batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, list[Piece]]]:
+    """(number, part) for the numbers in these batches."""
+    numbers = (number for batch in batches for number in batch.column(0).to_pylist())
+    return ((number, some[number]) for number in numbers if number < len(some))

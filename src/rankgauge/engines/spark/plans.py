@@ -1,0 +1,49 @@
+"""The plan of an evaluation: how all rows of a topic come to one task.
+
+    files       tasks read the files; topics that lie in one task are evaluated there, others are moved
+    in-place    the same with the partitions of a DataFrame
+    shuffle     Spark moves all rows
+
+All plans give the same values. docs/decisions/spark.md has what each costs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rankgauge.engines.spark import from_partitions
+from rankgauge.engines.spark.inputs import Runs
+from rankgauge.engines.spark.judgments import Judgments
+from rankgauge.engines.spark.pieces import Unreadable
+from rankgauge.engines.spark.worker import Job
+from rankgauge.errors import OptionError
+
+PLANS = ("auto", "files", "in-place", "shuffle")
+
+
+class Scored(NamedTuple):
+    """The scores of all pairs that have results."""
+
+    plan: str
+    frame: Any
+    held: Any  # a frame to unpersist as soon as the scores are persisted, or None
+
+
+def score(plan: str, given: Runs, judgments: Judgments, job: Job, partitions: int | None) -> Scored:
+    """The scores of runs by this plan, or by the best one ("auto")."""
+    sent = judgments.qrels is not None
+    if not sent and plan not in ("auto", "shuffle"):
+        raise OptionError(
+            f"plan={plan} is for judgments that every worker gets; use join=broadcast, or plan=shuffle"
+        )
+    if sent and plan in ("auto", "files"):
+        try:
+            return Scored("files", *given.files().score(job))
+        except Unreadable as reason:
+            if plan == "files":
+                raise OptionError(f"plan=files cannot be used: {reason}; use another plan") from None
+    if sent and (plan == "in-place" or (plan == "auto" and given.is_held)):
+        found = from_partitions.score(given.frame, job, always=plan == "in-place")
+        if found is not None:
+            return Scored("in-place", *found)
+    return Scored("shuffle", judgments.score(given.frame, partitions, job), None)

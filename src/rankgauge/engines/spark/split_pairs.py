@@ -1,0 +1,111 @@
+"""Which pairs of a run and a topic have rows in several tasks: by hashes, so that little is collected.
+
+Two pairs with one hash count as split, which costs time but changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge.core.ids import Ids
+from rankgauge.engines.spark.library import failures
+from rankgauge.engines.spark.pieces import Unreadable
+from rankgauge.engines.spark.tables import Rows
+from rankgauge.engines.spark.worker import error_from, numbered, problem_text, schema, with_columns
+from rankgauge.errors import RankgaugeError
+from rankgauge.rankings.arrays.curves import Ints
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Hashes = npt.NDArray[np.uint64]
+# What a task reads: (its number, its rows), with columns for the topic and, if there are several, the run.
+Reads = Callable[[Iterable["pa.RecordBatch"]], Iterator[tuple[int, Iterable["pa.RecordBatch"]]]]
+
+COLUMNS = {"task": "int", "hashes": "binary", "problem": "string", "unreadable": "string"}
+OUTLINE = schema(COLUMNS)
+
+MOST = 1 << 24  # hashes that are collected, 8 bytes each
+MIX = np.uint64(0x9E3779B97F4A7C15)  # odd
+SPREAD = 0.5  # share of pairs that are split, above which all rows are moved
+
+
+def pair_hashes(table: pa.Table) -> tuple[Ints, Hashes]:
+    """(the number of each row's pair, the hash of each pair)."""
+    rows = Rows(table)
+    topic, topics = rows.ids("topic").encode()
+    run, runs = rows.runs("")
+    hashes = _hashes(topics)
+    if len(runs) < 2:
+        return topic, hashes * MIX + _hashes(runs).sum()
+    present, number = numbered(topic * len(runs) + run, len(topics) * len(runs))
+    mixed = hashes[present // len(runs)] * MIX + _hashes(runs)[present % len(runs)]
+    return number, mixed
+
+
+def _hashes(ids: Ids) -> Hashes:
+    digests = b"".join(blake2b(each, digest_size=8).digest() for each in ids)
+    return np.frombuffer(digests, dtype=np.uint64)
+
+
+def collect_hashes(source: Any, reads: Reads) -> list[Hashes] | None:
+    """The hashes of the pairs of each task, ascending; None if these are too many to collect.
+
+    `source` is a frame whose tasks read rows. Raises `Unreadable` if a task cannot read its file.
+    """
+
+    def outline(batches: Any) -> Any:
+        for number, rows in reads(batches):
+            yield _outline(number, rows)
+
+    with failures():
+        found = source.mapInArrow(outline, OUTLINE).collect()
+    for column, error in (("problem", error_from), ("unreadable", Unreadable)):
+        if texts := [row[column] for row in found if row[column] is not None]:
+            raise error(min(texts))
+    if any(row["hashes"] is None for row in found) or sum(len(row["hashes"]) for row in found) > 8 * MOST:
+        return None
+    return [
+        np.frombuffer(row["hashes"], dtype=np.uint64) for row in sorted(found, key=lambda row: row["task"])
+    ]
+
+
+def _outline(number: int, batches: Iterable[pa.RecordBatch]) -> pa.RecordBatch:
+    """The row of a task: the hashes of its pairs, or null if they are too many; or what is wrong."""
+    import pyarrow as pa
+
+    given: dict[str, Any] = {"task": pa.array([number], pa.int32())}
+    try:
+        hashes = _distinct(batches)
+        given["hashes"] = pa.array([None if hashes is None else hashes.tobytes()], pa.binary())
+    except RankgaugeError as error:
+        given["problem"] = [problem_text(error)]
+    except Unreadable as reason:
+        given["unreadable"] = [str(reason)]
+    return with_columns(given, COLUMNS)
+
+
+def _distinct(batches: Iterable[pa.RecordBatch]) -> Hashes | None:
+    import pyarrow as pa
+
+    found: Hashes = np.empty(0, dtype=np.uint64)
+    for batch in batches:
+        rows = pa.Table.from_batches([batch]).drop_null()  # a null id is an error of the evaluation
+        found = np.union1d(found, pair_hashes(rows)[1])
+        if len(found) > MOST:
+            return None
+    return found
+
+
+def split_hashes(of_tasks: list[Hashes]) -> list[Hashes] | None:
+    """For each task, the hashes of its pairs that other tasks have as well; None if that is most of all."""
+    every, count = np.unique(np.concatenate([*of_tasks, np.empty(0, dtype=np.uint64)]), return_counts=True)
+    split = every[count > 1]
+    if len(split) > SPREAD * len(every):
+        return None
+    return [np.intersect1d(hashes, split, assume_unique=True) for hashes in of_tasks]

@@ -1,0 +1,215 @@
+"""Files in pieces, and pairs that are evaluated in place or moved: the tasks' part, without Spark."""
+
+import gzip
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines.spark import cases
+from engines.spark.test_worker import TEXTS, job_of, same
+from rankgauge import evaluate
+from rankgauge.engines.spark import in_place, pieces, split_pairs, worker
+from rankgauge.errors import InputError
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+QRELS, RESULTS = cases.campaign(seed=4)
+ROLES = {"topic": "qid", "doc": "docno", "value": "score", "rank": "rank", "label": "run"}
+
+
+def uri(path):
+    return path.as_uri()
+
+
+def table_of(rows):
+    """Rows of a run, a topic, a document, a score and a rank as a table."""
+    return pa.table(dict(zip(("run", "qid", "docno", "score", "rank"), zip(*rows, strict=True), strict=True)))
+
+
+def evaluated(job, parts, targets=3):
+    """({(run, topic): row} of tasks that read these parts, whether rows were moved), as by Spark."""
+    hashes = [split_pairs._distinct(pieces.pairs_of(part)) for part in parts]
+    split = split_pairs.split_hashes(hashes)
+    columns = worker.COLUMNS | in_place.BLOCKS
+    found = []
+    for number, part in enumerate(parts):
+
+        def reads(_, part=part, number=number):
+            rows = pieces.batches_of(part, ranks=job.order.needs_ranks)
+            return iter([(rows, None if split is None else split[number])])
+
+        found += in_place._Task(job, reads, targets, columns)([])
+    rows = [row for batch in found for row in batch.to_pylist()]
+    scored = [row for row in rows if row["block"] is None]
+    for target in range(targets):
+        blocks = [
+            pa.RecordBatch.from_pylist([row]) for row in rows if row["block"] and row["target"] == target
+        ]
+        scored += [row for batch in job(in_place._rows_of(blocks)) for row in batch.to_pylist()]
+    for row in scored:
+        if row["problem"] is not None:
+            raise worker.error_from(row["problem"])
+    keys = [(row["run"].decode(), row["topic"].decode()) for row in scored]
+    assert len(keys) == len(set(keys))  # no pair is evaluated twice
+    return dict(zip(keys, scored, strict=True)), any(row["block"] for row in rows)
+
+
+def complete(qrels, results):
+    """The runs with a result for each judged topic: Spark adds rows for those that have none."""
+    return {
+        run: {**topics, **{topic: {"none": 0.5} for topic in qrels if topic not in topics}}
+        for run, topics in results.items()
+    }
+
+
+@given(
+    st.integers(0, 1000),
+    st.sampled_from(["topics", "rows", "pairs"]),
+    st.sampled_from([{}, {"ties": "rank"}]),
+)
+def test_values_do_not_depend_on_how_rows_lie_in_files(tmp_path_factory, seed, order, rules):
+    rng = random.Random(seed)
+    runs = complete(QRELS, RESULTS)
+    rows = cases.rows(runs, seed)
+    if order != "rows":
+        rows.sort(key=(lambda row: row[1]) if order == "topics" else (lambda row: row[:2]))
+    folder, files = tmp_path_factory.mktemp("runs"), []
+    cuts = sorted(rng.sample(range(len(rows) + 1), rng.randint(0, 4)))
+    for number, (begin, end) in enumerate(zip([0, *cuts], [*cuts, len(rows)], strict=True)):
+        path = folder / f"part-{number}.parquet"
+        # An empty part has the same columns.
+        parquet.write_table(
+            table_of(rows).slice(begin, end - begin), path, row_group_size=rng.randint(40, 200)
+        )
+        files.append(pieces.File(uri(path), "parquet", ROLES))
+    every = [piece for file in files for piece in pieces.pieces(file)]
+    parts = pieces.parts(every, rng.randint(1, 600))
+    job = job_of(QRELS, TEXTS, **rules)
+    found, moved = evaluated(job, parts)
+    if len(parts) == 1:
+        assert not moved
+    ranked = {
+        run: {
+            "qid": [row[1] for row in rows if row[0] == run],
+            "docno": [row[2] for row in rows if row[0] == run],
+            "score": [row[3] for row in rows if row[0] == run],
+            "rank": [row[4] for row in rows if row[0] == run],
+        }
+        for run in runs
+    }
+    same(found, evaluate(QRELS, ranked, TEXTS, **rules))
+
+
+def test_a_document_in_two_files_is_found_wherever_its_topic_is_evaluated(tmp_path):
+    rows = [("r", topic, f"d{n}", float(n), n) for topic in ("t1", "t2") for n in range(50)]
+    for name, some in (("a", rows), ("b", [("r", "t2", "d7", 0.5, 1), ("r", "t3", "x", 0.5, 2)])):
+        parquet.write_table(table_of(some), tmp_path / f"{name}.parquet")
+    files = [pieces.File(uri(tmp_path / f"{name}.parquet"), "parquet", ROLES) for name in "ab"]
+    parts = [pieces.pieces(file) for file in files]
+    job = job_of({"t1": {"d1": 1}, "t2": {"d2": 1}}, "AP")
+    with pytest.raises(InputError, match=r'^run "r": document "d7" occurs twice in topic "t2"'):
+        evaluated(job, parts)
+    found, moved = evaluated(job_of({"t1": {"d1": 1}, "t2": {"d7": 1}}, "RR", duplicates="max"), parts)
+    assert moved
+    assert {key: row["dropped"] for key, row in found.items()}["r", "t2"] == 1
+
+
+LINES = b"".join(b"t%d Q0 d%d %d %d.5 x\n" % (n // 7, n, n, n) for n in range(40))
+
+
+@pytest.mark.parametrize(
+    "text", [LINES, LINES[:-1], b"\xef\xbb\xbf" + LINES, b"\n\n" + LINES + b"\n# end", b""]
+)
+def test_each_line_is_in_one_piece_wherever_text_is_cut(tmp_path, monkeypatch, text):
+    path = tmp_path / "some.run"
+    path.write_bytes(text)
+    file = pieces.File(uri(path), "trec", {})
+    for size in (1, 2, 3, 17, 18, 19, 100, 1 << 20):
+        monkeypatch.setattr(pieces, "TEXT", size)
+        found = pa.Table.from_batches(list(pieces.batches_of(pieces.pieces(file), ranks=True)) or [EMPTY])
+        assert found["doc"].to_pylist() == [b"d%d" % n for n in range(40 if text else 0)]
+        assert found["value"].to_pylist() == [n + 0.5 for n in range(len(found))]
+    (tmp_path / "some.run.gz").write_bytes(gzip.compress(text[:99]) + gzip.compress(text[99:]))
+    compressed = pieces.File(uri(tmp_path / "some.run.gz"), "trec", {})
+    monkeypatch.setattr(pieces, "TEXT", 50)
+    found = pa.Table.from_batches(list(pieces.batches_of(pieces.pieces(compressed))) or [EMPTY])
+    assert found["doc"].to_pylist() == [b"d%d" % n for n in range(40 if text else 0)]
+
+
+EMPTY = pa.RecordBatch.from_pydict({"doc": pa.array([], pa.binary()), "value": pa.array([], pa.float64())})
+
+
+def test_an_invalid_line_is_an_error_with_its_file(tmp_path):
+    path = tmp_path / "some.run"
+    path.write_bytes(LINES + b"t9 Q0 b\n")
+    with pytest.raises(InputError, match=r"some\.run: expected 6 columns, found 3"):
+        list(pieces.batches_of(pieces.pieces(pieces.File(uri(path), "trec", {}))))
+
+
+@pytest.mark.parametrize("format", ["parquet", "arrow"])
+def test_columns_of_any_type_that_spark_reads_alike(tmp_path, format):
+    rows = pa.table(
+        {
+            "qid": pa.array([1, -20, 3], pa.int32()),
+            "docno": pa.array([b"a", b"\xff", b"c"], pa.binary()).dictionary_encode(),
+            "score": pa.array([1, (1 << 53) + 1, 3], pa.int64()),
+            "rank": pa.array([1.0, 2.5, float(1 << 53)]),
+        }
+    )
+    path = tmp_path / "some"
+    if format == "parquet":
+        parquet.write_table(rows, path)
+    else:
+        with pa.ipc.new_file(path, rows.schema) as writer:
+            writer.write_table(rows, max_chunksize=2)
+    roles = {"topic": "qid", "doc": "docno", "value": "score", "rank": "rank"}
+    file = pieces.File(uri(path), format, roles, b"mine")
+    found = pa.Table.from_batches(list(pieces.batches_of(pieces.pieces(file), ranks=True)))
+    assert found.to_pydict() == {
+        "run": [b"mine"] * 3,
+        "topic": [b"1", b"-20", b"3"],
+        "doc": [b"a", b"\xff", b"c"],
+        "value": [1.0, float(1 << 53), 3.0],
+        "rank": [1, None, None],
+    }
+    by_rank = pieces.File(uri(path), format, {**roles, "value": "rank"})
+    found = pa.Table.from_batches(list(pieces.batches_of(pieces.pieces(by_rank))))
+    assert found["value"].to_pylist() == [-1.0, None, None]
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pa.array([1], pa.decimal128(9, 2)), "'score' holds decimal"),
+        (pa.array(["1"]), "'score' holds string"),
+        (pa.array([1], pa.uint64()), "'score' holds uint64"),
+        (None, "score"),
+    ],
+)
+def test_what_spark_might_read_otherwise_is_left_to_it(tmp_path, column, message):
+    columns = {"qid": ["t"], "docno": ["d"], **({} if column is None else {"score": column})}
+    parquet.write_table(pa.table(columns), tmp_path / "some.parquet")
+    roles = {"topic": "qid", "doc": "docno", "value": "score"}
+    with pytest.raises(pieces.Unreadable, match=message):
+        pieces.pieces(pieces.File(uri(tmp_path / "some.parquet"), "parquet", roles))
+    with pytest.raises(pieces.Unreadable, match="gone"):
+        pieces.pieces(pieces.File(uri(tmp_path / "gone.parquet"), "parquet", roles))
+
+
+def test_pairs_with_the_same_hash_are_moved_and_not_mixed_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(split_pairs, "_hashes", lambda ids: np.zeros(len(ids), dtype=np.uint64))
+    monkeypatch.setattr(split_pairs, "SPREAD", 1.0)
+    runs = complete(QRELS, RESULTS)
+    rows = sorted(cases.rows(runs))
+    parts = []
+    for number in range(2):
+        path = tmp_path / f"{number}.parquet"
+        parquet.write_table(table_of(rows[number::2]), path)
+        parts.append(pieces.pieces(pieces.File(uri(path), "parquet", ROLES)))
+    found, moved = evaluated(job_of(QRELS, TEXTS), parts)
+    assert moved
+    same(found, evaluate(QRELS, runs, TEXTS))

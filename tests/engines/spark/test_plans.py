@@ -1,0 +1,125 @@
+"""Each plan in a Spark session on this machine: the values, notes and errors of one machine."""
+
+import numpy as np
+import pytest
+
+from engines.spark import cases
+from rankgauge import Run, evaluate
+from rankgauge.errors import InputError, OptionError
+
+pytest.importorskip("pyspark")
+import pyarrow as pa
+from pyarrow import parquet
+
+import rankgauge.engines.spark as on_spark
+
+QRELS, RESULTS = cases.campaign(seed=2)
+MEASURES = "AP nDCG@10 P@5"
+NAMES = ("run", "qid", "docno", "score", "rank")
+ROWS = sorted(cases.rows(RESULTS), key=lambda row: row[1])
+
+
+def table_of(rows):
+    return pa.table(dict(zip(NAMES, zip(*rows, strict=True), strict=True)))
+
+
+def write(folder, rows, parts=3, **options):
+    """Rows in files, cut wherever they are; one file is empty."""
+    folder.mkdir(exist_ok=True)
+    size = -(-len(rows) // parts)
+    for number in range(parts):
+        some = table_of(rows[number * size : (number + 1) * size])
+        parquet.write_table(some, folder / f"part-{number}.parquet", row_group_size=50, **options)
+    parquet.write_table(table_of(rows).slice(0, 0), folder / "part-9.parquet")
+    return str(folder)
+
+
+def agrees(found, expected, plan):
+    assert found.provenance.plan == plan
+    scores = found.scores()
+    assert (scores.runs, scores.topics) == (expected.runs, expected.topics)
+    assert np.array_equal(scores.values, expected.values, equal_nan=True)
+    assert found.notes == expected.notes
+    found.unpersist()
+
+
+def test_every_plan_gives_the_values_of_one_machine(spark, tmp_path):
+    path, expected = write(tmp_path / "runs", ROWS), evaluate(QRELS, RESULTS, MEASURES)
+    scanned, columns = spark.read.parquet(path), {"tag": "run"}
+    found = on_spark.evaluate(QRELS, path, MEASURES, run_columns=columns, partitions=4)
+    agrees(found, expected, "files")  # topics are cut by parts
+    agrees(on_spark.evaluate(QRELS, scanned, MEASURES, partitions=1), expected, "files")  # none is
+    agrees(on_spark.evaluate(QRELS, scanned, MEASURES, plan="shuffle"), expected, "shuffle")
+    whole, spread = scanned.repartition(3, "qid").persist(), scanned.repartition(3).persist()
+    agrees(on_spark.evaluate(QRELS, whole, MEASURES), expected, "in-place")
+    agrees(on_spark.evaluate(QRELS, spread, MEASURES), expected, "shuffle")
+    agrees(on_spark.evaluate(QRELS, spread, MEASURES, plan="in-place"), expected, "in-place")
+    whole.unpersist()
+    spread.unpersist()
+
+
+def test_paths_are_runs(spark, tmp_path):
+    Run.from_dict(RESULTS["r0"], "r0").write(tmp_path / "r0.run")
+    Run.from_dict(RESULTS["r1"], "r1").write(tmp_path / "r1.run.gz")
+    Run.from_dict(RESULTS["r2"], "r2").write(tmp_path / "r2.arrow")
+    paths = [tmp_path / "r0.run", str(tmp_path / "r1.run.gz"), str(tmp_path / "r2.arrow")]
+    expected = evaluate(QRELS, RESULTS, "AP Twist")  # which needs the length of the longest list
+    found = on_spark.evaluate(QRELS, paths, "AP Twist")
+    assert found.provenance.plan == "files"
+    assert np.array_equal(found.scores().values, expected.values, equal_nan=True)
+    assert found.provenance.runs["r1"].source == paths[1]
+    found = on_spark.evaluate(QRELS, paths, "AP Twist", plan="shuffle")
+    assert np.array_equal(found.scores().values, expected.values, equal_nan=True)
+
+
+def error_of(qrels, path, plan, **options):
+    with pytest.raises(InputError) as error:
+        on_spark.evaluate(qrels, path, "AP", plan=plan, run_columns={"tag": "run"}, **options)
+    return str(error.value)
+
+
+def test_errors_are_the_same_by_every_plan(spark, tmp_path):
+    again = (
+        "r0",
+        ROWS[0][1],
+        next(row[2] for row in ROWS if row[0] == "r0" and row[1] == ROWS[0][1]),
+        9.0,
+        9,
+    )
+    twice = write(tmp_path / "twice", [*ROWS, again])
+    message = error_of(QRELS, twice, "files", partitions=4)
+    assert message == error_of(QRELS, twice, "shuffle")
+    assert message.startswith('run "r0": document "')
+    null = write(tmp_path / "null", [*ROWS, ("r0", None, "x", 1.0, 1)])
+    assert error_of(QRELS, null, "files") == error_of(QRELS, null, "shuffle")
+    assert (
+        error_of(QRELS, null, "files")
+        == 'run "r0", document "x": the topic is null; fill it or leave the row out'
+    )
+    (tmp_path / "bad.run").write_text("t1 Q0 a 1 2.5 x\nt1 Q0 b\n")
+    (tmp_path / "worse.run").write_text("t1 Q0 a 1 nan x\n")
+    bad = [str(tmp_path / f"{name}.run") for name in ("worse", "bad")]
+    messages = []
+    for plan in ("files", "shuffle"):
+        with pytest.raises(InputError) as error:
+            on_spark.evaluate(QRELS, bad, "AP", plan=plan)
+        messages.append(str(error.value))
+    assert messages[0] == messages[1]
+    assert "bad.run: expected 6 columns, found 3" in messages[0]
+
+
+def test_what_tasks_cannot_read_is_read_by_spark(spark, tmp_path):
+    path, expected = write(tmp_path / "runs", ROWS), evaluate(QRELS, RESULTS, MEASURES)
+    decimals = spark.read.parquet(path).selectExpr("run", "qid", "docno", "cast(score as decimal(9,2)) score")
+    decimals.write.parquet(str(tmp_path / "decimals"))
+    frame = spark.read.parquet(str(tmp_path / "decimals"))
+    agrees(on_spark.evaluate(QRELS, frame, MEASURES), expected, "shuffle")
+    with pytest.raises(OptionError, match=r"^plan=files cannot be used: the column 'score' holds decimal"):
+        on_spark.evaluate(QRELS, frame, MEASURES, plan="files")
+    with pytest.raises(OptionError, match="^plan=files cannot be used: the runs are a DataFrame"):
+        on_spark.evaluate(QRELS, frame.where("score > 0"), MEASURES, plan="files")
+    with pytest.raises(OptionError, match="plan must be one of auto, files, in-place, shuffle"):
+        on_spark.evaluate(QRELS, frame, MEASURES, plan="fast")
+    judgments = spark.createDataFrame(cases.judgments(QRELS), cases.JUDGED)
+    with pytest.raises(OptionError, match="plan=in-place is for judgments that every worker gets"):
+        on_spark.evaluate(judgments, frame, MEASURES, plan="in-place", join="copartition")
