@@ -175,3 +175,13 @@ def test_counting_from_vectors_is_compared_with_the_product():
     assert "10 × 2,000 × 384 float32" in done.stdout
     for line in ("product, 4096 at once", "rankgauge, array", "rankgauge, file", "memory, file", "goal: "):
         assert line in done.stdout
+
+
+def test_scaling_measures_small_sizes_and_commands(tmp_path):
+    command = [sys.executable, str(BENCH / "scaling.py"), "--most", "100", "--scale", "0.01", "--repeat", "1"]
+    places = ["--work", str(tmp_path / "work"), "--json", str(tmp_path / "out.json"), "--only", "topics"]
+    done = subprocess.run([*command, *places], capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    points = json.loads((tmp_path / "out.json").read_text())["axes"]["topics"]["points"]
+    assert [point["size"] for point in points] == [1, 10]
+    assert all(point["processor"] > 0 and point["megabytes"] > 5 for point in points)
