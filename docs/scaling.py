@@ -29,7 +29,7 @@ samples take more of them for small p, as many as the correction asks for: with 
 pairs of 500 runs up to ten million, and then minutes."""
 LOAD = """\
 Others were at work on it, so that the clock shows several times what is needed; processor time shows less of
-that. The least of two rounds counts; commands that take more than ten seconds ran once."""
+that. The least of two rounds counts; the commands on many runs ran once."""
 
 Numbers = Mapping[str, Any]  # as JSON has them
 
