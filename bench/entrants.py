@@ -15,6 +15,7 @@ from workloads import COMMAND, Files, Workload
 HERE = Path(__file__).parent
 NUMPY = "python -c 'import numpy'"
 COMPAT = "rankgauge.compat"
+PYARROW = "pyarrow, decoding alone"
 PURE_FORMS = ("dict", "fixed float64")
 
 
@@ -31,6 +32,8 @@ def slow(workload: Workload) -> tuple[str, ...]:
 
 def entrants(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
     """All entrants, rankgauge first."""
+    if workload.parquet:
+        return _on_parquet(workload, files)
     return (_in_memory if workload.in_memory else _on_files)(workload, files, peers)
 
 
@@ -50,6 +53,17 @@ def _on_files(workload: Workload, files: Files, peers: list[str]) -> list[Entran
         command = Command(argv, environment(), memory)
         participants.append(Entrant(name, command, peer=True, once=workload.heavy))
     return participants
+
+
+def _on_parquet(workload: Workload, files: Files) -> list[Entrant]:
+    """rankgauge, and what it cannot be faster than by much; no peer reads Parquet."""
+    run = files.runs[0]
+
+    def worker(tool: str) -> Worker:
+        argv = [sys.executable, str(HERE / "parquet.py"), tool, workload.measures, str(files.qrels), str(run)]
+        return Worker(argv, environment(), run.stem)
+
+    return [Entrant("rankgauge", worker("rankgauge")), Entrant(PYARROW, worker("pyarrow"))]
 
 
 def _in_memory(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
