@@ -22,6 +22,7 @@ TREC_EVAL = "trec_eval"
 OF_TREC_EVAL = dict(zip(MEASURES, ("ndcg_cut.10", "map", "recip_rank", "P.10", "recall.1000"), strict=True))
 COMPAT = "rankgauge.compat"
 CHANGE_START_UP = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")  # left out of the environment
+PYARROW = "pyarrow, decoding alone"
 PURE_FORMS = ("dict", "fixed float64")
 
 
@@ -38,6 +39,8 @@ def slow(workload: Workload) -> tuple[str, ...]:
 
 def entrants(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
     """All entrants, rankgauge first."""
+    if workload.parquet:
+        return _on_parquet(workload, files)
     return (_in_memory if workload.in_memory else _on_files)(workload, files, peers)
 
 
@@ -81,6 +84,17 @@ def _of_trec_eval(run: str) -> Callable[[IO[str]], Means]:
         return {f"{run} {ours[name]}": float(value) for name, topic, value in rows if topic == "all"}
 
     return read
+
+
+def _on_parquet(workload: Workload, files: Files) -> list[Entrant]:
+    """rankgauge, and what it cannot be faster than by much; no peer reads Parquet."""
+    run = files.runs[0]
+
+    def worker(tool: str) -> Worker:
+        argv = [sys.executable, str(HERE / "parquet.py"), tool, workload.measures, str(files.qrels), str(run)]
+        return Worker(argv, environment(), run.stem)
+
+    return [Entrant("rankgauge", worker("rankgauge")), Entrant(PYARROW, worker("pyarrow"))]
 
 
 def _in_memory(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:

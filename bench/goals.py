@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from entrants import COMPAT, HELP, NUMPY, PYTHON, TREC_EVAL, VERSION
+from entrants import COMPAT, HELP, NUMPY, PYARROW, PYTHON, TREC_EVAL, VERSION
 from outcomes import Outcome
 
 Outcomes = Mapping[str, Outcome]
@@ -87,6 +87,12 @@ def _growth(outcomes: Outcomes) -> Measured:
     return times[1] / times[0]
 
 
+def _decoder(outcomes: Outcomes) -> Measured:
+    """The time that evaluation takes relative to the decoding of its columns."""
+    outcome = outcomes.get("W8")
+    return outcome.times_faster(PYARROW, "rankgauge") if outcome else None
+
+
 def _in_memory(workload: str, on_dict: float, on_frame: float, on_fixed: float) -> list[Goal]:
     goals_by_form = {
         "dict": on_dict,
@@ -125,4 +131,5 @@ GOALS = [
     *(_faster(f"W7-1{suffix}", COMPAT, 1, "pytrec_eval") for suffix in ("", "-official")),
     *(_faster(f"W7-50{suffix}", COMPAT, 3, "pytrec_eval") for suffix in ("", "-official")),
     *(_faster(f"W7-6980{suffix}", COMPAT, 5, "pytrec_eval") for suffix in ("", "-official")),
+    Goal("W8", "rankgauge, time against pyarrow's decoding", "×", _decoder, 1.4, least=False),
 ]

@@ -30,6 +30,7 @@ class Workload:
     subtopics: int = 0  # the maximum per topic; if not 0, judgments are by subtopic
     shuffle: str = "none"
     in_memory: bool = False
+    parquet: bool = False  # in a Parquet file instead of text
     calls: bool = False  # pytrec_eval's call, which rankgauge.compat.pytrec_eval has as well
     measures: str = "five"  # a set of measures in peers.py
     heavy: bool = False  # minutes, or more than 20 GB, for most peers
@@ -109,6 +110,7 @@ WORKLOADS = {
         replace(_MANY, name="W5-many-random", title="W5-many, documents in random order", shuffle="lines"),
         replace(_W2, name="W6", title="W2, alpha-nDCG@20, ten subtopics", subtopics=10, measures="novelty"),
         *_CALLS,
+        Workload("W8", "10,000 topics × 1000 in a Parquet file, topic after topic", 10_000, parquet=True),
     )
 }
 
@@ -148,6 +150,9 @@ def files(workload: Workload, directory: Path) -> Files:
         _say(f"{workload.name}: making {workload.rows:,} rows in {place}")
         # In a separate process: memory of this one would count as memory of the processes it starts.
         subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL)
+        for run in _runs(place, "run") if workload.parquet else ():
+            convert = [*COMMAND, "convert", str(run), str(run.with_suffix(".parquet"))]
+            subprocess.run(convert, check=True, stdout=subprocess.DEVNULL)
         record.write_text(json.dumps(command))
         made = _made(workload, place)
         _say(f"{workload.name}: made {made.megabytes:,.1f} MB in {time.perf_counter() - start:.1f} s")
@@ -156,7 +161,11 @@ def files(workload: Workload, directory: Path) -> Files:
 
 def _made(workload: Workload, place: Path) -> Files:
     qrels = "qrels.diversity.txt" if workload.subtopics else "qrels.txt"
-    return Files(place / qrels, sorted(place.glob("runs/*.run")))
+    return Files(place / qrels, _runs(place, "parquet" if workload.parquet else "run"))
+
+
+def _runs(place: Path, extension: str) -> list[Path]:
+    return sorted(place.glob(f"runs/*.{extension}"))
 
 
 def _say(text: str) -> None:

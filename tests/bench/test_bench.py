@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from entrants import COMPAT, HELP, NUMPY, PYTHON, TREC_EVAL, VERSION, entrants, environment
+from entrants import COMPAT, HELP, NUMPY, PYARROW, PYTHON, TREC_EVAL, VERSION, entrants, environment
 from goals import verdicts
 from measure import Command, Entrant, Result, interleave
 from outcomes import Outcome
@@ -99,6 +99,17 @@ def test_pytrec_evals_call_is_measured_and_agrees(name, tmp_path):
     agrees, sentence = Outcome(workload, 1.0, results, ()).agreement()
     assert agrees
     assert f"all 3 agree on {1 if name == 'W7-1' else 24} means" in sentence
+
+
+def test_evaluation_of_a_parquet_file_takes_turns_with_its_decoder(tmp_path):
+    pytest.importorskip("pyarrow")
+    workload = WORKLOADS["W8"].scaled(0.001)
+    results = interleave(entrants(workload, files(workload, tmp_path), []), 1, lambda text: None)
+    assert [*results] == ["rankgauge", PYARROW]
+    assert not any(result.failure for result in results.values())
+    assert len(results["rankgauge"].means) == 5
+    (line,) = verdicts([outcome("W8", {"rankgauge": 1.5, PYARROW: 1.0}, peers=())])
+    assert line == "W8: rankgauge, time against pyarrow's decoding: 1.50 ×, goal ≤ 1.4 ×: MISSED"
 
 
 def test_an_entrant_that_fails_is_reported_and_the_others_go_on():

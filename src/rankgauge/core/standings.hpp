@@ -26,7 +26,7 @@ public:
         places_.resize(scores.size());
         grouped_ = false;
         const std::size_t steps = divide();
-        if (steps <= MOST_STEPS) count_by_buckets(scores, steps);
+        if (steps && steps <= MOST_STEPS) count_by_buckets(scores, steps);
         else count_by_halves(scores);
         standings_.clear();
         std::size_t better = 0;
@@ -57,13 +57,13 @@ private:
         return std::uint32_t(at);
     }
 
-    // Divides the range of the few into buckets, and returns the most of them that are in one.
+    // Divides the range of the few into buckets, and returns the most of them that are in one; 0 if it cannot be divided.
     std::size_t divide() {
         const std::size_t few = few_.size() - 1, buckets = 4 * few;
         top_ = few_[0];
         last_ = double(buckets - 1);
         scale_ = last_ / (top_ - few_[few - 1]);
-        if (!(scale_ > 0.0 && std::isfinite(scale_))) return few;  // infinite scores, or nearly equal ones
+        if (!(scale_ > 0.0 && std::isfinite(scale_))) return 0;  // infinite scores, or nearly equal ones
         begins_.resize(buckets);
         std::size_t n = 0, next = bucket(few_[0], top_, scale_, last_), most = 0;
         for (std::size_t b = 0; b < buckets; ++b) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any, NamedTuple, cast
@@ -19,7 +19,7 @@ from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
 from rankgauge.schema.stopping import checkpoint
 
-BATCH = 1 << 16  # rows per batch, for files that are read in batches
+BATCH = 1 << 17  # rows per batch, for files that are read in batches
 SPAN = 1 << 22  # bytes of a file that are worth being read by themselves
 LEAST_SPANS = 64  # in a file of that many groups of rows, however small it is
 
@@ -45,12 +45,12 @@ def _arrow(file: Any, _request: Request) -> Any:
     return _arrow_reader(file).read_all()
 
 
-def _arrow_reader(file: Any, options: Any = None) -> Any:
+def _arrow_reader(file: Any) -> Any:
     from pyarrow import ipc
 
     opener = ipc.open_file if file.read(6) == b"ARROW1" else ipc.open_stream
     file.seek(0)
-    return opener(file, options=options)
+    return opener(file)
 
 
 def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
@@ -130,7 +130,7 @@ class Group(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Consecutive row groups of a Parquet file, or record batches of an Arrow file, of a run in several files."""
+    """Consecutive row groups of a Parquet file, or record batches of an Arrow file, of a run."""
 
     part: int  # the number of the file
     groups: range
@@ -290,18 +290,19 @@ class Batches:
 
         source, chosen = self.sources[span.part], self._chosen[span.part]
         ranks &= all("rank" in each for each in self._chosen)
-        names = {name for role, name in chosen.items() if ranks or role != "rank"}
+        names = list(dict.fromkeys(name for role, name in chosen.items() if ranks or role != "rank"))
         named = {ROLES["run"][role]: name for role, name in chosen.items() if name in names}
         with _errors_of(source), _opened(source) as file:
             if span.metadata is not None:
                 batches = _parquet_span(file, span, names, chosen["topic"], threads)
             else:
-                batches = _arrow_span(file, span, names)
+                batches = _arrow_batches(file, span.groups)
             for batch in batches:
                 checkpoint()
                 if len(batch):
                     _validate(batch)
-                    yield frames.read(batch, "run", named).checked()
+                    rows = pyarrow().RecordBatch.from_arrays([batch.column(name) for name in names], names)
+                    yield frames.read(rows, "run", named).checked()
 
     def _batches(self, part: int, ranks: bool) -> Iterator[tuple[int, Any]]:
         """(number of the first row, batch) for the batches of one file."""
@@ -343,29 +344,14 @@ def _parquet_batches(file: Any, names: list[str]) -> Iterator[Any]:
     yield from parquet.ParquetFile(file).iter_batches(BATCH, columns=names)
 
 
-def _parquet_span(file: Any, span: Span, names: Collection[str], topic: str, threads: int) -> Iterator[Any]:
+def _parquet_span(file: Any, span: Span, names: list[str], topic: str, threads: int) -> Iterator[Any]:
     from pyarrow import parquet, types
 
-    # Topics recur, and are decoded in a fraction of the time if they stay numbers; documents would take longer.
+    # Topics recur, and are decoded in a fraction of the time as a dictionary; documents would take longer.
     kind = span.metadata.schema.to_arrow_schema().field(topic).type
     recurring = types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind)
-    whole = parquet.ParquetFile(
-        file, metadata=span.metadata, read_dictionary=[topic] if recurring else None
-    )
-    yield from whole.iter_batches(BATCH, list(span.groups), list(names), use_threads=threads > 1)
-
-
-def _arrow_span(file: Any, span: Span, names: Collection[str]) -> Iterator[Any]:
-    from pyarrow import ipc
-
-    fields = _arrow_schema(file).names
-    file.seek(0)
-    options = ipc.IpcReadOptions(included_fields=[n for n, field in enumerate(fields) if field in names])
-    reader = _arrow_reader(file, options)
-    if hasattr(reader, "get_batch"):
-        yield from (reader.get_batch(number) for number in span.groups)
-    else:
-        yield from reader
+    whole = parquet.ParquetFile(file, metadata=span.metadata, read_dictionary=[topic] if recurring else None)
+    yield from whole.iter_batches(BATCH, list(span.groups), names, use_threads=threads > 1)
 
 
 def _validate(batch: Any) -> None:
@@ -393,7 +379,9 @@ def _is_sound(array: Any) -> bool:
     _, offsets, data = array.buffers()
     if not len(array) or offsets is None or data is None:
         return False
-    ends = np.frombuffer(offsets, np.int32 if narrow else np.int64)[array.offset : array.offset + len(array) + 1]
+    ends = np.frombuffer(offsets, np.int32 if narrow else np.int64)[
+        array.offset : array.offset + len(array) + 1
+    ]
     begin, end = int(ends[0]), int(ends[-1])
     if not 0 <= begin <= end <= data.size:
         return False
@@ -401,10 +389,11 @@ def _is_sound(array: Any) -> bool:
     return not is_text or int(np.frombuffer(data, np.int8)[begin:end].min(initial=0)) >= 0
 
 
-def _arrow_batches(file: Any) -> Iterator[Any]:
+def _arrow_batches(file: Any, numbers: range | None = None) -> Iterator[Any]:
+    """The record batches of a file, all or those with these numbers; those of a stream have none."""
     reader = _arrow_reader(file)
     if hasattr(reader, "num_record_batches"):
-        yield from (reader.get_batch(number) for number in range(reader.num_record_batches))
+        yield from map(reader.get_batch, range(reader.num_record_batches) if numbers is None else numbers)
     else:
         yield from reader
 

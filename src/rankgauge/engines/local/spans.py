@@ -1,7 +1,7 @@
 """Spans of a run in Parquet or Arrow files, each read, ordered and joined by a thread of its own.
 
-The first topic of a span may have begun in the span before. Its rows wait, and go to the join of that span as soon
-as it has read all of its own; so every topic is whole where the rows of a topic are consecutive.
+The first topic of a span may have begun in the span before. Its rows wait, and go to the join of that span as
+soon as it has read all of its own; so every topic is whole where the rows of a topic are consecutive.
 """
 
 from __future__ import annotations
