@@ -1,13 +1,17 @@
-"""Spark compared with the local engine, on the rows of W4 as Parquet files: python bench/on_spark.py
+"""Spark's plans compared with the local engine, on the rows of W4 as Parquet files: python bench/on_spark.py
 
-Each engine is a process of its own, on one core and then on two. What counts is the evaluation, from the
-files to the means; the start of the session, and the first job, which compiles, are timed separately.
+The rows lie topic after topic, or in random order over all files. Each engine or plan is a process of its
+own, on one core and then on two. What counts is the evaluation, from the files to the means, after one of
+10,000 rows, which is timed as well: it is what any evaluation in a running session takes. CPU time is that of
+all processes, Java included; on a busy machine it says more than the seconds on the clock.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import os
 import subprocess
 import sys
 import time
@@ -18,11 +22,16 @@ from workloads import WORKLOADS, files
 
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
 PART = 3_000_000  # rows of a Parquet file
+ENTRANTS = ("local", "files", "in-place", "shuffle")
+LAYOUTS = {"topics": "topic after topic", "random": "random order"}
 RESULTS = Path(__file__).parent / "RESULTS-spark.md"
 INTRODUCTION = """\
 # Results on Spark
 
-Written by `python bench/on_spark.py --write`: Spark and the engine of one machine, on the same Parquet files.
+Written by `python bench/on_spark.py --write`: Spark's plans and the engine of one machine, on the same
+Parquet files. CPU is that of all processes; "small" is the CPU time of an evaluation of 10,000 rows just
+before, which is what starting jobs takes whatever their size. "per core" is the speed of a core as a share of
+the local engine's, by CPU time: of the whole evaluation, and without what the small one took.
 
 """
 
@@ -61,31 +70,83 @@ def tables(run: Path) -> Path:
     return folder
 
 
+def in_random_order(folder: Path) -> Path:
+    """The rows of a directory of Parquet files in random order over as many files, created if missing."""
+    other = folder.with_name(f"{folder.name}-random")
+    if (other / "_SUCCESS").exists():
+        return other
+    import numpy as np
+    from pyarrow import parquet
+
+    other.mkdir(exist_ok=True)
+    rows = parquet.read_table(folder)
+    order = np.random.default_rng(1).permutation(len(rows))
+    for part, begin in enumerate(range(0, len(rows), PART)):
+        some = rows.take(order[begin : begin + PART])
+        parquet.write_table(
+            some, other / f"part-{part:05d}.parquet", compression="zstd", row_group_size=PART // 3
+        )
+    (other / "_SUCCESS").touch()
+    return other
+
+
+def cpu_seconds() -> float:
+    """The CPU time of this process and of all that it started, those included that have ended."""
+    fields = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields[int(path.parent.name)] = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:  # it has just ended
+            continue
+    tree, found = {os.getpid()}, 0
+    while len(tree) > found:
+        found = len(tree)
+        tree |= {process for process, of in fields.items() if int(of[1]) in tree}
+    ticks = sum(int(ticks) for process in tree if process in fields for ticks in fields[process][11:15])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+class Timed:
+    """Seconds on the clock and of the processors since it was made."""
+
+    def __init__(self) -> None:
+        self._start, self._cpu = time.perf_counter(), cpu_seconds()
+
+    def taken(self, name: str) -> dict[str, float]:
+        """Both, under this name."""
+        return {name: time.perf_counter() - self._start, f"{name} cpu": cpu_seconds() - self._cpu}
+
+
 def local(qrels: str, run: str, cores: int) -> dict[str, object]:
     import rankgauge
 
-    start = time.perf_counter()
+    timed = Timed()
     scores = rankgauge.evaluate(qrels, run, MEASURES, threads=cores)
-    return {"seconds": time.perf_counter() - start, "means": next(iter(scores.mean().values()))}
+    return {**timed.taken("seconds"), "means": next(iter(scores.mean().values()))}
 
 
-def spark(qrels: str, run: str, cores: int) -> dict[str, object]:
+def spark(qrels: str, run: str, cores: int, plan: str) -> dict[str, object]:
     import rankgauge
     import rankgauge.engines.spark
     from rankgauge.engines.spark.library import session
 
-    start = time.perf_counter()
+    timed = Timed()
     spark_session = session(f"local[{cores}]")
-    started = time.perf_counter()
+    result = timed.taken("start")
     judgments = rankgauge.Qrels.read(qrels)
-    first = spark_session.read.parquet(run).limit(10_000)
-    rankgauge.spark.evaluate(judgments, first, MEASURES).scores()
-    warm = time.perf_counter()
-    scores = rankgauge.spark.evaluate(judgments, spark_session.read.parquet(run), MEASURES).scores()
-    end = time.perf_counter()
+    few = spark_session.read.parquet(run).limit(10_000)
+    for _ in range(2):  # the first compiles
+        timed = Timed()
+        rankgauge.spark.evaluate(judgments, few, MEASURES).scores()
+        result |= timed.taken("small")
+    timed = Timed()
+    scores = rankgauge.spark.evaluate(
+        judgments, spark_session.read.parquet(run), MEASURES, plan=plan
+    ).scores()
+    result |= timed.taken("seconds")
+    assert scores.provenance.plan == plan
     spark_session.stop()
-    means = next(iter(scores.mean().values()))
-    return {"seconds": end - warm, "start": started - start, "first job": warm - started, "means": means}
+    return {**result, "means": next(iter(scores.mean().values()))}
 
 
 def main() -> int:
@@ -97,14 +158,17 @@ def main() -> int:
     parser.add_argument(
         "--engine", nargs=4, metavar=("NAME", "QRELS", "RUN", "CORES"), help=argparse.SUPPRESS
     )
+    parser.add_argument("--only", nargs="+", choices=ENTRANTS, default=ENTRANTS, help="engines and plans")
     args = parser.parse_args()
     if args.engine:
         name, qrels, run, cores = args.engine
-        print(json.dumps({"local": local, "spark": spark}[name](qrels, run, int(cores))))
+        given = qrels, run, int(cores)
+        print(json.dumps(local(*given) if name == "local" else spark(*given, name)))
         return 0
     workload = WORKLOADS["W4"].scaled(args.scale)
     paths = files(workload, args.work)
-    run = tables(paths.runs[0])
+    by_topic = tables(paths.runs[0])
+    folders = {"topics": by_topic, "random": in_random_order(by_topic)}
     report: list[str] = []
 
     def say(line: str) -> None:
@@ -113,18 +177,20 @@ def main() -> int:
 
     for fact in (*facts(("pyspark", "pyarrow")), f"{workload.rows:,} rows, {workload.title}"):
         say(f"- {fact}")
-    headers = ("engine", "cores", "seconds", "million rows/s", "of a core", "start", "first job")
+    headers = ("rows", "plan", "cores", "seconds", "CPU", "small", "per core", "without small")
     say(f"\n| {' | '.join(headers)} |\n{'|---' * len(headers)}|")
     means = []
-    for cores in args.cores:
-        for engine in ("local", "spark"):
-            command = [sys.executable, __file__, "--engine", engine, str(paths.qrels), str(run), str(cores)]
+    for layout, cores in itertools.product(LAYOUTS, args.cores):
+        best = 0.0
+        for name in args.only:
+            words = [name, str(paths.qrels), str(folders[layout]), str(cores)]
+            command = [sys.executable, __file__, "--engine", *words]
             done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
             result = json.loads(done.stdout.splitlines()[-1])
-            speed = workload.rows / result["seconds"] / 1e6
-            numbers = [result["seconds"], speed, speed / cores, result.get("start"), result.get("first job")]
-            cells = [engine, str(cores), *("" if number is None else f"{number:.2f}" for number in numbers)]
-            say(f"| {' | '.join(cells)} |")
+            cpu, small = result["seconds cpu"], result.get("small cpu", 0.0)
+            best = cpu if name == "local" else best
+            numbers = [result["seconds"], cpu, small, best / cpu, best / max(cpu - small, 0.01)]
+            say(f"| {LAYOUTS[layout]} | {name} | {cores} | {' | '.join(f'{n:.2f}' for n in numbers)} |")
             means.append(result["means"])
     same = all(mean == means[0] for mean in means)
     say(f"\nThe means are {'the same to the last digit' if same else 'DIFFERENT'}.")

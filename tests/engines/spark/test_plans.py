@@ -116,7 +116,7 @@ def test_what_tasks_cannot_read_is_read_by_spark(spark, tmp_path):
     agrees(on_spark.evaluate(QRELS, frame, MEASURES), expected, "shuffle")
     with pytest.raises(OptionError, match=r"^plan=files cannot be used: the column 'score' holds decimal"):
         on_spark.evaluate(QRELS, frame, MEASURES, plan="files")
-    with pytest.raises(OptionError, match="^plan=files cannot be used: the runs are a DataFrame"):
+    with pytest.raises(OptionError, match=r"^plan=files cannot be used: the runs are a DataFrame"):
         on_spark.evaluate(QRELS, frame.where("score > 0"), MEASURES, plan="files")
     with pytest.raises(OptionError, match="plan must be one of auto, files, in-place, shuffle"):
         on_spark.evaluate(QRELS, frame, MEASURES, plan="fast")

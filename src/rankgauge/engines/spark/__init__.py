@@ -1,9 +1,9 @@
 """The Spark engine: the same evaluation on Apache Spark, with the same values bit for bit.
 
-    evaluate(qrels, runs, measures)     DataFrames in, scores out: a DataFrame, its means, or `Scores`
+    evaluate(qrels, runs, measures)     DataFrames or paths in, scores out: a DataFrame, means, or `Scores`
     read_trec(spark, path)              TREC text files as a DataFrame; invalid lines have a `problem`
 
-PySpark is not imported before one of these is called. All rows of a topic go to one worker, and the code that
+PySpark is not imported before one of these is called. All rows of a topic come to one task, and the code that
 evaluates them there is the code that does so on one machine (`worker.py`).
 """
 
