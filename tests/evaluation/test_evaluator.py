@@ -227,7 +227,7 @@ def test_lists_of_scores_have_the_length_of_their_topic():
         (lambda e: e.curves("r.txt", depth=3), "`curves`"),
         (lambda e: e.fixed({"1": ["a"]}), "`qrels`"),
         (lambda e: e.qrels, "`qrels`"),
-        (lambda e: e.evaluate({"1": {"a": 1.0}}), "a run in another format"),
+        (lambda e: e.evaluate({"1": {"a": 1.0}}), "a run that is not in a file"),
     ],
 )
 def test_what_the_scalar_back_end_lacks_is_an_error_in_words(use, what, write, monkeypatch):

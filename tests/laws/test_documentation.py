@@ -12,6 +12,8 @@ import rankgauge
 NEEDS = {
     "rankgauge.compat.ir_measures.provider": ["ir_measures"],
     "rankgauge.compat.torchmetrics": ["torch", "torchmetrics"],
+    "rankgauge.engines.vectors.triton_arithmetic": ["triton"],
+    "rankgauge.engines.vectors.triton_kernels": ["triton"],
 }
 MODULES = [
     module.name
