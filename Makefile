@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   := .demo
 # Where the core takes part. The rest is tested on the compiled core alone; `make twin` takes all of it.
-CORE   := core formats golden compat/trec_eval twins
+CORE   := core formats golden twins
 
 .PHONY: help demo test lint twin fuzz sanitize bench docs pictures clean
 

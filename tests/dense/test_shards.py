@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dense.shards import Corpus, assert_same
@@ -30,7 +30,6 @@ def divided(draw):
     return corpus, [part for part in parts if part]
 
 
-@settings(deadline=None, max_examples=60)
 @given(divided(), st.sampled_from(TIES), st.sampled_from(["dot", "cosine", "euclidean"]), st.data())
 def test_the_sum_of_parts_is_the_whole(case, ties, similarity, data):
     corpus, parts = case

@@ -7,18 +7,17 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import judged_for, plainest, seeds, settings_of, written
+from campaigns import few_for_each_measure, judged_for, plainest, seeds, settings_of, written
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, measure, parse
 from rankgauge.measures.spec import Laws
 
 DOCS = [f"d{number}" for number in range(14)]
 GRADES = [-1, 0, 0, 1, 1, 2]
-FEW = settings(max_examples=8)  # for each of the many measures
 NEEDS_SCORES = [name for name, spec in MEASURES.items() if spec.needs.scores]
 
 
@@ -57,7 +56,7 @@ def check_sum(found, text):
 
 
 @pytest.mark.parametrize("name", MEASURES)
-@FEW
+@few_for_each_measure
 @given(seed=seeds(), cutoff=st.sampled_from([None, 3, 10]), alike=st.booleans())
 def test_shares_add_up_to_the_difference_of_evaluate(name, seed, cutoff, alike):
     text = plainest(name)
@@ -78,7 +77,7 @@ def test_shares_add_up_to_the_difference_of_evaluate(name, seed, cutoff, alike):
 
 
 @pytest.mark.parametrize("name", MEASURES)
-@FEW
+@few_for_each_measure
 @given(seed=seeds())
 def test_shares_of_any_settings_add_up_where_there_are_any(name, seed):
     qrels, old, new = drawn(random.Random(seed))

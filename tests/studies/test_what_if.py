@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
@@ -61,7 +61,6 @@ def numbered(what_if, ranking, regraded):
     [{}, {"ties": "docid_asc", "undefined": "zero"}, {"missing": "skip", "score_precision": "single"}],
     ids=str,
 )
-@settings(deadline=None, max_examples=40)
 @given(case=changes())
 def test_values_are_those_of_evaluate_for_the_changed_files(rules, case):
     qrels, runs, topic, ranking, regraded = case
@@ -83,7 +82,6 @@ def test_values_are_those_of_evaluate_for_the_changed_files(rules, case):
     assert same(what_if.values(TEXTS).mean, [*before.mean()["one"].values()])
 
 
-@settings(deadline=None, max_examples=40)
 @given(case=changes())
 def test_curves_are_those_of_the_library(case):
     _, _, topic, ranking, regraded = case
@@ -96,7 +94,6 @@ def test_curves_are_those_of_the_library(case):
     assert same(what_if.curves("DCG P CRP", 7, numbered(what_if, ranking, regraded)), expected)
 
 
-@settings(deadline=None, max_examples=40)
 @given(case=changes(), text=st.sampled_from([text for text in TEXTS if not parse(text).spec.needs.scores]))
 def test_what_would_help_is_what_the_library_says_after_the_move(case, text):
     _, _, topic, ranking, regraded = case

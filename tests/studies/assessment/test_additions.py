@@ -1,7 +1,7 @@
 """Scores after further judgments are those of an evaluation with all of them."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import campaigns
@@ -23,7 +23,6 @@ def runs():
     return st.dictionaries(st.sampled_from(["bm25", "a b", "é"]), run, min_size=1, max_size=3)
 
 
-@settings(max_examples=40)
 @given(runs(), st.data())
 def test_scores_are_those_of_all_judgments(runs, data):
     documents = pool(runs, depth=None).in_order()
