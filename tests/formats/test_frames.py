@@ -1,6 +1,7 @@
 """Frames through the Arrow capsule, and frames that have columns by name."""
 
 import gc
+import pickle
 import random
 
 import numpy as np
@@ -421,3 +422,14 @@ def test_ids_are_joined_wherever_their_bytes_begin():
     part = Ids(b"xxabcyy", np.array([2, 3, 5]))
     joined = joined_ids([part, Ids.of([]), Ids.of(["", "d"]), part])
     assert list(joined) == [b"a", b"bc", b"", b"d", b"a", b"bc"]
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())], ids=str
+)
+def test_ids_of_every_layout_can_be_pickled(kind):
+    column = pa.array(["before", "a", "", "é", "a long one, beyond twelve bytes", "after"]).cast(kind)
+    found = frames.ids(pa.table({"doc": column}).slice(1, 4), "doc")
+    pickled = pickle.dumps(found)
+    assert pickle.loads(pickled).texts() == found.texts() == ["a", "", "é", "a long one, beyond twelve bytes"]
+    assert b"before" not in pickled

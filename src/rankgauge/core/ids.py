@@ -62,6 +62,11 @@ class Ids:
         data, offsets = bytes(self.data), self.offsets.tolist()
         return (data[begin:end] for begin, end in itertools.pairwise(offsets))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as contiguous bytes, whatever the layout and whatever else is in the buffer."""
+        begin, end = int(self.offsets[0]), int(self.offsets[-1])
+        return Ids, (bytes(memoryview(self.data)[begin:end]), self.offsets - begin)
+
     def texts(self) -> list[str]:
         """All ids as text."""
         begin, end = int(self.offsets[0]), int(self.offsets[-1])
