@@ -10,7 +10,7 @@ from rankgauge.core.ids import to_text
 from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.formats import trec
-from rankgauge.formats.arrow import Batches
+from rankgauge.formats.arrow_batches import Batches
 from rankgauge.formats.source import Source
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.run import Run

@@ -10,7 +10,7 @@ import pytest
 
 from rankgauge import core, evaluate
 from rankgauge.errors import InputError, MissingDependency
-from rankgauge.formats import arrow
+from rankgauge.formats import arrow_batches
 from rankgauge.studies.assessment import pool
 
 pa = pytest.importorskip("pyarrow")
@@ -43,7 +43,7 @@ def table_of(rows, topic="integers"):
 def small_batches(monkeypatch):
     """Limits so low that everything is larger than memory."""
     monkeypatch.setattr("rankgauge.engines.run_inputs.READ_WHOLE", 0)
-    monkeypatch.setattr("rankgauge.formats.arrow.BATCH", 37)
+    monkeypatch.setattr("rankgauge.formats.arrow_batches.BATCH", 37)
     monkeypatch.setattr("rankgauge.engines.local.topic_batches.CHUNK", 100)
     for name, few in (("consecutive", 100), ("whole_topics", 200)):
         whole = __import__("rankgauge.engines.local.topic_batches", fromlist=[name])
@@ -255,8 +255,10 @@ def test_a_small_file_of_many_rows_is_read_in_batches(tmp_path, format, monkeypa
         with pa.ipc.new_file(str(path), table.schema, options=options) as file:
             file.write_table(table, max_chunksize=10_000)
     assert path.stat().st_size < 1_000_000
-    seen, spans = [], arrow.Batches.spans
-    monkeypatch.setattr(arrow.Batches, "spans", lambda batches: seen.append("spans") or spans(batches))
+    seen, spans = [], arrow_batches.Batches.spans
+    monkeypatch.setattr(
+        arrow_batches.Batches, "spans", lambda batches: seen.append("spans") or spans(batches)
+    )
     expected = evaluate({"7": {"5": 1}}, path, "RR").values
     assert not seen
     monkeypatch.setattr("rankgauge.engines.run_inputs.READ_WHOLE_ROWS", rows - 1)

@@ -8,7 +8,7 @@ import pytest
 from rankgauge import core, evaluate
 from rankgauge.engines.local import spans
 from rankgauge.errors import InputError
-from rankgauge.formats import arrow
+from rankgauge.formats import arrow_batches
 
 pa = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402
@@ -36,7 +36,7 @@ SCORES = (pa.float64(), pa.float32(), pa.int32())
 def few_rows_at_a_time(monkeypatch):
     """Limits so low that every file is read in many spans, and each in many batches."""
     monkeypatch.setattr("rankgauge.engines.run_inputs.READ_WHOLE", 0)
-    monkeypatch.setattr("rankgauge.formats.arrow.BATCH", 13)
+    monkeypatch.setattr("rankgauge.formats.arrow_batches.BATCH", 13)
 
 
 @pytest.fixture
@@ -257,10 +257,10 @@ def test_progress_goes_on_span_by_span(tmp_path):
 def test_groups_of_rows_are_read_together_where_they_are_small(tmp_path, monkeypatch):
     table = table_of(campaign(random.Random(4), topics=30)[0])
     parquet.write_table(table, tmp_path / "run.parquet", row_group_size=1)
-    batches = arrow.Batches([arrow.Source(tmp_path / "run.parquet")])
+    batches = arrow_batches.Batches([arrow_batches.Source(tmp_path / "run.parquet")])
     groups = [number for span in batches.spans() for number in span.groups]
     assert groups == list(range(len(table)))
-    monkeypatch.setattr(arrow, "LEAST_SPANS", 10)
+    monkeypatch.setattr(arrow_batches, "LEAST_SPANS", 10)
     assert 10 <= len([*batches.spans()]) <= 11
-    monkeypatch.setattr(arrow, "SPAN", 1)
+    monkeypatch.setattr(arrow_batches, "SPAN", 1)
     assert len([*batches.spans()]) == len(table)

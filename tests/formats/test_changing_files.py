@@ -161,13 +161,14 @@ def test_a_parquet_or_arrow_file_that_is_written_to_is_refused(write, monkeypatc
             writer.write_table(table, max_chunksize=100)
     path = write(f"run.{format}", out.getvalue())
     monkeypatch.setattr("rankgauge.engines.run_inputs.READ_WHOLE", 0 if batches else 1 << 30)
-    monkeypatch.setattr("rankgauge.formats.arrow.BATCH", 100)
+    monkeypatch.setattr("rankgauge.formats.arrow_batches.BATCH", 100)
     assert evaluate(QRELS, path, "RR").mean()["run"]["RR"] > 0
-    from rankgauge.formats import arrow
+    from rankgauge.formats import arrow, arrow_batches
 
-    for name in ("choose", "_arrow_reader"):  # called while the file is open
-        original = getattr(arrow, name)
-        monkeypatch.setattr(arrow, name, lambda *args, f=original: rewrite(path, out.getvalue()) or f(*args))
+    # called while the file is open
+    for module, name in ((arrow, "choose"), (arrow_batches, "choose"), (arrow, "arrow_reader")):
+        original = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *args, f=original: rewrite(path, out.getvalue()) or f(*args))
     with pytest.raises(InputError, match=rf"^{path}: {CHANGED}"):
         evaluate(QRELS, path, "RR")
 

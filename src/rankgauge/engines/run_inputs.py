@@ -118,7 +118,7 @@ def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> 
 
 
 def _directory(name: str, path: str, files: list[str], columns: Mapping[str, str] | None) -> RunInput:
-    from rankgauge.formats.arrow import Batches
+    from rankgauge.formats.arrow_batches import Batches
 
     parts = [Source(file) for file in files]
     size = sum(part.size for part in parts)
@@ -130,7 +130,8 @@ def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> R
 
     def open_() -> Any:
         from rankgauge.formats import detect, read
-        from rankgauge.formats.arrow import Batches, count_rows
+        from rankgauge.formats.arrow import count_rows
+        from rankgauge.formats.arrow_batches import Batches
 
         name = detect(source, "run", format).name
         can_be_large = name in ("parquet", "arrow") and source.uncompressed

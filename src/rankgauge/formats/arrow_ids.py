@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -39,15 +40,16 @@ class NarrowIds(Ids):
         return self._wide
 
 
-class _CopiedIds(Ids):
+class _CopiedIds(Ids, ABC):
     """Ids in another layout, copied to contiguous bytes only when these are requested."""
 
     __slots__ = ("_contiguous",)
 
     _contiguous: Ids | None
 
+    @abstractmethod
     def _copy(self) -> Ids:
-        raise NotImplementedError
+        """The same ids, contiguous."""
 
     def _copied(self) -> Ids:
         if self._contiguous is None:

@@ -13,7 +13,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.errors import InputError
 from rankgauge.formats import mapping, problems, trec
-from rankgauge.formats.arrow import Batches
+from rankgauge.formats.arrow_batches import Batches
 from rankgauge.formats.columns import Columns, concatenated
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source

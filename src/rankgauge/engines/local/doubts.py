@@ -14,7 +14,7 @@ from rankgauge.core.ids import to_text
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.formats import sniffing
-from rankgauge.formats.arrow import Batches
+from rankgauge.formats.arrow_batches import Batches
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
 from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of

@@ -23,7 +23,7 @@ from rankgauge.engines.sights import NO_SIGHTS, Sights
 from rankgauge.engines.threads import ahead, in_threads
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
-from rankgauge.formats.arrow import Batches
+from rankgauge.formats.arrow_batches import Batches
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
 from rankgauge.model.document_order import DocumentOrder

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from rankgauge.core.ids import Ids
 from rankgauge.engines.threads import ahead, in_order
 from rankgauge.errors import InputError
-from rankgauge.formats.arrow import Batches, Span
+from rankgauge.formats.arrow_batches import Batches, Span
 from rankgauge.formats.columns import Columns
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.rankings.arrays.curves import Floats, Ints

@@ -19,7 +19,7 @@ from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.engines.local.document_ranks import load_run, ranks, rows_of_topic
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.formats import trec
-from rankgauge.formats.arrow import Batches, Group
+from rankgauge.formats.arrow_batches import Batches, Group
 from rankgauge.formats.columns import Columns, concatenated
 from rankgauge.formats.source import Source
 from rankgauge.model.document_order import DocumentOrder
