@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.spark import cases
-from engines.spark.test_worker import TEXTS, job_of, same
+from engines.spark.test_worker import TEXTS, Found, job_of, same
 from rankgauge import evaluate
 from rankgauge.engines.spark import in_place, pieces, split_pairs, worker
 from rankgauge.errors import InputError
@@ -50,12 +50,7 @@ def evaluated(job, parts, targets=3):
             pa.RecordBatch.from_pylist([row]) for row in rows if row["block"] and row["target"] == target
         ]
         scored += [row for batch in job(in_place._rows_of(blocks)) for row in batch.to_pylist()]
-    for row in scored:
-        if row["problem"] is not None:
-            raise worker.error_from(row["problem"])
-    keys = [(row["run"].decode(), row["topic"].decode()) for row in scored]
-    assert len(keys) == len(set(keys))  # no pair is evaluated twice
-    return dict(zip(keys, scored, strict=True)), any(row["block"] for row in rows)
+    return Found(job, scored), any(row["block"] for row in rows)
 
 
 def complete(qrels, results):
@@ -115,7 +110,7 @@ def test_a_document_in_two_files_is_found_wherever_its_topic_is_evaluated(tmp_pa
         evaluated(job, parts)
     found, moved = evaluated(job_of({"t1": {"d1": 1}, "t2": {"d7": 1}}, "RR", duplicates="max"), parts)
     assert moved
-    assert {key: row["dropped"] for key, row in found.items()}["r", "t2"] == 1
+    assert found.facts()["r"].duplicates_dropped == 1
 
 
 LINES = b"".join(b"t%d Q0 d%d %d %d.5 x\n" % (n // 7, n, n, n) for n in range(40))

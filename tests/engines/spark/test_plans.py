@@ -6,6 +6,7 @@ import pytest
 from engines.spark import cases
 from rankgauge import Run, evaluate
 from rankgauge.errors import InputError, OptionError
+from rankgauge.formats.source import run_name
 
 pytest.importorskip("pyspark")
 import pyarrow as pa
@@ -123,3 +124,53 @@ def test_what_tasks_cannot_read_is_read_by_spark(spark, tmp_path):
     judgments = spark.createDataFrame(cases.judgments(QRELS), cases.JUDGED)
     with pytest.raises(OptionError, match="plan=in-place is for judgments that every worker gets"):
         on_spark.evaluate(judgments, frame, MEASURES, plan="in-place", join="copartition")
+
+
+def test_the_runs_of_a_partitioned_table_have_the_names_that_spark_gives_them(spark, tmp_path):
+    names = ["a=b", "g/h", "e%3Df", "50%", "x: y", "ü", "run=z"]
+    rows = [(name, *row[1:]) for name in names for row in ROWS if row[0] == "r0"]
+    frame = spark.createDataFrame(rows, list(NAMES))
+    path = tmp_path / "run=old" / "table"  # whose own name is that of no run
+    frame.write.partitionBy("run").parquet(str(path))
+    expected = on_spark.evaluate(QRELS, frame, "AP").scores()
+    assert sorted(expected.runs) == sorted(names)
+    for given in (spark.read.parquet(str(path)), str(path)):
+        agrees(on_spark.evaluate(QRELS, given, "AP"), expected, "files")
+    flat = write(tmp_path / "run=old" / "flat", ROWS)
+    agrees(on_spark.evaluate(QRELS, spark.read.parquet(flat), "AP"), evaluate(QRELS, RESULTS, "AP"), "files")
+
+
+def test_a_frame_that_spark_holds_is_not_read_from_its_files_again(spark, tmp_path):
+    path = write(tmp_path / "runs", ROWS)
+    frame = spark.read.parquet(path).persist()
+    frame.count()
+    for file in (tmp_path / "runs").iterdir():
+        file.unlink()
+    found = on_spark.evaluate(QRELS, frame, MEASURES)
+    assert found.provenance.plan != "files"
+    expected = evaluate(QRELS, RESULTS, MEASURES)
+    assert np.array_equal(found.scores().values, expected.values, equal_nan=True)
+    frame.unpersist()
+
+
+def test_files_with_any_name_are_read_by_tasks(spark, tmp_path):
+    for name in ("ü.run", "a b%20c.run", "x#y.run.gz"):
+        Run.from_dict(RESULTS["r0"], "r0").write(tmp_path / name)
+        expected = evaluate(QRELS, {run_name(name): RESULTS["r0"]}, "AP")
+        agrees(on_spark.evaluate(QRELS, str(tmp_path / name), "AP"), expected, "files")
+
+
+def test_a_damaged_file_is_named(spark, tmp_path):
+    path = tmp_path / "run.parquet"
+    parquet.write_table(table_of(ROWS), path, compression="none", use_dictionary=["qid", "run"])
+    column = next(
+        column
+        for column in map(parquet.read_metadata(path).row_group(0).column, range(len(NAMES)))
+        if column.path_in_schema == "docno"
+    )
+    data = bytearray(path.read_bytes())
+    data[column.data_page_offset : column.data_page_offset + 40] = b"\xff" * 40
+    path.write_bytes(data)
+    message = error_of(QRELS, str(path), "files")
+    assert "run.parquet: " in message
+    assert "Unreadable" not in message

@@ -14,12 +14,15 @@ from campaigns import campaigns
 from rankgauge import evaluate
 from rankgauge.engines.judgments import judgments_for
 from rankgauge.engines.local import topic_batches
-from rankgauge.engines.requirements import needs_detail
+from rankgauge.engines.requirements import counted_cutoffs, needs_detail
 from rankgauge.engines.spark import worker
+from rankgauge.engines.spark.counts import facts_of_runs
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
+from rankgauge.engines.spark.task_rows import error_from
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.measures import MEASURES, parse, parse_all
 from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.topic_rules import TopicRules
 
 pa = pytest.importorskip("pyarrow")
 
@@ -39,6 +42,8 @@ def job_of(qrels, measures, *, sent=True, longest=0, **rules):
         constants=worker.Constants(judgments.levels, longest),
         run="run",
         qrels=judgments if sent else None,
+        rules=TopicRules(),
+        cutoffs=counted_cutoffs(chosen),
     )
 
 
@@ -76,23 +81,40 @@ def batch_of(rows):
     )
 
 
+class Found(dict):
+    """{(run, topic): row}, and what was counted of each run, from all rows that tasks return."""
+
+    def __init__(self, job, rows):
+        self.job, self.counts = job, {}
+        for row in rows:
+            if row["problem"] is not None:
+                raise error_from(row["problem"])
+            run = row["run"]
+            if row["counts"] is not None:
+                self.counts[run] = self.counts.get(run, 0) + np.array(row["counts"])
+                continue
+            key = run.decode(), row["topic"].decode()
+            assert key not in self  # no pair is evaluated twice
+            self[key] = row
+
+    def facts(self):
+        """{run: its facts}."""
+        found = facts_of_runs(self.counts, self.job.measures, self.job.cutoffs, {})
+        return {run.decode(): facts for run, facts in found.items()}
+
+
 def results(job, rows, partitions, seed, keys=slice(0, 2)):
-    """{(run, topic): row} of tasks that got whole topics in any order, in batches of any size."""
+    """What tasks return that got whole topics in any order, in batches of any size."""
     rng = random.Random(seed)
     rows = rng.sample(rows, len(rows))
-    found = {}
+    found = []
     for part in range(partitions):
         mine = [row for row in rows if zlib.crc32(repr(row[keys]).encode()) % partitions == part]
         size = rng.randint(1, max(1, len(mine)))
         batches = [batch_of(mine[begin : begin + size]) for begin in range(0, len(mine), size)]
         sent = pickle.loads(pickle.dumps(job))
-        for row in (row for batch in sent(batches) for row in batch.to_pylist()):
-            if row["problem"] is not None:
-                raise worker.error_from(row["problem"])
-            key = row["run"].decode(), row["topic"].decode()
-            assert key not in found
-            found[key] = row
-    return found
+        found += [row for batch in sent(batches) for row in batch.to_pylist()]
+    return Found(job, found)
 
 
 def same(found, scores):
@@ -103,14 +125,10 @@ def same(found, scores):
     for (run, topic), row in judged.items():
         place = scores.runs.index(run), slice(None), scores.topics.index(topic)
         assert np.array_equal(np.array(row["values"]), scores.values[place], equal_nan=True)
-    for run, facts in scores.provenance.runs.items():
-        mine = [row for (of, _), row in found.items() if of == run]
-        assert facts.retrieved == sum(row["retrieved"] for row in mine if row["judged"])
-        assert facts.none_relevant == (not sum(row["hits"] for row in mine))
-        assert facts.unjudged_topics == sum(not row["judged"] for row in mine)
-        assert facts.tied_documents == sum(row["tied"] for row in mine)
-        assert facts.decisive_ties == sum(row["decisive"] for row in mine)
-        assert facts.duplicates_dropped == sum(row["dropped"] for row in mine)
+    facts = found.facts()
+    for run, expected in scores.provenance.runs.items():
+        unknown = {name: getattr(expected, name) for name in ("source", "judged", "ids_differ", "copy_of")}
+        assert facts[run]._replace(**unknown, rising_scores=expected.rising_scores) == expected
 
 
 RULES = [
@@ -227,11 +245,7 @@ def test_dropped_duplicates_are_counted_for_their_run_and_in_topics_without_judg
     ]
     rows += [(b"s", b"t1", b"a", 1.0, 1, RESULT)]
     found = results(job_of(QRELS, "RR", duplicates="max"), rows, 1, 1)
-    assert {key: row["dropped"] for key, row in found.items()} == {
-        ("r", "t1"): 1,
-        ("r", "zz"): 1,
-        ("s", "t1"): 0,
-    }
+    assert {run: facts.duplicates_dropped for run, facts in found.facts().items()} == {"r": 2, "s": 0}
     assert found["r", "t1"]["values"] == [1.0]
 
 

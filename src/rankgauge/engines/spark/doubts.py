@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_text
+from rankgauge.engines.spark.counts import HITS, counts_of_runs
 from rankgauge.engines.spark.library import failures, functions
 from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of
 from rankgauge.model.provenance import RunFacts
@@ -31,12 +32,10 @@ def with_doubts(
         return results.where(f.col("run").isin(*map(f.lit, some))) if "run" in results.columns else results
 
     every = replace(job, name=uuid.uuid4().hex, lowest_grade=-math.inf, cutoffs=())
-    with failures():
-        scored = judgments.score(rows_of(doubted), partitions, every).where("judged")
-        counts = scored.groupBy("run").agg(f.sum("hits").alias("hits")).collect()
+    counts = counts_of_runs(judgments.score(rows_of(doubted), partitions, every))
     noted = dict(runs)
-    for row in counts:
-        run, judged = bytes(row["run"]), int(row["hits"])
+    for run, numbers in counts.items():
+        judged = int(numbers[HITS])
         noted[run] = runs[run]._replace(judged=judged)
         if not judged and judgments.qrels is not None:
             with failures():

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import counted_cutoffs, lowest_grade, needs_detail
 from rankgauge.engines.spark import from_partitions, plans, rows, worker
+from rankgauge.engines.spark.counts import counts_of_runs, facts_of_runs
 from rankgauge.engines.spark.doubts import with_doubts
 from rankgauge.engines.spark.inputs import Runs, runs_of
 from rankgauge.engines.spark.judgments import Judgments
-from rankgauge.engines.spark.library import functions, persisted, plain_frame
+from rankgauge.engines.spark.library import functions, persisted, plain_frame, unpersist
 from rankgauge.engines.spark.plans import PLANS
-from rankgauge.engines.spark.result import Evaluation, facts_of_runs
+from rankgauge.engines.spark.result import Evaluation
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
@@ -121,35 +121,34 @@ def evaluate_rows(
         run=given.name,
         qrels=judgments.qrels,
         cutoffs=counted_cutoffs(measures),
+        rules=rules,
     )
     found = plans.score(plan, given, judgments, job, partitions)
-    scored = persisted(found.frame)
+    frames = [persisted(found.frame)]  # that hold the scores
     try:
-        runs = facts_of_runs(scored, job, rules, given.sources)
+        counts = counts_of_runs(frames[0])
         if found.plan == "in-place":
-            from_partitions.require_whole(scored)
+            from_partitions.require_whole(frames[0])
+        runs = facts_of_runs(counts, measures, job.cutoffs, given.sources)
+        _require_results(given, runs, judgments)
+        if any(run.topics + run.missing < survey.topics for run in runs.values()):
+            pairs = judgments.missing_topics(frames[0], list(runs))
+            frames.append(persisted(judgments.score(rows.placeholder_rows(pairs), None, job)))
+            of_missing = counts_of_runs(frames[1])
+            counts = {run: some + of_missing.get(run, 0) for run, some in counts.items()}
+            runs = facts_of_runs(counts, measures, job.cutoffs, given.sources)
+    except BaseException:
+        unpersist(*frames)
+        raise
     finally:
-        if found.held is not None:
-            _unpersist(found.held)
-    _require_results(given, runs, judgments)
-    if any(run.topics + run.missing < survey.topics for run in runs.values()):
-        pairs = judgments.missing_topics(scored, list(runs))
-        more = judgments.score(rows.placeholder_rows(pairs), None, job)
-        before, scored = scored, persisted(scored.unionByName(more))
-        runs = facts_of_runs(scored, job, rules, given.sources)
-        _unpersist(before)
+        unpersist(*found.held)
     known = facts.before_reading(measures, order, rules, [], survey.qrels)
     provenance = known._replace(
         versions={**known.versions, "spark": spark.version},
         measures={text: of._replace(**survey.measures[text]) for text, of in known.measures.items()},
         plan=found.plan,
     )
-    return Evaluation(scored, job, rules, provenance, with_doubts(runs, results, judgments, job, partitions))
-
-
-def _unpersist(frame: Any) -> None:
-    with suppress(Exception):  # it may not have been persisted
-        frame.unpersist()
+    return Evaluation(frames, job, rules, provenance, with_doubts(runs, results, judgments, job, partitions))
 
 
 def require_no_line_order(order: DocumentOrder) -> None:

@@ -7,24 +7,26 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.engines.spark import in_place
+from rankgauge.engines.spark.in_place import ROWS
 from rankgauge.engines.spark.library import cores
-from rankgauge.engines.spark.pieces import File, Piece, batches_of, pairs_of, parts, pieces
+from rankgauge.engines.spark.pieces import File, Piece, batches_of, decoded, pairs_of, parts, pieces
 from rankgauge.engines.spark.split_pairs import collect_hashes, split_hashes
-from rankgauge.engines.spark.worker import Job, schema
+from rankgauge.engines.spark.task_rows import schema
+from rankgauge.engines.spark.worker import Job
 from rankgauge.engines.threads import in_threads
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS = 1 << 20  # rows of a task, about 100 bytes each, unless a row group has more
 LEAST = 1 << 16  # rows that are worth a task
-PER_CORE = 4  # tasks, so that the last to end is not waited for long
+PER_CORE = 4  # tasks: the last to end is not waited for long, and starting one takes as long as many rows
+MOST = 16  # parts of a task, which are read one after the other
 OPENED = 16  # files looked into at once
 COLUMNS = {"run": "binary", "topic": "binary", "doc": "binary", "value": "double", "rank": "bigint"}
 
 
 class Files:
-    """Runs in files, in one part for each task; `Unreadable` if tasks are not to read them."""
+    """Runs in files, in parts for tasks; `Unreadable` if tasks are not to read them."""
 
     def __init__(self, spark: Any, files: list[File], partitions: int | None = None) -> None:
         every = [piece for some in in_threads(pieces, files, OPENED) for piece in some]
@@ -35,8 +37,9 @@ class Files:
         self._columns = dict(COLUMNS)
         if all(file.run is None and "label" not in file.roles for file in files):
             del self._columns["run"]
-        tasks = max(1, len(self._parts))
-        self._tasks = spark.range(0, tasks, 1, tasks)  # a row in each partition: the number of a part
+        count = max(1, len(self._parts))
+        tasks = max(min(count, PER_CORE * cores(spark)), math.ceil(count / MOST))
+        self._tasks = spark.range(0, count, 1, tasks)  # the numbers of parts
 
     def frame(self, *, ranks: bool) -> Any:
         """The rows as a DataFrame, as `rows.result_rows` has them."""
@@ -44,11 +47,12 @@ class Files:
         some = self._parts
 
         def read(batches: Any) -> Any:
-            return (batch for _, part in _chosen(some, batches) for batch in batches_of(part, ranks=ranks))
+            for _, part in _chosen(some, batches):
+                yield from map(decoded, batches_of(part, ranks=ranks))
 
         return self._tasks.mapInArrow(read, schema(columns))
 
-    def score(self, job: Job) -> tuple[Any, Any]:
+    def score(self, job: Job) -> tuple[Any, list[Any]]:
         """The scores as `in_place.score` returns them."""
         some, ranks = self._parts, job.order.needs_ranks
 

@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from rankgauge.engines.spark import in_place
+from rankgauge.engines.spark.in_place import ROWS
 from rankgauge.engines.spark.library import failures
 from rankgauge.engines.spark.split_pairs import collect_hashes, split_hashes
 from rankgauge.engines.spark.worker import Job
 from rankgauge.errors import InputError
 
-ROWS = 1 << 20  # rows that are moved to one task
 
-
-def score(results: Any, job: Job, *, always: bool) -> tuple[Any, Any] | None:
+def score(results: Any, job: Job, *, always: bool) -> tuple[Any, list[Any]] | None:
     """The scores as `in_place.score` returns them; None if topics are spread over partitions, or `always`."""
     keys = [name for name in ("run", "topic") if name in results.columns]
     hashes = collect_hashes(results.select(*keys), lambda batches: iter([(0, batches)]))
@@ -33,10 +32,9 @@ def score(results: Any, job: Job, *, always: bool) -> tuple[Any, Any] | None:
         with failures():
             rows = results.count()
         targets = math.ceil(rows / ROWS)
-    frame, held = in_place.score(
+    return in_place.score(
         results, lambda batches: iter([(batches, split)]), job, max(1, targets), moves=moves
     )
-    return frame, held
 
 
 def require_whole(scored: Any) -> None:

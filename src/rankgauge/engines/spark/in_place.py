@@ -16,15 +16,20 @@ import numpy as np
 from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.spark import worker
 from rankgauge.engines.spark.library import functions, persisted
+from rankgauge.engines.spark.pieces import Unreadable
 from rankgauge.engines.spark.split_pairs import Hashes, pair_hashes
-from rankgauge.errors import RankgaugeError
+from rankgauge.engines.spark.tables import numbered
+from rankgauge.engines.spark.task_rows import error_from, problem_text, schema, with_columns
+from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.rankings.arrays.curves import Bools
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+ROWS = 1 << 20  # rows of a task, about 100 bytes each
 BLOCKS = {"target": "int", "block": "binary", "problem": "string"}  # a block, or a problem
 BLOCK_ROWS = 1 << 18  # rows that become blocks at once
+MANY = 1 << 16  # targets; fewer have numbers of 16 bits, which NumPy sorts in linear time
 FEW = 64  # slices of a table, which are cheaper than copying the rows
 
 # What a task reads: some rows, with the hashes of pairs that are split; None: all are.
@@ -46,24 +51,31 @@ class _Task:
                 with closing(whole_topics(rows, "topic")) as tables:
                     for table in tables:
                         for batch in self._of_table(table, split):
-                            yield worker.with_columns(batch, self.columns)
-        except RankgaugeError as error:
-            problem = {"target": np.zeros(1, np.int32), "problem": [worker.problem_text(error)]}
-            yield worker.with_columns(problem, self.columns)
+                            yield with_columns(batch, self.columns)
+        except (RankgaugeError, Unreadable) as error:
+            known = InputError(str(error)) if isinstance(error, Unreadable) else error
+            problem = {"target": np.zeros(1, np.int32), "problem": [problem_text(known)]}
+            yield with_columns(problem, self.columns)
 
     def _of_table(self, table: pa.Table, split: Hashes | None) -> Iterator[pa.RecordBatch]:
         if split is None or len(split):
             number, hashes = pair_hashes(table)
-            moves = (np.full(len(hashes), True) if split is None else np.isin(hashes, split))[number]
-            target = (hashes % np.uint64(self.targets)).astype(np.int32)[number]
-            yield from _blocks(_rows_where(table, moves), target[moves])
+            kind = np.uint16 if self.targets <= MANY else np.uint32
+            target = (hashes % np.uint64(self.targets)).astype(kind)
+            if split is None:
+                yield from _blocks(table, target[number])
+                return
+            moves = np.isin(hashes, split)[number]
+            yield from _blocks(_rows_where(table, moves), target[number[moves]])
             table = _rows_where(table, ~moves)
         if len(table):
             yield from self.job.score(table)
 
 
-def score(source: Any, reads: Reads, job: worker.Job, targets: int, *, moves: bool | None) -> tuple[Any, Any]:
-    """(the scores, a frame to unpersist when they are no longer needed, or None).
+def score(
+    source: Any, reads: Reads, job: worker.Job, targets: int, *, moves: bool | None
+) -> tuple[Any, list[Any]]:
+    """(the scores, frames to unpersist as soon as they are persisted).
 
     `source` is a frame whose tasks read rows; `moves` tells whether rows have to be moved: all (None), some
     (True) or none (False).
@@ -74,15 +86,15 @@ def score(source: Any, reads: Reads, job: worker.Job, targets: int, *, moves: bo
     def run(batches: Any) -> Any:
         return task(batches)
 
-    found = source.mapInArrow(run, worker.schema(columns))
+    found = source.mapInArrow(run, schema(columns))
     if moves is None:
-        return _of_blocks(found, job, targets), None
+        return _of_blocks(found, job, targets), []
     if not moves:
-        return found, None
+        return found, []
     found = persisted(found)  # or rows would be read twice
     is_block = functions().col("block").isNotNull()
     whole = found.where(~is_block).select(*worker.COLUMNS)
-    return whole.unionByName(_of_blocks(found.where(is_block), job, targets)), found
+    return whole.unionByName(_of_blocks(found.where(is_block), job, targets)), [found]
 
 
 def _rows_where(table: pa.Table, chosen: Bools) -> pa.Table:
@@ -104,22 +116,34 @@ def _blocks(table: pa.Table, target: Any) -> Iterator[pa.RecordBatch]:
     for begin in range(0, len(table), BLOCK_ROWS):
         some = target[begin : begin + BLOCK_ROWS]
         order = np.argsort(some, kind="stable")
-        rows = table.slice(begin, BLOCK_ROWS).take(pa.array(order)).combine_chunks()
+        rows = table.slice(begin, BLOCK_ROWS).combine_chunks().take(pa.array(order))
         targets, firsts = np.unique(some[order], return_index=True)
         ends = [*firsts[1:].tolist(), len(some)]
         parts = [rows.slice(first, end - first) for first, end in zip(firsts.tolist(), ends, strict=True)]
-        columns = [pa.array(targets), pa.array(map(_block, parts), pa.binary())]
+        columns = [pa.array(targets.astype(np.int32)), pa.array(map(_block, parts), pa.binary())]
         yield pa.RecordBatch.from_arrays(columns, ["target", "block"])
 
 
 def _block(rows: pa.Table) -> bytes:
     import pyarrow as pa
 
+    small = pa.table({name: _trimmed(rows[name].combine_chunks()) for name in rows.column_names})
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, rows.schema) as writer:
-        writer.write_table(rows)
+    with pa.ipc.new_stream(sink, small.schema) as writer:
+        writer.write_table(small)
     data: bytes = sink.getvalue().to_pybytes()
     return data
+
+
+def _trimmed(column: pa.Array) -> pa.Array:
+    """A column; if it is a dictionary, without entries that are not in use."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type) or column.null_count:
+        return column
+    present, number = numbered(column.indices.to_numpy(), len(column.dictionary))
+    entries = column.dictionary.take(pa.array(present))
+    return pa.DictionaryArray.from_arrays(number.astype(np.int32), entries)
 
 
 def _rows_of(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -128,7 +152,7 @@ def _rows_of(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in blocks:
         for block, problem in zip(batch.column("block"), batch.column("problem").to_pylist(), strict=True):
             if problem is not None:
-                raise worker.error_from(problem)
+                raise error_from(problem)
             yield from pa.ipc.open_stream(block.as_buffer())
 
 

@@ -91,17 +91,25 @@ def _parquet_files(frame: Any, paths: Sequence[str], columns: Mapping[str, str] 
     types, roles = dict(frame.dtypes), choose(frame.columns, "run", columns)
     if types[roles["value"]].startswith("decimal"):
         raise Unreadable(f"the column {roles['value']!r} holds {types[roles['value']]}")
-    key, found = roles.get("label"), []
-    others = {role: name for role, name in roles.items() if role != "label"}
+    key = roles.get("label")
+    if key is None or key not in _partition_columns(frame):  # a directory above the table may have any name
+        return [File(path, "parquet", roles) for path in sorted(paths)]
+    others, found = {role: name for role, name in roles.items() if role != "label"}, []
     for path in sorted(paths):
-        values = [part.removeprefix(f"{key}=") for part in path.split("/") if part.startswith(f"{key}=")]
-        if key is None or not values:
-            found.append(File(path, "parquet", roles))
-        elif types[key] == "string" and values[-1] != NO_VALUE:
-            found.append(File(path, "parquet", others, to_bytes(unquote(values[-1]))))
-        else:
+        (*_, value) = (part.removeprefix(f"{key}=") for part in path.split("/") if part.startswith(f"{key}="))
+        if types[key] != "string" or value == NO_VALUE:
             raise Unreadable(f"the names of directories are {types[key]}, and not text")
+        # Spark escapes some characters in the name, and again in the URI.
+        found.append(File(path, "parquet", others, to_bytes(unquote(unquote(value)))))
     return found
+
+
+def _partition_columns(frame: Any) -> list[str]:
+    """The columns of a frame of files that are in the names of directories."""
+    try:
+        return list(frame._jdf.queryExecution().analyzed().relation().partitionSchema().fieldNames())
+    except Exception:  # a session without Java
+        raise Unreadable("Spark does not tell which columns are the names of directories") from None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.spark import rows, worker
 from rankgauge.engines.spark.library import failures, functions, is_frame
 from rankgauge.engines.spark.tables import Rows, judgments_of
+from rankgauge.engines.spark.task_rows import error_from, problem_text
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
@@ -114,7 +115,7 @@ class Judgments:
             rows = partitioned.mapInArrow(survey, "facts string, problem string").collect()
         failed = [row["problem"] for row in rows if row["problem"] is not None]
         if failed:
-            raise worker.error_from(min(failed))
+            raise error_from(min(failed))
         return [json.loads(row["facts"]) for row in rows]
 
     def longest(self, results: Any) -> int:
@@ -189,7 +190,7 @@ class _SurveyTask:
                     if qrels is not None:
                         yield row(json.dumps(self.facts_of(qrels)), None)
         except RankgaugeError as error:
-            yield row(None, worker.problem_text(error))
+            yield row(None, problem_text(error))
 
     def facts_of(self, qrels: Qrels) -> dict[str, Any]:
         """The facts of these judgments, as JSON takes them."""

@@ -78,14 +78,22 @@ def persisted(frame: Any) -> Any:
         return frame
 
 
+def unpersist(*frames: Any) -> None:
+    """Free what Spark holds of these frames."""
+    for frame in frames:
+        with suppress(Exception):  # it may not have been persisted, or the session has ended
+            frame.unpersist()
+
+
 @contextmanager
 def _joining_partitions(spark: Any) -> Iterator[None]:
     """Let Spark join small partitions of what is persisted meanwhile, as it does of everything else.
 
     Otherwise each job on it has 200 tasks, however few rows there are: 20 seconds instead of 2.
     """
-    before = spark.conf.get(JOINS_PARTITIONS, None)
+    before = None
     with suppress(Exception):  # a session whose settings are fixed
+        before = spark.conf.get(JOINS_PARTITIONS, None)
         spark.conf.set(JOINS_PARTITIONS, "true")
     try:
         yield

@@ -9,6 +9,7 @@ All plans give the same values. docs/decisions/spark.md has what each costs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rankgauge.engines.spark import from_partitions
@@ -26,7 +27,7 @@ class Scored(NamedTuple):
 
     plan: str
     frame: Any
-    held: Any  # a frame to unpersist as soon as the scores are persisted, or None
+    held: Sequence[Any] = ()  # frames to unpersist as soon as the scores are persisted
 
 
 def score(plan: str, given: Runs, judgments: Judgments, job: Job, partitions: int | None) -> Scored:
@@ -36,7 +37,8 @@ def score(plan: str, given: Runs, judgments: Judgments, job: Job, partitions: in
         raise OptionError(
             f"plan={plan} is for judgments that every worker gets; use join=broadcast, or plan=shuffle"
         )
-    if sent and plan in ("auto", "files"):
+    # What Spark holds of a frame is what its other actions see, even if files have changed since.
+    if sent and (plan == "files" or (plan == "auto" and not given.is_held)):
         try:
             return Scored("files", *given.files().score(job))
         except Unreadable as reason:
@@ -46,4 +48,4 @@ def score(plan: str, given: Runs, judgments: Judgments, job: Job, partitions: in
         found = from_partitions.score(given.frame, job, always=plan == "in-place")
         if found is not None:
             return Scored("in-place", *found)
-    return Scored("shuffle", judgments.score(given.frame, partitions, job), None)
+    return Scored("shuffle", judgments.score(given.frame, partitions, job))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
-from rankgauge.engines import facts
-from rankgauge.engines.spark.library import failures, functions
-from rankgauge.engines.spark.worker import Job, error_from
+from rankgauge.engines.spark.library import failures, functions, unpersist
+from rankgauge.engines.spark.worker import Job
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance, RunFacts
 from rankgauge.model.scores import Scores
@@ -31,13 +31,14 @@ class Evaluation:
 
     def __init__(
         self,
-        scored: Any,
+        frames: Sequence[Any],
         job: Job,
         rules: TopicRules,
         provenance: Provenance,
         runs: Mapping[bytes, RunFacts],
     ) -> None:
-        self._scored, self._job, self._rules = scored, job, rules
+        self._frames, self._job, self._rules = frames, job, rules
+        self._scored = reduce(lambda one, other: one.unionByName(other), frames)
         self._provenance, self._runs = provenance, runs
 
     def __getattr__(self, name: str) -> Any:
@@ -119,7 +120,7 @@ class Evaluation:
 
     def unpersist(self) -> None:
         """Free the values that Spark holds."""
-        self._scored.unpersist()
+        unpersist(*self._frames)
 
 
 def _places(names: Any, known: list[bytes]) -> Any:
@@ -159,49 +160,3 @@ class _Average:
                 weights=next(weights).tolist() if measure.is_weighed else (),
                 direction=measure.spec.direction,
             )
-
-
-def facts_of_runs(
-    scored: Any, job: Job, rules: TopicRules, sources: Mapping[str, str]
-) -> dict[bytes, RunFacts]:
-    """The facts of each run. This runs the job; problems reported by workers are raised as errors."""
-    f = functions()
-    judged, retrieved = f.col("judged"), f.col("retrieved")
-
-    def each(count: Callable[[Any], Any], column: str, counted: Sequence[Any] = job.measures) -> Any:
-        return f.array(*(count(f.col(column)[place]) for place in range(len(counted))))
-
-    counts = {
-        "topics": f.count_if(judged & (retrieved > 0)),
-        "retrieved": f.sum(f.when(judged, retrieved).otherwise(0)),
-        "missing": f.count_if(judged & (retrieved == 0)),
-        "unjudged_topics": f.count_if(~judged),
-        "tied_topics": f.count_if(f.col("tied") > 0),
-        "tied_documents": f.sum("tied"),
-        "decisive_ties": f.sum("decisive"),
-        "duplicates_dropped": f.sum("dropped"),
-    }
-    more = {
-        "undefined": each(lambda v: f.count_if(judged & rules.counts(retrieved) & f.isnan(v)), "values"),
-        "random": each(f.count_if, "random"),
-        "above": each(f.count_if, "above"),
-        "unjudged": each(lambda n: f.sum(f.when(judged, n)), "unjudged", job.cutoffs),
-        "none_relevant": f.sum("hits") == 0,
-        "problem": f.min("problem"),
-    }
-    columns = [column.alias(name) for name, column in (counts | more).items()]
-    with failures():
-        rows = scored.groupBy("run").agg(*columns).collect()
-    failed = [row["problem"] for row in rows if row["problem"] is not None]
-    if failed:
-        raise error_from(min(failed))
-    return {
-        bytes(row["run"]): RunFacts.from_dict({name: int(row[name]) for name in counts})._replace(
-            source=sources.get(to_text(bytes(row["run"])), "DataFrame"),
-            none_relevant=row["none_relevant"],
-            undefined=facts.by_measure(job.measures, row["undefined"]),
-            unjudged=dict(zip(map(str, job.cutoffs), row["unjudged"], strict=True)),
-            **facts.value_facts(job.measures, row["random"], row["above"]),
-        )
-        for row in rows
-    }

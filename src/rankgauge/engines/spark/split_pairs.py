@@ -15,8 +15,8 @@ import numpy.typing as npt
 from rankgauge.core.ids import Ids
 from rankgauge.engines.spark.library import failures
 from rankgauge.engines.spark.pieces import Unreadable
-from rankgauge.engines.spark.tables import Rows
-from rankgauge.engines.spark.worker import error_from, numbered, problem_text, schema, with_columns
+from rankgauge.engines.spark.tables import Rows, numbered
+from rankgauge.engines.spark.task_rows import error_from, problem_text, schema, with_columns
 from rankgauge.errors import RankgaugeError
 from rankgauge.rankings.arrays.curves import Ints
 
@@ -32,18 +32,19 @@ OUTLINE = schema(COLUMNS)
 
 MOST = 1 << 24  # hashes that are collected, 8 bytes each
 MIX = np.uint64(0x9E3779B97F4A7C15)  # odd
+COLLECTED = 1 << 20  # rows hashed at once
 SPREAD = 0.5  # share of pairs that are split, above which all rows are moved
 
 
 def pair_hashes(table: pa.Table) -> tuple[Ints, Hashes]:
     """(the number of each row's pair, the hash of each pair)."""
     rows = Rows(table)
-    topic, topics = rows.ids("topic").encode()
+    topic, topics = rows.numbered_ids("topic")
     run, runs = rows.runs("")
     hashes = _hashes(topics)
     if len(runs) < 2:
         return topic, hashes * MIX + _hashes(runs).sum()
-    present, number = numbered(topic * len(runs) + run, len(topics) * len(runs))
+    present, number = numbered(topic.astype(np.int64) * len(runs) + run, len(topics) * len(runs))
     mixed = hashes[present // len(runs)] * MIX + _hashes(runs)[present % len(runs)]
     return number, mixed
 
@@ -94,12 +95,24 @@ def _distinct(batches: Iterable[pa.RecordBatch]) -> Hashes | None:
     import pyarrow as pa
 
     found: Hashes = np.empty(0, dtype=np.uint64)
-    for batch in batches:
-        rows = pa.Table.from_batches([batch]).drop_null()  # a null id is an error of the evaluation
+    for some in _collected(batches):
+        rows = pa.Table.from_batches(some).drop_null()  # a null id is an error of the evaluation
         found = np.union1d(found, pair_hashes(rows)[1])
         if len(found) > MOST:
             return None
     return found
+
+
+def _collected(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    """The batches, several at once, so that an id that is in many of them is hashed but a few times."""
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(map(len, held)) > COLLECTED:
+            yield held
+            held = []
+    if held:
+        yield held
 
 
 def split_hashes(of_tasks: list[Hashes]) -> list[Hashes] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,11 +50,33 @@ class Rows:
         self._refuse_nulls(name, {"doc": "document", "label": "subtopic"}.get(name, name))
         return frames.ids(self._table.select([name]), name)
 
+    def numbered_ids(self, name: str) -> tuple[Ints, Ids]:
+        """(the number of each row's id, the distinct ids) of a column; a dictionary is used as it is."""
+        from pyarrow import types
+
+        if not types.is_dictionary(self._table.schema.field(name).type):
+            return self.ids(name).encode()
+        self._refuse_nulls(name, name)
+        column = self._table.select([name]).unify_dictionaries().column(0).combine_chunks()
+        if column.dictionary.null_count:
+            return self.ids(name).encode()
+        present, number = numbered(column.indices.to_numpy(), len(column.dictionary))
+        ids = frames.ids(type(self._table).from_arrays([column.dictionary], [name]), name)
+        code, distinct = ids.take(present).encode()  # an entry may be there twice
+        return (number, distinct) if len(distinct) == len(present) else (code[number], distinct)
+
     def runs(self, name: str) -> tuple[Ints, Ids]:
-        """(index of each row's run, the runs); without a column for it, all rows are of the run `name`."""
+        """(number of each row's run, the runs); without a column for it, all rows are of the run `name`."""
         if "run" in self._table.column_names:
-            return self.ids("run").encode()
+            return self.numbered_ids("run")
         return np.zeros(len(self), dtype=np.int64), Ids.of([name])
+
+    def batches(self) -> Iterator[tuple[slice, Rows]]:
+        """(which rows, these rows) in the pieces in which they are in memory."""
+        begin = 0
+        for batch in self._table.to_batches():
+            yield slice(begin, begin + len(batch)), Rows(type(self._table).from_batches([batch]))
+            begin += len(batch)
 
     def labels(self) -> Ids | None:
         """The subtopics, if there is a column for them."""
@@ -104,3 +127,13 @@ def judgments_of(rows: Rows, duplicates: str, kind: type[Qrels] = Qrels) -> Qrel
     ids, grades, labels = (rows.ids("topic"), rows.ids("doc")), rows.grades(), rows.labels()
     columns = Columns("qrels", *ids, grades, label=labels, first=None)  # a DataFrame has no order of rows
     return kind.from_columns(columns, duplicates=duplicates)
+
+
+def numbered(keys: Ints, size: int) -> tuple[Ints, Ints]:
+    """(the distinct keys, ascending; the index of each key among them); keys are below `size`."""
+    if size > 8 * len(keys) + 1024:
+        present, number = np.unique(keys, return_inverse=True)
+        return present.astype(np.int64), number.astype(np.int64)
+    is_key = np.zeros(size, dtype=bool)
+    is_key[keys] = True
+    return np.flatnonzero(is_key), keys if is_key.all() else (np.cumsum(is_key) - 1)[keys]

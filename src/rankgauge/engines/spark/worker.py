@@ -8,14 +8,14 @@ partition may have any mixture of runs and topics, in any order.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge import core, errors
+from rankgauge import core
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.engines.assembly import assemble, gather_retrieved
 from rankgauge.engines.decisive_ties import counting_decisive
@@ -24,13 +24,16 @@ from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, whole_topics
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.sights import NO_SIGHTS, sights
+from rankgauge.engines.spark.counts import counts_of_pairs
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
-from rankgauge.engines.spark.tables import Rows, judgments_of
+from rankgauge.engines.spark.tables import Rows, judgments_of, numbered
+from rankgauge.engines.spark.task_rows import problem_text, schema, with_columns
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.topic_rules import TopicRules
 from rankgauge.rankings.arrays import BLOCK, JudgedRankings, Pool
 from rankgauge.rankings.arrays.curves import Floats, Ints
 from rankgauge.rankings.arrays.groups import picked
@@ -38,23 +41,17 @@ from rankgauge.rankings.arrays.groups import picked
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# A row is returned for each pair and for each error. These are the names of types in Spark; Arrow has others.
+# A row is returned for each pair; for each run in some rows, with what was counted there; and for an error.
+# These are the names of types in Spark; Arrow has others.
 COLUMNS = {
     **dict.fromkeys(("run", "topic"), "binary"),
     "judged": "boolean",
-    **dict.fromkeys(("retrieved", "hits", "tied", "decisive", "dropped"), "bigint"),
+    "retrieved": "bigint",
     **dict.fromkeys(("values", "weights"), "array<double>"),
-    **dict.fromkeys(("random", "above"), "array<boolean>"),
-    "unjudged": "array<bigint>",
+    "counts": "array<bigint>",
     "problem": "string",
 }
-ARROW = {"bigint": "int64", "int": "int32", "boolean": "bool"}
 WIDTH = 8  # bytes of a pair's name
-
-
-def schema(columns: Mapping[str, str]) -> str:
-    """Names and types of columns, as Spark takes them."""
-    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
 SCHEMA = schema(COLUMNS)
@@ -80,6 +77,7 @@ class Job:
     constants: Constants
     run: str  # name of the run if there is no column of runs
     qrels: Qrels | None  # None: judgments are in the same partitions as the rows
+    rules: TopicRules
     cutoffs: tuple[int, ...] = ()  # above which unjudged documents are counted
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -105,8 +103,11 @@ class Job:
             judgments.of_levels,
             pairs.rankings(found, self.constants.longest),
         )
+        counts: dict[int, Ints] = {}  # of each run
         for first in range(0, len(pairs), BLOCK):
-            yield self._batch(pairs, retrieved, first, min(first + BLOCK, len(pairs)))
+            yield self._batch(pairs, retrieved, first, min(first + BLOCK, len(pairs)), counts)
+        columns = {"run": pairs.runs.take(np.array([*counts])), "counts": np.array([*counts.values()])}
+        yield with_columns({name: _array(column) for name, column in columns.items()}, COLUMNS)
 
     def _prepared(self) -> _Judgments:
         """The judgments that came with the job, prepared once per process."""
@@ -120,37 +121,44 @@ class Job:
         qrels = judgments_of(rows.select(JUDGMENT), self.order.duplicates)
         return _Judgments(qrels, self)
 
-    def _batch(self, pairs: _Pairs, retrieved: RetrievedJudgments, first: int, last: int) -> pa.RecordBatch:
-        """A row for each of these pairs."""
-        count = last - first
-        values = empty_values(self.measures, count)
+    def _batch(
+        self,
+        pairs: _Pairs,
+        retrieved: RetrievedJudgments,
+        first: int,
+        last: int,
+        counts: dict[int, Ints],
+    ) -> pa.RecordBatch:
+        """A row for each of these pairs; what is counted of them is added to the counts of their runs."""
+        values = empty_values(self.measures, last - first)
         for begin, end, pool in pairs.pools(first, last):
             rankings = assemble(
                 [retrieved], begin, end, pairs.grades, pool, self.constants.longest, pairs.numbers_in_topics
             )
             for all_, some in zip(values, measure_rankings(self.measures, rankings, self.order), strict=True):
                 all_[:, begin - first : end - first] = some
-        documents = retrieved.retrieved[first:last]
-        hits = retrieved.within(first, last)
-        starts = retrieved.starts[first : last + 1] - hits.start
-        above = [np.concatenate(([0], np.cumsum(retrieved.rank[hits] <= k))) for k in self.cutoffs]
-        unjudged = [
-            np.minimum(documents, k) - np.diff(n[starts]) for k, n in zip(self.cutoffs, above, strict=True)
-        ]
+        run, judged = pairs.run[first:last], pairs.is_judged[first:last]
+        counted = counts_of_pairs(
+            retrieved, values, first, judged, pairs.rows[first:last], self.rules, self.cutoffs
+        )
+        for number, of_run in zip(*_sums(run, counted), strict=True):
+            counts[number] = counts.get(number, 0) + of_run
         columns = {
-            "run": pairs.runs.take(pairs.run[first:last]),
+            "run": pairs.runs.take(run),
             "topic": pairs.topics.take(pairs.topic[first:last]),
-            "judged": pairs.is_judged[first:last],
-            "retrieved": documents,
-            "hits": np.diff(starts),
-            "tied": retrieved.tied[first:last],
-            "decisive": retrieved.decisive[first:last],
-            "dropped": pairs.rows[first:last] - documents,
-            **{name: by_measure.T for name, by_measure in values._asdict().items()},
-            "unjudged": np.array(unjudged, dtype=np.int64).reshape(len(self.cutoffs), count).T,
+            "judged": judged,
+            "retrieved": retrieved.retrieved[first:last],
+            "values": values.values.T,
+            "weights": values.weights.T,
         }
-        arrays = {name: _array(column) for name, column in columns.items()}
-        return with_columns(arrays, COLUMNS)
+        return with_columns({name: _array(column) for name, column in columns.items()}, COLUMNS)
+
+
+def _sums(keys: Ints, rows: Ints) -> tuple[list[int], Ints]:
+    """(the distinct keys, the sum of the rows of each)."""
+    order = np.argsort(keys, kind="stable")
+    distinct, firsts = np.unique(keys[order], return_index=True)
+    return distinct.tolist(), np.add.reduceat(rows[order], firsts, axis=0)
 
 
 _READY: dict[str, _Judgments] = {}  # by job; those of the latest alone
@@ -166,35 +174,6 @@ def _array(column: Any) -> pa.Array:
         return pa.array(column)
     offsets = np.arange(len(column) + 1, dtype=np.int32) * column.shape[1]
     return pa.ListArray.from_arrays(offsets, pa.array(np.ascontiguousarray(column).ravel()))
-
-
-def with_columns(given: pa.RecordBatch | Mapping[str, Any], columns: Mapping[str, str]) -> pa.RecordBatch:
-    """A batch with these columns, {name: type}; those that are not given are null."""
-    import pyarrow as pa
-
-    batch = given if isinstance(given, pa.RecordBatch) else pa.RecordBatch.from_pydict(dict(given))
-
-    def null(kind: str) -> pa.Array:
-        inner = kind.removeprefix("array<").removesuffix(">")
-        element = pa.type_for_alias(ARROW.get(inner, inner))
-        return pa.nulls(len(batch), element if inner == kind else pa.list_(element))
-
-    present = set(batch.schema.names)
-    return pa.RecordBatch.from_pydict(
-        {name: batch.column(name) if name in present else null(kind) for name, kind in columns.items()}
-    )
-
-
-def problem_text(error: RankgaugeError) -> str:
-    """An error as text, for `error_from`: the driver raises it, and Spark does not retry the task."""
-    return f"{type(error).__name__}: {error}"
-
-
-def error_from(problem: str) -> RankgaugeError:
-    """The error that a worker reported."""
-    name, _, message = problem.partition(": ")
-    kind = getattr(errors, name, InputError)
-    return kind(message) if issubclass(kind, RankgaugeError) else InputError(message)
 
 
 class _Judgments:
@@ -220,7 +199,7 @@ class _Pairs:
     """The pairs of a run and a topic in some rows, those of judged topics first."""
 
     def __init__(self, rows: Rows, judgments: _Judgments, name: str) -> None:
-        topic, self.topics = rows.ids("topic").encode()
+        topic, self.topics = rows.numbered_ids("topic")
         run, self.runs = rows.runs(name)
         self._judgments = judgments
         place = np.array([judgments.numbers.get(t, -1) for t in self.topics], dtype=np.int64)
@@ -228,9 +207,14 @@ class _Pairs:
         by_place = np.argsort(place < 0, kind="stable")
         moved = np.empty_like(by_place)
         moved[by_place] = np.arange(len(by_place))
-        width = max(1, len(self.runs))
-        present, self._number = numbered(moved[topic] * width + run, len(self.topics) * width)
-        self.topic, self.run = by_place[present // width], present % width
+        row = topic if (place >= 0).all() else moved[topic]
+        if len(self.runs) < 2:
+            self.topic, self.run, self._number = by_place, np.zeros_like(by_place), row
+        else:
+            width = len(self.runs)
+            cell = row.astype(np.int64) * width + run
+            present, self._number = numbered(cell, len(self.topics) * width)
+            self.topic, self.run = by_place[present // width], present % width
         self._place = place[self.topic]
         self.is_judged = self._place >= 0
         self._results = rows.are(RESULT)
@@ -246,7 +230,7 @@ class _Pairs:
 
     def retrieve(self, rows: Rows, job: Job) -> RetrievedJudgments:
         """The retrieved judgments of all pairs, as if they were the topics of one run."""
-        number = self._number[self._results]
+        number = self._number if self._results.all() else self._number[self._results]
         self.rows = np.bincount(number, minlength=len(self))
         names = np.arange(len(self), dtype=">u8").tobytes()
         ends = np.arange(len(self) + 1, dtype=np.int64) * WIDTH
@@ -257,8 +241,10 @@ class _Pairs:
         rules = *job.order.core_rules(), job.order.duplicates
         spread = np.count_nonzero(np.diff(number)) >= np.count_nonzero(self.rows)  # not pair after pair
         join = core.Join(table, *rules, bool(spread), job.detail, self._judgments.sights.for_core())
-        ids = rows.ids("doc")
-        join.columns(names, ends, number, ids.data, ids.offsets, rows.scores(), rows.ranks(job.order))
+        for part, some in rows.batches():
+            columns = (*some.ids("doc").buffers(), some.scores(), some.ranks(job.order))
+            if join.columns(names, ends, number[part], *columns):
+                break
         result = join.finish()
         if isinstance(result, tuple):
             raise self._duplicate(*result)
@@ -293,13 +279,3 @@ class _Pairs:
             end = min(last, max(first + 1, near))
             yield first, end, self._judgments.pool.of_topics(self._place[first:end])
             first = end
-
-
-def numbered(keys: Ints, size: int) -> tuple[Ints, Ints]:
-    """(the distinct keys, ascending; the index of each key among them); keys are below `size`."""
-    if size > 8 * len(keys) + 1024:
-        present, number = np.unique(keys, return_inverse=True)
-        return present, number.astype(np.int64)
-    is_key = np.zeros(size, dtype=bool)
-    is_key[keys] = True
-    return np.flatnonzero(is_key), (np.cumsum(is_key) - 1)[keys]
