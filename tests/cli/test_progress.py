@@ -64,6 +64,30 @@ def test_short_work_shows_nothing(monkeypatch):
     assert screen.getvalue() == ""
 
 
+def test_a_bar_can_be_closed_while_another_thread_counts(monkeypatch):
+    terminal_of(monkeypatch)
+    monkeypatch.setattr(terminal, "PATIENCE", 60.0)
+    calls = []
+
+    class Bar(terminal._Bar):
+        """A bar that is closed as soon as it was looked whether it is shown."""
+
+        @property
+        def _show(self):
+            shown = None if self.closed else lambda: calls.append(self._state)
+            self.closed = True
+            return shown
+
+        @_show.setter
+        def _show(self, _):
+            self.closed = False
+
+    bar = Bar("reading", "computing", False)
+    bar(1, 2)
+    bar.close()
+    assert calls == [(1, 2)]
+
+
 def test_there_is_no_bar_off_a_terminal_or_when_it_is_not_wanted(monkeypatch):
     screen = terminal_of(monkeypatch)
     with terminal.progress("reading", shown=False) as progress:

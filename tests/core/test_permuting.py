@@ -52,3 +52,10 @@ def test_wrong_sizes_are_refused(core, width, samples):
 def test_what_is_no_bit_generator_is_refused(core):
     with pytest.raises(AttributeError, match="capsule"):
         core.permuted_sums(object(), np.ones((2, 3)), 3, 1)
+
+
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("samples", [1 << 60, 1 << 61, (1 << 63) - 1])  # more bytes than are counted
+def test_more_samples_than_memory_can_hold_are_refused(core, samples):
+    with pytest.raises((MemoryError, ValueError)):
+        core.permuted_sums(np.random.PCG64(1), np.ones((2, 8)), 8, samples)

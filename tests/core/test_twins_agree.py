@@ -309,6 +309,37 @@ def test_both_cores_order_columns_alike(cases, count):
         assert in_trouble(ours) or plain(ours) == plain(theirs), n
 
 
+def test_both_cores_take_columns_in_pieces_as_whole_ones(cases, count):
+    seen = set()  # codes of problems, or 0
+    for n, rng in cases(count // 4, seed="join pieces"):
+        qrels, (rule, least) = judged(rng), rules(rng)
+        topics = rng.sample(TOPICS, rng.randint(1, len(TOPICS)))
+        topic = sorted(rng.randrange(len(topics)) for _ in range(rng.randint(1, 60)))
+        if rng.random() < 0.3:
+            topic.append(topic[0])
+        docs = [b"u%d" % i for i in rng.sample(range(70), len(topic))]
+        docs[: len(DOCS)] = DOCS[: len(topic)]
+        if rng.random() < 0.2:
+            docs[-1] = docs[0]
+        scores = [rng.choice([1.0, 2.0, rng.random()]) for _ in topic]
+        ranks = [rng.randrange(5) for _ in topic]
+        cuts = sorted(rng.choices(range(len(topic) + 1), k=rng.randint(0, 5)))
+        pieces = [slice(*ends) for ends in pairwise([0, *cuts, len(topic)])]
+        found = []
+        for twin in (pure, compiled):
+            for parts in ([slice(0, len(topic))], pieces):
+                join = twin.Join(judgments(twin, qrels, least), *rule)
+                for part in parts:  # nobody else keeps them
+                    data, offsets = column(docs[part])
+                    numbers = array(rng.choice("iq"), topic[part]), array(rng.choice("iq"), offsets)
+                    values = array("d", scores[part]), array("q", ranks[part])
+                    join.columns(*column(topics), numbers[0], data, numbers[1], *values)
+                found.append(plain(join.finish()))
+        assert all(one == found[0] for one in found), (n, found)
+        seen.add(0 if isinstance(found[0], dict) else found[0][0])
+    assert len(seen) > 2
+
+
 @pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
 def test_columns_with_a_score_that_is_nan_are_refused(twin):
     docs = [b"d%d" % number for number in range(500)]

@@ -154,8 +154,9 @@ class _Bar:
 
     def __call__(self, done: int, total: int | None) -> None:
         self._state = done, total
-        if self._show is not None:
-            self._show()
+        show = self._show  # which another thread may take away
+        if show is not None:
+            show()
 
     def close(self) -> None:
         """Remove the bar; it does not appear any more."""

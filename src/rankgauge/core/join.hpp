@@ -36,7 +36,7 @@ public:
     void columns(const Column& topics, const Numbers& topic, const Column& docs, const double* scores,
                  const std::int64_t* ranks) {
         for (std::size_t i = 0; i < docs.size && !problem_; ++i) {
-            lines_.count = std::int64_t(i) + 1;
+            ++lines_.count;
             if ((i == 0 || topic[i] != topic[i - 1]) && !take_topic(topics[std::size_t(topic[i])])) return;
             take_row(docs[i], scores[i], ranks ? ranks[i] : 0);
         }

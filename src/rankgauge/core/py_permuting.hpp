@@ -20,6 +20,7 @@ inline PyObject* core_permuted_sums(PyObject*, PyObject* args) {
             const double* values = rows.numbers<double>();
             if (width < 1 || samples < 0 || rows.count() % std::size_t(width) != 0)
                 throw std::invalid_argument("rows of this width, and a number of samples are expected");
+            if (samples > PY_SSIZE_T_MAX / width) throw std::bad_alloc();
             Filled<double> sums(std::size_t(samples) * std::size_t(width));
             {
                 const Unlocked unlocked;

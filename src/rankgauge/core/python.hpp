@@ -136,7 +136,7 @@ template <class Number>
 class Filled : public Owned {
 public:
     explicit Filled(std::size_t count)
-        : Owned(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(count * sizeof(Number)))),
+        : Owned(PyBytes_FromStringAndSize(nullptr, size_of(count))),
           numbers_(reinterpret_cast<Number*>(PyBytes_AsString(get()))) {
         prefer_large_pages(reinterpret_cast<char*>(numbers_), count * sizeof(Number));
     }
@@ -145,6 +145,11 @@ public:
     Number* data() { return numbers_; }
 
 private:
+    static Py_ssize_t size_of(std::size_t count) {
+        if (count > std::size_t(PY_SSIZE_T_MAX) / sizeof(Number)) throw std::bad_alloc();
+        return Py_ssize_t(count * sizeof(Number));
+    }
+
     Number* numbers_;
 };
 

@@ -2,6 +2,8 @@
 
 import { svg } from "./dom.js";
 
+const ROUNDING = 1e-9; // of a value, which is no difference to show
+
 /** Round values for an axis between two ends. */
 export function ticksOf([low, high], count = 5, least = 0) {
   const rough = Math.max((high - low) / count, least),
@@ -26,7 +28,7 @@ export function reachOf(lists, { always = [], round = 0 } = {}) {
       if (value > high) high = value;
     }
   if (low > high) [low, high] = [0, 1];
-  if (low === high) high = low + (Math.abs(low) || 1);
+  if (high - low <= ROUNDING * Math.max(Math.abs(low), Math.abs(high))) high = low + (Math.abs(low) || 1);
   if (!round) return [low, high];
   const ticks = ticksOf([low, high], round),
     step = ticks.length > 1 ? ticks[1] - ticks[0] : high - low;
