@@ -1,8 +1,10 @@
 """The two cores on the same input, thousands of times: never a crash, never a difference."""
 
 import math
+import random
 from array import array
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
@@ -357,6 +359,7 @@ SPREADS = {
     "narrow": lambda rng: 1 + rng.randrange(40) * 2**-52,
     "tiny": lambda rng: rng.randrange(40) * 5e-324,
     "few": lambda rng: rng.choice([1.0, 2.0, 3.5]),
+    "rounded": lambda rng: round(rng.random(), rng.choice([1, 2])),
     "one apart": lambda rng: rng.choice([0.0] * 50 + [1e308, -1e308]),
     "infinite": lambda rng: rng.choice([rng.random(), math.inf, -math.inf]),
     "negative zero": lambda rng: rng.choice([0.0, -0.0, 1.0]),
@@ -373,9 +376,8 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, cases, c
         scores = array("d", [SPREADS[spread](rng) for _ in docs])
         if rng.random() < 0.3:
             scores = array("d", sorted(scores, reverse=rng.random() < 0.5))
-        qrels = {
-            b"1": {d: rng.choice([0.0, 1.0, 2.0]) for d in rng.sample(docs, rng.choice([1, 8, 9, 17, 40]))}
-        }
+        some = rng.choice([1, 8, 9, 17, 40, size // 5, size // 3, size])
+        qrels = {b"1": {d: rng.choice([0.0, 1.0, 2.0]) for d in rng.sample(docs, some)}}
         order = "score", rng.choice(UNRANKED), rng.choice(["double", "double", "single"])
         seen = sights(rng)
         rule = (*order, "error", False, False, seen)
@@ -396,8 +398,26 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, cases, c
             begins, ends = array("q", [0]), array("q", [size])
             candidates = twin.FixedCandidates(begins, ends, *column(docs), judgment, grades, *order, seen)
             names = ("rank", "judgment", "tied", "decisive")
+            candidates.place(array("f", bytes(4 * size)))  # all tied
             found.append({**found[-1], **dict(zip(names, plain(candidates.place(scores)), strict=True))})
         assert all(one == found[0] for one in found), n
+
+
+def test_candidates_are_placed_by_many_threads_at_once():
+    rng = random.Random(4)
+    docs, topics = [b"d%d" % d for d in rng.sample(range(9000), 4000)], 40
+    bounds = [array("q", range(first, 4001, 100))[:topics] for first in (0, 100)]
+    judgment = array("q", [rng.choice([-1, 0]) for _ in docs])
+    scores = array("d", [rng.randrange(5) for _ in docs])
+
+    def places(twin, threads):
+        candidates = twin.FixedCandidates(
+            *bounds, *column(docs), judgment, array("d", [1.0]), "score", "docid_desc", "double"
+        )
+        with ThreadPoolExecutor(threads) as pool:
+            return [plain(placed) for placed in pool.map(candidates.place, [scores] * threads)]
+
+    assert places(compiled, 8) == places(pure, 1) * 8
 
 
 @pytest.mark.parametrize("rule", DUPLICATES)

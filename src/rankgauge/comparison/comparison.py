@@ -124,24 +124,23 @@ class Comparison(Rendered, ComparisonResult):
     def as_dict(self) -> dict[str, Any]:
         """The whole comparison as dicts and lists, ready for JSON; undefined is None."""
         settings = ("runs", "baselines", "test", "correction", "alpha", "samples", "seed")
-        content = {
-            **{name: getattr(self, name) for name in settings},
+        return {
+            **{name: json_value(getattr(self, name)) for name in settings},
             "versions": dict(self.versions),
             "measures": [
                 {
                     "measure": each.measure,
-                    "means": dict(each.means),
-                    "overall": asdict(each.overall) if each.overall else None,
-                    "pairs": [self._numbers(each, pair) for pair in each.pairs],
+                    "means": json_value(each.means),
+                    "overall": json_value(asdict(each.overall)) if each.overall else None,
+                    # one by one: there may be so many that a copy of all of them counts
+                    "pairs": [json_value(self._numbers(each, pair)) for pair in each.pairs],
                     "outcome": self.notation(each.measure),
                 }
                 for each in self.compared
             ],
-            "sentences": self.sentences,
-            "notes": self.notes,
+            "sentences": [*self.sentences],
+            "notes": [*self.notes],
         }
-        json_content: dict[str, Any] = json_value(content)
-        return json_content
 
     def __repr__(self) -> str:
         return "\n".join(screen_lines(self.document()))

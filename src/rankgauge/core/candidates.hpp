@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,8 +13,8 @@
 #include "counting.hpp"
 #include "judgments.hpp"
 #include "order.hpp"
-#include "ranking.hpp"
-#include "sorting.hpp"
+#include "sights.hpp"
+#include "standings.hpp"
 
 namespace rankgauge {
 
@@ -34,7 +36,8 @@ public:
           judgment_(std::move(judgment)),
           grades_(std::move(grades)),
           order_(order),
-          sights_(std::move(sights)) {
+          sights_(std::move(sights)),
+          tie_orders_(begins_.size()) {
         if (order.needs_rank()) throw std::invalid_argument("candidates have no ranks");
         for (std::size_t t = 0; t < begins_.size(); ++t) {
             judged_starts_.push_back(judged_.size());
@@ -61,31 +64,54 @@ public:
     }
     std::optional<Placed> place(const float* scores) const { return ranked(scores); }
 
-    std::string_view doc(std::size_t at) const {
-        return {data_.data() + offsets_[at], std::size_t(offsets_[at + 1] - offsets_[at])};
-    }
-    static std::int64_t rank(std::size_t) { return 0; }
-
 private:
-    struct Candidate {
-        double score;
-        std::size_t at;
-    };
+    template <class Score>
     struct Scratch {
         explicit Scratch(const Sights& sights) : ties(sights) {}
 
         TieCounter ties;
-        std::vector<Candidate> order, room;
+        Standings<Score> standings;
+        typename Standings<Score>::Few judged;
+        TiePlacer placer;
         std::vector<std::pair<std::int64_t, std::size_t>> found;
-        std::vector<double> done;
-        std::vector<std::size_t> group;
         std::int64_t tied = 0;
     };
+
+    // The candidates of a topic, by their numbers within it.
+    struct Topic {
+        const FixedCandidates& all;
+        std::size_t begin;
+
+        std::string_view doc(std::size_t n) const { return all.doc(begin + n); }
+        static std::int64_t rank(std::size_t) { return 0; }
+    };
+    struct TieOrder {
+        std::once_flag once;
+        std::vector<std::uint32_t> place;
+    };
+
+    // Where the candidates of a topic would come if all were tied: found at the first tie, and used at all that follow.
+    const std::vector<std::uint32_t>& tie_order(std::size_t t) const {
+        TieOrder& order = tie_orders_[t];
+        std::call_once(order.once, [&] {
+            const Topic topic{*this, std::size_t(begins_[t])};
+            std::vector<std::uint32_t> sorted(std::size_t(ends_[t] - begins_[t]));
+            std::iota(sorted.begin(), sorted.end(), std::uint32_t(0));
+            order_.sort_tied(sorted.begin(), sorted.end(), topic, [](std::uint32_t n) { return n; });
+            order.place.resize(sorted.size());
+            for (std::size_t k = 0; k < sorted.size(); ++k) order.place[sorted[k]] = std::uint32_t(k);
+        });
+        return order.place;
+    }
 
     static std::vector<std::int64_t> offsets_of(const Column& docs) {
         std::vector<std::int64_t> offsets;
         for (std::size_t i = 0; i <= docs.size; ++i) offsets.push_back(docs.offsets[i]);
         return offsets;
+    }
+
+    std::string_view doc(std::size_t at) const {
+        return {data_.data() + offsets_[at], std::size_t(offsets_[at + 1] - offsets_[at])};
     }
 
     template <class Use>
@@ -98,7 +124,7 @@ private:
         Placed placed;
         placed.rank.reserve(judged_.size());
         placed.judgment.reserve(judged_.size());
-        Scratch scratch(sights_);
+        Scratch<Score> scratch(sights_);
         for (const auto& [begin, end] : others_)
             if (has_nan(scores + begin, scores + end)) return {};
         for (std::size_t t = 0; t < begins_.size(); ++t) {
@@ -106,9 +132,7 @@ private:
             scratch.tied = 0;
             scratch.ties.begin_topic();
             scratch.found.clear();
-            // counting costs candidates x judged, sorting candidates x log(candidates)
-            if (judged_starts_[t + 1] - judged_starts_[t] <= 16) count(t, scores, scratch);
-            else sort(t, scores, scratch);
+            rank(t, scores, scratch);
             for (const auto& [rank, at] : scratch.found) {
                 placed.rank.push_back(rank);
                 placed.judgment.push_back(judgment_[at]);
@@ -122,52 +146,27 @@ private:
     }
 
     template <class Score>
-    void count(std::size_t t, const Score* scores, Scratch& scratch) const {
-        const auto begin = std::size_t(begins_[t]), end = std::size_t(ends_[t]);
-        scratch.done.clear();
-        for (std::size_t j = judged_starts_[t]; j < judged_starts_[t + 1]; ++j) {
-            const std::size_t at = judged_[j];
-            const Score score = scores[at];
-            auto [better, equal] = standing(scores + begin, scores + end, score);
-            if (equal > 1) {
-                if (std::find(scratch.done.begin(), scratch.done.end(), score) == scratch.done.end()) {
-                    scratch.done.push_back(score);
-                    scratch.tied += std::int64_t(equal);
-                    scratch.group.clear();
-                    for (std::size_t i = begin; i < end; ++i)
-                        if (scores[i] == score) scratch.group.push_back(i);
-                    scratch.ties.add(better, equal, [&](std::size_t n, auto&& use) { see(scratch.group[n], use); });
-                }
-                for (std::size_t i = begin; i < end; ++i)
-                    if (scores[i] == score && i != at) better += order_.is_before(*this, i, at);
-            }
-            scratch.found.emplace_back(std::int64_t(better) + 1, at);
-        }
-        std::sort(scratch.found.begin(), scratch.found.end());
-    }
-
-    template <class Score>
-    void sort(std::size_t t, const Score* scores, Scratch& scratch) const {
-        const auto begin = std::size_t(begins_[t]), end = std::size_t(ends_[t]);
-        std::vector<Candidate>& order = scratch.order;
-        order.clear();
-        for (std::size_t i = begin; i < end; ++i) order.push_back({scores[i], i});
-        auto score = [](const Candidate& candidate) { return candidate.score; };
-        sort_descending(order, scratch.room, score);
-        each_tie(order, score, [&](std::size_t first, std::size_t last) {
-            bool judged = false;
-            for (std::size_t k = first; k < last; ++k) judged |= judgment_[order[k].at] >= 0;
-            if (!judged) return;
-            if (last - first > 1) {
-                order_.sort_tied(order.begin() + std::ptrdiff_t(first), order.begin() + std::ptrdiff_t(last), *this,
-                                 [](const Candidate& candidate) { return candidate.at; });
-                scratch.tied += std::int64_t(last - first);
-                scratch.ties.add(first, last - first,
-                                 [&](std::size_t n, auto&& use) { see(order[first + n].at, use); });
-            }
-            for (std::size_t k = first; k < last; ++k)
-                if (judgment_[order[k].at] >= 0) scratch.found.emplace_back(std::int64_t(k) + 1, order[k].at);
-        });
+    void rank(std::size_t t, const Score* scores, Scratch<Score>& scratch) const {
+        const auto begin = std::size_t(begins_[t]), size = std::size_t(ends_[t]) - begin;
+        scratch.judged.clear();
+        for (std::size_t j = judged_starts_[t]; j < judged_starts_[t + 1]; ++j)
+            scratch.judged.emplace_back(scores[judged_[j]], std::uint32_t(judged_[j] - begin));
+        auto is_judged = [&](std::uint32_t n) { return judgment_[begin + n] >= 0; };
+        scratch.standings.each(
+            scores + begin, size, scratch.judged, is_judged,
+            [&](Score, std::uint32_t n, std::size_t better) {
+                scratch.found.emplace_back(std::int64_t(better) + 1, begin + n);
+            },
+            [&](std::size_t better, const std::vector<std::uint32_t>& tied) {
+                scratch.tied += std::int64_t(tied.size());
+                scratch.ties.add(better, tied.size(), [&](std::size_t n, auto&& use) { see(begin + tied[n], use); });
+                const std::vector<std::uint32_t>& order = tie_order(t);
+                scratch.placer.each(
+                    tied, is_judged, [&](std::uint32_t a, std::uint32_t b) { return order[a] < order[b]; },
+                    [&](std::uint32_t n, std::size_t before) {
+                        scratch.found.emplace_back(std::int64_t(better + before) + 1, begin + n);
+                    });
+            });
     }
 
     const std::vector<std::int64_t> begins_, ends_;
@@ -177,6 +176,7 @@ private:
     const std::vector<double> grades_;
     const DocumentOrder order_;
     const Sights sights_;  // of the ties that are counted
+    mutable std::vector<TieOrder> tie_orders_;
     std::vector<std::size_t> judged_, judged_starts_;  // the judged candidates, topic after topic
     std::vector<std::pair<std::int64_t, std::int64_t>> others_;  // (begin, end) of candidates without a judged topic
 };

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace rankgauge {
 
@@ -72,6 +73,34 @@ struct DocumentOrder {
         std::sort(first, last,
                   [&](const auto& a, const auto& b) { return is_before(documents, number(a), number(b)); });
     }
+};
+
+// Places some documents of a tie, which takes fewer comparisons than to sort all of it: the others are counted into them.
+class TiePlacer {
+public:
+    // Calls use(number, before) for each wanted document of a tie, from the first to the last: so many of the tie come
+    // before it. `tied` are the numbers of all its documents.
+    template <class Wanted, class Before, class Use>
+    void each(const std::vector<std::uint32_t>& tied, Wanted&& is_wanted, Before&& is_before, Use&& use) {
+        wanted_.clear();
+        for (std::uint32_t number : tied)
+            if (is_wanted(number)) wanted_.push_back(number);
+        std::sort(wanted_.begin(), wanted_.end(), is_before);
+        counts_.assign(wanted_.size() + 1, 0);
+        for (std::uint32_t number : tied) {
+            if (is_wanted(number)) continue;
+            const auto at = std::upper_bound(wanted_.begin(), wanted_.end(), number, is_before);
+            ++counts_[std::size_t(at - wanted_.begin())];
+        }
+        std::size_t before = 0;
+        for (std::size_t k = 0; k < wanted_.size(); ++k) {
+            before += counts_[k];
+            use(wanted_[k], before + k);
+        }
+    }
+
+private:
+    std::vector<std::uint32_t> wanted_, counts_;
 };
 
 // Calls each(first, last) for every group of neighbours with equal keys.

@@ -101,23 +101,22 @@ private:
         const bool many = 8 * (table_.end(t) - table_.begin(t)) > size;
         if (!(many ? look_up_documents(t, results) : read_scores(results))) return false;
         if (!many) look_up_judgments(t, results);
-        ranker_.rank_scores(t, scores_, judged_, [&](double score, auto&& add) {
-            PyObject *doc, *value;
-            std::string_view id;
-            double number = 0.0;
-            for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &value);) {
-                exact_number(value, number);
-                if (rules_.order.key(number, 0) != score) continue;
-                exact_text(doc, id);
-                add(id);
-            }
-        });
+        ranker_.rank_scores(
+            t, scores_, judged_, [&](std::uint32_t i) { return judgment_[i] >= 0; },
+            [&](std::uint32_t number) { return many ? judgment_[number] : std::int32_t(number); },
+            [&](std::uint32_t i) {
+                std::string_view id;
+                exact_text(rows_[i].first, id);
+                const std::int32_t judgment = many ? judgment_[i] : table_.find(t, hash_of(id), id);
+                return Row{scores_[i], 0, id.data(), std::uint32_t(id.size()), judgment};
+            });
         return true;
     }
 
     bool look_up_documents(std::size_t t, PyObject* results) {
         table_.expect(t);
         rows_.clear();
+        judgment_.clear();
         PyObject *doc, *value;
         // Objects of a dict lie anywhere in memory: ask for all of them before the first is read.
         for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &value);) {
@@ -133,7 +132,8 @@ private:
             if (!exact_text(doc, id) || !exact_number(value, number)) return false;
             *score++ = number;
             const std::int32_t judgment = table_.find(t, hash_of(id), id);
-            if (judgment >= 0) judged_.emplace_back(number, judgment);
+            if (judgment >= 0) judged_.emplace_back(number, std::uint32_t(judgment_.size()));
+            judgment_.push_back(judgment);
         }
         return true;
     }
@@ -143,9 +143,11 @@ private:
         PyObject *doc, *value;
         std::string_view id;
         double number = 0.0;
+        rows_.clear();
         for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &value);) {
             if (!exact_text(doc, id) || !exact_number(value, number)) return false;
             *score++ = number;
+            rows_.emplace_back(doc, value);
         }
         return true;
     }
@@ -156,7 +158,7 @@ private:
             PyObject* value = value_at(results, judgments_.doc_texts[std::size_t(j)]);
             if (!value) continue;
             exact_number(value, number);
-            judged_.emplace_back(number, std::int32_t(j));
+            judged_.emplace_back(number, std::uint32_t(j));
         }
     }
 
@@ -165,8 +167,9 @@ private:
     const Rules& rules_;
     Ranker& ranker_;
     std::vector<double> scores_;
-    std::vector<std::pair<double, std::int32_t>> judged_;
+    Standings<double>::Few judged_;
     std::vector<std::pair<PyObject*, PyObject*>> rows_;  // borrowed: no code runs that could change the dict
+    std::vector<std::int32_t> judgment_;                 // of each row, where the documents were looked up
 };
 
 }  // namespace rankgauge

@@ -6,18 +6,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "counting.hpp"
 #include "judgments.hpp"
 #include "order.hpp"
 #include "sights.hpp"
-#include "sorting.hpp"
 #include "standings.hpp"
 #include "text.hpp"
 
@@ -92,73 +89,46 @@ public:
             return true;
         }
         begin_hits();
-        std::size_t judged = 0;
-        for (std::size_t i = 0; i < topic.size; ++i) judged += topic.rows[i].judgment >= 0;
-        if (rules_.detail) {
+        if (rules_.detail || !topic.descending) {
             scores_.resize(topic.size);
             for (std::size_t i = 0; i < topic.size; ++i) scores_[i] = topic.rows[i].score;
-            add_squares(scores_);
         }
+        if (rules_.detail) add_squares(scores_);
         if (topic.descending) rank_in_place(topic);
-        else if (judged <= FEW) rank_by_counting(topic);
-        else if (Standings::pay(judged, topic.size)) rank_by_standings(topic);
-        else rank_by_sorting(topic);
+        else rank_by_standings(topic);
         end_hits(topic.judged, std::int64_t(topic.size));
         return true;
     }
 
     // Ranks one judged topic from all its scores and those of its judged documents, which a dict gives without reading
-    // every id. `members(score, add)` is called only for ties: it calls add(id) for each document of that score, in
-    // input order.
-    template <class Members>
-    void rank_scores(std::size_t judged_topic, std::vector<double>& scores,
-                     std::vector<std::pair<double, std::int32_t>>& judged, Members&& members) {
+    // every id: judgment(number) is the judgment of one, row(i) is called for ties only. The numbers are those of rows
+    // wherever is_judged(i) may be called.
+    template <class Judged, class JudgmentOf, class RowOf>
+    void rank_scores(std::size_t judged_topic, std::vector<double>& scores, Standings<double>::Few& judged,
+                     Judged&& is_judged, JudgmentOf&& judgment, RowOf&& row) {
         if (!rules_.order.is_by_exact_score()) {
             for (double& score : scores) score = rules_.order.key(score, 0);
             for (auto& [score, judgment] : judged) score = rules_.order.key(score, 0);
         }
         begin_hits();
         if (rules_.detail) add_squares(scores);
-        const bool sorted = judged.size() > FEW;
-        const bool counted = sorted && Standings::pay(judged.size(), scores.size()) &&
-                             !std::is_sorted(scores.begin(), scores.end(), std::greater<double>());
-        if (sorted) sort_descending(judged, judged_, [](const auto& pair) { return pair.first; });
-        if (counted) count(scores, judged);
-        else if (sorted) sort_descending(scores, scores_, [](double score) { return score; });
-        done_.clear();
-        std::size_t better = 0, distinct = 0;
-        for (const auto& [score, judgment] : judged) {
-            std::size_t equal = 0;
-            if (counted) {
-                while (few_[distinct] != score) ++distinct;
-                better = standings_[distinct].better;
-                equal = standings_[distinct].equal;
-            } else if (sorted) {  // one walk down both lists finds all ranks
-                while (scores[better] > score) ++better;
-                while (better + equal < scores.size() && scores[better + equal] == score) ++equal;
-            } else {
-                const Standing found = standing(scores.data(), scores.data() + scores.size(), score);
-                better = found.better;
-                equal = found.equal;
-            }
-            if (equal == 1) {
-                found_.push_back({std::int64_t(better) + 1, judgment, 0, 0, score});
-                continue;
-            }
-            if (std::find(done_.rbegin(), done_.rend(), score) != done_.rend()) continue;
-            done_.push_back(score);
-            tied_rows_.clear();
-            group_.clear();
-            members(score, [&](std::string_view id) {
-                group_.push_back(std::uint32_t(tied_rows_.size()));
-                tied_rows_.push_back({score, 0, id.data(), std::uint32_t(id.size()),
-                                      judgments_.find(judged_topic, hash_of(id), id)});
+        standings_.each(
+            scores.data(), scores.size(), judged, is_judged,
+            [&](double score, std::uint32_t number, std::size_t better) {
+                add_untied(better, judgment(number), score);
+            },
+            [&](std::size_t better, const std::vector<std::uint32_t>& tied) {
+                tied_rows_.clear();
+                group_.clear();
+                for (std::uint32_t i : tied) {
+                    group_.push_back(std::uint32_t(tied_rows_.size()));
+                    tied_rows_.push_back(row(i));
+                }
+                Topic topic;
+                topic.rows = tied_rows_.data();
+                topic.size = tied_rows_.size();
+                rank_group(topic, better, group_);
             });
-            Topic topic;
-            topic.rows = tied_rows_.data();
-            topic.size = tied_rows_.size();
-            rank_group(topic, better);
-        }
         hits.rows += std::int64_t(scores.size());
         end_hits(std::int64_t(judged_topic), std::int64_t(scores.size()));
     }
@@ -259,110 +229,46 @@ private:
             while (begin > 0 && rows[begin - 1].score == rows[i].score) --begin;
             while (end < topic.size && rows[end].score == rows[i].score) ++end;
             if (end - begin == 1) {
-                found_.push_back({std::int64_t(i) + 1, rows[i].judgment, 0, 0, rows[i].score});
+                add_untied(i, rows[i].judgment, rows[i].score);
                 continue;
             }
             group_.clear();
             for (std::size_t k = begin; k < end; ++k) group_.push_back(std::uint32_t(k));
-            rank_group(topic, begin);
+            rank_group(topic, begin, group_);
             i = end - 1;
         }
     }
 
-    // With few judged documents, counting the better scores is cheaper than sorting them.
-    void rank_by_counting(const Topic& topic) {
-        const Row* rows = topic.rows;
-        scores_.resize(topic.size);
-        for (std::size_t i = 0; i < topic.size; ++i) scores_[i] = rows[i].score;
-        done_.clear();
-        for (std::size_t i = 0; i < topic.size; ++i) {
-            const double score = rows[i].score;
-            if (rows[i].judgment < 0 || std::find(done_.begin(), done_.end(), score) != done_.end()) continue;
-            const auto [better, equal] = standing(scores_.data(), scores_.data() + topic.size, score);
-            if (equal == 1) {
-                found_.push_back({std::int64_t(better) + 1, rows[i].judgment, 0, 0, score});
-                continue;
-            }
-            done_.push_back(score);
-            group_.clear();
-            for (std::size_t k = 0; k < topic.size; ++k)
-                if (rows[k].score == score) group_.push_back(std::uint32_t(k));
-            rank_group(topic, better);
-        }
-    }
-
-    // With some more of them, the scores are counted into theirs.
     void rank_by_standings(const Topic& topic) {
         const Row* rows = topic.rows;
-        scores_.resize(topic.size);
-        judged_rows_.clear();
-        for (std::size_t i = 0; i < topic.size; ++i) {
-            scores_[i] = rows[i].score;
-            if (rows[i].judgment >= 0) judged_rows_.emplace_back(rows[i].score, std::int32_t(i));
-        }
-        sort_descending(judged_rows_, judged_, [](const auto& pair) { return pair.first; });
-        count(scores_, judged_rows_);
-        std::size_t next = 0;
-        for (std::size_t n = 0; n < few_.size(); ++n) {
-            const Row& row = rows[judged_rows_[next].second];
-            if (standings_[n].equal == 1) {
-                found_.push_back({std::int64_t(standings_[n].better) + 1, row.judgment, 0, 0, row.score});
-            } else {
-                standings_.members(n, group_);
-                rank_group(topic, standings_[n].better);
-            }
-            while (next < judged_rows_.size() && judged_rows_[next].first == few_[n]) ++next;
-        }
+        judged_.clear();
+        for (std::size_t i = 0; i < topic.size; ++i)
+            if (rows[i].judgment >= 0) judged_.emplace_back(rows[i].score, std::uint32_t(i));
+        standings_.each(
+            scores_.data(), topic.size, judged_, [&](std::uint32_t row) { return rows[row].judgment >= 0; },
+            [&](double score, std::uint32_t row, std::size_t better) { add_untied(better, rows[row].judgment, score); },
+            [&](std::size_t better, const std::vector<std::uint32_t>& tied) { rank_group(topic, better, tied); });
     }
 
-    // Counts scores into those of the judged documents, which are in descending order.
-    void count(const std::vector<double>& scores, const std::vector<std::pair<double, std::int32_t>>& judged) {
-        few_.clear();
-        for (const auto& [score, number] : judged)
-            if (few_.empty() || few_.back() != score) few_.push_back(score);
-        standings_.count(scores, few_);
+    void add_untied(std::size_t better, std::int32_t judgment, double score) {
+        found_.push_back({std::int64_t(better) + 1, judgment, 0, 0, score});
     }
 
-    void rank_by_sorting(const Topic& topic) {
+    // Ranks rows of equal score, in input order, behind `before` others.
+    void rank_group(const Topic& topic, std::size_t before, const std::vector<std::uint32_t>& group) {
         const Row* rows = topic.rows;
-        order_.resize(topic.size);
-        for (std::size_t i = 0; i < topic.size; ++i) order_[i] = {rows[i].score, std::uint32_t(i)};
-        sort_descending(order_, order_room_, [](const Place& place) { return place.score; });
-        each_tie(order_, [](const Place& place) { return place.score; }, [&](std::size_t begin, std::size_t end) {
-            if (end - begin == 1) {
-                const Row& row = rows[order_[begin].row];
-                if (row.judgment >= 0) found_.push_back({std::int64_t(begin) + 1, row.judgment, 0, 0, row.score});
-                return;
-            }
-            group_.clear();
-            bool judged = false;
-            for (std::size_t k = begin; k < end; ++k) {
-                group_.push_back(order_[k].row);
-                judged |= rows[order_[k].row].judgment >= 0;
-            }
-            if (judged) rank_group(topic, begin);
+        tied_ += std::int64_t(group.size());
+        ties_.add(before, group.size(), [&](std::size_t n, auto&& use) {
+            if (rows[group[n]].judgment >= 0) use(judgments_.grade(rows[group[n]].judgment));
         });
+        placer_.each(
+            group, [&](std::uint32_t row) { return rows[row].judgment >= 0; },
+            [&](std::uint32_t a, std::uint32_t b) { return rules_.order.is_before(topic, a, b); },
+            [&](std::uint32_t row, std::size_t k) {
+                found_.push_back({std::int64_t(before + k) + 1, rows[row].judgment, std::uint32_t(k),
+                                  std::uint32_t(group.size() - 1 - k), rows[row].score});
+            });
     }
-
-    // Ranks rows of equal score (group_, in input order) behind `before` others, ordered by the rule for ties.
-    void rank_group(const Topic& topic, std::size_t before) {
-        const Row* rows = topic.rows;
-        tied_ += std::int64_t(group_.size());
-        ties_.add(before, group_.size(), [&](std::size_t n, auto&& use) {
-            if (rows[group_[n]].judgment >= 0) use(judgments_.grade(rows[group_[n]].judgment));
-        });
-        if (rules_.order.ties != Ties::INPUT)  // in input order they are
-            rules_.order.sort_tied(group_.begin(), group_.end(), topic, [](std::uint32_t row) { return row; });
-        for (std::size_t k = 0; k < group_.size(); ++k) {
-            const Row& row = rows[group_[k]];
-            if (row.judgment < 0) continue;
-            const std::size_t behind = group_.size() - 1 - k;
-            found_.push_back({std::int64_t(before + k) + 1, row.judgment, std::uint32_t(k), std::uint32_t(behind),
-                              row.score});
-        }
-    }
-
-    static constexpr std::size_t FEW = 8;  // judged documents, for each of which the better scores are counted
 
     struct Found {
         std::int64_t rank;
@@ -373,11 +279,6 @@ private:
         bool operator<(const Found& other) const { return rank < other.rank; }
     };
 
-    struct Place {
-        double score;
-        std::uint32_t row;
-    };
-
     const Judgments& judgments_;
     const Rules rules_;
     TieCounter ties_;
@@ -386,13 +287,13 @@ private:
     Repeats repeats_;
     Slots slots_;
     std::vector<char> dropped_;
-    Standings standings_;
-    std::vector<double> scores_, few_, squares_of_, done_;
+    Standings<double> standings_;
+    Standings<double>::Few judged_;
+    TiePlacer placer_;
+    std::vector<double> scores_, squares_of_;
     std::vector<Row> tied_rows_;
-    std::vector<Place> order_, order_room_;
     std::vector<std::uint32_t> group_, kept_;
     std::vector<Found> found_;
-    std::vector<std::pair<double, std::int32_t>> judged_, judged_rows_;
     std::int64_t tied_ = 0;
     double squares_ = 0.0;
 };

@@ -12,13 +12,26 @@ namespace rankgauge {
 template <class Item, class Score>
 void sort_descending(std::vector<Item>& items, std::vector<Item>& room, Score score) {
     auto better = [&](const Item& a, const Item& b) { return score(a) > score(b); };
+    auto sort = [&](std::size_t begin, std::size_t end) {
+        constexpr std::size_t FEW = 24;
+        if (end - begin > FEW) {
+            std::stable_sort(items.begin() + std::ptrdiff_t(begin), items.begin() + std::ptrdiff_t(end), better);
+            return;
+        }
+        for (std::size_t i = begin + 1; i < end; ++i) {
+            const Item item = items[i];
+            std::size_t at = i;
+            for (; at > begin && better(item, items[at - 1]); --at) items[at] = items[at - 1];
+            items[at] = item;
+        }
+    };
     if (std::is_sorted(items.begin(), items.end(), better)) return;
     const std::size_t size = items.size();
     const auto [low, high] = std::minmax_element(items.begin(), items.end(),
                                                  [&](const Item& a, const Item& b) { return score(a) < score(b); });
     const double top = score(*high), span = top - score(*low), scale = double(size - 1) / span;
     if (size < 48 || !std::isfinite(span) || !std::isfinite(scale)) {  // infinite scores, or nearly equal ones
-        std::stable_sort(items.begin(), items.end(), better);
+        sort(0, size);
         return;
     }
     // Subtracting, multiplying and rounding down never reverse the order of two scores.
@@ -29,17 +42,10 @@ void sort_descending(std::vector<Item>& items, std::vector<Item>& room, Score sc
     room.resize(size);
     for (const Item& item : items) room[begins[bucket(item)]++] = item;  // begins[b] is now where b ends
     items.swap(room);
-    constexpr std::uint32_t FEW = 24;
     std::uint32_t begin = 0;
     for (std::size_t b = 0; b < size; ++b) {
         const std::uint32_t end = begins[b];
-        if (end - begin > FEW) std::stable_sort(items.begin() + begin, items.begin() + end, better);
-        for (std::uint32_t i = begin + 1; i < end && end - begin <= FEW; ++i) {
-            const Item item = items[i];
-            std::uint32_t at = i;
-            for (; at > begin && better(item, items[at - 1]); --at) items[at] = items[at - 1];
-            items[at] = item;
-        }
+        sort(begin, end);
         begin = end;
     }
 }

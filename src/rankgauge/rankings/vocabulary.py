@@ -45,6 +45,19 @@ class Memoizing:
             made = self._memo[key] = make()
         return made
 
+    def forget(self) -> None:
+        """Drop what was computed, once it is of no more use; it is computed again if it is of use after all.
+
+        Curves and views refer to what they are of, and are remembered by it. Without this, their arrays are
+        freed only when Python looks for cycles, which it does by the number of objects, not by their size.
+        """
+        names = [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]
+        computed = [*self._memo.values(), *(vars(self).pop(name, None) for name in names)]
+        self._memo.clear()
+        for each in computed:
+            if isinstance(each, Memoizing):
+                each.forget()
+
 
 class PoolVocabulary(Memoizing, ABC):
     """The grades of all judged documents of some topics."""

@@ -35,6 +35,7 @@ class ArrayBackEnd:
         self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: Any, **reading: Any
     ) -> None:
         self.measures, self.order = measures, order
+        self.blocks: list[tuple[int, int, Pool]] = []
         self.detail = needs_detail(measures, order)
         self.qrels = judgments_for(measures, qrels, **reading)
         self.topics = self.qrels.sorted_topics
@@ -59,6 +60,10 @@ class ArrayBackEnd:
     def __getstate__(self) -> dict[str, Any]:
         """All but the engine, which holds what cannot be pickled and is made anew when it is used."""
         return {name: value for name, value in vars(self).items() if name != "_engine"}
+
+    def __del__(self) -> None:
+        for pool in self.pools:
+            pool.forget()
 
     @property
     def pools(self) -> list[Pool]:
@@ -90,7 +95,9 @@ class ArrayBackEnd:
 
     def _rankings_of(self, run: RetrievedJudgments, most: int) -> Iterator[tuple[int, JudgedRankings]]:
         for first, last, pool in self.blocks:
-            yield first, assemble([run], first, last, self.qrels.sorted_grades, pool, most, self._docs)
+            rankings = assemble([run], first, last, self.qrels.sorted_grades, pool, most, self._docs)
+            yield first, rankings
+            rankings.forget()
 
     def keep_needed(
         self, runs: Sequence[RetrievedJudgments], *, count_ties: bool = True
@@ -115,6 +122,7 @@ class ArrayBackEnd:
             for some in batches(runs, first, last, pool):
                 rankings = assemble(runs[some], first, last, grades, pool, most, self._docs)
                 yield some, slice(first, last), rankings
+                rankings.forget()
 
     def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
         """The values of all measures; values are (runs, measures, topics).

@@ -228,7 +228,6 @@ class Steps(RunningTotal):
     """A curve that changes only at hits: the running sum of their increments."""
 
     def __init__(self, ranking: Ranking, increments: Floats) -> None:
-        super().__init__(self._steps)
         self._ranking = ranking
         # One addition after the other, in rank order, from 0 in each topic: sums do not depend on the rest of
         # the block, and equal those of trec_eval to the last bit.
@@ -242,7 +241,8 @@ class Steps(RunningTotal):
         total: Floats = self._sums[np.where(ends > starts, ends, 0)][:, None]
         return total
 
-    def _steps(self, reading: Reading) -> Any:
+    def at(self, reading: Reading) -> Any:
+        """The values at the ranks of the reading, in its shape."""
         passed = reading.count_at(self._ranking)
         return self._sums[np.where(passed > 0, self._ranking.starts[reading.topic] + passed, 0)]
 
@@ -251,10 +251,10 @@ class LastValue(Curve):
     """A curve of the value at the last hit at or above a rank, and `before` above the first hit."""
 
     def __init__(self, ranking: Ranking, values: Any, before: float) -> None:
-        super().__init__(self._last_value)
         self._ranking = ranking
         self._values = np.concatenate(([before], values))
 
-    def _last_value(self, reading: Reading) -> Any:
+    def at(self, reading: Reading) -> Any:
+        """The values at the ranks of the reading, in its shape."""
         passed = reading.count_at(self._ranking)
         return self._values[np.where(passed > 0, self._ranking.starts[reading.topic] + passed, 0)]

@@ -38,8 +38,6 @@ class Pool(PoolVocabulary):
         self.levels = levels  # distinct grades of the whole collection, ascending
         self.subtopics = subtopics  # None if documents are not judged by subtopic
         self._counts: dict[float, Ints] = {}
-        self._exact: dict[float, Pool] = {}
-        self._repeated: dict[int, Pool] = {}
 
     @property
     def origin(self) -> Pool:
@@ -76,19 +74,16 @@ class Pool(PoolVocabulary):
 
     def repeated(self, times: int) -> Pool:
         """The pool repeated `times` times, for several runs whose rankings follow each other."""
-        if times == 1:
-            return self
-        if times not in self._repeated:
-            self._repeated[times] = _Repeated(self, times)
-        return self._repeated[times]
+        return self if times == 1 else self.memo(("repeated", times), lambda: _Repeated(self, times))
 
     def exactly(self, grade: float) -> Pool:
         """The pool with grade 1 for this grade and 0 for others; negative grades are unchanged."""
-        if grade not in self._exact:
-            self._exact[grade] = Pool(
+        return self.memo(
+            ("exactly", grade),
+            lambda: Pool(
                 only_grade(self.grades, grade), self.starts, np.unique(only_grade(self.levels, grade))
-            )
-        return self._exact[grade]
+            ),
+        )
 
     def of_topics(self, topics: Ints) -> Pool:
         """The pool of some topics, in the order given; topics may repeat."""

@@ -54,11 +54,11 @@ class LastValue(Curve):
     """A curve of the value at the last hit at or above a rank, and `before` above the first hit."""
 
     def __init__(self, ranking: JudgedRankings, before: float, values: Any) -> None:
-        super().__init__(self._last_value)
         self._ranking = ranking
         self._values = [before, *values]
 
-    def _last_value(self, reading: Reading) -> Vector:
+    def at(self, reading: Reading) -> Vector:
+        """The values at the ranks of the reading."""
         values = self._values
         return Vector([values[passed] for passed in reading.count_at(self._ranking).numbers])
 
