@@ -61,6 +61,17 @@ class Groups:
         rows = 0 if self._is_stream else self._arrow.count_rows()
         return [rows // self.count] * self.count
 
+    def bounds(self, name: str) -> list[tuple[bytes, bytes] | None]:
+        """For each group, texts of which none in a column is below the first or above the second, or None."""
+        if self._parquet is None:
+            return [None] * self.count
+        metadata = self._parquet.metadata
+        paths = [metadata.schema.column(place).path for place in range(len(metadata.schema))]
+        if name not in paths:
+            return [None] * self.count
+        place = paths.index(name)
+        return [_bounds(metadata.row_group(number).column(place).statistics) for number in range(self.count)]
+
     @property
     def metadata(self) -> Any:
         """The metadata of a Parquet file, or None."""
@@ -229,6 +240,17 @@ class Batches:
             "rank": columns.rank if columns.rank is None else pa.array(columns.rank),
         }
         return pa.RecordBatch.from_arrays([arrays[role] for role in roles.values()], list(roles))
+
+
+def _bounds(statistics: Any) -> tuple[bytes, bytes] | None:
+    """The least and the greatest text of a row group; files may have none, or shorter and wider ones."""
+    if statistics is None or not statistics.has_min_max:
+        return None
+    bounds = statistics.min, statistics.max
+    if not all(isinstance(bound, (str, bytes)) for bound in bounds):
+        return None
+    low, high = (bound.encode() if isinstance(bound, str) else bound for bound in bounds)
+    return low, high
 
 
 def _by_rank(chosen: Mapping[str, str]) -> bool:

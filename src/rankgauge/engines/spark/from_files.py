@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.engines.spark import in_place
 from rankgauge.engines.spark.in_place import ROWS
 from rankgauge.engines.spark.library import cores
-from rankgauge.engines.spark.pieces import File, Piece, batches_of, decoded, pairs_of, parts, pieces
-from rankgauge.engines.spark.split_pairs import collect_hashes, split_hashes
+from rankgauge.engines.spark.pieces import (
+    File,
+    Piece,
+    batches_of,
+    decoded,
+    pairs_of,
+    parts,
+    pieces,
+    topic_bounds,
+)
+from rankgauge.engines.spark.split_pairs import Hashes, collect_hashes, split_hashes, split_in_order
 from rankgauge.engines.spark.task_rows import schema
 from rankgauge.engines.spark.worker import Job
 from rankgauge.engines.threads import in_threads
@@ -55,21 +64,35 @@ class Files:
     def score(self, job: Job) -> tuple[Any, list[Any]]:
         """The scores as `in_place.score` returns them."""
         some, ranks = self._parts, job.order.needs_ranks
+        split, moved = self._split()
+
+        def read(batches: Any) -> Any:
+            for number, part in _chosen(some, batches):
+                yield batches_of(part, ranks=ranks), None if split is None else split[number]
+
+        targets = math.ceil(self._rows * moved / ROWS)
+        moves = None if split is None else moved > 0
+        return in_place.score(self._tasks, read, job, max(targets, 1), moves=moves)
+
+    def _split(self) -> tuple[list[Hashes] | None, float]:
+        """(pairs of each part that others have as well, or None for most; about the share of their rows)."""
+        bounds = [topic_bounds(part) for part in self._parts]
+        found = split_in_order(bounds) if "run" not in self._columns else None
+        if found is not None:
+            ends = zip(self._parts, bounds, strict=True)
+            of_one_topic = [part for part, both in ends if both is not None and both[0] == both[1]]
+            rows = sum(piece.rows for part in of_one_topic for piece in part)
+            return found, any(map(len, found)) * max(1, rows) / max(1, self._rows)
+        some = self._parts
 
         def read_pairs(batches: Any) -> Any:
             return ((number, pairs_of(part)) for number, part in _chosen(some, batches))
 
         hashes = collect_hashes(self._tasks, read_pairs)
         split = None if hashes is None else split_hashes(hashes)
-
-        def read(batches: Any) -> Any:
-            for number, part in _chosen(some, batches):
-                yield batches_of(part, ranks=ranks), None if split is None else split[number]
-
-        moved = sum(map(len, split)) / max(1, sum(map(len, hashes))) if split and hashes else 1.0
-        targets = math.ceil(self._rows * moved / ROWS)
-        moves = None if split is None else moved > 0
-        return in_place.score(self._tasks, read, job, max(targets, 1), moves=moves)
+        if split is None or hashes is None:
+            return None, 1.0
+        return split, sum(map(len, split)) / max(1, sum(map(len, hashes)))
 
 
 def _chosen(some: list[list[Piece]], batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, list[Piece]]]:

@@ -5,7 +5,8 @@ Two pairs with one hash count as split, which costs time but changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -43,10 +44,33 @@ def pair_hashes(table: pa.Table) -> tuple[Ints, Hashes]:
     run, runs = rows.runs("")
     hashes = _hashes(topics)
     if len(runs) < 2:
-        return topic, hashes * MIX + _hashes(runs).sum()
+        return topic, hashes * MIX + _hashes(runs).sum()  # as `_of_one_run`, if no column names it
     present, number = numbered(topic.astype(np.int64) * len(runs) + run, len(topics) * len(runs))
     mixed = hashes[present // len(runs)] * MIX + _hashes(runs)[present % len(runs)]
     return number, mixed
+
+
+def split_in_order(bounds: Sequence[tuple[bytes, bytes] | None]) -> list[Hashes] | None:
+    """What `split_hashes` returns, for the topics of one run in parts that have topics within these bounds.
+
+    None if parts are not known to be in the order of topics; if they are, a topic in two is a bound of both.
+    """
+    known = [bound for bound in bounds if bound is not None]
+    order = sorted(range(len(bounds)), key=lambda part: known[part]) if len(known) == len(bounds) else []
+    pairs = [*itertools.pairwise(order)]
+    if not order or any(known[one][1] > known[other][0] for one, other in pairs):
+        return None
+    split: list[set[bytes]] = [set() for _ in bounds]
+    for one, other in pairs:
+        if known[one][1] == known[other][0]:
+            split[one].add(known[one][1])
+            split[other].add(known[one][1])
+    return [_of_one_run(_hashes(Ids.of(sorted(topics)))) for topics in split]
+
+
+def _of_one_run(topics: Hashes) -> Hashes:
+    hashes: Hashes = topics * MIX + _hashes(Ids.of([""])).sum()
+    return hashes
 
 
 def _hashes(ids: Ids) -> Hashes:
