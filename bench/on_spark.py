@@ -2,8 +2,8 @@
 
 The rows lie topic after topic, or in random order over all files. Each engine or plan is a process of its
 own, on one core and then on two. What counts is the evaluation, from the files to the means, after three of
-10,000 rows, the last of which is timed as well: it is what any evaluation in a session takes. CPU time is that of
-all processes, Java included; on a busy machine it says more than the seconds on the clock.
+10,000 rows, the last of which is timed as well: it is what any evaluation in a session takes. CPU time is
+that of all processes, Java included; on a busy machine it says more than the seconds on the clock.
 
 The plans for DataFrames are tried with a fifth of the rows, in a frame that Spark holds, beside a function
 that only counts the rows that it gets (mapInArrow): bringing rows to Python is the least they can take.
