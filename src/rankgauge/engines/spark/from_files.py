@@ -40,14 +40,14 @@ class Files:
     def __init__(self, spark: Any, files: list[File], partitions: int | None = None) -> None:
         every = [piece for some in in_threads(pieces, files, OPENED) for piece in some]
         self._rows = sum(piece.rows for piece in every)
-        count = partitions or max(math.ceil(self._rows / ROWS), PER_CORE * cores(spark))
-        size = math.ceil(self._rows / count)
+        most = PER_CORE * cores(spark)  # tasks, unless they would have too much to do
+        size = math.ceil(self._rows / (partitions or max(math.ceil(self._rows / ROWS), most)))
         self._parts: list[list[Piece]] = parts(every, size if partitions else max(size, LEAST))
         self._columns = dict(COLUMNS)
         if all(file.run is None and "label" not in file.roles for file in files):
             del self._columns["run"]
         count = max(1, len(self._parts))
-        tasks = max(min(count, PER_CORE * cores(spark)), math.ceil(count / MOST))
+        tasks = count if partitions else max(min(count, most), math.ceil(count / MOST))
         self._tasks = spark.range(0, count, 1, tasks)  # the numbers of parts
 
     def frame(self, *, ranks: bool) -> Any:
