@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from engines.spark import cases
 from engines.spark.test_worker import TEXTS, Found, job_of, same
 from rankgauge import evaluate
+from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.spark import in_place, pieces, split_pairs, worker
+from rankgauge.engines.spark.tables import Rows
 from rankgauge.errors import InputError
 
 pa = pytest.importorskip("pyarrow")
@@ -244,3 +246,46 @@ def test_bounds_are_not_known_of_what_has_no_statistics(tmp_path):
         parquet.write_table(rows, path, **options)
         file = pieces.File(uri(path), "parquet", {"topic": "qid", "doc": "docno", "value": "score"})
         assert split_pairs.split_in_order([pieces.topic_bounds(pieces.pieces(file))]) is None
+
+
+@pytest.mark.parametrize("limit", [1, 10, 300])
+def test_topics_in_dictionaries_go_to_disk_and_come_back(limit):
+    rng = random.Random(1)
+    rows = [(b"t%d" % rng.randrange(40), b"d%d" % n) for n in range(1000)]
+    batches = [  # each with a dictionary of its own
+        pa.RecordBatch.from_arrays(
+            [pa.array(topics, pa.binary()).dictionary_encode(), pa.array(docs, pa.binary())], ["topic", "doc"]
+        )
+        for topics, docs in (zip(*rows[begin : begin + 70], strict=True) for begin in range(0, 1000, 70))
+    ]
+    found, seen = [], []
+    for table in whole_topics(iter(batches), "topic", limit):
+        number, topics = Rows(table).numbered_ids("topic")
+        seen += list(topics)
+        found += zip([topics[n] for n in number.tolist()], table["doc"].to_pylist(), strict=True)
+    assert sorted(found) == sorted(rows)
+    assert len(seen) == len(set(seen))  # no topic is in two tables
+
+
+def test_text_that_only_spark_decompresses_is_left_to_it(tmp_path):
+    for suffix in (".deflate", ".snappy", ".lz4"):
+        path = tmp_path / f"run.txt{suffix}"
+        path.write_bytes(b"t1 Q0 a 1 2.5 x\n")
+        with pytest.raises(pieces.Unreadable, match="only Spark decompresses it"):
+            pieces.pieces(pieces.File(uri(path), "trec", {}))
+
+
+def test_string_views_are_read(tmp_path):
+    path = tmp_path / "run.arrow"
+    rows = pa.table(
+        {"qid": pa.array(["t1", "t2"], pa.string_view()), "docno": pa.array(["a", "b"], pa.string_view())}
+    ).append_column("score", pa.array([1.0, 2.0]))
+    with pa.ipc.new_file(path, rows.schema) as writer:
+        writer.write_table(rows)
+    file = pieces.File(uri(path), "arrow", {"topic": "qid", "doc": "docno", "value": "score"})
+    (batch,) = pieces.batches_of(pieces.pieces(file))
+    assert pieces.decoded(batch).to_pydict() == {
+        "topic": [b"t1", b"t2"],
+        "doc": [b"a", b"b"],
+        "value": [1.0, 2.0],
+    }

@@ -2,7 +2,7 @@
 
 SciPy has it too, at 20 milliseconds per value: forty minutes for the pairs of five hundred runs, and with no
 digits of a small p. Here log p is integrated at fixed places, which depend on runs and degrees of freedom
-alone, and read off a spline between them. p has nine digits, however small it is.
+alone, and read off a spline between them. For whole degrees of freedom, p has nine digits, however small.
 """
 
 from __future__ import annotations
