@@ -14,6 +14,8 @@ CI = bool(os.environ.get("CI"))
 settings.register_profile("rankgauge", max_examples=20 if CI else 60, deadline=None, derandomize=CI)
 settings.load_profile("rankgauge")
 
+# ranx as the Python that it is written in: on small runs, compiling it takes a minute and a half.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 PART = 3000  # of --fuzz; what goes beyond comes as further tests, which can run in parallel
 
