@@ -58,6 +58,7 @@ def test_messages_that_cannot_be_written_change_nothing(shell, command, code):
         "convert a.run - --to csv",
         "validate a.run",
         "--version",
+        "evaluate --help",
     ],
 )
 @pytest.mark.parametrize(

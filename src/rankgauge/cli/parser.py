@@ -50,6 +50,13 @@ class Parser(argparse.ArgumentParser):
             message += nearest(option[1], self._option_string_actions)
         super().error(message)
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help or a message; help that cannot be written is an error, which argparse passes over."""
+        if file is sys.stdout:
+            print(message, end="")
+        else:
+            super()._print_message(message, file)
+
     def format_help(self) -> str:
         """The text of the help."""
         if self.make_epilog is not None:
