@@ -217,6 +217,24 @@ def test_binary_junk_is_refused(file, name, kind, refused):
     refused(file(junk, name), kind)
 
 
+def test_a_size_that_an_arrow_stream_cannot_have_is_refused(file, read):
+    pa = pytest.importorskip("pyarrow")
+    sink = pa.BufferOutputStream()
+    table = pa.table({"query_id": ["q"], "doc_id": ["d"], "score": [1.0]})
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    content = sink.getvalue().to_pybytes()
+    messages = []
+    for place in range(len(content)):  # one of them belongs to the size of the columns
+        damaged = bytearray(content)
+        damaged[place] = 127
+        try:
+            read(file(bytes(damaged), "run.arrow"))
+        except InputError as error:
+            messages.append(str(error))
+    assert any("run.arrow: not enough memory for the size that it states" in each for each in messages)
+
+
 @pytest.mark.parametrize("name", ["wide.txt", "wide.csv"])
 def test_a_line_of_two_mebibytes_is_refused(file, name, refused):
     head = {"wide.csv": "qid,docno,score\n"}.get(name, "")

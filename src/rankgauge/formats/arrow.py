@@ -53,7 +53,7 @@ def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
     try:
         with opened(source) as file:
             names: list[str] = load(file).names
-    except (pa.ArrowException, OSError, ValueError, InputError):
+    except (pa.ArrowException, OSError, ValueError, MemoryError, InputError):
         return []
     return names
 
@@ -90,6 +90,9 @@ def errors_of(source: Source) -> Iterator[None]:
         raise InputError(str(error), path=source.path) from None
     except (pa.ArrowException, OSError, ValueError) as error:  # ValueError: names that are not UTF-8
         message = f"not a readable Arrow or Parquet file: {quote(str(error), 200)}; check how it was written"
+        raise InputError(message, path=source.path) from None
+    except MemoryError:
+        message = "not enough memory for the size that it states; if the file is smaller, it is damaged"
         raise InputError(message, path=source.path) from None
 
 
