@@ -1,4 +1,4 @@
-"""W8: score matrices and lists, beside torchmetrics: python bench/score_lists.py [--repeat N] [--write]
+"""W11: score matrices and lists, beside torchmetrics: python bench/score_lists.py [--repeat N] [--write]
 
 Everything is in memory, and on the GPU if torch has one. A turn goes from tensors to values: five measures of
 all queries by rankgauge, as `Scores` with their means; one measure by torchmetrics, its mean.
