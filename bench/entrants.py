@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 NUMPY = "python -c 'import numpy'"
 PYTHON = "python -c pass"
 VERSION, HELP = "rankgauge --version", "rankgauge --help"
+WC = "wc -l"
 TREC_EVAL = "trec_eval"
 OF_TREC_EVAL = dict(zip(MEASURES, ("ndcg_cut.10", "map", "recip_rank", "P.10", "recall.1000"), strict=True))
 COMPAT = "rankgauge.compat"
@@ -52,16 +53,10 @@ def _on_files(workload: Workload, files: Files, peers: list[str]) -> list[Entran
         Entrant("rankgauge", Command(evaluate, environment())),
         Entrant("rankgauge pure", Command(evaluate, environment(pure=True)), once=workload.heavy),
     ]
-    if workload.name == "W1":
-        bare = {
-            NUMPY: [sys.executable, "-c", "import numpy"],
-            PYTHON: [sys.executable, "-c", "pass"],
-            VERSION: [*COMMAND, "--version"],
-            HELP: [*COMMAND, "--help"],
-        }
-        participants += (
-            Entrant(name, Command(argv, environment(), read=lambda _: {})) for name, argv in bare.items()
-        )
+    participants += (
+        Entrant(name, Command(argv, environment(), read=lambda _: {}))
+        for name, argv in _floors(workload, files).items()
+    )
     memory = available_memory()
     program = os.environ.get("TREC_EVAL")
     if program and workload.runs == 1 and workload.measures == "five":
@@ -73,6 +68,18 @@ def _on_files(workload: Workload, files: Files, peers: list[str]) -> list[Entran
         command = Command(argv, environment(), memory)
         participants.append(Entrant(name, command, peer=True, once=workload.heavy))
     return participants
+
+
+def _floors(workload: Workload, files: Files) -> dict[str, list[str]]:
+    """{what evaluates nothing, and shows what a command takes at least: its command line}."""
+    if workload.name == "W1":
+        return {
+            NUMPY: [sys.executable, "-c", "import numpy"],
+            PYTHON: [sys.executable, "-c", "pass"],
+            VERSION: [*COMMAND, "--version"],
+            HELP: [*COMMAND, "--help"],
+        }
+    return {WC: ["wc", "-l", *map(str, files.runs)]} if workload.name == "W3" else {}
 
 
 def _of_trec_eval(run: str) -> Callable[[IO[str]], Means]:

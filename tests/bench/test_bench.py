@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from entrants import COMPAT, HELP, NUMPY, PYARROW, PYTHON, TREC_EVAL, VERSION, entrants, environment
+from entrants import COMPAT, HELP, NUMPY, PYARROW, PYTHON, TREC_EVAL, VERSION, WC, entrants, environment
 from goals import verdicts
 from measure import Command, Entrant, Result, interleave
 from outcomes import Outcome
@@ -109,7 +109,7 @@ def test_evaluation_of_a_parquet_file_takes_turns_with_its_decoder(tmp_path):
     assert not any(result.failure for result in results.values())
     assert len(results["rankgauge"].means) == 5
     (line,) = verdicts([outcome("W8", {"rankgauge": 1.5, PYARROW: 1.0}, peers=())])
-    assert line == "W8: rankgauge, time against pyarrow's decoding: 1.50 ×, goal ≤ 1.4 ×: MISSED"
+    assert line == f"W8: rankgauge, time against {PYARROW}: 1.50 ×, goal ≤ 1.4 ×: MISSED"
 
 
 def test_an_entrant_that_fails_is_reported_and_the_others_go_on():
@@ -149,10 +149,11 @@ def test_ratios_are_against_pytrec_eval_and_against_the_fastest_peer():
 
 
 def test_goals_are_reached_or_missed():
-    w3 = outcome("W3", {"rankgauge": 0.4, "rankgauge pure": 9.0, "pytrec_eval": 10.0})
+    w3 = outcome("W3", {"rankgauge": 0.4, "rankgauge pure": 9.0, "pytrec_eval": 10.0, WC: 0.1})
     w4 = outcome("W4", {"rankgauge": 10.0, "pytrec_eval": 80.0}, megabytes=100)
     lines = verdicts([w3, w4])
-    assert "W3: rankgauge against the fastest peer: 25.00 ×, goal ≥ 20 ×: reached" in lines
+    assert "W3: rankgauge against the fastest peer: 25.00 ×, goal ≥ 25 ×: reached" in lines
+    assert "W3: rankgauge, time against wc -l: 4.00 ×, goal ≤ 6 ×: reached" in lines
     assert "W3: rankgauge, peak memory: 50.00 MB, goal ≤ 60 MB: reached" in lines
     assert "W3: rankgauge pure against pytrec_eval: 1.11 ×, goal ≥ 1 ×: reached" in lines
     assert "W4: rankgauge against the fastest peer: 8.00 ×, goal ≥ 25 ×: MISSED" in lines
