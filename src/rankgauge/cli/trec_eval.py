@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [-q] [-m MEASURE[.PARAMETERS]]... [options] QRELS RUN"
     parser.allow_abbrev = True  # long names may be cut short, as trec_eval allows
     parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
-    parser.add_argument("run_file", metavar="RUN", help="run file; - is standard input")
+    parser.add_argument("results", metavar="RUN", help="run file; - is standard input")
     alone: dict[str, Any] = {"nargs": 0, "action": Alone}
     flag: dict[str, Any] = {"action": "store_true"}
     number: dict[str, Any] = {"metavar": "N"}
@@ -161,7 +161,7 @@ def _options(args: argparse.Namespace) -> Options:
     _whole("-D", level, 0)
     return Options(
         qrels=args.qrels,
-        run=args.run_file,
+        run=args.results,
         measures=args.measure or (DEFAULT,),
         per_topic=args.query_eval_wanted,
         summary=not args.nosummary,

@@ -119,6 +119,10 @@ class Registry(Mapping[str, T]):
         """The entry of exactly this name, if it is registered already."""
         return self._entries.get(name)
 
+    def loaded(self) -> Mapping[str, T]:
+        """The entries that are registered already."""
+        return self._entries
+
     def unknown(self, name: str, others: Iterable[str] = (), meant: str = "") -> RankgaugeError:
         """The error for a name that no entry has; `others` are further names that would be understood.
 

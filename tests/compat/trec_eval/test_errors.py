@@ -105,8 +105,13 @@ def test_a_broken_file_is_exit_code_2_with_file_and_line(qrels, run, told, trec_
 def test_a_missing_file_is_exit_code_2(trec_eval, files, tmp_path):
     assert refused(trec_eval(tmp_path / "none", files[1]), INPUT, "none: no such file")
     assert refused(trec_eval(files[0], tmp_path / "none"), INPUT, "none: no such file")
+    assert refused(trec_eval(files[0], tmp_path / "no folder" / "none"), INPUT, "none: no such file")
     assert refused(trec_eval(files[0], tmp_path), INPUT, "this is a directory")
     assert refused(trec_eval("-Z", tmp_path / "none", *files), INPUT, "none: no such file")
+
+
+def test_judgments_in_the_place_of_the_run_are_told_apart(trec_eval, files):
+    assert refused(trec_eval(files[0], files[0]), INPUT, "this line looks like judgments")
 
 
 @pytest.mark.parametrize(
