@@ -59,7 +59,7 @@ class Groups:
             metadata = self._parquet.metadata
             return [metadata.row_group(number).num_rows for number in range(self.count)]
         rows = 0 if self._is_stream else self._arrow.count_rows()
-        return [rows // self.count] * self.count
+        return [rows // self.count for _ in range(self.count)]
 
     def bounds(self, name: str) -> list[tuple[bytes, bytes] | None]:
         """For each group, texts of which none in a column is below the first or above the second, or None."""

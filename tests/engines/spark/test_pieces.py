@@ -275,6 +275,38 @@ def test_text_that_only_spark_decompresses_is_left_to_it(tmp_path):
             pieces.pieces(pieces.File(uri(path), "trec", {}))
 
 
+def test_a_dictionary_may_have_a_null_that_no_row_uses(tmp_path):
+    path = tmp_path / "run.arrow"
+    topics = [  # each batch with a dictionary of its own
+        pa.DictionaryArray.from_arrays(pa.array([1, 2], pa.int8()), pa.array([None, f"t{n}", "t9"]))
+        for n in range(3)
+    ]
+    schema = pa.schema({"qid": topics[0].type, "docno": pa.string(), "score": pa.float64()})
+    with pa.ipc.new_stream(path, schema) as writer:
+        for n, each in enumerate(topics):
+            writer.write_batch(pa.record_batch([each, pa.array(["a", f"b{n}"]), [2.0, 1.0]], schema=schema))
+    file = pieces.File(uri(path), "arrow", {"topic": "qid", "doc": "docno", "value": "score"})
+    some = pieces.pieces(file)
+    number, ids = Rows(pa.Table.from_batches(list(pieces.batches_of(some)))).numbered_ids("topic")
+    assert [ids[n] for n in number.tolist()] == [b"t0", b"t9", b"t1", b"t9", b"t2", b"t9"]
+    found, moved = evaluated(job_of({"t0": {"a": 1}, "t9": {"b2": 1}}, "RR"), [some])
+    assert not moved
+    assert {topic: row["retrieved"] for (_, topic), row in found.items()} == {
+        "t0": 1,
+        "t1": 1,
+        "t2": 1,
+        "t9": 3,
+    }
+
+
+def test_an_arrow_file_may_have_no_rows(tmp_path):
+    path = tmp_path / "run.arrow"
+    rows = pa.table({"qid": ["t1"], "docno": ["a"], "score": [1.0]})
+    pa.ipc.new_file(path, rows.schema).close()
+    file = pieces.File(uri(path), "arrow", {"topic": "qid", "doc": "docno", "value": "score"})
+    assert pieces.pieces(file) == []
+
+
 def test_string_views_are_read(tmp_path):
     path = tmp_path / "run.arrow"
     rows = pa.table(

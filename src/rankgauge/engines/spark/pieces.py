@@ -246,11 +246,11 @@ def _ids(column: pa.Array) -> pa.Array:
 
 
 def _recurring_ids(column: pa.Array) -> pa.Array:
-    """Ids in a dictionary, with numbers of 32 bits whatever they are in the file."""
+    """Ids in a dictionary without null entries, with numbers of 32 bits whatever they are in the file."""
     import pyarrow as pa
     from pyarrow import types
 
-    if not types.is_dictionary(column.type):
+    if not types.is_dictionary(column.type) or column.dictionary.null_count:  # which pyarrow does not unify
         return _ids(column).dictionary_encode()
     return pa.DictionaryArray.from_arrays(column.indices.cast(pa.int32()), _ids(column.dictionary))
 
