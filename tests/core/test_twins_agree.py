@@ -129,6 +129,20 @@ def test_only_joins_that_collect_are_regrouped(twin):
         join.regroup([])
 
 
+@pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
+@pytest.mark.parametrize("collect", [False, True])
+@pytest.mark.parametrize("end", ["finish", "rank_some", "regroup"])
+def test_rows_that_come_after_the_end_are_not_taken(twin, collect, end):
+    join = twin.Join(judgments(twin, {b"1": {b"d": 1.0}}), *DEFAULT, "error", collect, False)
+    rows = *column([b"1"]), array("q", [0, 0]), *column([b"d", b"e"]), array("d", [2, 1]), None
+    assert join.columns(*rows) is None
+    if end != "regroup" or collect:
+        getattr(join, end)(*([[]] if end == "regroup" else []))
+        assert join.columns(*rows) is None
+        assert join.feed(b"1 Q0 f 1 1 t\n") is None
+    assert join.finish()["rows"] == 2
+
+
 @pytest.mark.parametrize("fields", [6, 4, 3])
 def test_both_cores_read_the_same_columns_and_problems_from_mutated_files(fields, cases, count):
     problems = Counter()

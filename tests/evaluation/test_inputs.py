@@ -95,6 +95,12 @@ def test_nothing_to_evaluate_is_an_error(tmp_path):
         evaluate(QRELS, RUN, "")
 
 
+@pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
+def test_a_frame_without_rows_is_a_run_by_its_name(frame):
+    with pytest.raises(InputError, match="the input has no rows; a run must have at least one"):
+        evaluate(QRELS, {"ours": frame({"qid": ["1"], "docno": ["a"], "score": [1.0]})[:0]}, "AP")
+
+
 @pytest.mark.parametrize(
     ("topic", "cause"), [("9", "belong together"), ("01", "differ in leading zeros"), ("1 ", "in whitespace")]
 )

@@ -32,9 +32,11 @@ public:
         if (lines_.is_overlong()) end_lines();  // a problem already, even if the line never ends
     }
 
-    // Columns of some rows; a row's topic is a number among `topics`. The ids of joins that collect must outlive them.
+    // Columns of some rows, as long as bytes would be taken; a row's topic is a number among `topics`. The ids of joins
+    // that collect must outlive them.
     void columns(const Column& topics, const Numbers& topic, const Column& docs, const double* scores,
                  const std::int64_t* ranks) {
+        if (finished_) return;
         for (std::size_t i = 0; i < docs.size && !problem_; ++i) {
             ++lines_.count;
             if ((i == 0 || topic[i] != topic[i - 1]) && !take_topic(topics[std::size_t(topic[i])])) return;

@@ -149,10 +149,13 @@ def _is_one(runs: Mapping[Any, Any], columns: Mapping[str, str] | None) -> bool:
         return False
     if is_results(runs) or packages.is_known(runs) or is_columns(runs, columns):
         return True
-    first = next(
-        (held for held in runs.values() if is_scalar(held) or not hasattr(held, "__len__") or len(held)), None
-    )
+    first = next((held for held in runs.values() if not _is_empty(held)), None)
     return _is_of_topic(first)
+
+
+def _is_empty(held: Any) -> bool:
+    """Whether nothing can be seen of what this is; a frame without rows is one by its columns."""
+    return not is_scalar(held) and hasattr(held, "__len__") and not len(held) and not frames.is_frame(held)
 
 
 def _is_of_topic(held: Any) -> bool:

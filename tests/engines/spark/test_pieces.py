@@ -2,6 +2,7 @@
 
 import gzip
 import random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from engines.spark import cases
 from engines.spark.test_worker import TEXTS, Found, job_of, same
 from rankgauge import evaluate
 from rankgauge.engines.local.topic_batches import whole_topics
-from rankgauge.engines.spark import in_place, pieces, split_pairs, worker
+from rankgauge.engines.spark import in_place, inputs, pieces, split_pairs, worker
 from rankgauge.engines.spark.tables import Rows
 from rankgauge.errors import InputError
 
@@ -147,6 +148,24 @@ def test_an_invalid_line_is_an_error_with_its_file(tmp_path):
         list(pieces.batches_of(pieces.pieces(pieces.File(uri(path), "trec", {}))))
 
 
+def test_numbers_may_be_in_dictionaries(tmp_path):
+    path = tmp_path / "run.arrow"
+    rows = pa.table(
+        {
+            "qid": pa.array([1, 1]).dictionary_encode(),
+            "docno": ["a", "b"],
+            "score": pa.array([2.5, 1.5]).dictionary_encode(),
+            "rank": pa.array([1, 2], pa.int8()).dictionary_encode(),
+        }
+    )
+    with pa.ipc.new_file(path, rows.schema) as writer:
+        writer.write_table(rows)
+    file = pieces.File(uri(path), "arrow", {part: name for part, name in ROLES.items() if part != "label"})
+    (batch,) = pieces.batches_of(pieces.pieces(file), ranks=True)
+    assert batch["value"].to_pylist() == [2.5, 1.5]
+    assert batch["rank"].to_pylist() == [1, 2]
+
+
 @pytest.mark.parametrize("format", ["parquet", "arrow"])
 def test_columns_of_any_type_that_spark_reads_alike(tmp_path, format):
     rows = pa.table(
@@ -248,6 +267,40 @@ def test_bounds_are_not_known_of_what_has_no_statistics(tmp_path):
         assert split_pairs.split_in_order([pieces.topic_bounds(pieces.pieces(file))]) is None
 
 
+def test_bounds_are_bytes_and_those_of_the_column_itself(tmp_path):
+    path = tmp_path / "run.parquet"
+    topics = pa.array([b"t\xff", b"t\xc3\xa9"], pa.binary()).view(pa.string())  # one is not UTF-8
+    columns = {"docno": ["x", "y"], "score": [1.0, 2.0]}
+    parquet.write_table(pa.table({"qid": topics, **columns}), path)
+    roles = {"topic": "qid", "doc": "docno", "value": "score"}
+    (piece,) = pieces.pieces(pieces.File(uri(path), "parquet", roles))
+    assert piece.topics == (b"t\xc3\xa9", b"t\xff")
+    nested = pa.array([{"id": "a"}, {"id": "a"}])
+    parquet.write_table(pa.table({"q": nested, "q.id": ["t1", "t2"], **columns}), path)
+    (piece,) = pieces.pieces(pieces.File(uri(path), "parquet", {**roles, "topic": "q.id"}))
+    assert piece.topics is None
+
+
+def frame_of(monkeypatch, columns, in_directories):
+    """The columns of a frame of Spark, {name: type}, of which some are the names of directories."""
+    monkeypatch.setattr(inputs, "_partition_columns", lambda _: in_directories)
+    return SimpleNamespace(columns=[*columns], dtypes=[*columns.items()])
+
+
+def test_only_runs_may_be_the_names_of_directories(monkeypatch):
+    columns = {"qid": "string", "docno": "string", "score": "double"}
+    frame = frame_of(monkeypatch, columns, ["qid"])
+    with pytest.raises(pieces.Unreadable, match="directories name qid"):  # Spark ignores a column of the file
+        inputs._parquet_files(frame, ["file:///runs/qid=1/part-0.parquet"], None)
+    frame = frame_of(monkeypatch, columns, [])
+    (file,) = inputs._parquet_files(frame, ["file:///qid=1/part-0.parquet"], None)  # above the table
+    assert (file.run, file.roles["topic"]) == (None, "qid")
+    frame = frame_of(monkeypatch, {**columns, "my run": "string"}, ["my run"])
+    path = "file:///runs/my%20run=a%253Db%20%2525/part-0.parquet"
+    (file,) = inputs._parquet_files(frame, [path], {"tag": "my run"})
+    assert (file.run, "label" in file.roles) == (b"a=b %", False)
+
+
 @pytest.mark.parametrize("limit", [1, 10, 300])
 def test_topics_in_dictionaries_go_to_disk_and_come_back(limit):
     rng = random.Random(1)
@@ -273,6 +326,38 @@ def test_text_that_only_spark_decompresses_is_left_to_it(tmp_path):
         path.write_bytes(b"t1 Q0 a 1 2.5 x\n")
         with pytest.raises(pieces.Unreadable, match="only Spark decompresses it"):
             pieces.pieces(pieces.File(uri(path), "trec", {}))
+
+
+def test_a_dictionary_may_have_a_null_that_no_row_uses(tmp_path):
+    path = tmp_path / "run.arrow"
+    topics = [  # each batch with a dictionary of its own
+        pa.DictionaryArray.from_arrays(pa.array([1, 2], pa.int8()), pa.array([None, f"t{n}", "t9"]))
+        for n in range(3)
+    ]
+    schema = pa.schema({"qid": topics[0].type, "docno": pa.string(), "score": pa.float64()})
+    with pa.ipc.new_stream(path, schema) as writer:
+        for n, each in enumerate(topics):
+            writer.write_batch(pa.record_batch([each, pa.array(["a", f"b{n}"]), [2.0, 1.0]], schema=schema))
+    file = pieces.File(uri(path), "arrow", {"topic": "qid", "doc": "docno", "value": "score"})
+    some = pieces.pieces(file)
+    number, ids = Rows(pa.Table.from_batches(list(pieces.batches_of(some)))).numbered_ids("topic")
+    assert [ids[n] for n in number.tolist()] == [b"t0", b"t9", b"t1", b"t9", b"t2", b"t9"]
+    found, moved = evaluated(job_of({"t0": {"a": 1}, "t9": {"b2": 1}}, "RR"), [some])
+    assert not moved
+    assert {topic: row["retrieved"] for (_, topic), row in found.items()} == {
+        "t0": 1,
+        "t1": 1,
+        "t2": 1,
+        "t9": 3,
+    }
+
+
+def test_an_arrow_file_may_have_no_rows(tmp_path):
+    path = tmp_path / "run.arrow"
+    rows = pa.table({"qid": ["t1"], "docno": ["a"], "score": [1.0]})
+    pa.ipc.new_file(path, rows.schema).close()
+    file = pieces.File(uri(path), "arrow", {"topic": "qid", "doc": "docno", "value": "score"})
+    assert pieces.pieces(file) == []
 
 
 def test_string_views_are_read(tmp_path):

@@ -159,7 +159,7 @@ class Join:
             raise ValueError("a score is NaN")
         rows = zip(integers(topic), strings(doc_data, doc_offsets), scored, strict=True)
         places = repeat(0) if ranks is None else numbers(ranks, "q")
-        if self._problem is not None:
+        if self._problem is not None or self._finished:
             return self._problem
         for (code, doc, score), rank in zip(rows, places, strict=False):  # places may have no end
             self._lines.count += 1

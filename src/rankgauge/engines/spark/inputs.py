@@ -91,17 +91,27 @@ def _parquet_files(frame: Any, paths: Sequence[str], columns: Mapping[str, str] 
     types, roles = dict(frame.dtypes), choose(frame.columns, "run", columns)
     if types[roles["value"]].startswith("decimal"):
         raise Unreadable(f"the column {roles['value']!r} holds {types[roles['value']]}")
-    key = roles.get("label")
-    if key is None or key not in _partition_columns(frame):  # a directory above the table may have any name
-        return [File(path, "parquet", roles) for path in sorted(paths)]
+    directories = [(path, _named_directories(path)) for path in sorted(paths)]
+    named = {*roles.values()} & {name for _, values in directories for name in values}
+    if named:  # a directory above the table may have any name
+        named &= {*_partition_columns(frame)}
+    if not named:
+        return [File(path, "parquet", roles) for path, _ in directories]
+    key = roles.get("label", "")
+    if named != {key}:
+        raise Unreadable(f"directories name {', '.join(sorted(named))}, and not only the runs")
     others, found = {role: name for role, name in roles.items() if role != "label"}, []
-    for path in sorted(paths):
-        (*_, value) = (part.removeprefix(f"{key}=") for part in path.split("/") if part.startswith(f"{key}="))
-        if types[key] != "string" or value == NO_VALUE:
+    for path, values in directories:
+        if types[key] != "string" or values.get(key, NO_VALUE) == NO_VALUE:
             raise Unreadable(f"the names of directories are {types[key]}, and not text")
-        # Spark escapes some characters in the name, and again in the URI.
-        found.append(File(path, "parquet", others, to_bytes(unquote(unquote(value)))))
+        found.append(File(path, "parquet", others, to_bytes(values[key])))
     return found
+
+
+def _named_directories(path: str) -> dict[str, str]:
+    """{name: value} of the directories in a URI that are called name=value."""
+    parts = (unquote(part).partition("=") for part in path.split("/")[:-1])
+    return {unquote(name): unquote(value) for name, sign, value in parts if sign}  # Spark escapes them, too
 
 
 def _partition_columns(frame: Any) -> list[str]:

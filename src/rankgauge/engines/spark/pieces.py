@@ -133,7 +133,7 @@ def _require_known(schema: pa.Schema, file: File) -> None:
 
     for role, name in file.roles.items():
         kind = schema.field(name).type
-        kind = kind.value_type if types.is_dictionary(kind) and role != "value" else kind
+        kind = kind.value_type if types.is_dictionary(kind) else kind
         whole = types.is_integer(kind) and kind != "uint64"
         texts = any(is_text(kind) for is_text in are_text)
         numbers = whole or types.is_float32(kind) or types.is_float64(kind)
@@ -154,8 +154,12 @@ def decoded(batch: pa.RecordBatch) -> pa.RecordBatch:
     """The batch with ids as they are instead of dictionaries."""
     import pyarrow as pa
 
-    columns = [each.dictionary_decode() if hasattr(each, "dictionary_decode") else each for each in batch]
-    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
+    return pa.RecordBatch.from_arrays([*map(_values, batch)], batch.schema.names)
+
+
+def _values(column: pa.Array) -> pa.Array:
+    """The values of a column, which may be in a dictionary."""
+    return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
 
 
 def pairs_of(some: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
@@ -238,25 +242,24 @@ def _ids(column: pa.Array) -> pa.Array:
     import pyarrow as pa
     from pyarrow import types
 
-    if types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+    column = _values(column)
     if types.is_integer(column.type):
         column = column.cast(pa.string())
     return column.cast(pa.binary())
 
 
 def _recurring_ids(column: pa.Array) -> pa.Array:
-    """Ids in a dictionary, with numbers of 32 bits whatever they are in the file."""
+    """Ids in a dictionary without null entries, with numbers of 32 bits whatever they are in the file."""
     import pyarrow as pa
     from pyarrow import types
 
-    if not types.is_dictionary(column.type):
+    if not types.is_dictionary(column.type) or column.dictionary.null_count:  # which pyarrow does not unify
         return _ids(column).dictionary_encode()
     return pa.DictionaryArray.from_arrays(column.indices.cast(pa.int32()), _ids(column.dictionary))
 
 
 def _floats(column: pa.Array) -> pa.Array:
-    return column.cast("float64", safe=False)  # as Spark does: whole numbers are rounded to the nearest
+    return _values(column).cast("float64", safe=False)  # as Spark: whole numbers are rounded to the nearest
 
 
 def _ranks(column: pa.Array) -> pa.Array:
@@ -265,6 +268,7 @@ def _ranks(column: pa.Array) -> pa.Array:
     import pyarrow.compute as pc
     from pyarrow import types
 
+    column = _values(column)
     if not (types.is_integer(column.type) or types.is_floating(column.type)):
         return pa.nulls(len(column), pa.int64())
     exact = pc.less(pc.abs(_floats(column)), float(codes.LARGE_RANK))

@@ -51,15 +51,13 @@ class Rows:
         return frames.ids(self._table.select([name]), name)
 
     def numbered_ids(self, name: str) -> tuple[Ints, Ids]:
-        """(the number of each row's id, the distinct ids) of a column; a dictionary is used as it is."""
+        """(the number of each row's id, the distinct ids) of a column; no dictionary has a null entry."""
         from pyarrow import types
 
         if not types.is_dictionary(self._table.schema.field(name).type):
             return self.ids(name).encode()
         self._refuse_nulls(name, name)
         column = self._table.select([name]).unify_dictionaries().column(0).combine_chunks()
-        if column.dictionary.null_count:
-            return self.ids(name).encode()
         present, number = numbered(column.indices.to_numpy(), len(column.dictionary))
         ids = frames.ids(type(self._table).from_arrays([column.dictionary], [name]), name)
         code, distinct = ids.take(present).encode()  # an entry may be there twice
