@@ -26,7 +26,8 @@ grows faster than its size: the slope between the two largest sizes, both axes l
 PAIRS = """\
 The work of a comparison grows with the number of pairs, which is that of runs squared. Tests by random
 samples take more of them for small p, as many as the correction asks for: with Holm's correction for the
-pairs of 500 runs up to ten million, and then minutes."""
+pairs of 500 runs up to ten million. How long that takes is in
+[comparing systems](../how-to/compare-systems.md#choose-a-test)."""
 LOAD = """\
 Others were at work on it, so that the clock shows several times what is needed; processor time shows less of
 that. The least of two rounds counts; the commands on many runs ran once."""

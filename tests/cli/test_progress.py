@@ -56,6 +56,16 @@ def test_it_shows_how_much_is_done_and_then_what_comes_next(monkeypatch):
     assert screen.getvalue().endswith("\x1b[2K")  # the line is cleared
 
 
+def test_a_bar_leaves_standard_output_alone(monkeypatch):
+    screen, file = terminal_of(monkeypatch), io.StringIO()
+    monkeypatch.setattr(sys, "stdout", file)
+    with terminal.progress("writing", of_bytes=False):
+        wait_for(screen, "writing")
+        print("a row")
+    assert file.getvalue() == "a row\n"
+    assert "a row" not in screen.getvalue()
+
+
 def test_short_work_shows_nothing(monkeypatch):
     screen = terminal_of(monkeypatch)
     monkeypatch.setattr(terminal, "PATIENCE", 60.0)

@@ -47,7 +47,7 @@ COMPARED = {
     "encode_views",
 }
 COMPARED |= {"gather_hits", "pack_views", "ranks", "sort_judgments", "take"}
-COMPARED |= {"dots", "near", "permuted_sums"}  # in test_vectors and test_permuting
+COMPARED |= {"dots", "near", "near_differences", "permuted_sums"}  # in test_vectors and test_permuting
 
 
 def test_everything_the_core_offers_is_compared_here():

@@ -52,6 +52,25 @@ def test_scores_near_a_limit_are_listed_and_higher_ones_counted(core, dtype, col
     assert [pairs, places] == expected.T.tolist()
 
 
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("columns", [1, 15, 16, 17, 300])
+def test_distances_near_a_limit_are_listed_and_larger_ones_counted(core, columns):
+    rng = np.random.default_rng(columns)
+    values = np.round(rng.normal(size=(5, columns)), 1)
+    values.flat[rng.integers(0, values.size, 3)] = [np.inf, -np.inf, np.nan]
+    first, second = rng.integers(0, 5, (2, 40))
+    low = np.round(rng.normal(size=40) + 2, 1)
+    high = low + np.round(rng.random(40), 1)
+    low[:2], high[1:3] = -np.inf, np.inf
+    found = core.near_differences(values, columns, first, second, low, high)
+    above, pairs, places = (np.frombuffer(each, np.int64).tolist() for each in found)
+    with np.errstate(invalid="ignore"):
+        distances = np.abs(values[first] - values[second])
+    assert above == (distances > high[:, None]).sum(axis=1).tolist()
+    expected = np.argwhere((distances >= low[:, None]) & (distances <= high[:, None]))
+    assert [pairs, places] == expected.T.tolist()
+
+
 ROWS, LIMITS = np.array([0, 1]), np.zeros(2)
 WRONG = {
     "a row that is not there": ("dots", (np.ones((2, 3)), np.array([0, 2]), np.ones((2, 3)), ROWS, 3)),
@@ -61,6 +80,13 @@ WRONG = {
     "no dimension": ("dots", (np.ones((2, 3)), ROWS, np.ones((2, 3)), ROWS, 0)),
     "a row of scores that is not there": ("near", (np.ones((2, 3)), 3, np.array([0, 2]), LIMITS, LIMITS)),
     "few limits": ("near", (np.ones((2, 3)), 3, ROWS, LIMITS[:1], LIMITS)),
+    "a row of values that is not there": (
+        "near_differences",
+        (np.ones((2, 3)), 3, ROWS, np.array([0, 2]), LIMITS, LIMITS),
+    ),
+    "few limits of distances": ("near_differences", (np.ones((2, 3)), 3, ROWS, ROWS, LIMITS, LIMITS[:1])),
+    "few second rows": ("near_differences", (np.ones((2, 3)), 3, ROWS, ROWS[:1], LIMITS, LIMITS)),
+    "no columns of values": ("near_differences", (np.ones((2, 3)), 0, ROWS, ROWS, LIMITS, LIMITS)),
     "no columns": ("near", (np.ones((2, 3)), 0, ROWS, LIMITS, LIMITS)),
 }
 

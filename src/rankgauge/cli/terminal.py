@@ -179,7 +179,11 @@ class _Bar:
             if self._stop is not None:  # closed in the meantime
                 return
             bar = rich.Progress(
-                *first, rich.TimeElapsedColumn(), console=Console(stderr=True), transient=True
+                *first,
+                rich.TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=True,
+                redirect_stdout=False,  # which may be a file; rich would print its lines to the terminal
             )
             task = bar.add_task(self._title, total=None)
 

@@ -14,7 +14,7 @@ from rankgauge.comparison.comparison import Comparison
 from rankgauge.comparison.corrections import correct, factor
 from rankgauge.comparison.inputs import scores_to_compare
 from rankgauge.comparison.notation import STRONG
-from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, differences
+from rankgauge.comparison.numerics.differences import Floats, Ints, RunPairs, all_pairs, differences
 from rankgauge.comparison.numerics.exact import moments
 from rankgauge.comparison.registry import (
     CORRECTIONS,
@@ -236,7 +236,8 @@ def _compare_by(
         elif spec.kind == "all":
             outcome = spec.function(taken, first[pairs], second[pairs], options)
         else:
-            outcome = spec.function(z, options)
+            runs = RunPairs(taken, first[pairs], second[pairs])
+            outcome = spec.function(z, replace(options, pairs=runs))
         outcome = _with_conventions(outcome, z)
         overall = outcome.overall
         p[pairs] = outcome.p

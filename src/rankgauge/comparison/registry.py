@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rankgauge.comparison.numerics.differences import Floats, Ints
+from rankgauge.comparison.numerics.differences import Floats, Ints, RunPairs
 from rankgauge.schema.registry import Registry, guarded
 
 Progress = Callable[[int, int], None]  # (done, in total)
@@ -40,6 +40,7 @@ class TestOptions:
     seed: int = SEED
     threads: int | None = None
     progress: Progress | None = None  # called as samples are drawn
+    pairs: RunPairs | None = None  # what differences are of, for tests that are faster by runs than by pairs
 
     @property
     def most_samples(self) -> int:

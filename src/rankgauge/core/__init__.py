@@ -38,6 +38,7 @@ cumulate = _chosen.cumulate
 dots = _chosen.dots
 duplicates = _chosen.duplicates
 near = _chosen.near
+near_differences = _chosen.near_differences
 permuted_sums = _chosen.permuted_sums
 ranks = _chosen.ranks
 sort_judgments = _chosen.sort_judgments
@@ -57,6 +58,7 @@ __all__ = [
     "dots",
     "duplicates",
     "near",
+    "near_differences",
     "permuted_sums",
     "ranks",
     "sort_judgments",

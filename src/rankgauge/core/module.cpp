@@ -29,6 +29,8 @@ PyMethodDef functions[] = {
      "The hits that several joins returned, for all topics in order; None if a topic is in several of them."},
     {"near", core_near, METH_VARARGS,
      "Scores above the high limit of each pair, and those between its limits."},
+    {"near_differences", core_near_differences, METH_VARARGS,
+     "Distances between two rows above the high limit of each pair, and those between its limits."},
     {"permuted_sums", core_permuted_sums, METH_VARARGS,
      "Sums over rows that are permuted anew for every sample, as NumPy permutes them."},
     {"ranks", core_ranks, METH_VARARGS, "The rank of every row within its topic."},

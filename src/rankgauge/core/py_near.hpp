@@ -1,4 +1,4 @@
-// The Python function near.
+// The Python functions near and near_differences.
 #pragma once
 
 #include "python.hpp"
@@ -30,6 +30,32 @@ inline PyObject* core_near(PyObject*, PyObject* args) {
                 else
                     find_near(values.numbers<double>(), std::size_t(columns), row, pairs, least.numbers<double>(),
                               most.numbers<double>(), above.data(), near);
+            }
+            const Owned pair(bytes_of(near.pair)), column(bytes_of(near.column));
+            return checked(PyTuple_Pack(3, above.get(), pair.get(), column.get()));
+        },
+        nullptr);
+}
+
+inline PyObject* core_near_differences(PyObject*, PyObject* args) {
+    return guarded(
+        [&]() -> PyObject* {
+            PyObject *matrix, *first, *second, *low, *high;
+            Py_ssize_t columns;
+            if (!PyArg_ParseTuple(args, "OnOOOO", &matrix, &columns, &first, &second, &low, &high)) throw Failed();
+            const Buffer values(matrix), ones(first), others(second), least(low), most(high);
+            const std::size_t pairs = ones.count();
+            if (columns < 1) throw std::invalid_argument("rows of this size are expected");
+            const std::size_t row = std::size_t(columns) * sizeof(double);
+            const std::int64_t *one = checked_rows(values, row, ones), *other = checked_rows(values, row, others);
+            if (others.count() != pairs || least.size() != pairs * sizeof(double) || most.size() != least.size())
+                throw std::invalid_argument("limits as many as pairs are expected");
+            Filled<std::int64_t> above(pairs);
+            Near near;
+            {
+                const Unlocked unlocked;
+                find_near_differences(values.numbers<double>(), values.size() / row, std::size_t(columns), one, other,
+                                      pairs, least.numbers<double>(), most.numbers<double>(), above.data(), near);
             }
             const Owned pair(bytes_of(near.pair)), column(bytes_of(near.column));
             return checked(PyTuple_Pack(3, above.get(), pair.get(), column.get()));

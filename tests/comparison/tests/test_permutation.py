@@ -1,4 +1,4 @@
-"""The randomised Tukey HSD: its definition by enumeration, and what must not show."""
+"""Random signs and randomised Tukey HSD: their definitions in slow loops, and what must not show."""
 
 import itertools
 import math
@@ -6,7 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from rankgauge.comparison.tests.permutation import randomised_tukey
+from rankgauge.comparison.numerics.differences import RunPairs, all_pairs, differences
+from rankgauge.comparison.registry import SEED, TestOptions
+from rankgauge.comparison.tests import permutation
+from rankgauge.comparison.tests.permutation import randomisation, randomised_tukey
 
 
 def scores(runs, topics, seed=0, places=4):
@@ -54,3 +57,55 @@ def test_threads_do_not_show_and_the_seed_decides():
 def test_no_p_is_0_and_runs_that_do_not_differ_have_1():
     values = np.vstack([np.full(30, 0.9), np.full(30, 0.1), np.full(30, 0.1)])
     assert randomised_tukey(values, permutations=999).p.tolist() == [0.001, 0.001, 1.0]
+
+
+KINDS = {  # decimals, unit and origin: with few decimals, many sums equal the observed one
+    "smooth": (3, 1.0, 0.0),
+    "coarse": (1, 1.0, 0.0),
+    "distant": (2, 1.0, 1000.0),
+    "tiny": (2, 1e-300, 0.0),
+}
+
+
+def slow_signs(whole, samples):
+    """p of each pair by random signs, in whole numbers."""
+    topics = len(whole[0])
+    source = np.random.Generator(np.random.PCG64(SEED))
+    p = []
+    signs = [
+        [1 - 2 * int(bit) for byte in source.bytes(8 * -(-topics // 64)) for bit in f"{byte:08b}"]
+        for _ in range(samples)
+    ]
+    for first, second in zip(*all_pairs(len(whole)), strict=True):
+        z = [a - b for a, b in zip(whole[first], whole[second], strict=True)]
+        sums = (abs(sum(sign * each for sign, each in zip(row, z, strict=False))) for row in signs)
+        p.append((sum(each >= abs(sum(z)) for each in sums) + 1) / (samples + 1))
+    return p
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_signs_are_counted_without_a_rounding_error(kind, known):
+    places, unit, origin = KINDS[kind]
+    whole = np.random.default_rng(5).integers(1, 10**places, (6, 70))
+    values = (origin + whole / 10**places) * unit
+    first, second = all_pairs(6)
+    options = TestOptions(samples=300, pairs=RunPairs(values, first, second) if known else None)
+    assert randomisation(differences(values), options).p.tolist() == slow_signs(whole.tolist(), 300)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_does_not_show_whether_runs_are_known_nor_how_samples_are_divided(kind, monkeypatch):
+    places, unit, origin = KINDS[kind]
+    chances = np.linspace(0.2, 0.8, 12)[:, None]
+    values = np.random.default_rng(2).beta(10 * chances, 10 * (1 - chances), (12, 40))
+    values = (origin + values.round(places)) * unit
+    z, options = differences(values), TestOptions(samples=500, resolution=1e-4, threads=1)
+    by_pairs = randomisation(z, options)
+    for name, size in {"DRAWN": 40 * 7, "SUMS": 12 * 64, "PIECE": 1, "PRODUCT": 1000}.items():
+        monkeypatch.setattr(permutation, name, size)
+    pairs = RunPairs(values, *all_pairs(12))
+    by_runs = randomisation(z, TestOptions(samples=500, resolution=1e-4, threads=3, pairs=pairs))
+    assert by_runs.p.tolist() == by_pairs.p.tolist()
+    assert by_runs.drawn.tolist() == by_pairs.drawn.tolist()
+    assert {500, 10_000} <= {*by_runs.drawn.tolist()}

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 DIGITS = 12  # after the first digit of the largest value; further digits are rounding errors
+
+
+@dataclass(frozen=True)
+class RunPairs:
+    """Pairs of runs, whose differences are values[first] - values[second], but for rounding."""
+
+    values: Floats  # (runs, topics)
+    first: Ints  # (pairs,)
+    second: Ints  # (pairs,)
+
+    def __getitem__(self, pairs: Ints) -> RunPairs:
+        """Some of the pairs."""
+        return RunPairs(self.values, self.first[pairs], self.second[pairs])
+
+    @classmethod
+    def of(cls, z: Floats) -> RunPairs:
+        """Differences of runs that are not known: each row against a run of zeros."""
+        pairs, topics = z.shape
+        return cls(np.append(z, np.zeros((1, topics)), axis=0), np.arange(pairs), np.full(pairs, pairs))
 
 
 def all_pairs(runs: int) -> tuple[Ints, Ints]:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from rankgauge import core
-from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, cleared
-from rankgauge.comparison.numerics.exact import EQUAL, blocks, over_pairs, room, whole
+from rankgauge.comparison.numerics.differences import Floats, Ints, RunPairs, all_pairs, cleared
+from rankgauge.comparison.numerics.exact import DRAWN, EQUAL, PRODUCT, SHARES, room, whole
 from rankgauge.comparison.numerics.monte_carlo import sampled_p
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.comparison.tests.anova import SHARED, layout
@@ -25,6 +26,10 @@ from rankgauge.engines.threads import available, in_threads
 
 MOST_EXACT = 24  # differing topics up to which all assignments of signs are enumerated
 UNIT = 500  # random permutations that one generator makes
+SUMS = 1 << 18  # of runs, that are compared at once
+PIECE = 1 << 22  # signs and sums of pairs that a thread works on at least
+
+Bytes = npt.NDArray[np.uint8]
 
 
 @statistical_test(
@@ -44,7 +49,7 @@ def randomisation(z: Floats, options: TestOptions) -> Outcome:
     the correction for multiple comparisons asks for.
     """
     topics = z.shape[1]
-    numbers = whole(z, room(topics))[0]
+    numbers, exponents = whole(z, room(topics))
     sums = np.abs(numbers.sum(axis=1))
     differ = (numbers != 0).sum(axis=1)
     p, least = np.empty(len(z)), 0.5 ** np.maximum(0.0, differ - 1.0)
@@ -53,7 +58,8 @@ def randomisation(z: Floats, options: TestOptions) -> Outcome:
         p[row] = _share_of_signs(numbers[row][numbers[row] != 0], sums[row] * EQUAL)
     many = np.flatnonzero(differ > MOST_EXACT)
     if len(many):
-        count = partial(_reached, numbers[many], sums[many] * EQUAL, options)
+        pairs = (options.pairs or RunPairs.of(z))[many]
+        count = partial(_reached, pairs, numbers[many], exponents[many], sums[many] * EQUAL, options)
         p[many], drawn[many] = sampled_p(count, len(many), options.samples, options.most_samples)
         least[many] = 0.0
     methods = [
@@ -75,25 +81,94 @@ def _share_of_signs(numbers: Floats, size: float) -> float:
     return min(1.0, float(2 * above.sum() / 2 ** len(numbers)))  # signs come in opposites
 
 
+@dataclass(frozen=True)
+class _SignedSums:
+    """Sums of differences with random signs, of many pairs, and the sizes that they may reach.
+
+    Signs are applied to the values of runs, far fewer than pairs; the sum of a pair is the difference of
+    those of its runs, but for rounding. Where that leaves open whether a size is reached, the whole numbers
+    of the pair decide.
+    """
+
+    runs: Floats  # (runs, topics) less the mean of each topic, which keeps sums small
+    first: Ints  # (pairs,)
+    second: Ints
+    low: Floats  # (pairs,) smaller differences of sums do not reach the size
+    high: Floats  # larger ones do
+    numbers: Floats  # (pairs, topics) whole
+    sizes: Floats  # (pairs,) in the units of the numbers
+
+    @classmethod
+    def of(cls, pairs: RunPairs, numbers: Floats, exponents: Ints, sizes: Floats) -> _SignedSums:
+        """The sums of pairs whose differences are numbers * 2**exponents."""
+        used, places = np.unique(np.concatenate([pairs.first, pairs.second]), return_inverse=True)
+        first, second = places.reshape(2, -1)
+        runs, topics = pairs.values[used], numbers.shape[1]
+        exponent = int(np.frexp(np.abs(runs).max(initial=0.0))[1])  # scaled, so that nothing overflows
+        runs = np.ldexp(runs, -exponent)
+        runs = runs - runs.mean(axis=0)
+        exponents = exponents - exponent
+        rounded = np.abs(np.ldexp(numbers, exponents[:, None]) - (runs[first] - runs[second])).sum(axis=1)
+        added = (topics + 8) * 2.0**-51 * np.abs(runs).sum(axis=1).max(initial=0.0)
+        limits, apart = np.ldexp(sizes, exponents), 2 * rounded + added
+        return cls(runs, first, second, limits - apart, limits + apart, numbers, sizes)
+
+    @property
+    def together(self) -> int:
+        """The samples whose sums fit into the caches."""
+        runs, topics = self.runs.shape
+        together: int = max(1, min(DRAWN // topics, max(64, SUMS // runs)))
+        return together
+
+    def reached(self, bits: Bytes) -> Ints:
+        """(pairs,) in how many samples the sum reaches the size; a row of bits has the signs of a sample."""
+        counts = np.zeros(len(self.sizes), dtype=np.int64)
+        for begin in range(0, len(bits), self.together):
+            counts += self._reached_together(bits[begin : begin + self.together])
+        return counts
+
+    def _reached_together(self, bits: Bytes) -> Ints:
+        runs, topics = self.runs.shape
+        samples = len(bits)
+        signs = 1.0 - 2.0 * np.ascontiguousarray(np.unpackbits(bits, axis=1, count=topics).T)
+        sums = np.empty((runs, samples))
+        several = max(1, PRODUCT // (samples * topics))
+        for run in range(0, runs, several):
+            np.matmul(self.runs[run : run + several], signs, out=sums[run : run + several])
+        found = core.near_differences(sums, samples, self.first, self.second, self.low, self.high)
+        counts, pairs, columns = (np.frombuffer(each, dtype=np.int64) for each in found)
+        several = max(1, PRODUCT // topics)
+        for begin in range(0, len(pairs), several):
+            some = slice(begin, begin + several)
+            exact = np.einsum("ij,ij->i", self.numbers[pairs[some]], signs.T[columns[some]])
+            reached = pairs[some][np.abs(exact) >= self.sizes[pairs[some]]]
+            counts = counts + np.bincount(reached, minlength=len(counts))
+        return counts
+
+
 def _reached(
-    numbers: Floats, sizes: Floats, options: TestOptions, rows: Ints, begin: int, end: int
+    pairs: RunPairs,
+    numbers: Floats,
+    exponents: Ints,
+    sizes: Floats,
+    options: TestOptions,
+    rows: Ints,
+    begin: int,
+    end: int,
 ) -> Floats:
     """(rows,) how many random assignments of signs, the same for all pairs, reach each size."""
     source = np.random.Generator(np.random.PCG64([options.seed, begin] if begin else options.seed))
-    numbers, sizes = numbers[rows], sizes[rows]
-    pairs, topics = numbers.shape
-    several, together = blocks(topics, end - begin)
-    width = 8 * -(-topics // 64)  # bytes of a sample, in whole words of the generator
-    counts = np.zeros(pairs)
-    for at in range(begin, end, together):
-        count = min(together, end - at)
+    sums = _SignedSums.of(pairs[rows], numbers[rows], exponents[rows], sizes[rows])
+    width = 8 * -(-numbers.shape[1] // 64)  # bytes of a sample, in whole words of the generator
+    piece = sums.together * max(1, PIECE // (sums.together * (len(rows) + numbers.shape[1])))
+    pieces = SHARES * available(options.threads)
+    counts = np.zeros(len(rows))
+    for at in range(begin, end, pieces * piece):
+        count = min(pieces * piece, end - at)
         bits = np.frombuffer(source.bytes(count * width), dtype=np.uint8).reshape(count, width)
-        signs = 1.0 - 2.0 * np.ascontiguousarray(np.unpackbits(bits, axis=1, count=topics).T)
-
-        def work(some: slice, signs: Floats = signs) -> None:
-            counts[some] += (np.abs(numbers[some] @ signs) >= sizes[some, None]).sum(axis=1)
-
-        over_pairs(work, pairs, several, options.threads)
+        parts = [bits[first : first + piece] for first in range(0, count, piece)]
+        for reached in in_threads(sums.reached, parts, available(options.threads)):
+            counts += reached
         options.report(at + count)
     return counts
 

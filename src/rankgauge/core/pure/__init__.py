@@ -19,7 +19,7 @@ from rankgauge.core.pure.judgments import Judgments, sort_judgments
 from rankgauge.core.pure.lines import Table
 from rankgauge.core.pure.order import ranks
 from rankgauge.core.pure.permuting import permuted_sums
-from rankgauge.core.pure.vectors import dots, near
+from rankgauge.core.pure.vectors import dots, near, near_differences
 
 __all__ = [
     "FixedCandidates",
@@ -33,6 +33,7 @@ __all__ = [
     "encode_views",
     "gather_hits",
     "near",
+    "near_differences",
     "pack_views",
     "permuted_sums",
     "ranks",

@@ -61,6 +61,39 @@ def near(
     return above, pairs, places
 
 
+def near_differences(
+    values: Any, columns: int, first: Any, second: Any, low: Any, high: Any
+) -> tuple[array[int], array[int], array[int]]:
+    """As `near`, for distances between the values of two rows, which are the pair.
+
+    Two values are no farther apart than the sum of their magnitudes: for most pairs, the largest magnitudes
+    of both rows show that all distances are below the low limit.
+    """
+    import numpy as np
+
+    matrix = _matrix(values, columns)
+    ones, others = (np.frombuffer(rows, dtype=np.int64) for rows in (first, second))
+    for rows in (ones, others):
+        _check_rows(rows, len(matrix))
+    least, most = (np.frombuffer(limit) for limit in (low, high))
+    if len({len(ones), len(others), len(least), len(most)}) > 1:
+        raise ValueError("limits as many as pairs are expected")
+    largest = np.fmax.reduce(np.abs(matrix), axis=1, initial=0.0)  # for which NaN does not count
+    counts, pairs, places = np.zeros(len(ones), dtype=np.int64), array("q"), array("q")
+    possible = np.flatnonzero(~(largest[ones] + largest[others] < least))
+    together = max(1, STEP * LANES // columns)
+    for begin in range(0, len(possible), together):
+        some = possible[begin : begin + together]
+        with np.errstate(invalid="ignore"):  # of infinite values, whose distance is NaN
+            distances = np.abs(matrix[ones[some]] - matrix[others[some]])
+        above = distances > most[some, None]
+        counts[some] = above.sum(axis=1)
+        pair, place = np.nonzero((distances >= least[some, None]) & ~above)
+        pairs.frombytes(some[pair].tobytes())
+        places.frombytes(place.astype(np.int64).tobytes())
+    return array("q", counts.tobytes()), pairs, places
+
+
 def _matrix(values: Any, columns: int) -> Any:
     import numpy as np
 
