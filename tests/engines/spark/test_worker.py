@@ -288,3 +288,16 @@ def test_consecutive_topics_are_carried_over_from_batch_to_batch():
     seen = [set(table["topic"].to_pylist()) for table in tables]
     assert sum(map(len, seen)) == 20
     assert max(map(len, tables)) <= 120 + 7 + 50
+
+
+@pytest.mark.parametrize(("order", "is_whole"), [("topics", True), ("mixed", True), ("back again", False)])
+def test_topics_are_taken_for_consecutive_if_the_first_ones_are(order, is_whole):
+    topic = {"topics": lambda n: n // 50, "mixed": lambda n: n % 20, "back again": lambda n: n // 50 % 10}[
+        order
+    ]
+    rows = [(b"r", b"t%d" % topic(n), b"%d" % n, float(n), n, RESULT) for n in range(1000)]
+    batches = [batch_of(rows[begin : begin + 7]) for begin in range(0, 1000, 7)]
+    tables = list(topic_batches.likely_whole_topics(iter(batches), "topic", 120))
+    assert sorted(row["rank"] for table in tables for row in table.to_pylist()) == list(range(1000))
+    seen = [topic for table in tables for topic in set(table["topic"].to_pylist())]
+    assert (len(seen) == len(set(seen))) == is_whole

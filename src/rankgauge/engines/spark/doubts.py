@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_text
+from rankgauge.engines.spark import rows
 from rankgauge.engines.spark.counts import HITS, counts_of_runs
 from rankgauge.engines.spark.library import failures, functions
 from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of
@@ -26,7 +27,7 @@ def with_doubts(
     doubted = [run for run, facts in runs.items() if facts.none_relevant]
     if not doubted:
         return dict(runs)
-    f = functions()
+    f, results = functions(), rows.with_binary_ids(results)
 
     def rows_of(some: list[bytes]) -> Any:
         return results.where(f.col("run").isin(*map(f.lit, some))) if "run" in results.columns else results

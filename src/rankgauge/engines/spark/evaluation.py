@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import counted_cutoffs, lowest_grade, needs_detail
-from rankgauge.engines.spark import from_partitions, plans, rows, worker
-from rankgauge.engines.spark.counts import counts_of_runs, facts_of_runs
+from rankgauge.engines.spark import plans, rows, worker
+from rankgauge.engines.spark.counts import facts_of_runs
 from rankgauge.engines.spark.doubts import with_doubts
 from rankgauge.engines.spark.inputs import Runs, runs_of
 from rankgauge.engines.spark.judgments import Judgments
-from rankgauge.engines.spark.library import functions, persisted, plain_frame, unpersist
+from rankgauge.engines.spark.library import functions, plain_frame
 from rankgauge.engines.spark.plans import PLANS
 from rankgauge.engines.spark.result import Evaluation
+from rankgauge.engines.spark.scored import computed
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
@@ -123,32 +124,21 @@ def evaluate_rows(
         cutoffs=counted_cutoffs(measures),
         rules=rules,
     )
-    found = plans.score(plan, given, judgments, job, partitions)
-    frames = [persisted(found.frame)]  # that hold the scores
-    try:
-        counts = counts_of_runs(frames[0])
-        if found.plan == "in-place":
-            from_partitions.require_whole(frames[0])
-        runs = facts_of_runs(counts, measures, job.cutoffs, given.sources)
+    used, scored = plans.score(plan, given, judgments, job, partitions)
+    with scored.freed_on_error():
+        runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
         _require_results(given, runs, judgments)
         if any(run.topics + run.missing < survey.topics for run in runs.values()):
-            pairs = judgments.missing_topics(frames[0], list(runs))
-            frames.append(persisted(judgments.score(rows.placeholder_rows(pairs), None, job)))
-            of_missing = counts_of_runs(frames[1])
-            counts = {run: some + of_missing.get(run, 0) for run, some in counts.items()}
-            runs = facts_of_runs(counts, measures, job.cutoffs, given.sources)
-    except BaseException:
-        unpersist(*frames)
-        raise
-    finally:
-        unpersist(*found.held)
+            pairs = judgments.missing_topics(scored.frame, list(runs))
+            scored = scored.plus(computed(judgments.score(rows.placeholder_rows(pairs), None, job)))
+            runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
     known = facts.before_reading(measures, order, rules, [], survey.qrels)
     provenance = known._replace(
         versions={**known.versions, "spark": spark.version},
         measures={text: of._replace(**survey.measures[text]) for text, of in known.measures.items()},
-        plan=found.plan,
+        plan=used,
     )
-    return Evaluation(frames, job, rules, provenance, with_doubts(runs, results, judgments, job, partitions))
+    return Evaluation(scored, job, rules, provenance, with_doubts(runs, results, judgments, job, partitions))
 
 
 def require_no_line_order(order: DocumentOrder) -> None:

@@ -1,48 +1,131 @@
 """The plan `in-place`: topics that lie whole in a partition of a DataFrame are evaluated there.
 
-A first job looks at the ids of topics and runs in each partition. For a frame that Spark has to compute,
-that job is as long as the second, so the plan is chosen only for frames that are cached, or if requested.
+A task cannot know whether its topics have rows elsewhere, so it evaluates what it has. A pair of a run and a
+topic that is reported more than once was split: its scores are dropped, and Spark moves the rows of its
+topic. If these were most topics, the work would be in vain, so the first rows are looked at before.
 """
 
 from __future__ import annotations
 
-import math
+import itertools
+from contextlib import suppress
+from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
 
-from rankgauge.engines.spark import in_place
-from rankgauge.engines.spark.in_place import ROWS
-from rankgauge.engines.spark.library import failures
-from rankgauge.engines.spark.split_pairs import collect_hashes, split_hashes
-from rankgauge.engines.spark.worker import Job
+from rankgauge.engines.spark import worker
+from rankgauge.engines.spark.counts import FIELDS
+from rankgauge.engines.spark.judgments import Judgments
+from rankgauge.engines.spark.library import failures, functions, is_held
+from rankgauge.engines.spark.rows import with_binary_ids
+from rankgauge.engines.spark.scored import Scored, computed
 from rankgauge.errors import InputError
 
+FIRST = 4096  # rows that are looked at before
+FEW = 16  # topics of these that are looked for in other partitions
+SPREAD = 0.5  # share of pairs that are split, above which all rows are moved
+MOST = 1000  # topics that are moved; Spark compares rows with each of them
+COLLECTED = 1 << 22  # pairs whose names are collected
+LISTED = 10  # values of a condition that Spark compares with the bounds of the rows that it holds
+PAIRS = [FIELDS.index("topics"), FIELDS.index("unjudged_topics")]  # counts that every pair adds one to
+DROPPED = FIELDS.index("duplicates_dropped")
 
-def score(results: Any, job: Job, *, always: bool) -> tuple[Any, list[Any]] | None:
-    """The scores as `in_place.score` returns them; None if topics are spread over partitions, or `always`."""
-    keys = [name for name in ("run", "topic") if name in results.columns]
-    hashes = collect_hashes(results.select(*keys), lambda batches: iter([(0, batches)]))
-    of_tasks = None if hashes is None else split_hashes(hashes)
-    if of_tasks is None and not always:
+
+def score(
+    results: Any, judgments: Judgments, job: worker.Job, partitions: int | None, *, sure: bool
+) -> Scored | None:
+    """The scores; None if topics are spread over partitions, or the session does not keep frames."""
+    if not sure and _are_spread(results):
         return None
-    split = None if of_tasks is None else np.unique(np.concatenate([*of_tasks, np.empty(0, dtype=np.uint64)]))
-    moves, targets = (None, 0) if split is None else (bool(len(split)), 1)
-    if moves is not False:
-        with failures():
-            rows = results.count()
-        targets = math.ceil(rows / ROWS)
-    return in_place.score(
-        results, lambda batches: iter([(batches, split)]), job, max(1, targets), moves=moves
-    )
+    task = replace(job, guesses=True)
+
+    def guess(batches: Any) -> Any:
+        return task(batches)
+
+    found = computed(results.mapInArrow(guess, worker.SCHEMA))
+    with found.freed_on_error():
+        split = _split_topics(found) if is_held(found.frame) else None
+        if split is None:
+            found.unpersist()
+            return None
+        return _corrected(found, split, results, judgments, job, partitions) if split else found
 
 
-def require_whole(scored: Any) -> None:
-    """Refuse scores with a pair twice: then partitions were not the same when they were computed again."""
+def _are_spread(results: Any) -> bool:
+    """Whether most of the first topics have rows in several partitions."""
+    f, keys = functions(), [name for name in ("run", "topic") if name in results.columns]
+    pairs = with_binary_ids(results.select(*keys))
     with failures():
-        twice = scored.where("topic is not null").groupBy("run", "topic").count().where("count > 1").head(1)
-    if twice:
-        raise InputError(
-            "the partitions of the runs change each time that Spark computes them; "
-            "persist the DataFrame, or use plan=shuffle"
-        )
+        topics = [bytes(row["topic"] or b"") for row in pairs.head(FIRST)]
+        first = list(dict.fromkeys(topics))
+        if len(list(itertools.groupby(topics))) < 2 * len(first):  # topic after topic
+            return False
+        some = results.where(_is_any(results, first[:FEW]))
+        places = some.select(*keys, f.spark_partition_id().alias("place")).distinct().groupBy(*keys).count()
+        counts = [row["count"] for row in places.collect()]
+    return bool(sum(count > 1 for count in counts) > SPREAD * len(counts))
+
+
+def _split_topics(found: Scored) -> list[bytes] | None:
+    """The topics of pairs that were reported more than once; None if these are many."""
+    import pyarrow.compute as pc
+
+    pairs = sum(int(counts[PAIRS].sum()) for counts in found.counts.values())
+    reported = found.frame.where("topic is not null").select("run", "topic")
+    with failures():
+        if pairs > COLLECTED:
+            split = reported.groupBy("run", "topic").count().where("count > 1").limit(MOST + 1).toArrow()
+        else:
+            table = reported.toArrow().group_by(["run", "topic"]).aggregate([([], "count_all")])
+            split = table.filter(pc.field("count_all") > 1).rename_columns({"count_all": "count"})
+    if len(split) > MOST or (pc.sum(split["count"]).as_py() or 0) > SPREAD * pairs:
+        return None
+    return sorted(set(split["topic"].to_pylist()))
+
+
+def _is_any(rows: Any, topics: list[bytes]) -> Any:
+    """A condition: whether the topic is one of these.
+
+    It is made of short lists, and of text if topics are text: then Spark skips what it holds of other topics.
+    """
+    f = functions()
+    column, values = f.col("topic").cast("binary"), [f.lit(topic) for topic in topics]
+    if dict(rows.dtypes)["topic"] == "string":
+        with suppress(UnicodeDecodeError):
+            column, values = f.col("topic"), [f.lit(topic.decode()) for topic in topics]
+    lists = (values[begin : begin + LISTED] for begin in range(0, len(values), LISTED))
+    return reduce(or_, (column.isin(*some) for some in lists))
+
+
+def _corrected(
+    found: Scored,
+    split: list[bytes],
+    results: Any,
+    judgments: Judgments,
+    job: worker.Job,
+    partitions: int | None,
+) -> Scored:
+    """The scores with those of split topics replaced."""
+    f, is_split = functions(), _is_any(found.frame, split)
+    counts = {run: numbers.copy() for run, numbers in found.counts.items()}
+    rows = 0
+    with failures():
+        parts = found.frame.where(is_split).select("run", "retrieved", "own_counts").collect()
+    for run, retrieved, own in parts:
+        numbers = np.frombuffer(own, dtype=np.int32)
+        counts[bytes(run)] -= numbers
+        rows += retrieved + int(numbers[DROPPED])
+    kept = Scored(found.frame.where(f.col("topic").isNotNull() & ~is_split), counts, found.held)
+    moved = computed(judgments.score(results.where(_is_any(results, split)), partitions, job))
+    with moved.freed_on_error():
+        with failures():
+            documents = moved.frame.agg(f.sum("retrieved")).first()[0] or 0
+        if documents + sum(int(numbers[DROPPED]) for numbers in moved.counts.values()) != rows:
+            raise InputError(
+                "the rows of the runs change each time that Spark computes them; "
+                "persist the DataFrame, or use plan=shuffle"
+            )
+        return kept.plus(moved)

@@ -148,7 +148,7 @@ class _Path:
     def rows(self, columns: Mapping[str, str], ranks: bool) -> Any:
         """The rows."""
         if self.frame is not None:
-            return rows.result_rows(self.frame, columns, ranks=ranks)
+            return rows.with_binary_ids(rows.result_rows(self.frame, columns, ranks=ranks))
         try:
             return Files(self.spark, self.files(columns)).frame(ranks=ranks)
         except Unreadable as reason:

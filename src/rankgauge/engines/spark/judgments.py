@@ -123,7 +123,12 @@ class Judgments:
         f = functions()
         docs = f.count("*") if self._order.duplicates == "error" else f.countDistinct("doc")
         keys = [name for name in ("run", "topic") if name in results.columns]
-        sizes = results.groupBy(*keys).agg(docs.alias("size")).join(self._topics(), "topic", "left_semi")
+        sizes = (
+            rows.with_binary_ids(results)
+            .groupBy(*keys)
+            .agg(docs.alias("size"))
+            .join(self._topics(), "topic", "left_semi")
+        )
         with failures():
             return int(sizes.agg(f.max("size")).first()[0] or 0)
 

@@ -9,29 +9,22 @@ All plans give the same values. docs/decisions/spark.md has what each costs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
-
 from rankgauge.engines.spark import from_partitions
 from rankgauge.engines.spark.inputs import Runs
 from rankgauge.engines.spark.judgments import Judgments
+from rankgauge.engines.spark.library import unpersist
 from rankgauge.engines.spark.pieces import Unreadable
+from rankgauge.engines.spark.scored import Scored, computed
 from rankgauge.engines.spark.worker import Job
 from rankgauge.errors import OptionError
 
 PLANS = ("auto", "files", "in-place", "shuffle")
 
 
-class Scored(NamedTuple):
-    """The scores of all pairs that have results."""
-
-    plan: str
-    frame: Any
-    held: Sequence[Any] = ()  # frames to unpersist as soon as the scores are persisted
-
-
-def score(plan: str, given: Runs, judgments: Judgments, job: Job, partitions: int | None) -> Scored:
-    """The scores of runs by this plan, or by the best one ("auto")."""
+def score(
+    plan: str, given: Runs, judgments: Judgments, job: Job, partitions: int | None
+) -> tuple[str, Scored]:
+    """(the plan, the scores) of runs by this plan, or by the best one ("auto")."""
     sent = judgments.qrels is not None
     if not sent and plan not in ("auto", "shuffle"):
         raise OptionError(
@@ -40,12 +33,21 @@ def score(plan: str, given: Runs, judgments: Judgments, job: Job, partitions: in
     # What Spark holds of a frame is what its other actions see, even if files have changed since.
     if sent and (plan == "files" or (plan == "auto" and not given.is_held)):
         try:
-            return Scored("files", *given.files().score(job))
+            return "files", _from_files(given, job)
         except Unreadable as reason:
             if plan == "files":
                 raise OptionError(f"plan=files cannot be used: {reason}; use another plan") from None
     if sent and (plan == "in-place" or (plan == "auto" and given.is_held)):
-        found = from_partitions.score(given.frame, job, always=plan == "in-place")
+        sure = plan == "in-place"
+        found = from_partitions.score(given.frame, judgments, job, partitions, sure=sure)
         if found is not None:
-            return Scored("in-place", *found)
-    return Scored("shuffle", judgments.score(given.frame, partitions, job))
+            return "in-place", found
+    return "shuffle", computed(judgments.score(given.frame, partitions, job))
+
+
+def _from_files(given: Runs, job: Job) -> Scored:
+    frame, needed = given.files().score(job)
+    try:
+        return computed(frame)
+    finally:
+        unpersist(*needed)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines.spark.library import failures, functions, unpersist
+from rankgauge.engines.spark.scored import Scored
 from rankgauge.engines.spark.worker import Job
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance, RunFacts
@@ -31,14 +31,14 @@ class Evaluation:
 
     def __init__(
         self,
-        frames: Sequence[Any],
+        scored: Scored,
         job: Job,
         rules: TopicRules,
         provenance: Provenance,
         runs: Mapping[bytes, RunFacts],
     ) -> None:
-        self._frames, self._job, self._rules = frames, job, rules
-        self._scored = reduce(lambda one, other: one.unionByName(other), frames)
+        self._scored, self._held = scored.frame, scored.held
+        self._job, self._rules = job, rules
         self._provenance, self._runs = provenance, runs
 
     def __getattr__(self, name: str) -> Any:
@@ -120,7 +120,7 @@ class Evaluation:
 
     def unpersist(self) -> None:
         """Free the values that Spark holds."""
-        unpersist(*self._frames)
+        unpersist(*self._held)
 
 
 def _places(names: Any, known: list[bytes]) -> Any:

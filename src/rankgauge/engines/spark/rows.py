@@ -14,20 +14,24 @@ from rankgauge.model.recoding import Recoding
 RESULT, JUDGMENT, PLACEHOLDER = 0, 1, 2  # kinds of rows; a placeholder is a topic without results in a run
 PROBLEM = "problem"  # column of `read_trec`: what is wrong with a line, or null
 
+IDS = ("run", "topic", "doc")
 WHOLE = ("tinyint", "smallint", "int", "bigint")
 NUMBERS = (*WHOLE, "float", "double")
 
 
 def result_rows(frame: Any, columns: Mapping[str, str] | None = None, *, ranks: bool = False) -> Any:
-    """The rows of runs: topic, doc, value; run, if there is a column for it; rank, if requested."""
+    """The rows of runs: topic, doc, value; run, if there is a column for it; rank, if requested.
+
+    Ids are text where they were: Spark takes half as long again to bring the same bytes to Python as binary.
+    """
     f, types = functions(), dict(frame.dtypes)
     roles = choose([name for name in frame.columns if name != PROBLEM], "run", columns)
     rank = _whole(roles["rank"], types) if "rank" in roles else f.lit(None).cast("bigint")
     by_rank = roles["value"] == roles.get("rank")
     kept = {
-        "run": id_column(roles["label"], types) if "label" in roles else None,
-        "topic": id_column(roles["topic"], types),
-        "doc": id_column(roles["doc"], types),
+        "run": _id(roles["label"], types) if "label" in roles else None,
+        "topic": _id(roles["topic"], types),
+        "doc": _id(roles["doc"], types),
         "value": -rank.cast("double") if by_rank else _number(roles["value"], types),
         "rank": rank if ranks else None,
         PROBLEM: f.col(PROBLEM) if PROBLEM in frame.columns else None,
@@ -77,6 +81,7 @@ def with_judgments(rows: Any, judgments: Any) -> Any:
     """Rows of runs and of judgments in one frame, to be partitioned by topic."""
     lit = functions().lit
     rows = rows if "kind" in rows.columns else rows.withColumn("kind", lit(RESULT))
+    rows = with_binary_ids(rows)
     return rows.unionByName(judgments.withColumn("kind", lit(JUDGMENT)), allowMissingColumns=True)
 
 
@@ -87,10 +92,20 @@ def column_of(name: str) -> Any:
 
 def id_column(name: str, types: Mapping[str, str]) -> Any:
     """Ids as bytes: never reinterpreted, never validated as text."""
+    return _id(name, types).cast("binary")
+
+
+def with_binary_ids(frame: Any) -> Any:
+    """The rows, with ids as bytes."""
+    binary = {name: column_of(name).cast("binary") for name in IDS if name in frame.columns}
+    return frame.withColumns(binary)
+
+
+def _id(name: str, types: Mapping[str, str]) -> Any:
     if types[name] not in ("string", "binary", *WHOLE):
         raise InputError(f"the column {name!r} holds {types[name]}; ids are strings, binary or whole numbers")
     column = column_of(name)
-    return (column.cast("string") if types[name] in WHOLE else column).cast("binary")
+    return column.cast("string") if types[name] in WHOLE else column
 
 
 def _number(name: str, types: Mapping[str, str]) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
-from rankgauge.engines.spark.rows import RESULT
+from rankgauge.engines.spark.rows import IDS, RESULT
 from rankgauge.errors import InputError
 from rankgauge.formats import frames, problems
 from rankgauge.formats.columns import Columns
@@ -19,6 +19,18 @@ from rankgauge.rankings.arrays.curves import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+def with_binary_ids(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch, with ids as bytes; nothing is copied, and text is not validated."""
+    import pyarrow as pa
+
+    binary = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
+    columns = [
+        column.view(binary[column.type]) if name in IDS and column.type in binary else column
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
 
 
 class Rows:

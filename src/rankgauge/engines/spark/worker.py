@@ -21,12 +21,12 @@ from rankgauge.engines.assembly import assemble, gather_retrieved
 from rankgauge.engines.decisive_ties import counting_decisive
 from rankgauge.engines.judgments import blocks
 from rankgauge.engines.kernel import empty_values, measure_rankings
-from rankgauge.engines.local.topic_batches import as_array, whole_topics
+from rankgauge.engines.local.topic_batches import as_array, likely_whole_topics, whole_topics
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.sights import NO_SIGHTS, sights
 from rankgauge.engines.spark.counts import counts_of_pairs
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
-from rankgauge.engines.spark.tables import Rows, judgments_of, numbered
+from rankgauge.engines.spark.tables import Rows, judgments_of, numbered, with_binary_ids
 from rankgauge.engines.spark.task_rows import problem_text, schema, with_columns
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 # A row is returned for each pair; for each run in some rows, with what was counted there; and for an error.
+# A pair that may have rows in other tasks has its own counts as well, numbers of 32 bits.
 # These are the names of types in Spark; Arrow has others.
 COLUMNS = {
     **dict.fromkeys(("run", "topic"), "binary"),
@@ -49,6 +50,7 @@ COLUMNS = {
     "retrieved": "bigint",
     **dict.fromkeys(("values", "weights"), "array<double>"),
     "counts": "array<bigint>",
+    "own_counts": "binary",
     "problem": "string",
 }
 WIDTH = 8  # bytes of a pair's name
@@ -79,11 +81,13 @@ class Job:
     qrels: Qrels | None  # None: judgments are in the same partitions as the rows
     rules: TopicRules
     cutoffs: tuple[int, ...] = ()  # above which unjudged documents are counted
+    guesses: bool = False  # that the rows of a topic are consecutive, and in one partition
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The values of every pair of a partition; an error is returned as a row, too."""
+        tables_of = likely_whole_topics if self.guesses else whole_topics
         try:
-            with closing(whole_topics(batches, "topic")) as tables:
+            with closing(tables_of(map(with_binary_ids, batches), "topic")) as tables:
                 for table in tables:
                     yield from self.score(table)
         except RankgaugeError as error:
@@ -151,6 +155,9 @@ class Job:
             "values": values.values.T,
             "weights": values.weights.T,
         }
+        if self.guesses:
+            ends = np.arange(len(counted) + 1) * 4 * counted.shape[1]
+            columns["own_counts"] = Ids(counted.astype(np.int32).tobytes(), ends)
         return with_columns({name: _array(column) for name, column in columns.items()}, COLUMNS)
 
 
