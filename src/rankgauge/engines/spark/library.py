@@ -45,7 +45,7 @@ def session(master: str | None = None) -> Any:
 
     active = SparkSession.getActiveSession()
     if active is not None:
-        running = active.sparkContext.master
+        running = _master(active)
         if master not in (None, running):
             raise OptionError(f"a Spark session is running at {running!r}; stop it before one at {master!r}")
         return active
@@ -66,6 +66,17 @@ def session(master: str | None = None) -> Any:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise InputError(
             f"Spark does not start ({reason}); it needs Java 17 or later and a reachable master"
+        ) from None
+
+
+def _master(spark: Any) -> Any:
+    """The master of a session; one of Spark Connect has none that it tells, and no access to files."""
+    try:
+        return spark.sparkContext.master
+    except Exception:
+        raise OptionError(
+            "a session of Spark Connect is running, and paths need a session with Java; read the runs with "
+            "it, and pass the DataFrame"
         ) from None
 
 
@@ -119,17 +130,16 @@ def is_held(frame: Any) -> bool:
     return bool(level.useMemory or level.useDisk)
 
 
-def is_frame(value: Any) -> bool:
-    """Whether this is a Spark DataFrame; imports nothing."""
+def is_frame(value: Any, package: str = "pyspark.") -> bool:
+    """Whether this is a Spark DataFrame, of this package of Spark; imports nothing."""
     return any(
-        kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.")
-        for kind in type(value).__mro__
+        kind.__name__ == "DataFrame" and kind.__module__.startswith(package) for kind in type(value).__mro__
     )
 
 
 def plain_frame(value: Any) -> Any:
     """A frame of pandas on Spark as a DataFrame, without its index; anything else as it is."""
-    return value.to_spark() if is_frame(value) and hasattr(value, "to_spark") else value
+    return value.to_spark() if is_frame(value, "pyspark.pandas.") else value
 
 
 @contextmanager
