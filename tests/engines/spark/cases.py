@@ -47,18 +47,57 @@ def judgments(qrels):
     return [(topic, doc, float(grade)) for topic, docs in qrels.items() for doc, grade in docs.items()]
 
 
-def main(master, folder):
+def files_of_topics(rows, folder):
+    """A directory with a Parquet file for each topic."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    folder.mkdir()
+    names = [column.split()[0] for column in SCHEMA.split(", ")]
+    for topic in {row[1] for row in rows}:
+        columns = zip(*(row for row in rows if row[1] == topic), strict=True)
+        parquet.write_table(pa.table(dict(zip(names, columns, strict=True))), folder / f"{topic}.parquet")
+    return str(folder)
+
+
+def slow_measure(wait):
+    """Define a measure as a script does, in which every task waits."""
+    from rankgauge import measure
+    from rankgauge.measures.spec import Laws
+
+    @measure(
+        "Slow",
+        title="None",
+        formula="Slow = 0",
+        cite="",
+        example="Slow",
+        bounds=(0, 1),
+        laws=Laws(strict=True),
+    )
+    def slow(j):
+        """0, after a while."""
+        wait()
+        return 0.0 * j.retrieved
+
+    return "Slow"
+
+
+def main(master, folder, plan):
     """Evaluate the campaign at a master, slowly, and print the values; each task leaves a file."""
     from pyspark.sql import SparkSession
 
     import rankgauge.engines.spark
 
-    def slowly(batches):
-        import uuid
+    def wait():
+        from pyspark import TaskContext
 
-        (Path(folder) / uuid.uuid4().hex).touch()
+        task = TaskContext.get()
+        (Path(folder) / f"{task.stageId()}.{task.partitionId()}-{task.taskAttemptId()}").touch()
+        time.sleep(0.3)
+
+    def slowly(batches):
         for batch in batches:
-            time.sleep(0.3)
+            wait()
             yield batch
 
     spark = (
@@ -74,9 +113,16 @@ def main(master, folder):
         .getOrCreate()
     )
     qrels, results = campaign()
-    runs = spark.createDataFrame(rows(results), SCHEMA).repartition(TASKS).mapInArrow(slowly, SCHEMA)
-    found = rankgauge.spark.evaluate(spark.createDataFrame(judgments(qrels), JUDGED), runs, MEASURES)
-    print(json.dumps(found.scores().to_dict()))
+    if plan == "files":
+        runs = spark.read.parquet(files_of_topics(rows(results), Path(f"{folder}-runs")))
+        measures, options = f"{MEASURES} {slow_measure(wait)}", {"partitions": 100}  # a task for each file
+    else:
+        runs = spark.createDataFrame(rows(results), SCHEMA).repartition(TASKS).mapInArrow(slowly, SCHEMA)
+        qrels, measures, options = spark.createDataFrame(judgments(qrels), JUDGED), MEASURES, {}
+    found = rankgauge.spark.evaluate(qrels, runs, measures, plan=plan, **options)
+    assert found.provenance.plan == plan
+    values = found.scores().to_dict()
+    print(json.dumps({run: {m: v for m, v in of.items() if m != "Slow"} for run, of in values.items()}))
     spark.stop()
 
 

@@ -2,6 +2,8 @@
 
 import pickle
 import random
+import subprocess
+import sys
 import uuid
 import zlib
 
@@ -17,6 +19,7 @@ from rankgauge.engines.local import topic_batches
 from rankgauge.engines.requirements import counted_cutoffs, needs_detail
 from rankgauge.engines.spark import worker
 from rankgauge.engines.spark.counts import facts_of_runs
+from rankgauge.engines.spark.library import plain_frame
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.engines.spark.task_rows import error_from
 from rankgauge.errors import InputError, MeasureError, OptionError
@@ -301,3 +304,39 @@ def test_topics_are_taken_for_consecutive_if_the_first_ones_are(order, is_whole)
     assert sorted(row["rank"] for table in tables for row in table.to_pylist()) == list(range(1000))
     seen = [topic for table in tables for topic in set(table["topic"].to_pylist())]
     assert (len(seen) == len(set(seen))) == is_whole
+
+
+def test_measures_of_a_script_are_sent_with_their_definitions(tmp_path):
+    pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'rankgauge[spark]'")
+    from pyspark import cloudpickle
+
+    script = """
+import sys
+from pyspark import cloudpickle
+from rankgauge import measure, parse
+from rankgauge.engines.spark.sent_measures import SentMeasures
+
+factor = 3
+
+@measure("Mine", title="Mine", formula="Mine = 3 × retrieved", cite="", example="Mine", bounds=(0, 9))
+def mine(j):
+    return factor * j.retrieved
+
+with open(sys.argv[1], "wb") as file:
+    file.write(cloudpickle.dumps(SentMeasures([parse("Mine"), parse("AP")])))
+"""
+    path = tmp_path / "measures"
+    subprocess.run([sys.executable, "-c", script, str(path)], check=True)
+    with MEASURES.restored():
+        mine, known = cloudpickle.loads(path.read_bytes())
+        assert known == parse("AP")
+        assert evaluate({"q": {"d": 1}}, {"q": {"d": 1.0, "e": 0.5}}, [mine]).mean() == {"run": {"Mine": 6.0}}
+    with pytest.raises(MeasureError, match="no measure is called 'Mine'"):
+        parse("Mine")
+
+
+def test_a_frame_that_has_any_attribute_is_none_of_pandas_on_spark():
+    names = {"__module__": "pyspark.sql.connect.dataframe", "__getattr__": lambda self, name: name}
+    frame = type("DataFrame", (), names)()  # as those of Spark Connect
+    assert frame.to_spark == "to_spark"
+    assert plain_frame(frame) is frame

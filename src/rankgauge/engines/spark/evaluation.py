@@ -23,6 +23,7 @@ from rankgauge.engines.spark.library import functions, plain_frame
 from rankgauge.engines.spark.plans import PLANS
 from rankgauge.engines.spark.result import Evaluation
 from rankgauge.engines.spark.scored import computed
+from rankgauge.engines.spark.sent_measures import SentMeasures
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
@@ -108,7 +109,7 @@ def evaluate_rows(
 ) -> Evaluation:
     """The evaluation of these runs."""
     detail = needs_detail(measures, order)  # refuses what does not go together
-    spark, results = given.spark, given.frame
+    spark, results, measures = given.spark, given.frame, SentMeasures(measures)
     judgments = Judgments(spark, qrels, qrels_columns, join, order, measures, qrels_source, grades)
     longest = judgments.longest(results) if any(measure.of_lists for measure in measures) else 0
     survey = judgments.survey(longest)

@@ -136,8 +136,10 @@ class Judgments:
         """A frame of the judged topics."""
         if self.qrels is None:
             return self._frame.select("topic").distinct()
-        ids = [(to_bytes(topic),) for topic in self.qrels.sorted_topics]
-        return self._spark.createDataFrame(ids, "topic binary")
+        import pyarrow as pa
+
+        ids = [*map(to_bytes, self.qrels.sorted_topics)]
+        return self._spark.createDataFrame(pa.table({"topic": pa.array(ids, pa.binary())}))
 
     def first_topics(self) -> list[str]:
         """The first few topics, for messages; one more than is shown."""

@@ -165,7 +165,8 @@ def failures() -> Iterator[None]:
 
 def _reason(error: Exception) -> str:
     """The line of Spark's message that names the cause."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    every = (line.strip() for line in str(error).splitlines())
+    lines = [line for line in every if line and not line.startswith("SQLSTATE")] or [type(error).__name__]
     if lines[0].startswith("An exception was thrown from the Python worker"):
         return lines[-1]
     if lines[0].startswith("An error occurred while calling"):
