@@ -29,8 +29,8 @@ samples take more of them for small p, as many as the correction asks for: with 
 pairs of 500 runs up to ten million. How long that takes is in
 [comparing systems](../how-to/compare-systems.md#choose-a-test)."""
 LOAD = """\
-Other work on a machine, of which its load tells, changes processor time less than time by the clock. The least
-of two rounds counts; the commands on many runs ran once."""
+Other work on a machine, of which its load tells, changes processor time less than time by the clock. The
+least of two rounds counts; the commands on many runs ran once."""
 
 Numbers = Mapping[str, Any]  # as JSON has them
 
