@@ -197,7 +197,8 @@ def remarks_on_judgments(columns: Columns, topic: Ints, subtopic: Ints | None) -
     if fractional:
         yield f"{counted(fractional, 'judgment')} with a fraction, which trec_eval would truncate"
     best = np.full(int(topic.max()) + 1, -np.inf)
-    np.maximum.at(best, topic, columns.value)
+    with np.errstate(invalid="ignore"):  # NaN, a problem that is reported by itself
+        np.maximum.at(best, topic, columns.value)
     without = int((best < 1).sum())
     if without:
         yield f"{counted(without, 'topic')} without a document of grade 1 or higher"
