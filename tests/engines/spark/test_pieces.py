@@ -37,7 +37,6 @@ def evaluated(job, parts, targets=3):
     """({(run, topic): row} of tasks that read these parts, whether rows were moved), as by Spark."""
     hashes = [split_pairs._distinct(pieces.pairs_of(part)) for part in parts]
     split = split_pairs.split_hashes(hashes)
-    columns = worker.COLUMNS | in_place.BLOCKS
     found = []
     for number, part in enumerate(parts):
 
@@ -45,15 +44,16 @@ def evaluated(job, parts, targets=3):
             rows = pieces.batches_of(part, ranks=job.order.needs_ranks)
             return iter([(rows, None if split is None else split[number])])
 
-        found += in_place._Task(job, reads, targets, columns)([])
-    rows = [row for batch in found for row in batch.to_pylist()]
-    scored = [row for row in rows if row["block"] is None]
+        found += in_place._Task(job, reads, targets)([])
+    scored = []
     for target in range(targets):
-        blocks = [
-            pa.RecordBatch.from_pylist([row]) for row in rows if row["block"] and row["target"] == target
-        ]
-        scored += [row for batch in job(in_place._rows_of(blocks)) for row in batch.to_pylist()]
-    return Found(job, scored), any(row["block"] for row in rows)
+        blocks = (block for block in found if block.target % targets == target)
+        scored += in_place._score_moved(blocks, job)
+    rows = [
+        row for block in scored for batch in pa.ipc.open_stream(block.stream) for row in batch.to_pylist()
+    ]
+    every = [dict.fromkeys(worker.COLUMNS) | row for row in rows]
+    return Found(job, every), any(block.kind == "rows" for block in found)
 
 
 def complete(qrels, results):

@@ -33,6 +33,7 @@ FIELDS = (
     "duplicates_dropped",
 )  # of `RunFacts`
 HITS = len(FIELDS)  # the place of the number of hits
+PAIRS = [FIELDS.index(name) for name in ("topics", "missing", "unjudged_topics")]  # a pair is one of these
 
 
 def counts_of_pairs(
@@ -80,6 +81,11 @@ def counts_of_runs(scored: Any) -> dict[bytes, Ints]:
             .select("run", "counts", "problem")
             .collect()
         )
+    return added_up([row.asDict() for row in rows])
+
+
+def added_up(rows: Sequence[Mapping[str, Any]]) -> dict[bytes, Ints]:
+    """The counts of each run from rows of run, counts and problem; a problem is raised as an error."""
     failed = [row["problem"] for row in rows if row["problem"] is not None]
     if failed:
         raise error_from(min(failed))
@@ -88,6 +94,11 @@ def counts_of_runs(scored: Any) -> dict[bytes, Ints]:
         run, counts = bytes(row["run"]), np.array(row["counts"], dtype=np.int64)
         total[run] = total[run] + counts if run in total else counts
     return total
+
+
+def pairs_of(counts: Ints) -> int:
+    """The number of pairs of which these are the counts."""
+    return int(counts[PAIRS].sum())
 
 
 def facts_of_runs(

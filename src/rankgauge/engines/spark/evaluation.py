@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import counted_cutoffs, lowest_grade, needs_detail
-from rankgauge.engines.spark import plans, rows, worker
+from rankgauge.engines.spark import plans, worker
 from rankgauge.engines.spark.counts import facts_of_runs
 from rankgauge.engines.spark.doubts import with_doubts
 from rankgauge.engines.spark.inputs import Runs, runs_of
 from rankgauge.engines.spark.judgments import Judgments
 from rankgauge.engines.spark.library import functions, plain_frame
+from rankgauge.engines.spark.missing import scores_of_missing
 from rankgauge.engines.spark.plans import PLANS
 from rankgauge.engines.spark.result import Evaluation
-from rankgauge.engines.spark.scored import computed
 from rankgauge.engines.spark.sent_measures import SentMeasures
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
@@ -129,9 +129,9 @@ def evaluate_rows(
     with scored.freed_on_error():
         runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
         _require_results(given, runs, judgments)
+        scored = scored.near(spark, len(measures))
         if any(run.topics + run.missing < survey.topics for run in runs.values()):
-            pairs = judgments.missing_topics(scored.frame, list(runs))
-            scored = scored.plus(computed(judgments.score(rows.placeholder_rows(pairs), None, job)))
+            scored = scored.plus(scores_of_missing(spark, scored, judgments, job))
             runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
     known = facts.before_reading(measures, order, rules, [], survey.qrels)
     provenance = known._replace(
@@ -139,7 +139,9 @@ def evaluate_rows(
         measures={text: of._replace(**survey.measures[text]) for text, of in known.measures.items()},
         plan=used,
     )
-    return Evaluation(scored, job, rules, provenance, with_doubts(runs, results, judgments, job, partitions))
+    return Evaluation(
+        spark, scored, job, rules, provenance, with_doubts(runs, results, judgments, job, partitions)
+    )
 
 
 def require_no_line_order(order: DocumentOrder) -> None:

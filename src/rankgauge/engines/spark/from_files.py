@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from rankgauge.engines.spark import in_place
 from rankgauge.engines.spark.in_place import ROWS
@@ -12,6 +13,7 @@ from rankgauge.engines.spark.library import cores
 from rankgauge.engines.spark.pieces import (
     File,
     Piece,
+    Unreadable,
     batches_of,
     decoded,
     pairs_of,
@@ -23,9 +25,6 @@ from rankgauge.engines.spark.split_pairs import Hashes, collect_hashes, split_ha
 from rankgauge.engines.spark.task_rows import schema
 from rankgauge.engines.spark.worker import Job
 from rankgauge.engines.threads import in_threads
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 LEAST = 1 << 16  # rows that are worth a task
 PER_CORE = 4  # tasks: the last to end is not waited for long, and starting one takes as long as many rows
@@ -48,7 +47,7 @@ class Files:
             del self._columns["run"]
         count = max(1, len(self._parts))
         tasks = count if partitions else max(min(count, most), math.ceil(count / MOST))
-        self._tasks = spark.range(0, count, 1, tasks)  # the numbers of parts
+        self._spark, self._tasks = spark, tasks
 
     def frame(self, *, ranks: bool) -> Any:
         """The rows as a DataFrame, as `rows.result_rows` has them."""
@@ -56,23 +55,31 @@ class Files:
         some = self._parts
 
         def read(batches: Any) -> Any:
-            for _, part in _chosen(some, batches):
-                yield from map(decoded, batches_of(part, ranks=ranks))
+            for number in itertools.chain.from_iterable(batch.column(0).to_pylist() for batch in batches):
+                yield from map(decoded, batches_of(some[number], ranks=ranks))
 
-        return self._tasks.mapInArrow(read, schema(columns))
+        numbers = self._spark.range(0, len(some), 1, self._tasks)
+        return numbers.mapInArrow(read, schema(columns))
 
-    def score(self, job: Job) -> tuple[Any, list[Any]]:
+    def score(self, job: Job) -> Any:
         """The scores as `in_place.score` returns them."""
         some, ranks = self._parts, job.order.needs_ranks
         split, moved = self._split()
 
-        def read(batches: Any) -> Any:
-            for number, part in _chosen(some, batches):
-                yield batches_of(part, ranks=ranks), None if split is None else split[number]
+        def read(numbers: Iterable[int]) -> Any:
+            for number in numbers:
+                yield batches_of(some[number], ranks=ranks), None if split is None else split[number]
 
-        targets = math.ceil(self._rows * moved / ROWS)
-        moves = None if split is None else moved > 0
-        return in_place.score(self._tasks, read, job, max(targets, 1), moves=moves)
+        # A target has rows that are moved, and scores of no more rows than a task that reads them.
+        targets = math.ceil(self._rows * max(moved, 1 / MOST) / ROWS)
+        return in_place.score(self._numbers(), read, job, max(targets, 1), moves=moved > 0)
+
+    def _numbers(self) -> Any:
+        """The numbers of parts, as an RDD."""
+        try:
+            return self._spark.sparkContext.parallelize(range(len(self._parts)), self._tasks)
+        except Exception:  # remote sessions have no context, others are not allowed to use it
+            raise Unreadable("the session has no RDDs") from None
 
     def _split(self) -> tuple[list[Hashes] | None, float]:
         """(pairs of each part that others have as well, or None for most; about the share of their rows)."""
@@ -85,17 +92,11 @@ class Files:
             return found, any(map(len, found)) * max(1, rows) / max(1, self._rows)
         some = self._parts
 
-        def read_pairs(batches: Any) -> Any:
-            return ((number, pairs_of(part)) for number, part in _chosen(some, batches))
+        def read_pairs(numbers: Iterable[int]) -> Any:
+            return ((number, pairs_of(some[number])) for number in numbers)
 
-        hashes = collect_hashes(self._tasks, read_pairs)
+        hashes = collect_hashes(self._numbers(), read_pairs)
         split = None if hashes is None else split_hashes(hashes)
         if split is None or hashes is None:
             return None, 1.0
         return split, sum(map(len, split)) / max(1, sum(map(len, hashes)))
-
-
-def _chosen(some: list[list[Piece]], batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, list[Piece]]]:
-    """(number, part) for the numbers in these batches."""
-    numbers = (number for batch in batches for number in batch.column(0).to_pylist())
-    return ((number, some[number]) for number in numbers if number < len(some))

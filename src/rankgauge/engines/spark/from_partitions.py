@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from rankgauge.engines.spark import worker
-from rankgauge.engines.spark.counts import FIELDS
+from rankgauge.engines.spark.counts import FIELDS, pairs_of
 from rankgauge.engines.spark.judgments import Judgments
 from rankgauge.engines.spark.library import failures, functions, is_held
 from rankgauge.engines.spark.rows import with_binary_ids
-from rankgauge.engines.spark.scored import Scored, computed
+from rankgauge.engines.spark.scored import InFrame, Scored, in_frame
 from rankgauge.errors import InputError
 
 FIRST = 4096  # rows that are looked at before
@@ -30,7 +30,6 @@ SPREAD = 0.5  # share of pairs that are split, above which all rows are moved
 MOST = 1000  # topics that are moved; Spark compares rows with each of them
 COLLECTED = 1 << 22  # pairs whose names are collected
 LISTED = 10  # values of a condition that Spark compares with the bounds of the rows that it holds
-PAIRS = [FIELDS.index("topics"), FIELDS.index("unjudged_topics")]  # counts that every pair adds one to
 DROPPED = FIELDS.index("duplicates_dropped")
 
 
@@ -45,7 +44,7 @@ def score(
     def guess(batches: Any) -> Any:
         return task(batches)
 
-    found = computed(results.mapInArrow(guess, worker.SCHEMA))
+    found = in_frame(results.mapInArrow(guess, worker.SCHEMA))
     with found.freed_on_error():
         split = _split_topics(found) if is_held(found.frame) else None
         if split is None:
@@ -73,7 +72,7 @@ def _split_topics(found: Scored) -> list[bytes] | None:
     """The topics of pairs that were reported more than once; None if these are many."""
     import pyarrow.compute as pc
 
-    pairs = sum(int(counts[PAIRS].sum()) for counts in found.counts.values())
+    pairs = sum(map(pairs_of, found.counts.values()))
     reported = found.frame.where("topic is not null").select("run", "topic")
     with failures():
         if pairs > COLLECTED:
@@ -118,8 +117,9 @@ def _corrected(
         numbers = np.frombuffer(own, dtype=np.int32)
         counts[bytes(run)] -= numbers
         rows += retrieved + int(numbers[DROPPED])
-    kept = Scored(found.frame.where(f.col("topic").isNotNull() & ~is_split), counts, found.held)
-    moved = computed(judgments.score(results.where(_is_any(results, split)), partitions, job))
+    rest = found.frame.where(f.col("topic").isNotNull() & ~is_split)
+    kept = Scored((InFrame(rest),), counts, found.held)
+    moved = in_frame(judgments.score(results.where(_is_any(results, split)), partitions, job))
     with moved.freed_on_error():
         with failures():
             documents = moved.frame.agg(f.sum("retrieved")).first()[0] or 0

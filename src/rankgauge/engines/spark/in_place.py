@@ -1,25 +1,24 @@
 """Evaluation in place: pairs that a task has whole are evaluated there; rows of other pairs are moved.
 
-Rows are moved in blocks: Spark handles a block as one value, which is much faster than row by row. A block
-has the rows of pairs with the same target, which is a number below `targets` from the hash of the pair.
+Tasks return blocks, which Spark handles as single values: that is much faster than row by row. They are in
+RDDs, for which Spark needs neither a plan nor code that it generates and compiles.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.spark import worker
-from rankgauge.engines.spark.library import functions, persisted
 from rankgauge.engines.spark.pieces import Unreadable
 from rankgauge.engines.spark.split_pairs import Hashes, pair_hashes
 from rankgauge.engines.spark.tables import numbered
-from rankgauge.engines.spark.task_rows import error_from, problem_text, schema, with_columns
+from rankgauge.engines.spark.task_rows import problem_text, with_columns
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.rankings.arrays.curves import Bools
 
@@ -27,13 +26,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS = 1 << 20  # rows of a task, about 100 bytes each
-BLOCKS = {"target": "int", "block": "binary", "problem": "string"}  # a block, or a problem
 BLOCK_ROWS = 1 << 18  # rows that become blocks at once
 MANY = 1 << 16  # targets; fewer have numbers of 16 bits, which NumPy sorts in linear time
 FEW = 64  # slices of a table, which are cheaper than copying the rows
 
 # What a task reads: some rows, with the hashes of pairs that are split; None: all are.
-Reads = Callable[[Iterable["pa.RecordBatch"]], Iterator[tuple[Iterable["pa.RecordBatch"], Hashes | None]]]
+Reads = Callable[[Iterable[int]], Iterator[tuple[Iterable["pa.RecordBatch"], Hashes | None]]]
+
+
+class Block(NamedTuple):
+    """What a task returns."""
+
+    kind: str  # rows that are to be moved; scores; or a summary: counts of runs, or a problem
+    stream: bytes  # of Arrow
+    target: int = 0  # of rows: a number from the hash of the pair
 
 
 @dataclass(frozen=True)
@@ -43,58 +49,92 @@ class _Task:
     job: worker.Job
     reads: Reads
     targets: int
-    columns: Mapping[str, str]
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def __call__(self, numbers: Iterable[int]) -> Iterator[Block]:
         try:
-            for rows, split in self.reads(batches):
+            for rows, split in self.reads(numbers):
                 with closing(whole_topics(rows, "topic")) as tables:
                     for table in tables:
-                        for batch in self._of_table(table, split):
-                            yield with_columns(batch, self.columns)
-        except (RankgaugeError, Unreadable) as error:
-            known = InputError(str(error)) if isinstance(error, Unreadable) else error
-            problem = {"target": np.zeros(1, np.int32), "problem": [problem_text(known)]}
-            yield with_columns(problem, self.columns)
+                        yield from self._of_table(table, split)
+        except Unreadable as reason:
+            yield _problem(InputError(str(reason)))
+        except RankgaugeError as error:
+            yield _problem(error)
 
-    def _of_table(self, table: pa.Table, split: Hashes | None) -> Iterator[pa.RecordBatch]:
+    def _of_table(self, table: pa.Table, split: Hashes | None) -> Iterator[Block]:
         if split is None or len(split):
             number, hashes = pair_hashes(table)
             kind = np.uint16 if self.targets <= MANY else np.uint32
             target = (hashes % np.uint64(self.targets)).astype(kind)
             if split is None:
-                yield from _blocks(table, target[number])
+                yield from _rows_to_move(table, target[number])
                 return
             moves = np.isin(hashes, split)[number]
-            yield from _blocks(_rows_where(table, moves), target[number[moves]])
+            yield from _rows_to_move(_rows_where(table, moves), target[number[moves]])
             table = _rows_where(table, ~moves)
         if len(table):
-            yield from self.job.score(table)
+            yield from _scored(self.job, table)
 
 
-def score(
-    source: Any, reads: Reads, job: worker.Job, targets: int, *, moves: bool | None
-) -> tuple[Any, list[Any]]:
-    """(the scores, frames to unpersist as soon as they are persisted).
+def score(source: Any, reads: Reads, job: worker.Job, targets: int, *, moves: bool) -> Any:
+    """An RDD of scores and summaries.
 
-    `source` is a frame whose tasks read rows; `moves` tells whether rows have to be moved: all (None), some
-    (True) or none (False).
+    `source` is an RDD of the numbers of what tasks read; `moves` tells whether rows have to be moved.
     """
-    columns = BLOCKS if moves is None else worker.COLUMNS | (BLOCKS if moves else {})
-    task = _Task(job, reads, targets, columns)
-
-    def run(batches: Any) -> Any:
-        return task(batches)
-
-    found = source.mapInArrow(run, schema(columns))
-    if moves is None:
-        return _of_blocks(found, job, targets), []
+    found = source.mapPartitions(_Task(job, reads, targets))
     if not moves:
-        return found, []
-    found = persisted(found)  # or rows would be read twice
-    is_block = functions().col("block").isNotNull()
-    whole = found.where(~is_block).select(*worker.COLUMNS)
-    return whole.unionByName(_of_blocks(found.where(is_block), job, targets)), [found]
+        return found
+
+    def score_moved(blocks: Iterator[Block]) -> Iterator[Block]:
+        return _score_moved(blocks, job)
+
+    return found.keyBy(lambda block: block.target).partitionBy(targets).values().mapPartitions(score_moved)
+
+
+def _score_moved(blocks: Iterator[Block], job: worker.Job) -> Iterator[Block]:
+    """Scores of rows that were moved; scores and summaries have come along, or rows would be read twice."""
+    import pyarrow as pa
+
+    others: list[Block] = []
+
+    def rows() -> Iterator[pa.RecordBatch]:
+        for block in blocks:
+            if block.kind == "rows":
+                yield from pa.ipc.open_stream(block.stream)
+            else:
+                others.append(block)
+
+    try:
+        with closing(whole_topics(rows(), "topic")) as tables:
+            for table in tables:
+                yield from _scored(job, table)
+    except RankgaugeError as error:
+        yield _problem(error)
+        others.extend(block for block in blocks if block.kind != "rows")
+    yield from others
+
+
+def _scored(job: worker.Job, table: pa.Table) -> Iterator[Block]:
+    batches = [*job.score(table)]
+    if batches:
+        scores = _stream([batch.select([*worker.SCORES]) for batch in batches[:-1]])
+        yield Block("scores", scores, target=len(scores))  # wherever it goes, if others are moved
+        yield Block("summary", _stream(batches[-1:]))
+
+
+def _problem(error: RankgaugeError) -> Block:
+    return Block("summary", _stream([with_columns({"problem": [problem_text(error)]}, worker.COLUMNS)]))
+
+
+def _stream(batches: list[pa.RecordBatch]) -> bytes:
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batches[0].schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
 
 
 def _rows_where(table: pa.Table, chosen: Bools) -> pa.Table:
@@ -109,8 +149,7 @@ def _rows_where(table: pa.Table, chosen: Bools) -> pa.Table:
     return pa.concat_tables(slices or [table.slice(0, 0)])
 
 
-def _blocks(table: pa.Table, target: Any) -> Iterator[pa.RecordBatch]:
-    """Batches of (target, block)."""
+def _rows_to_move(table: pa.Table, target: Any) -> Iterator[Block]:
     import pyarrow as pa
 
     for begin in range(0, len(table), BLOCK_ROWS):
@@ -119,48 +158,20 @@ def _blocks(table: pa.Table, target: Any) -> Iterator[pa.RecordBatch]:
         rows = table.slice(begin, BLOCK_ROWS).combine_chunks().take(pa.array(order))
         targets, firsts = np.unique(some[order], return_index=True)
         ends = [*firsts[1:].tolist(), len(some)]
-        parts = [rows.slice(first, end - first) for first, end in zip(firsts.tolist(), ends, strict=True)]
-        columns = [pa.array(targets.astype(np.int32)), pa.array(map(_block, parts), pa.binary())]
-        yield pa.RecordBatch.from_arrays(columns, ["target", "block"])
+        for each, first, end in zip(targets.tolist(), firsts.tolist(), ends, strict=True):
+            yield Block("rows", _stream([_trimmed(rows.slice(first, end - first))]), each)
 
 
-def _block(rows: pa.Table) -> bytes:
+def _trimmed(rows: pa.Table) -> pa.RecordBatch:
+    """The rows, in dictionaries without entries that are not in use."""
     import pyarrow as pa
 
-    small = pa.table({name: _trimmed(rows[name].combine_chunks()) for name in rows.column_names})
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, small.schema) as writer:
-        writer.write_table(small)
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
+    def trimmed(column: pa.Array) -> pa.Array:
+        if not pa.types.is_dictionary(column.type) or column.null_count:
+            return column
+        present, number = numbered(column.indices.to_numpy(), len(column.dictionary))
+        entries = column.dictionary.take(pa.array(present))
+        return pa.DictionaryArray.from_arrays(number.astype(np.int32), entries)
 
-
-def _trimmed(column: pa.Array) -> pa.Array:
-    """A column; if it is a dictionary, without entries that are not in use."""
-    import pyarrow as pa
-
-    if not pa.types.is_dictionary(column.type) or column.null_count:
-        return column
-    present, number = numbered(column.indices.to_numpy(), len(column.dictionary))
-    entries = column.dictionary.take(pa.array(present))
-    return pa.DictionaryArray.from_arrays(number.astype(np.int32), entries)
-
-
-def _rows_of(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-
-    for batch in blocks:
-        for block, problem in zip(batch.column("block"), batch.column("problem").to_pylist(), strict=True):
-            if problem is not None:
-                raise error_from(problem)
-            yield from pa.ipc.open_stream(block.as_buffer())
-
-
-def _of_blocks(blocks: Any, job: worker.Job, targets: int) -> Any:
-    """The scores of rows in blocks, which Spark brings to their targets."""
-    partitioned = blocks.select(*BLOCKS).repartitionById(targets, functions().col("target"))
-
-    def score(batches: Any) -> Any:
-        return job(_rows_of(batches))
-
-    return partitioned.mapInArrow(score, worker.SCHEMA)
+    names = rows.column_names
+    return pa.RecordBatch.from_arrays([trimmed(rows[name].combine_chunks()) for name in names], names)

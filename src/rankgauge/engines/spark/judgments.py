@@ -127,12 +127,12 @@ class Judgments:
             rows.with_binary_ids(results)
             .groupBy(*keys)
             .agg(docs.alias("size"))
-            .join(self._topics(), "topic", "left_semi")
+            .join(self.topics(), "topic", "left_semi")
         )
         with failures():
             return int(sizes.agg(f.max("size")).first()[0] or 0)
 
-    def _topics(self) -> Any:
+    def topics(self) -> Any:
         """A frame of the judged topics."""
         if self.qrels is None:
             return self._frame.select("topic").distinct()
@@ -162,14 +162,6 @@ class Judgments:
             return job(batches)
 
         return partitioned.mapInArrow(score, worker.SCHEMA)
-
-    def missing_topics(self, scored: Any, runs: list[bytes]) -> Any:
-        """(run, topic) of judged topics for which a run has no results."""
-        f = functions()
-        named = self._spark.createDataFrame([(run,) for run in runs], "run binary")
-        return named.crossJoin(self._topics()).join(
-            scored.where(f.col("judged")).select("run", "topic"), ["run", "topic"], "left_anti"
-        )
 
 
 @dataclass(frozen=True)

@@ -167,6 +167,8 @@ def _reason(error: Exception) -> str:
     """The line of Spark's message that names the cause."""
     every = (line.strip() for line in str(error).splitlines())
     lines = [line for line in every if line and not line.startswith("SQLSTATE")] or [type(error).__name__]
+    if any("Python worker exited unexpectedly" in line for line in lines):
+        return "a Python worker has crashed, or was killed; it may have run out of memory"
     if lines[0].startswith("An exception was thrown from the Python worker"):
         return lines[-1]
     if lines[0].startswith("An error occurred while calling"):

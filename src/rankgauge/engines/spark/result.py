@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
-from rankgauge.engines.spark.library import failures, functions, unpersist
+from rankgauge.engines.spark.library import failures, functions
 from rankgauge.engines.spark.scored import Scored
 from rankgauge.engines.spark.worker import Job
 from rankgauge.model import notes
@@ -31,13 +31,14 @@ class Evaluation:
 
     def __init__(
         self,
+        spark: Any,
         scored: Scored,
         job: Job,
         rules: TopicRules,
         provenance: Provenance,
         runs: Mapping[bytes, RunFacts],
     ) -> None:
-        self._scored, self._held = scored.frame, scored.held
+        self._scored, self._spark = scored, spark
         self._job, self._rules = job, rules
         self._provenance, self._runs = provenance, runs
 
@@ -61,7 +62,7 @@ class Evaluation:
     def _counted(self) -> Any:
         """The rows of judged topics that count."""
         f = functions()
-        return self._scored.where(f.col("judged") & self._rules.counts(f.col("retrieved")))
+        return self._scored.frame.where(f.col("judged") & self._rules.counts(f.col("retrieved")))
 
     def mean(self) -> Any:
         """A DataFrame of run, measure and its average over the topics that count.
@@ -76,25 +77,27 @@ class Evaluation:
         by_run = self._counted().select("run", "values", "weights").groupBy("run")
         with failures():  # few rows, computed at once: a problem is an error here, in our words
             rows = by_run.applyInArrow(means, MEANS).collect()
-        return self._scored.sparkSession.createDataFrame([tuple(row) for row in rows], MEANS)
+        return self._spark.createDataFrame([tuple(row) for row in rows], MEANS)
 
     def scores(self, runs: Sequence[str] | None = None) -> Scores:
         """The scores on this machine, for tables, comparisons and studies; runs by name, or as listed."""
-        with failures():
-            judged = self._scored.where("judged")
-            rows = judged.select("run", "topic", "retrieved", "values", "weights").toArrow()
-        ids, topics = (sorted(set(rows[name].to_pylist())) for name in ("run", "topic"))
+        tables = self._scored.tables()
+        ids, topics = (
+            sorted({name for table in tables for name in table[column].unique().to_pylist()})
+            for column in ("run", "topic")
+        )
         if runs is not None:
             ids = [to_bytes(run) for run in runs]
-        run, topic = (_places(rows[name], known) for name, known in (("run", ids), ("topic", topics)))
         measures = self._job.measures
         weighed = [measure for measure in measures if measure.is_weighed]
         values = np.full((len(ids), len(measures), len(topics)), np.nan)
         weights = np.full((len(weighed), len(ids), len(topics)), np.nan)
-        values[run, :, topic] = _matrix(rows["values"], len(measures))
-        weights[:, run, topic] = _matrix(rows["weights"], len(weighed)).T
         retrieved = np.zeros((len(ids), len(topics)), dtype=np.int64)
-        retrieved[run, topic] = rows["retrieved"].to_numpy()
+        for rows in tables:
+            run, topic = (_places(rows[name], known) for name, known in (("run", ids), ("topic", topics)))
+            values[run, :, topic] = _matrix(rows["values"], len(measures))
+            weights[:, run, topic] = _matrix(rows["weights"], len(weighed)).T
+            retrieved[run, topic] = rows["retrieved"].to_numpy()
         return Scores(
             runs=tuple(map(to_text, ids)),
             topics=tuple(map(to_text, topics)),
@@ -120,7 +123,7 @@ class Evaluation:
 
     def unpersist(self) -> None:
         """Free the values that Spark holds."""
-        unpersist(*self._held)
+        self._scored.unpersist()
 
 
 def _places(names: Any, known: list[bytes]) -> Any:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.core import codes
 from rankgauge.engines.spark.library import failures, functions
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import choose
 from rankgauge.model.recoding import Recoding
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 RESULT, JUDGMENT, PLACEHOLDER = 0, 1, 2  # kinds of rows; a placeholder is a topic without results in a run
 PROBLEM = "problem"  # column of `read_trec`: what is wrong with a line, or null
@@ -75,6 +78,21 @@ def placeholder_rows(pairs: Any) -> Any:
     """Rows for (run, topic) pairs without results."""
     empty = ("cast(null as binary) doc", "cast(null as double) value", "cast(null as bigint) rank")
     return pairs.selectExpr("run", "topic", *empty, f"{PLACEHOLDER} kind")
+
+
+def placeholder_table(pairs: Sequence[tuple[bytes, bytes]]) -> pa.Table:
+    """The same rows in memory."""
+    import pyarrow as pa
+
+    columns = {
+        "run": pa.array([run for run, _ in pairs], pa.binary()),
+        "topic": pa.array([topic for _, topic in pairs], pa.binary()),
+        "doc": pa.nulls(len(pairs), pa.binary()),
+        "value": pa.nulls(len(pairs), pa.float64()),
+        "rank": pa.nulls(len(pairs), pa.int64()),
+        "kind": pa.array([PLACEHOLDER] * len(pairs), pa.int32()),
+    }
+    return pa.table(columns)
 
 
 def with_judgments(rows: Any, judgments: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.engines.spark.library import failures
 from rankgauge.engines.spark.pieces import Unreadable
 from rankgauge.engines.spark.tables import Rows, numbered
-from rankgauge.engines.spark.task_rows import error_from, problem_text, schema, with_columns
+from rankgauge.engines.spark.task_rows import error_from, problem_text
 from rankgauge.errors import RankgaugeError
 from rankgauge.rankings.arrays.curves import Ints
 
@@ -25,11 +25,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Hashes = npt.NDArray[np.uint64]
-# What a task reads: (its number, its rows), with columns for the topic and, if there are several, the run.
-Reads = Callable[[Iterable["pa.RecordBatch"]], Iterator[tuple[int, Iterable["pa.RecordBatch"]]]]
-
-COLUMNS = {"task": "int", "hashes": "binary", "problem": "string", "unreadable": "string"}
-OUTLINE = schema(COLUMNS)
+# What tasks read: (number, rows), with columns for the topic and, if there are several, the run.
+Reads = Callable[[Iterable[int]], Iterator[tuple[int, Iterable["pa.RecordBatch"]]]]
 
 MOST = 1 << 24  # hashes that are collected, 8 bytes each
 MIX = np.uint64(0x9E3779B97F4A7C15)  # odd
@@ -78,41 +75,44 @@ def _hashes(ids: Ids) -> Hashes:
     return np.frombuffer(digests, dtype=np.uint64)
 
 
-def collect_hashes(source: Any, reads: Reads) -> list[Hashes] | None:
-    """The hashes of the pairs of each task, ascending; None if these are too many to collect.
+class _Outline(NamedTuple):
+    """The hashes of pairs in some rows, or None if they are too many; or what is wrong."""
 
-    `source` is a frame whose tasks read rows. Raises `Unreadable` if a task cannot read its file.
+    number: int
+    hashes: bytes | None = None
+    problem: str | None = None
+    unreadable: str | None = None
+
+
+def collect_hashes(source: Any, reads: Reads) -> list[Hashes] | None:
+    """The hashes of the pairs of what each number stands for, ascending; None if they are too many.
+
+    `source` is an RDD of numbers of what tasks read. Raises `Unreadable` if a task cannot read its file.
     """
 
-    def outline(batches: Any) -> Any:
-        for number, rows in reads(batches):
-            yield _outline(number, rows)
+    def outlines(numbers: Any) -> Any:
+        return (_outline(number, rows) for number, rows in reads(numbers))
 
     with failures():
-        found = source.mapInArrow(outline, OUTLINE).collect()
-    for column, error in (("problem", error_from), ("unreadable", Unreadable)):
-        if texts := [row[column] for row in found if row[column] is not None]:
-            raise error(min(texts))
-    if any(row["hashes"] is None for row in found) or sum(len(row["hashes"]) for row in found) > 8 * MOST:
+        found: list[_Outline] = source.mapPartitions(outlines).collect()
+    if failed := [outline.problem for outline in found if outline.problem is not None]:
+        raise error_from(min(failed))
+    if reasons := [outline.unreadable for outline in found if outline.unreadable is not None]:
+        raise Unreadable(min(reasons))
+    hashes = [outline.hashes for outline in sorted(found) if outline.hashes is not None]
+    if len(hashes) < len(found) or sum(map(len, hashes)) > 8 * MOST:
         return None
-    return [
-        np.frombuffer(row["hashes"], dtype=np.uint64) for row in sorted(found, key=lambda row: row["task"])
-    ]
+    return [np.frombuffer(some, dtype=np.uint64) for some in hashes]
 
 
-def _outline(number: int, batches: Iterable[pa.RecordBatch]) -> pa.RecordBatch:
-    """The row of a task: the hashes of its pairs, or null if they are too many; or what is wrong."""
-    import pyarrow as pa
-
-    given: dict[str, Any] = {"task": pa.array([number], pa.int32())}
+def _outline(number: int, batches: Iterable[pa.RecordBatch]) -> _Outline:
     try:
         hashes = _distinct(batches)
-        given["hashes"] = pa.array([None if hashes is None else hashes.tobytes()], pa.binary())
     except RankgaugeError as error:
-        given["problem"] = [problem_text(error)]
+        return _Outline(number, problem=problem_text(error))
     except Unreadable as reason:
-        given["unreadable"] = [str(reason)]
-    return with_columns(given, COLUMNS)
+        return _Outline(number, unreadable=str(reason))
+    return _Outline(number, None if hashes is None else hashes.tobytes())
 
 
 def _distinct(batches: Iterable[pa.RecordBatch]) -> Hashes | None:

@@ -44,15 +44,13 @@ if TYPE_CHECKING:
 # A row is returned for each pair; for each run in some rows, with what was counted there; and for an error.
 # A pair that may have rows in other tasks has its own counts as well, numbers of 32 bits.
 # These are the names of types in Spark; Arrow has others.
-COLUMNS = {
+SCORES = {
     **dict.fromkeys(("run", "topic"), "binary"),
     "judged": "boolean",
     "retrieved": "bigint",
     **dict.fromkeys(("values", "weights"), "array<double>"),
-    "counts": "array<bigint>",
-    "own_counts": "binary",
-    "problem": "string",
 }
+COLUMNS = {**SCORES, "counts": "array<bigint>", "own_counts": "binary", "problem": "string"}
 WIDTH = 8  # bytes of a pair's name
 
 
@@ -94,7 +92,7 @@ class Job:
             yield with_columns({"problem": [problem_text(error)]}, COLUMNS)
 
     def score(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
-        """The values of every pair in these rows, which have all of its rows."""
+        """The values of every pair in these rows, which have all of its rows; at last, the counts of runs."""
         rows = Rows(table)
         judgments = self._prepared() if self.qrels is not None else self._judgments(rows)
         pairs = _Pairs(rows.select(RESULT, PLACEHOLDER), judgments, self.run)
@@ -169,6 +167,11 @@ def _sums(keys: Ints, rows: Ints) -> tuple[list[int], Ints]:
 
 
 _READY: dict[str, _Judgments] = {}  # by job; those of the latest alone
+
+
+def forget() -> None:
+    """Free the prepared judgments of a job that was done in this process."""
+    _READY.clear()
 
 
 def _array(column: Any) -> pa.Array:

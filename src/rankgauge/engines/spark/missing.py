@@ -1,0 +1,42 @@
+"""The scores of judged topics for which runs have no results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankgauge.core.ids import to_bytes
+from rankgauge.engines.spark import rows, worker
+from rankgauge.engines.spark.counts import added_up
+from rankgauge.engines.spark.judgments import Judgments
+from rankgauge.engines.spark.scored import OnThisMachine, Scored, in_frame
+from rankgauge.model.qrels import Qrels
+
+FEW = 1 << 20  # pairs that this machine looks at
+
+
+def scores_of_missing(spark: Any, scored: Scored, judgments: Judgments, job: worker.Job) -> Scored:
+    """The scores of pairs of a run and a judged topic that are not among those scored."""
+    runs, qrels = [*scored.counts], judgments.qrels
+    if qrels is not None and scored.is_near and len(runs) * len(qrels.sorted_topics) <= FEW:
+        return _near(spark, scored, qrels, job)
+    named = spark.createDataFrame([(run,) for run in runs], "run binary")
+    known = scored.frame.where("judged").select("run", "topic")
+    pairs = named.crossJoin(judgments.topics()).join(known, ["run", "topic"], "left_anti")
+    return in_frame(judgments.score(rows.placeholder_rows(pairs), None, job))
+
+
+def _near(spark: Any, scored: Scored, qrels: Qrels, job: worker.Job) -> Scored:
+    """The same on this machine: Spark takes longer to start than this to end."""
+    import pyarrow as pa
+
+    known = {
+        pair
+        for table in scored.tables()
+        for pair in zip(table["run"].to_pylist(), table["topic"].to_pylist(), strict=True)
+    }
+    topics = [*map(to_bytes, qrels.sorted_topics)]
+    pairs = [(run, topic) for run in scored.counts for topic in topics if (run, topic) not in known]
+    *scores, summary = job.score(rows.placeholder_table(pairs))
+    worker.forget()
+    table = pa.Table.from_batches(scores).select([*worker.SCORES])
+    return Scored((OnThisMachine(spark, table),), added_up(summary.to_pylist()), ())
