@@ -13,7 +13,7 @@ from engines.spark import cases
 from engines.spark.test_worker import TEXTS, Found, job_of, same
 from rankgauge import evaluate
 from rankgauge.engines.local.topic_batches import whole_topics
-from rankgauge.engines.spark import in_place, inputs, pieces, split_pairs, worker
+from rankgauge.engines.spark import file_tasks, inputs, pieces, split_pairs
 from rankgauge.engines.spark.tables import Rows
 from rankgauge.errors import InputError
 
@@ -44,16 +44,12 @@ def evaluated(job, parts, targets=3):
             rows = pieces.batches_of(part, ranks=job.order.needs_ranks)
             return iter([(rows, None if split is None else split[number])])
 
-        found += in_place._Task(job, reads, targets)([])
+        found += file_tasks._Task(job, reads, targets)([])
     scored = []
     for target in range(targets):
         blocks = (block for block in found if block.target % targets == target)
-        scored += in_place._score_moved(blocks, job)
-    rows = [
-        row for block in scored for batch in pa.ipc.open_stream(block.stream) for row in batch.to_pylist()
-    ]
-    every = [dict.fromkeys(worker.COLUMNS) | row for row in rows]
-    return Found(job, every), any(block.kind == "rows" for block in found)
+        scored += file_tasks._score_moved(blocks, job)
+    return Found(job, scored), any(block.kind == "rows" for block in found)
 
 
 def complete(qrels, results):

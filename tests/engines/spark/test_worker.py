@@ -18,7 +18,8 @@ from rankgauge.engines.judgments import judgments_for
 from rankgauge.engines.local import topic_batches
 from rankgauge.engines.requirements import counted_cutoffs, needs_detail
 from rankgauge.engines.spark import worker
-from rankgauge.engines.spark.counts import facts_of_runs
+from rankgauge.engines.spark.blocks import Block, read
+from rankgauge.engines.spark.counts import added_up, facts_of_runs
 from rankgauge.engines.spark.library import plain_frame
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.engines.spark.task_rows import error_from
@@ -85,18 +86,17 @@ def batch_of(rows):
 
 
 class Found(dict):
-    """{(run, topic): row}, and what was counted of each run, from all rows that tasks return."""
+    """{(run, topic): row}, and what was counted of each run, from all blocks that tasks return."""
 
-    def __init__(self, job, rows):
-        self.job, self.counts = job, {}
-        for row in rows:
-            if row["problem"] is not None:
-                raise error_from(row["problem"])
-            run = row["run"]
-            if row["counts"] is not None:
-                self.counts[run] = self.counts.get(run, 0) + np.array(row["counts"])
-                continue
-            key = run.decode(), row["topic"].decode()
+    def __init__(self, job, blocks):
+        self.job = job
+        for block in blocks:
+            if block.kind == "problem":
+                raise error_from(block.data.decode())
+        self.counts = added_up(block for block in blocks if block.kind == "counts")
+        scores = read(block.data for block in blocks if block.kind == "scores")
+        for row in (row for batch in scores for row in batch.to_pylist()):
+            key = row["run"].decode(), row["topic"].decode()
             assert key not in self  # no pair is evaluated twice
             self[key] = row
 
@@ -116,7 +116,7 @@ def results(job, rows, partitions, seed, keys=slice(0, 2)):
         size = rng.randint(1, max(1, len(mine)))
         batches = [batch_of(mine[begin : begin + size]) for begin in range(0, len(mine), size)]
         sent = pickle.loads(pickle.dumps(job))
-        found += [row for batch in sent(batches) for row in batch.to_pylist()]
+        found += [Block(**row) for batch in sent(batches) for row in batch.to_pylist()]
     return Found(job, found)
 
 

@@ -6,7 +6,7 @@ undefined, then those with random orders, then those above the ideal; unjudged d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from rankgauge.core.ids import to_text
 from rankgauge.engines import facts
 from rankgauge.engines.kernel import RankingValues
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.spark.library import failures
+from rankgauge.engines.spark.blocks import Block, collected, read
 from rankgauge.engines.spark.task_rows import error_from
 from rankgauge.measures import Measure
 from rankgauge.model.provenance import RunFacts
@@ -73,25 +73,20 @@ def counts_of_pairs(
     return counts
 
 
-def counts_of_runs(scored: Any) -> dict[bytes, Ints]:
+def counts_of_runs(blocks: Any) -> dict[bytes, Ints]:
     """The counts of each run. This runs the job; problems reported by workers are raised as errors."""
-    with failures():
-        rows = (
-            scored.where("counts is not null or problem is not null")
-            .select("run", "counts", "problem")
-            .collect()
-        )
-    return added_up([row.asDict() for row in rows])
-
-
-def added_up(rows: Sequence[Mapping[str, Any]]) -> dict[bytes, Ints]:
-    """The counts of each run from rows of run, counts and problem; a problem is raised as an error."""
-    failed = [row["problem"] for row in rows if row["problem"] is not None]
+    found = collected(blocks, "counts", "problem")
+    failed = [block.data.decode() for block in found if block.kind == "problem"]
     if failed:
         raise error_from(min(failed))
+    return added_up(found)
+
+
+def added_up(blocks: Iterable[Block]) -> dict[bytes, Ints]:
+    """The counts of each run from all blocks of counts."""
     total: dict[bytes, Ints] = {}
-    for row in rows:
-        run, counts = bytes(row["run"]), np.array(row["counts"], dtype=np.int64)
+    for row in (row for batch in read(block.data for block in blocks) for row in batch.to_pylist()):
+        run, counts = row["run"], np.array(row["counts"], dtype=np.int64)
         total[run] = total[run] + counts if run in total else counts
     return total
 

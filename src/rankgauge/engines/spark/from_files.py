@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from rankgauge.engines.spark import in_place
-from rankgauge.engines.spark.in_place import ROWS
+from rankgauge.engines.spark import file_tasks
+from rankgauge.engines.spark.file_tasks import ROWS
 from rankgauge.engines.spark.library import cores
 from rankgauge.engines.spark.pieces import (
     File,
@@ -62,7 +62,7 @@ class Files:
         return numbers.mapInArrow(read, schema(columns))
 
     def score(self, job: Job) -> Any:
-        """The scores as `in_place.score` returns them."""
+        """The scores as `file_tasks.score` returns them."""
         some, ranks = self._parts, job.order.needs_ranks
         split, moved = self._split()
 
@@ -72,7 +72,7 @@ class Files:
 
         # A target has rows that are moved, and scores of no more rows than a task that reads them.
         targets = math.ceil(self._rows * max(moved, 1 / MOST) / ROWS)
-        return in_place.score(self._numbers(), read, job, max(targets, 1), moves=moved > 0)
+        return file_tasks.score(self._numbers(), read, job, max(targets, 1), moves=moved > 0)
 
     def _numbers(self) -> Any:
         """The numbers of parts, as an RDD."""

@@ -17,18 +17,19 @@ from typing import Any
 import numpy as np
 
 from rankgauge.engines.spark import worker
+from rankgauge.engines.spark.blocks import SCHEMA
 from rankgauge.engines.spark.counts import FIELDS, pairs_of
 from rankgauge.engines.spark.judgments import Judgments
 from rankgauge.engines.spark.library import failures, functions, is_held
 from rankgauge.engines.spark.rows import with_binary_ids
-from rankgauge.engines.spark.scored import InFrame, Scored, in_frame
+from rankgauge.engines.spark.scored import InBlocks, Scored, computed
 from rankgauge.errors import InputError
 
 FIRST = 4096  # rows that are looked at before
 FEW = 16  # topics of these that are looked for in other partitions
 SPREAD = 0.5  # share of pairs that are split, above which all rows are moved
 MOST = 1000  # topics that are moved; Spark compares rows with each of them
-COLLECTED = 1 << 22  # pairs whose names are collected
+COLLECTED = 1 << 20  # pairs whose scores are collected
 LISTED = 10  # values of a condition that Spark compares with the bounds of the rows that it holds
 DROPPED = FIELDS.index("duplicates_dropped")
 
@@ -44,9 +45,9 @@ def score(
     def guess(batches: Any) -> Any:
         return task(batches)
 
-    found = in_frame(results.mapInArrow(guess, worker.SCHEMA))
+    found = computed(results.sparkSession, results.mapInArrow(guess, SCHEMA))
     with found.freed_on_error():
-        split = _split_topics(found) if is_held(found.frame) else None
+        split = _split_topics(found) if all(map(is_held, found.held)) else None
         if split is None:
             found.unpersist()
             return None
@@ -73,13 +74,14 @@ def _split_topics(found: Scored) -> list[bytes] | None:
     import pyarrow.compute as pc
 
     pairs = sum(map(pairs_of, found.counts.values()))
-    reported = found.frame.where("topic is not null").select("run", "topic")
-    with failures():
-        if pairs > COLLECTED:
-            split = reported.groupBy("run", "topic").count().where("count > 1").limit(MOST + 1).toArrow()
-        else:
-            table = reported.toArrow().group_by(["run", "topic"]).aggregate([([], "count_all")])
-            split = table.filter(pc.field("count_all") > 1).rename_columns({"count_all": "count"})
+    if pairs > COLLECTED:
+        counted = found.frame.groupBy("run", "topic").count()
+        with failures():
+            split = counted.where("count > 1").limit(MOST + 1).toArrow()
+    else:
+        (table,) = found.tables()
+        table = table.group_by(["run", "topic"]).aggregate([([], "count_all")])
+        split = table.filter(pc.field("count_all") > 1).rename_columns({"count_all": "count"})
     if len(split) > MOST or (pc.sum(split["count"]).as_py() or 0) > SPREAD * pairs:
         return None
     return sorted(set(split["topic"].to_pylist()))
@@ -108,21 +110,24 @@ def _corrected(
     partitions: int | None,
 ) -> Scored:
     """The scores with those of split topics replaced."""
-    f, is_split = functions(), _is_any(found.frame, split)
+    import pyarrow.compute as pc
+
+    (part,) = found.parts
+    assert isinstance(part, InBlocks)
+    every = part.frame({**worker.SCORES, **worker.OWN_COUNTS})
     counts = {run: numbers.copy() for run, numbers in found.counts.items()}
     rows = 0
     with failures():
-        parts = found.frame.where(is_split).select("run", "retrieved", "own_counts").collect()
-    for run, retrieved, own in parts:
+        pairs = every.where(_is_any(every, split)).select("run", "retrieved", "own_counts").collect()
+    for run, retrieved, own in pairs:
         numbers = np.frombuffer(own, dtype=np.int32)
         counts[bytes(run)] -= numbers
         rows += retrieved + int(numbers[DROPPED])
-    rest = found.frame.where(f.col("topic").isNotNull() & ~is_split)
-    kept = Scored((InFrame(rest),), counts, found.held)
-    moved = in_frame(judgments.score(results.where(_is_any(results, split)), partitions, job))
+    kept = Scored((part._replace(without=frozenset(split)),), counts, found.held)
+    some = results.where(_is_any(results, split))
+    moved = computed(results.sparkSession, judgments.score(some, partitions, job))
     with moved.freed_on_error():
-        with failures():
-            documents = moved.frame.agg(f.sum("retrieved")).first()[0] or 0
+        documents = sum(pc.sum(table["retrieved"]).as_py() or 0 for table in moved.tables())
         if documents + sum(int(numbers[DROPPED]) for numbers in moved.counts.values()) != rows:
             raise InputError(
                 "the rows of the runs change each time that Spark computes them; "

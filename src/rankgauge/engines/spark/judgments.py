@@ -16,6 +16,7 @@ from rankgauge.engines.judgments import blocks, judgments_for
 from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.spark import rows, worker
+from rankgauge.engines.spark.blocks import SCHEMA
 from rankgauge.engines.spark.library import failures, functions, is_frame
 from rankgauge.engines.spark.tables import Rows, judgments_of
 from rankgauge.engines.spark.task_rows import error_from, problem_text
@@ -150,7 +151,7 @@ class Judgments:
         return [to_text(bytes(row[0])) for row in some]
 
     def score(self, results: Any, partitions: int | None, job: worker.Job) -> Any:
-        """The scores of these rows; each task has whole topics of a run."""
+        """The scores of these rows, in blocks; each task has whole topics of a run."""
         count = () if partitions is None else (partitions,)
         if self.qrels is not None:
             keys = [name for name in ("topic", "run") if name in results.columns]
@@ -161,7 +162,7 @@ class Judgments:
         def score(batches: Any) -> Any:
             return job(batches)
 
-        return partitioned.mapInArrow(score, worker.SCHEMA)
+        return partitioned.mapInArrow(score, SCHEMA)
 
 
 @dataclass(frozen=True)

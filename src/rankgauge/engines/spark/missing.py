@@ -6,9 +6,10 @@ from typing import Any
 
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.spark import rows, worker
+from rankgauge.engines.spark.blocks import read
 from rankgauge.engines.spark.counts import added_up
 from rankgauge.engines.spark.judgments import Judgments
-from rankgauge.engines.spark.scored import OnThisMachine, Scored, in_frame
+from rankgauge.engines.spark.scored import OnThisMachine, Scored, computed
 from rankgauge.model.qrels import Qrels
 
 FEW = 1 << 20  # pairs that this machine looks at
@@ -22,7 +23,7 @@ def scores_of_missing(spark: Any, scored: Scored, judgments: Judgments, job: wor
     named = spark.createDataFrame([(run,) for run in runs], "run binary")
     known = scored.frame.where("judged").select("run", "topic")
     pairs = named.crossJoin(judgments.topics()).join(known, ["run", "topic"], "left_anti")
-    return in_frame(judgments.score(rows.placeholder_rows(pairs), None, job))
+    return computed(spark, judgments.score(rows.placeholder_rows(pairs), None, job))
 
 
 def _near(spark: Any, scored: Scored, qrels: Qrels, job: worker.Job) -> Scored:
@@ -36,7 +37,7 @@ def _near(spark: Any, scored: Scored, qrels: Qrels, job: worker.Job) -> Scored:
     }
     topics = [*map(to_bytes, qrels.sorted_topics)]
     pairs = [(run, topic) for run in scored.counts for topic in topics if (run, topic) not in known]
-    *scores, summary = job.score(rows.placeholder_table(pairs))
+    *scores, counts = job.score(rows.placeholder_table(pairs))
     worker.forget()
-    table = pa.Table.from_batches(scores).select([*worker.SCORES])
-    return Scored((OnThisMachine(spark, table),), added_up(summary.to_pylist()), ())
+    table = pa.Table.from_batches(read(block.data for block in scores))
+    return Scored((OnThisMachine(spark, table),), added_up([counts]))

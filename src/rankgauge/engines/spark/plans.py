@@ -13,7 +13,7 @@ from rankgauge.engines.spark import from_partitions
 from rankgauge.engines.spark.inputs import Runs
 from rankgauge.engines.spark.judgments import Judgments
 from rankgauge.engines.spark.pieces import Unreadable
-from rankgauge.engines.spark.scored import Scored, in_blocks, in_frame
+from rankgauge.engines.spark.scored import Scored, computed
 from rankgauge.engines.spark.worker import Job
 from rankgauge.errors import OptionError
 
@@ -32,7 +32,7 @@ def score(
     # What Spark holds of a frame is what its other actions see, even if files have changed since.
     if sent and (plan == "files" or (plan == "auto" and not given.is_held)):
         try:
-            return "files", in_blocks(given.spark, given.files().score(job))
+            return "files", computed(given.spark, given.files().score(job))
         except Unreadable as reason:
             if plan == "files":
                 raise OptionError(f"plan=files cannot be used: {reason}; use another plan") from None
@@ -41,4 +41,4 @@ def score(
         found = from_partitions.score(given.frame, judgments, job, partitions, sure=sure)
         if found is not None:
             return "in-place", found
-    return "shuffle", in_frame(judgments.score(given.frame, partitions, job))
+    return "shuffle", computed(given.spark, judgments.score(given.frame, partitions, job))

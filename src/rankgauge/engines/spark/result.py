@@ -81,7 +81,9 @@ class Evaluation:
 
     def scores(self, runs: Sequence[str] | None = None) -> Scores:
         """The scores on this machine, for tables, comparisons and studies; runs by name, or as listed."""
-        tables = self._scored.tables()
+        import pyarrow.compute as pc
+
+        tables = [table.filter(pc.field("judged")) for table in self._scored.tables()]
         ids, topics = (
             sorted({name for table in tables for name in table[column].unique().to_pylist()})
             for column in ("run", "topic")

@@ -1,14 +1,15 @@
-"""Scores that Spark has computed: in a DataFrame, in blocks, or, if they are few, on this machine."""
+"""Scores that Spark has computed: in blocks, or, if they are few, on this machine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import contextmanager
 from functools import reduce
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankgauge.engines.spark.counts import added_up, counts_of_runs, pairs_of
-from rankgauge.engines.spark.library import failures, persisted, unpersist
+from rankgauge.engines.spark import blocks
+from rankgauge.engines.spark.counts import counts_of_runs, pairs_of
+from rankgauge.engines.spark.library import unpersist
 from rankgauge.engines.spark.task_rows import schema
 from rankgauge.engines.spark.worker import SCORES
 
@@ -17,106 +18,80 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from rankgauge.engines.spark.in_place import Block
     from rankgauge.rankings.arrays.curves import Ints
 
 FEW = 1 << 22  # values that are brought to this machine at once
 
 
-class Part(Protocol):
-    """The scores of some pairs, with the columns `SCORES`."""
-
-    def frame(self) -> Any:
-        """They as a DataFrame."""
-
-    def table(self) -> pa.Table:
-        """Those of judged topics, on this machine."""
-
-
-class InFrame(NamedTuple):
-    """Scores in a DataFrame."""
-
-    rows: Any
-
-    def frame(self) -> Any:
-        """The DataFrame."""
-        return self.rows
-
-    def table(self) -> pa.Table:
-        """Those of judged topics, on this machine."""
-        return self.rows.where("judged").select(*SCORES).toArrow()
-
-
 class InBlocks(NamedTuple):
-    """Scores in an RDD of blocks."""
+    """Scores in blocks that Spark has."""
 
     spark: Any
     blocks: Any
+    without: frozenset[bytes] = frozenset()  # topics that are left out
 
-    def frame(self) -> Any:
+    def frame(self, columns: Mapping[str, str] = SCORES) -> Any:
         """The scores as a DataFrame."""
-        streams = self.blocks.filter(_has_scores).map(lambda block: (block.stream,))
+        without, names = self.without, [*columns]
 
         def read(batches: Any) -> Any:
-            return (scores for batch in batches for scores in _read(batch.column(0).to_pylist()))
+            for scores in blocks.read(data for batch in batches for data in batch.column(0).to_pylist()):
+                yield _without(scores.select(names), without)
 
-        return self.spark.createDataFrame(streams, "stream binary").mapInArrow(read, schema(SCORES))
+        return blocks.scores_in(self.spark, self.blocks).mapInArrow(read, schema(columns))
 
     def table(self) -> pa.Table:
-        """Those of judged topics, on this machine."""
+        """The scores on this machine."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
-        streams = (block.stream for block in self.blocks.filter(_has_scores).collect())
-        return pa.Table.from_batches(_read(streams)).filter(pc.field("judged"))
+        found = blocks.read(block.data for block in blocks.collected(self.blocks, "scores"))
+        return pa.Table.from_batches(_without(scores, self.without) for scores in found)
+
+
+def _without(scores: pa.RecordBatch, topics: frozenset[bytes]) -> pa.RecordBatch:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not topics:
+        return scores
+    return scores.filter(pc.invert(pc.is_in(scores["topic"], pa.array(topics, pa.binary()))))
 
 
 class OnThisMachine(NamedTuple):
-    """Scores of judged topics in memory."""
+    """Scores in memory."""
 
     spark: Any
-    rows: pa.Table
+    scores: pa.Table
 
     def frame(self) -> Any:
         """The scores as a DataFrame."""
-        return self.spark.createDataFrame(self.rows)
+        return self.spark.createDataFrame(self.scores.select([*SCORES]))
 
     def table(self) -> pa.Table:
         """The scores."""
-        return self.rows
+        return self.scores
 
 
 class Scored(NamedTuple):
-    """The scores of pairs."""
+    """The scores of pairs, with the columns `SCORES`."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[InBlocks | OnThisMachine, ...]
     counts: Mapping[bytes, Ints]  # of each run
-    held: tuple[Any, ...]  # what Spark keeps of them
+    held: tuple[Any, ...] = ()  # what Spark keeps of them
 
     @property
     def frame(self) -> Any:
-        """All scores as a DataFrame."""
-        return reduce(
-            lambda one, other: one.unionByName(other, allowMissingColumns=True),
-            (part.frame() for part in self.parts),
-        )
+        """The scores as a DataFrame."""
+        return reduce(lambda one, other: one.unionByName(other), (part.frame() for part in self.parts))
+
+    def tables(self) -> list[pa.Table]:
+        """The scores on this machine."""
+        return [part.table() for part in self.parts]
 
     @property
     def is_near(self) -> bool:
-        """Whether all of them are on this machine."""
+        """Whether all scores are on this machine."""
         return all(isinstance(part, OnThisMachine) for part in self.parts)
-
-    def tables(self) -> list[pa.Table]:
-        """The scores of judged topics on this machine; types of columns may differ."""
-        with failures():
-            return [part.table() for part in self.parts]
-
-    def plus(self, other: Scored) -> Scored:
-        """These scores and those of other pairs."""
-        counts = dict(self.counts)
-        for run, numbers in other.counts.items():
-            counts[run] = counts[run] + numbers if run in counts else numbers
-        return Scored((*self.parts, *other.parts), counts, (*self.held, *other.held))
 
     def near(self, spark: Any, width: int) -> Scored:
         """The scores on this machine, if they are few; a pair has as many values as this."""
@@ -124,7 +99,14 @@ class Scored(NamedTuple):
             return self
         near = tuple(OnThisMachine(spark, table) for table in self.tables())
         self.unpersist()
-        return Scored(near, self.counts, ())
+        return Scored(near, self.counts)
+
+    def plus(self, other: Scored) -> Scored:
+        """These scores and those of other pairs."""
+        counts = dict(self.counts)
+        for run, numbers in other.counts.items():
+            counts[run] = counts[run] + numbers if run in counts else numbers
+        return Scored((*self.parts, *other.parts), counts, (*self.held, *other.held))
 
     def unpersist(self) -> None:
         """Free what Spark keeps."""
@@ -140,31 +122,9 @@ class Scored(NamedTuple):
             raise
 
 
-def in_frame(frame: Any) -> Scored:
-    """The scores in this frame. This runs the job; problems reported by workers are raised as errors."""
-    held = persisted(frame)
-    scored = Scored((InFrame(held),), {}, (held,))
+def computed(spark: Any, found: Any) -> Scored:
+    """The scores in these blocks. This runs the job; problems reported by workers are raised as errors."""
+    held = blocks.kept(found)
+    scored = Scored((InBlocks(spark, held),), {}, (held,))
     with scored.freed_on_error():
         return scored._replace(counts=counts_of_runs(held))
-
-
-def in_blocks(spark: Any, blocks: Any) -> Scored:
-    """The scores in this RDD. This runs the job, as `in_frame` does."""
-    from pyspark import StorageLevel
-
-    scored = Scored((InBlocks(spark, blocks.persist(StorageLevel.MEMORY_AND_DISK)),), {}, (blocks,))
-    with scored.freed_on_error(), failures():
-        summaries = blocks.filter(lambda block: block.kind == "summary").collect()
-        batches = _read(block.stream for block in summaries)
-        return scored._replace(counts=added_up([row for batch in batches for row in batch.to_pylist()]))
-
-
-def _has_scores(block: Block) -> bool:
-    return block.kind == "scores"
-
-
-def _read(streams: Iterable[bytes]) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-
-    for stream in streams:
-        yield from pa.ipc.open_stream(stream)

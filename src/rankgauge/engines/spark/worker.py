@@ -24,10 +24,10 @@ from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, likely_whole_topics, whole_topics
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.sights import NO_SIGHTS, sights
+from rankgauge.engines.spark.blocks import Block, block_of, problem_block
 from rankgauge.engines.spark.counts import counts_of_pairs
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.engines.spark.tables import Rows, judgments_of, numbered, with_binary_ids
-from rankgauge.engines.spark.task_rows import problem_text, schema, with_columns
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
@@ -41,20 +41,16 @@ from rankgauge.rankings.arrays.groups import picked
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# A row is returned for each pair; for each run in some rows, with what was counted there; and for an error.
-# A pair that may have rows in other tasks has its own counts as well, numbers of 32 bits.
-# These are the names of types in Spark; Arrow has others.
+# The columns of scores, with types as Spark calls them. Pairs that may have rows in other tasks also have
+# counts of their own, numbers of 32 bits.
 SCORES = {
     **dict.fromkeys(("run", "topic"), "binary"),
     "judged": "boolean",
     "retrieved": "bigint",
     **dict.fromkeys(("values", "weights"), "array<double>"),
 }
-COLUMNS = {**SCORES, "counts": "array<bigint>", "own_counts": "binary", "problem": "string"}
+OWN_COUNTS = {"own_counts": "binary"}
 WIDTH = 8  # bytes of a pair's name
-
-
-SCHEMA = schema(COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -82,17 +78,17 @@ class Job:
     guesses: bool = False  # that the rows of a topic are consecutive, and in one partition
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The values of every pair of a partition; an error is returned as a row, too."""
+        """The scores of every pair of a partition in blocks, as rows of a DataFrame."""
         tables_of = likely_whole_topics if self.guesses else whole_topics
         try:
             with closing(tables_of(map(with_binary_ids, batches), "topic")) as tables:
                 for table in tables:
-                    yield from self.score(table)
+                    yield from (block.batch() for block in self.score(table))
         except RankgaugeError as error:
-            yield with_columns({"problem": [problem_text(error)]}, COLUMNS)
+            yield problem_block(error).batch()
 
-    def score(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
-        """The values of every pair in these rows, which have all of its rows; at last, the counts of runs."""
+    def score(self, table: pa.Table) -> Iterator[Block]:
+        """The scores of every pair in these rows, which have all of its rows, and the counts of runs."""
         rows = Rows(table)
         judgments = self._prepared() if self.qrels is not None else self._judgments(rows)
         pairs = _Pairs(rows.select(RESULT, PLACEHOLDER), judgments, self.run)
@@ -107,9 +103,8 @@ class Job:
         )
         counts: dict[int, Ints] = {}  # of each run
         for first in range(0, len(pairs), BLOCK):
-            yield self._batch(pairs, retrieved, first, min(first + BLOCK, len(pairs)), counts)
-        columns = {"run": pairs.runs.take(np.array([*counts])), "counts": np.array([*counts.values()])}
-        yield with_columns({name: _array(column) for name, column in columns.items()}, COLUMNS)
+            yield self._scores(pairs, retrieved, first, min(first + BLOCK, len(pairs)), counts)
+        yield _block("counts", run=pairs.runs.take(np.array([*counts])), counts=np.array([*counts.values()]))
 
     def _prepared(self) -> _Judgments:
         """The judgments that came with the job, prepared once per process."""
@@ -123,15 +118,15 @@ class Job:
         qrels = judgments_of(rows.select(JUDGMENT), self.order.duplicates)
         return _Judgments(qrels, self)
 
-    def _batch(
+    def _scores(
         self,
         pairs: _Pairs,
         retrieved: RetrievedJudgments,
         first: int,
         last: int,
         counts: dict[int, Ints],
-    ) -> pa.RecordBatch:
-        """A row for each of these pairs; what is counted of them is added to the counts of their runs."""
+    ) -> Block:
+        """The scores of these pairs; what is counted of them is added to the counts of their runs."""
         values = empty_values(self.measures, last - first)
         for begin, end, pool in pairs.pools(first, last):
             rankings = assemble(
@@ -156,7 +151,7 @@ class Job:
         if self.guesses:
             ends = np.arange(len(counted) + 1) * 4 * counted.shape[1]
             columns["own_counts"] = Ids(counted.astype(np.int32).tobytes(), ends)
-        return with_columns({name: _array(column) for name, column in columns.items()}, COLUMNS)
+        return _block("scores", **columns)
 
 
 def _sums(keys: Ints, rows: Ints) -> tuple[list[int], Ints]:
@@ -172,6 +167,13 @@ _READY: dict[str, _Judgments] = {}  # by job; those of the latest alone
 def forget() -> None:
     """Free the prepared judgments of a job that was done in this process."""
     _READY.clear()
+
+
+def _block(kind: str, **columns: Any) -> Block:
+    """A block of these columns."""
+    import pyarrow as pa
+
+    return block_of(kind, pa.RecordBatch.from_pydict({name: _array(each) for name, each in columns.items()}))
 
 
 def _array(column: Any) -> pa.Array:

@@ -1,7 +1,6 @@
-"""Evaluation in place: pairs that a task has whole are evaluated there; rows of other pairs are moved.
+"""Tasks that read files: pairs that a task has whole are evaluated there; rows of other pairs are moved.
 
-Tasks return blocks, which Spark handles as single values: that is much faster than row by row. They are in
-RDDs, for which Spark needs neither a plan nor code that it generates and compiles.
+Tasks return blocks in an RDD, for which Spark needs neither a plan nor code that it generates and compiles.
 """
 
 from __future__ import annotations
@@ -9,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.spark import worker
+from rankgauge.engines.spark.blocks import Block, block_of, problem_block, read
 from rankgauge.engines.spark.pieces import Unreadable
 from rankgauge.engines.spark.split_pairs import Hashes, pair_hashes
 from rankgauge.engines.spark.tables import numbered
-from rankgauge.engines.spark.task_rows import problem_text, with_columns
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.rankings.arrays.curves import Bools
 
@@ -32,14 +31,6 @@ FEW = 64  # slices of a table, which are cheaper than copying the rows
 
 # What a task reads: some rows, with the hashes of pairs that are split; None: all are.
 Reads = Callable[[Iterable[int]], Iterator[tuple[Iterable["pa.RecordBatch"], Hashes | None]]]
-
-
-class Block(NamedTuple):
-    """What a task returns."""
-
-    kind: str  # rows that are to be moved; scores; or a summary: counts of runs, or a problem
-    stream: bytes  # of Arrow
-    target: int = 0  # of rows: a number from the hash of the pair
 
 
 @dataclass(frozen=True)
@@ -57,9 +48,9 @@ class _Task:
                     for table in tables:
                         yield from self._of_table(table, split)
         except Unreadable as reason:
-            yield _problem(InputError(str(reason)))
+            yield problem_block(InputError(str(reason)))
         except RankgaugeError as error:
-            yield _problem(error)
+            yield problem_block(error)
 
     def _of_table(self, table: pa.Table, split: Hashes | None) -> Iterator[Block]:
         if split is None or len(split):
@@ -73,11 +64,11 @@ class _Task:
             yield from _rows_to_move(_rows_where(table, moves), target[number[moves]])
             table = _rows_where(table, ~moves)
         if len(table):
-            yield from _scored(self.job, table)
+            yield from self.job.score(table)
 
 
 def score(source: Any, reads: Reads, job: worker.Job, targets: int, *, moves: bool) -> Any:
-    """An RDD of scores and summaries.
+    """An RDD of blocks: scores, counts and problems.
 
     `source` is an RDD of the numbers of what tasks read; `moves` tells whether rows have to be moved.
     """
@@ -92,49 +83,24 @@ def score(source: Any, reads: Reads, job: worker.Job, targets: int, *, moves: bo
 
 
 def _score_moved(blocks: Iterator[Block], job: worker.Job) -> Iterator[Block]:
-    """Scores of rows that were moved; scores and summaries have come along, or rows would be read twice."""
-    import pyarrow as pa
-
+    """The scores of rows that were moved; other blocks have come along, or files would be read twice."""
     others: list[Block] = []
 
     def rows() -> Iterator[pa.RecordBatch]:
         for block in blocks:
             if block.kind == "rows":
-                yield from pa.ipc.open_stream(block.stream)
+                yield from read([block.data])
             else:
                 others.append(block)
 
     try:
         with closing(whole_topics(rows(), "topic")) as tables:
             for table in tables:
-                yield from _scored(job, table)
+                yield from job.score(table)
     except RankgaugeError as error:
-        yield _problem(error)
+        yield problem_block(error)
         others.extend(block for block in blocks if block.kind != "rows")
     yield from others
-
-
-def _scored(job: worker.Job, table: pa.Table) -> Iterator[Block]:
-    batches = [*job.score(table)]
-    if batches:
-        scores = _stream([batch.select([*worker.SCORES]) for batch in batches[:-1]])
-        yield Block("scores", scores, target=len(scores))  # wherever it goes, if others are moved
-        yield Block("summary", _stream(batches[-1:]))
-
-
-def _problem(error: RankgaugeError) -> Block:
-    return Block("summary", _stream([with_columns({"problem": [problem_text(error)]}, worker.COLUMNS)]))
-
-
-def _stream(batches: list[pa.RecordBatch]) -> bytes:
-    import pyarrow as pa
-
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batches[0].schema) as writer:
-        for batch in batches:
-            writer.write_batch(batch)
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
 
 
 def _rows_where(table: pa.Table, chosen: Bools) -> pa.Table:
@@ -159,7 +125,7 @@ def _rows_to_move(table: pa.Table, target: Any) -> Iterator[Block]:
         targets, firsts = np.unique(some[order], return_index=True)
         ends = [*firsts[1:].tolist(), len(some)]
         for each, first, end in zip(targets.tolist(), firsts.tolist(), ends, strict=True):
-            yield Block("rows", _stream([_trimmed(rows.slice(first, end - first))]), each)
+            yield block_of("rows", _trimmed(rows.slice(first, end - first)), each)
 
 
 def _trimmed(rows: pa.Table) -> pa.RecordBatch:
