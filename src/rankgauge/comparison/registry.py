@@ -40,7 +40,7 @@ class TestOptions:
     seed: int = SEED
     threads: int | None = None
     progress: Progress | None = None  # called as samples are drawn
-    pairs: RunPairs | None = None  # what differences are of, for tests that are faster by runs than by pairs
+    pairs: RunPairs | None = None  # what the differences are of, and by how much they may be rounded
 
     @property
     def most_samples(self) -> int:

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from rankgauge import Scores, compare
 from rankgauge.comparison.numerics.differences import RunPairs, all_pairs, differences
 from rankgauge.comparison.registry import SEED, TestOptions
 from rankgauge.comparison.tests import permutation
@@ -36,6 +37,14 @@ def test_few_values_are_dealt_out_in_every_way(runs, topics, places):
     assert found.exact
     assert found.permutations == math.factorial(runs) ** (topics - 1)
     assert found.p.tolist() == pytest.approx(slow(values), rel=1e-12)
+
+
+def test_a_single_topic_of_many_runs_stays_in_place():
+    found = randomised_tukey(np.arange(13.0)[:, None] / 20)  # 13 runs have 6 thousand million orders
+    assert found.exact
+    assert found.p.tolist() == [
+        float(second - first <= 12) for first, second in zip(*all_pairs(13), strict=True)
+    ]
 
 
 def test_random_ways_come_near_to_all_of_them():
@@ -109,3 +118,26 @@ def test_it_does_not_show_whether_runs_are_known_nor_how_samples_are_divided(kin
     assert by_runs.p.tolist() == by_pairs.p.tolist()
     assert by_runs.drawn.tolist() == by_pairs.drawn.tolist()
     assert {500, 10_000} <= {*by_runs.drawn.tolist()}
+
+
+SMALL = {"near": (0.5, 1e-5), "distant": (1e6, 1e-1), "even": (0.0, 1e-1), "thirds": (0.0, 1 / 3)}
+
+
+@pytest.mark.parametrize("topics", [8, 60])
+@pytest.mark.parametrize("kind", SMALL)
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap", "randomised-tukey"])
+def test_runs_whose_means_differ_by_rounding_alone_have_p_1(test, kind, topics):
+    origin, unit = SMALL[kind]
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        whole = rng.integers(-2, 3, topics)
+        values = {"one": origin + whole * unit, "other": origin + rng.permutation(whole) * unit}
+        found = compare(Scores.from_table(values, "AP"), test=test, samples=200)
+        assert [pair.p for pair in found["AP"].pairs] == [1.0]
+
+
+def test_random_signs_of_small_differences_of_large_values_tie():
+    whole = np.random.default_rng(1).integers(-2, 3, (6, 70))
+    values = 1000 + whole * 1e-5
+    options = TestOptions(samples=300, pairs=RunPairs(values, *all_pairs(6)))
+    assert randomisation(differences(values), options).p.tolist() == slow_signs(whole.tolist(), 300)

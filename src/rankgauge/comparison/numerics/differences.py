@@ -10,6 +10,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 DIGITS = 12  # after the first digit of the largest value; further digits are rounding errors
+RELATIVE_ERROR = 2.0**-51  # of a difference, at most: it is rounded, and both values are
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,12 @@ class RunPairs:
     def __getitem__(self, pairs: Ints) -> RunPairs:
         """Some of the pairs."""
         return RunPairs(self.values, self.first[pairs], self.second[pairs])
+
+    def rounding(self) -> Floats:
+        """(pairs,) the most by which rounding changes a difference."""
+        sizes = np.abs(self.values).max(axis=1, initial=0.0)
+        errors: Floats = RELATIVE_ERROR * np.maximum(sizes[self.first], sizes[self.second])
+        return errors
 
     @classmethod
     def of(cls, z: Floats) -> RunPairs:

@@ -56,6 +56,13 @@ def whole(values: Floats, bits: int) -> tuple[Floats, Ints]:
     return np.rint(np.ldexp(values, -exponents[:, None])), exponents
 
 
+def error_of_sums(z: Floats, exponents: Ints, rounding: Floats | float) -> Floats:
+    """(rows,) the error of a sum of whole numbers, at most: each is rounded, and what it was made of is."""
+    changed = (z != 0).sum(axis=1)
+    errors: Floats = changed / 2 + np.ldexp(changed * rounding, -exponents)
+    return errors
+
+
 def squares(numbers: Floats, bits: int) -> tuple[Floats, Floats]:
     """(high, low) with high * 2**bits + low = numbers**2, both of which can be summed exactly."""
     square = numbers * numbers
@@ -73,12 +80,17 @@ class Moments:
     t: Floats  # (pairs,) mean / (deviation / √n); infinite where all are the same, NaN where all are 0
 
 
-def moments(z: Floats) -> Moments:
-    """The moments of (pairs, topics), the same in any order of topics."""
+def moments(z: Floats, rounding: Floats | float = 0.0) -> Moments:
+    """The moments of (pairs, topics), the same in any order of topics.
+
+    The mean is 0 where only rounding keeps it from 0; `rounding` is by how much it changes differences.
+    """
     topics = z.shape[1]
     bits = room(topics)
     numbers, exponents = whole(z, bits)
-    mean = np.ldexp(numbers.sum(axis=1), exponents) / topics
+    sums = numbers.sum(axis=1)
+    sums[np.abs(sums) <= error_of_sums(z, exponents, rounding)] = 0.0
+    mean = np.ldexp(sums, exponents) / topics
     centred = z - mean[:, None]
     centred[(z == z[:, :1]).all(axis=1)] = 0.0
     numbers, exponents = whole(centred, bits)

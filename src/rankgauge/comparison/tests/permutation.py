@@ -16,8 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge import core
-from rankgauge.comparison.numerics.differences import Floats, Ints, RunPairs, all_pairs, cleared
-from rankgauge.comparison.numerics.exact import DRAWN, EQUAL, PRODUCT, SHARES, room, whole
+from rankgauge.comparison.numerics.differences import (
+    RELATIVE_ERROR,
+    Floats,
+    Ints,
+    RunPairs,
+    all_pairs,
+    cleared,
+)
+from rankgauge.comparison.numerics.exact import DRAWN, EQUAL, PRODUCT, SHARES, error_of_sums, room, whole
 from rankgauge.comparison.numerics.monte_carlo import sampled_p
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.comparison.tests.anova import SHARED, layout
@@ -49,17 +56,19 @@ def randomisation(z: Floats, options: TestOptions) -> Outcome:
     the correction for multiple comparisons asks for.
     """
     topics = z.shape[1]
+    pairs = options.pairs or RunPairs.of(z)
     numbers, exponents = whole(z, room(topics))
-    sums = np.abs(numbers.sum(axis=1))
     differ = (numbers != 0).sum(axis=1)
+    # Two sums that would be equal may differ by the errors of both, which are large beside a sum near 0.
+    errors = 2 * error_of_sums(z, exponents, pairs.rounding())
+    sizes = np.maximum(0.0, np.abs(numbers.sum(axis=1)) * EQUAL - errors)
     p, least = np.empty(len(z)), 0.5 ** np.maximum(0.0, differ - 1.0)
     drawn = np.zeros(len(z), dtype=np.int64)
     for row in np.flatnonzero(differ <= MOST_EXACT):
-        p[row] = _share_of_signs(numbers[row][numbers[row] != 0], sums[row] * EQUAL)
+        p[row] = _share_of_signs(numbers[row][numbers[row] != 0], sizes[row])
     many = np.flatnonzero(differ > MOST_EXACT)
     if len(many):
-        pairs = (options.pairs or RunPairs.of(z))[many]
-        count = partial(_reached, pairs, numbers[many], exponents[many], sums[many] * EQUAL, options)
+        count = partial(_reached, pairs[many], numbers[many], exponents[many], sizes[many], options)
         p[many], drawn[many] = sampled_p(count, len(many), options.samples, options.most_samples)
         least[many] = 0.0
     methods = [
@@ -205,7 +214,8 @@ def randomised_tukey(
     number of permutations drawn so far.
     """
     runs, topics = values.shape
-    flat, (exponent,) = whole(cleared(values.reshape(1, -1)), room(topics))
+    equal = cleared(values.reshape(1, -1)).reshape(runs, topics)
+    flat, (exponent,) = whole((equal - equal.min(axis=0)).reshape(1, -1), room(topics))
     numbers = flat.reshape(runs, topics)
     first, second = all_pairs(runs)
     sums = numbers.sum(axis=1)
@@ -225,7 +235,9 @@ def randomised_tukey(
 
         ranges = np.concatenate(in_threads(ranges_of_unit, units, available(threads)))
     ranges.sort()
-    beyond = len(ranges) - np.searchsorted(ranges, sizes * EQUAL)
+    # A size has the errors of two sums, and two sizes are compared.
+    errors = 2 * topics * (1 + np.ldexp(RELATIVE_ERROR * np.abs(values).max(initial=0.0), -exponent))
+    beyond = len(ranges) - np.searchsorted(ranges, sizes * EQUAL - errors)
     p = beyond / ways if ways else (beyond + 1) / (permutations + 1)
     return RandomisedTukey(p, bool(ways), ways or permutations, seed, np.ldexp(ranges, exponent) / topics)
 
@@ -242,10 +254,11 @@ def _ways(runs: int, topics: int, most: int) -> int:
 
 def _all_ranges(numbers: Floats) -> Floats:
     """The range of the sums in every permutation; the first topic's values stay in place."""
-    orders = np.array(list(itertools.permutations(range(len(numbers)))))
     sums = numbers[None, :, 0]
-    for column in numbers.T[1:]:
-        sums = (sums[:, None] + column[orders]).reshape(-1, len(numbers))
+    if numbers.shape[1] > 1:  # a single topic stays in place, however many orders the runs have
+        orders = np.array(list(itertools.permutations(range(len(numbers)))))
+        for column in numbers.T[1:]:
+            sums = (sums[:, None] + column[orders]).reshape(-1, len(numbers))
     ranges: Floats = np.ptp(sums, axis=1)
     return ranges
 

@@ -42,11 +42,13 @@ def bootstrap(
     alphas: Sequence[float] = (),
     drawn: Sequence[Sequence[int]] | None = None,
     threads: int | None = None,
+    rounding: Floats | float = 0.0,
 ) -> Bootstrap:
     """Sakai's paired bootstrap hypothesis tests of differences, as `numerics.differences` makes them.
 
     Differences are shifted to mean 0 and topics drawn with replacement; the ASL is the share of samples
-    whose studentised mean t* is at least as far from 0 as t. `drawn` sets the samples, as numbers of topics.
+    whose studentised mean t* is at least as far from 0 as t. `drawn` sets the samples, as numbers of topics;
+    `rounding` is by how much it changes the differences of each pair.
 
     Statistics are compared by r = (Σw)² / (n Σw²), which needs no variance: t² = (n - 1) r / (1 - r) grows
     with r.
@@ -55,7 +57,7 @@ def bootstrap(
     bits = room(topics)
     if drawn is not None:
         samples = len(drawn)
-    of_z = moments(z)
+    of_z = moments(z, rounding)
     t = of_z.t
     least = _least_ratio(t, topics, bits)
     w, exponents = whole(of_z.centred, bits)
@@ -169,6 +171,7 @@ def paired_bootstrap(z: Floats, options: TestOptions) -> Outcome:
     Sakai 2006, which may be 0, is in `rankgauge study power`.)
     """
     topics = z.shape[1]
+    rounding = options.pairs.rounding() if options.pairs else 0.0
     # The interval leaves out 0 exactly if p < alpha by these samples; p itself may have more.
     place = math.ceil(options.alpha * (options.samples + 1) - 1 - 1e-9)
     result = bootstrap(
@@ -177,8 +180,9 @@ def paired_bootstrap(z: Floats, options: TestOptions) -> Outcome:
         seed=options.seed,
         alphas=[place / options.samples],
         threads=options.threads,
+        rounding=rounding,
     )
-    of_z = moments(z)
+    of_z = moments(z, rounding)
 
     def count(rows: Ints, begin: int, end: int) -> Floats:
         if not begin:
