@@ -49,6 +49,8 @@ def test_text_is_on_one_line_indented_or_compact():
     assert to_json({"a": [1, 2]}) == '{"a": [1, 2]}'
     assert to_json({"a": [1]}, indent=1) == '{\n "a": [\n  1\n ]\n}'
     assert to_json({"a": [1, 2]}, compact=True) == '{"a":[1,2]}'
+    nested = {"a": [1, {"b": 2}], "c": {"d": 3}}
+    assert to_json(nested, indent=1, compact=True) == json.dumps(nested, indent=1, separators=(",", ":"))
 
 
 def test_importing_the_module_imports_neither_json_nor_numpy():

@@ -23,7 +23,7 @@ def to_json(
     ascii_only: bool = False,
     compact: bool = False,
 ) -> str:
-    """A value as JSON text, on one line or indented; `compact` leaves out all spaces.
+    """A value as JSON text, on one line or indented; `compact` leaves out spaces after commas and colons.
 
     Text is written as it is, or escaped where `ascii_only` asks for it or where it is not valid Unicode.
     """
@@ -31,16 +31,16 @@ def to_json(
 
     def dump(value: object, *, ascii_only: bool) -> str:
         @cache
-        def encoder(separator: str, colon: str = ": ") -> Callable[[object], str]:
+        def encoder(separator: str) -> Callable[[object], str]:
             return json.JSONEncoder(
                 ensure_ascii=ascii_only,
                 allow_nan=False,
-                separators=(separator, colon),
+                separators=(separator, ":" if compact else ": "),
                 default=_plain,
             ).encode
 
         if indent is None:
-            return (encoder(",", ":") if compact else encoder(", "))(value)
+            return encoder("," if compact else ", ")(value)
         return "".join(_indented(value, " " * indent, "\n", encoder))
 
     try:
