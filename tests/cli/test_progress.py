@@ -1,6 +1,7 @@
 """Progress on a terminal: it appears after a while, counted or not, and never elsewhere."""
 
 import io
+import os
 import re
 import sys
 import time
@@ -39,6 +40,19 @@ def wait_for(stream, text):
         time.sleep(0.01)
 
 
+def bars(monkeypatch):
+    """The titles of the bars, as they are made."""
+    titles = []
+
+    class Bar(terminal._Bar):
+        def __init__(self, title, *rest):
+            titles.append(title)
+            super().__init__(title, *rest)
+
+    monkeypatch.setattr(terminal, "_Bar", Bar)
+    return titles
+
+
 def test_a_bar_appears_although_nothing_is_counted(monkeypatch):
     screen = terminal_of(monkeypatch)
     with terminal.progress("studying", of_bytes=False):
@@ -64,6 +78,22 @@ def test_a_bar_leaves_standard_output_alone(monkeypatch):
         print("a row")
     assert file.getvalue() == "a row\n"
     assert "a row" not in screen.getvalue()
+
+
+@pytest.mark.parametrize("goes_to", ["a pager", "a file", "a redirection"])
+def test_no_bar_is_drawn_over_a_pager_while_lines_are_written(goes_to, tmp_path, monkeypatch):
+    terminal_of(monkeypatch)
+    titles = bars(monkeypatch)
+    scores = tmp_path / "scores.csv"
+    scores.write_text("topic,a,b\n1,0.5,0.25\n2,0.5,0.75\n")
+    command = ["compare", str(scores), "--format", "csv"]
+    if goes_to == "a file":
+        command += ["-o", str(tmp_path / "out.csv")]
+    read, write = os.pipe()
+    with os.fdopen(read), os.fdopen(write, "w") as pager, (tmp_path / "redirected.csv").open("w") as file:
+        monkeypatch.setattr(sys, "stdout", file if goes_to == "a redirection" else pager)
+        assert main(command) == 0
+    assert ("writing" in titles) == (goes_to != "a pager")
 
 
 def test_short_work_shows_nothing(monkeypatch):
@@ -124,15 +154,7 @@ def test_there_is_no_bar_off_a_terminal_or_when_it_is_not_wanted(monkeypatch):
 )
 def test_every_long_command_shows_its_progress(command, tmp_path, monkeypatch):
     terminal_of(monkeypatch)
-    titles = []
-    original = terminal._Bar
-
-    class Bar(original):
-        def __init__(self, title, *rest):
-            titles.append(title)
-            super().__init__(title, *rest)
-
-    monkeypatch.setattr(terminal, "_Bar", Bar)
+    titles = bars(monkeypatch)
     qrels = tmp_path / "q.txt"
     qrels.write_text("".join(f"t{i} 0 d{j} {j % 2}\n" for i in range(30) for j in range(4)))
     runs = [tmp_path / f"{name}.run" for name in ("a", "b")]

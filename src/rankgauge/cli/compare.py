@@ -145,8 +145,8 @@ def run(args: argparse.Namespace) -> int:
     checks = gate.check(conditions, comparison)
     if args.labels and view != "paper":
         comparison = comparison.labelled(labels)
-    elsewhere = args.output is not None or not sys.stdout.isatty()  # else the bar would be among the lines
-    with terminal.progress("writing", shown=elsewhere and not args.quiet):
+    # Elsewhere, the bar would be among the lines, or be drawn over a pager that waits for its reader.
+    with terminal.progress("writing", shown=output.is_file(args.output) and not args.quiet):
         _write(comparison, checks, view, form, labels, args)
     sys.stdout.flush()
     note_unmatched(labels, args, scores)

@@ -101,6 +101,15 @@ def suitable(
     return "table" if sys.stdout.isatty() else elsewhere
 
 
+def is_file(path: str | None) -> bool:
+    """Whether output goes to a file: not to the terminal, nor to a pager that shows it there."""
+    if path is not None:
+        return True
+    with suppress(OSError, ValueError):  # standard output may be no file at all
+        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    return False
+
+
 def write(lines: Iterable[str], path: str | None) -> None:
     """Write lines to stdout, or atomically to a file."""
     if path is None:
