@@ -120,8 +120,8 @@ class Registry(Mapping[str, T]):
         return self._entries.get(name)
 
     def loaded(self) -> Mapping[str, T]:
-        """The entries that are registered already."""
-        return self._entries
+        """The entries that are registered now: another thread may import more at any time."""
+        return dict(self._entries)
 
     def unknown(self, name: str, others: Iterable[str] = (), meant: str = "") -> RankgaugeError:
         """The error for a name that no entry has; `others` are further names that would be understood.
