@@ -141,3 +141,19 @@ def test_random_signs_of_small_differences_of_large_values_tie():
     values = 1000 + whole * 1e-5
     options = TestOptions(samples=300, pairs=RunPairs(values, *all_pairs(6)))
     assert randomisation(differences(values), options).p.tolist() == slow_signs(whole.tolist(), 300)
+
+
+def test_sums_of_runs_decide_about_other_pairs_than_those_of_an_outlier(monkeypatch):
+    values = np.random.default_rng(4).random((20, 50))
+    values[0] *= 1e13
+    near, left_open = permutation.core.near_differences, []
+
+    def near_differences(*arguments):
+        found = near(*arguments)
+        left_open.append(len(np.frombuffer(found[1], dtype=np.int64)))
+        return found
+
+    monkeypatch.setattr(permutation.core, "near_differences", near_differences)
+    pairs = RunPairs(values, *all_pairs(20))
+    randomisation(differences(values), TestOptions(samples=1000, pairs=pairs, threads=1))
+    assert sum(left_open) < 10  # of 190 pairs and 1000 samples

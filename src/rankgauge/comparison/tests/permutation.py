@@ -99,7 +99,7 @@ class _SignedSums:
     of the pair decide.
     """
 
-    runs: Floats  # (runs, topics) less the mean of each topic, which keeps sums small
+    runs: Floats  # (runs, topics) less the median of each topic, which keeps sums small beside an outlier
     first: Ints  # (pairs,)
     second: Ints
     low: Floats  # (pairs,) smaller differences of sums do not reach the size
@@ -115,10 +115,11 @@ class _SignedSums:
         runs, topics = pairs.values[used], numbers.shape[1]
         exponent = int(np.frexp(np.abs(runs).max(initial=0.0))[1])  # scaled, so that nothing overflows
         runs = np.ldexp(runs, -exponent)
-        runs = runs - runs.mean(axis=0)
+        runs = runs - np.median(runs, axis=0)
         exponents = exponents - exponent
         rounded = np.abs(np.ldexp(numbers, exponents[:, None]) - (runs[first] - runs[second])).sum(axis=1)
-        added = (topics + 8) * 2.0**-51 * np.abs(runs).sum(axis=1).max(initial=0.0)
+        largest = np.abs(runs).sum(axis=1)
+        added = (topics + 8) * 2.0**-51 * np.maximum(largest[first], largest[second])
         limits, apart = np.ldexp(sizes, exponents), 2 * rounded + added
         return cls(runs, first, second, limits - apart, limits + apart, numbers, sizes)
 
