@@ -83,6 +83,12 @@ class Registry(Mapping[str, T]):
         self._sorted = False
         self._entries[name], self._origins[name] = entry, place
 
+    def remove(self, name: str) -> None:
+        """Forget an entry, and the names that it claims."""
+        self._claimed = {claim: other for claim, other in self._claimed.items() if other != name}
+        self._index = None
+        del self._entries[name], self._origins[name]
+
     def find(self, name: str) -> T:
         """The entry of this name, in any spelling; an unknown name is an error that names the nearest."""
         entry = self.search(name)

@@ -99,7 +99,7 @@ def test_topics_that_partitions_cut_are_moved(spark, monkeypatch, key):
     agrees(found, expected, "in-place")
     frame.unpersist()
     binary = frame.selectExpr("run", "cast(qid as binary) qid", "docno", "score").persist()
-    monkeypatch.setattr(from_partitions, "COLLECTED", 0)
+    monkeypatch.setattr(scored, "FEW", 0)  # so that scores stay in Spark
     agrees(on_spark.evaluate(qrels, binary, MEASURES), expected, "in-place")
     binary.unpersist()
     assert len(moved) == 2
@@ -167,6 +167,9 @@ def test_errors_are_the_same_by_every_plan(spark, tmp_path):
     assert message == error_of(QRELS, twice, "shuffle")
     assert message == error_of(QRELS, in_slices(spark, [*ROWS, again]), "in-place")
     assert message.startswith('run "r0": document "')
+    empty = in_slices(spark, ROWS).where("score > 1e9").persist()
+    messages = {error_of(QRELS, empty, plan) for plan in ("auto", "in-place", "shuffle")}
+    assert messages == {"the input has no rows; a run must have at least one"}
     null = write(tmp_path / "null", [*ROWS, ("r0", None, "x", 1.0, 1)])
     assert error_of(QRELS, null, "files") == error_of(QRELS, null, "shuffle")
     assert (

@@ -331,6 +331,10 @@ with open(sys.argv[1], "wb") as file:
         mine, known = cloudpickle.loads(path.read_bytes())
         assert known == parse("AP")
         assert evaluate({"q": {"d": 1}}, {"q": {"d": 1.0, "e": 0.5}}, [mine]).mean() == {"run": {"Mine": 6.0}}
+        script = script.replace("def mine", "def another").replace("factor = 3", "factor = 4")
+        subprocess.run([sys.executable, "-c", script, str(path)], check=True)  # as another notebook does
+        mine, _ = cloudpickle.loads(path.read_bytes())
+        assert evaluate({"q": {"d": 1}}, {"q": {"d": 1.0, "e": 0.5}}, [mine]).mean() == {"run": {"Mine": 8.0}}
     with pytest.raises(MeasureError, match="no measure is called 'Mine'"):
         parse("Mine")
 

@@ -22,14 +22,13 @@ from rankgauge.engines.spark.counts import FIELDS, pairs_of
 from rankgauge.engines.spark.judgments import Judgments
 from rankgauge.engines.spark.library import failures, functions, is_held
 from rankgauge.engines.spark.rows import with_binary_ids
-from rankgauge.engines.spark.scored import InBlocks, Scored, computed
+from rankgauge.engines.spark.scored import Scored, computed
 from rankgauge.errors import InputError
 
 FIRST = 4096  # rows that are looked at before
 FEW = 16  # topics of these that are looked for in other partitions
 SPREAD = 0.5  # share of pairs that are split, above which all rows are moved
 MOST = 1000  # topics that are moved; Spark compares rows with each of them
-COLLECTED = 1 << 20  # pairs whose scores are collected
 LISTED = 10  # values of a condition that Spark compares with the bounds of the rows that it holds
 DROPPED = FIELDS.index("duplicates_dropped")
 
@@ -45,9 +44,14 @@ def score(
     def guess(batches: Any) -> Any:
         return task(batches)
 
-    found = computed(results.sparkSession, results.mapInArrow(guess, SCHEMA))
+    spark, width = results.sparkSession, len(job.measures)
+    found = computed(spark, results.mapInArrow(guess, SCHEMA))
     with found.freed_on_error():
-        split = _split_topics(found) if all(map(is_held, found.held)) else None
+        if not found.counts:  # there are no rows, which is refused later
+            return found
+        is_kept = all(map(is_held, found.held))
+        found = found.near(spark, width) if is_kept else found
+        split = _split_topics(found) if is_kept else None
         if split is None:
             found.unpersist()
             return None
@@ -61,7 +65,7 @@ def _are_spread(results: Any) -> bool:
     with failures():
         topics = [bytes(row["topic"] or b"") for row in pairs.head(FIRST)]
         first = list(dict.fromkeys(topics))
-        if len(list(itertools.groupby(topics))) < 2 * len(first):  # topic after topic
+        if not first or len(list(itertools.groupby(topics))) < 2 * len(first):  # topic after topic
             return False
         some = results.where(_is_any(results, first[:FEW]))
         places = some.select(*keys, f.spark_partition_id().alias("place")).distinct().groupBy(*keys).count()
@@ -74,14 +78,14 @@ def _split_topics(found: Scored) -> list[bytes] | None:
     import pyarrow.compute as pc
 
     pairs = sum(map(pairs_of, found.counts.values()))
-    if pairs > COLLECTED:
-        counted = found.frame.groupBy("run", "topic").count()
-        with failures():
-            split = counted.where("count > 1").limit(MOST + 1).toArrow()
-    else:
+    if found.is_near:
         (table,) = found.tables()
-        table = table.group_by(["run", "topic"]).aggregate([([], "count_all")])
-        split = table.filter(pc.field("count_all") > 1).rename_columns({"count_all": "count"})
+        counted = table.group_by(["run", "topic"]).aggregate([([], "count_all")])
+        split = counted.filter(pc.field("count_all") > 1).rename_columns({"count_all": "count"})
+    else:
+        many = found.frame.groupBy("run", "topic").count().where("count > 1")
+        with failures():
+            split = many.limit(MOST + 1).toArrow()
     if len(split) > MOST or (pc.sum(split["count"]).as_py() or 0) > SPREAD * pairs:
         return None
     return sorted(set(split["topic"].to_pylist()))
@@ -112,21 +116,19 @@ def _corrected(
     """The scores with those of split topics replaced."""
     import pyarrow.compute as pc
 
-    (part,) = found.parts
-    assert isinstance(part, InBlocks)
-    every = part.frame({**worker.SCORES, **worker.OWN_COUNTS})
+    (part,), topics = found.parts, frozenset(split)
     counts = {run: numbers.copy() for run, numbers in found.counts.items()}
     rows = 0
-    with failures():
-        pairs = every.where(_is_any(every, split)).select("run", "retrieved", "own_counts").collect()
-    for run, retrieved, own in pairs:
-        numbers = np.frombuffer(own, dtype=np.int32)
-        counts[bytes(run)] -= numbers
-        rows += retrieved + int(numbers[DROPPED])
-    kept = Scored((part._replace(without=frozenset(split)),), counts, found.held)
+    for pair in part.of_topics(topics).to_pylist():
+        numbers = np.frombuffer(pair["own_counts"], dtype=np.int32)
+        counts[pair["run"]] -= numbers
+        rows += pair["retrieved"] + int(numbers[DROPPED])
+    kept = Scored((part.without(topics),), counts, found.held)
     some = results.where(_is_any(results, split))
-    moved = computed(results.sparkSession, judgments.score(some, partitions, job))
+    spark, width = results.sparkSession, len(job.measures)
+    moved = computed(spark, judgments.score(some, partitions, job))
     with moved.freed_on_error():
+        moved = moved.near(spark, width)
         documents = sum(pc.sum(table["retrieved"]).as_py() or 0 for table in moved.tables())
         if documents + sum(int(numbers[DROPPED]) for numbers in moved.counts.values()) != rows:
             raise InputError(

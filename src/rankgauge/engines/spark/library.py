@@ -155,7 +155,7 @@ def failures() -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        if "No module named 'rankgauge'" in str(error):
+        if "No module named 'rankgauge'" in _text(error):
             raise InputError(
                 "the Spark workers cannot import rankgauge; install it on them, or send it along "
                 "(see docs/how-to/spark.md)"
@@ -163,9 +163,16 @@ def failures() -> Iterator[None]:
         raise InputError(f"the Spark job failed: {problems.quote(_reason(error), 300)}") from error
 
 
+def _text(error: Exception) -> str:
+    """The message of an error, which Java may have, and Java may be gone."""
+    with suppress(Exception):
+        return str(error)
+    return f"{type(error).__name__}, and Java does not answer"
+
+
 def _reason(error: Exception) -> str:
     """The line of Spark's message that names the cause."""
-    every = (line.strip() for line in str(error).splitlines())
+    every = (line.strip() for line in _text(error).splitlines())
     lines = [line for line in every if line and not line.startswith("SQLSTATE")] or [type(error).__name__]
     if any("Python worker exited unexpectedly" in line for line in lines):
         return "a Python worker has crashed, or was killed; it may have run out of memory"

@@ -32,5 +32,8 @@ def _definitions(measures: tuple[Measure, ...]) -> tuple[Spec, ...]:
 def _received(definitions: tuple[Spec, ...], texts: tuple[str, ...]) -> SentMeasures:
     """The measures, on a worker; definitions of an earlier job are replaced."""
     for spec in definitions:
+        earlier = MEASURES.get_loaded(spec.name)
+        if earlier is not None and earlier.function.__module__ == "__main__":
+            MEASURES.remove(spec.name)  # of another notebook, perhaps, whose function has another name
         MEASURES.add(spec.name, spec, spec.function)
     return SentMeasures(map(parse, texts))
