@@ -101,6 +101,8 @@ def test_topics_that_partitions_cut_are_moved(spark, monkeypatch, key):
     binary = frame.selectExpr("run", "cast(qid as binary) qid", "docno", "score").persist()
     monkeypatch.setattr(scored, "FEW", 0)  # so that scores stay in Spark
     agrees(on_spark.evaluate(qrels, binary, MEASURES), expected, "in-place")
+    monkeypatch.setattr(from_partitions, "MOST", 0)
+    agrees(on_spark.evaluate(qrels, binary, MEASURES), expected, "shuffle")
     binary.unpersist()
     assert len(moved) == 2
     assert 1 <= len(moved[0]) <= 2

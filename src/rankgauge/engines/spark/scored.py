@@ -69,7 +69,8 @@ class OnThisMachine(NamedTuple):
 
     def frame(self) -> Any:
         """The scores as a DataFrame."""
-        return self.spark.createDataFrame(self.scores.select([*SCORES]))
+        scores = self.scores.select([*SCORES])
+        return self.spark.createDataFrame(scores if len(scores) else scores.schema.empty_table())
 
     def table(self) -> pa.Table:
         """The scores."""
