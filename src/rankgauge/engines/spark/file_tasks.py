@@ -79,7 +79,8 @@ def score(source: Any, reads: Reads, job: worker.Job, targets: int, *, moves: bo
     def score_moved(blocks: Iterator[Block]) -> Iterator[Block]:
         return _score_moved(blocks, job)
 
-    return found.keyBy(lambda block: block.target).partitionBy(targets).values().mapPartitions(score_moved)
+    moved = found.keyBy(lambda block: block.target).partitionBy(targets, int).values()
+    return moved.mapPartitions(score_moved)
 
 
 def _score_moved(blocks: Iterator[Block], job: worker.Job) -> Iterator[Block]:
