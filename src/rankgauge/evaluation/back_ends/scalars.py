@@ -1,4 +1,4 @@
-"""The back end without NumPy: TREC files, one topic at a time.
+"""The back end without NumPy, for TREC files.
 
 Anything it does not support raises `Unsupported` before results are shown: another format, an invalid file, a
 measure whose vocabulary only arrays have, too much work.
@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import compress, pairwise
+from itertools import compress
 from typing import Any, NoReturn
 
 from rankgauge import core
@@ -78,10 +78,8 @@ class ScalarBackEnd:
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
         self._sights = sights(measures, levels.numbers, levels.numbers).for_core()
-        self.pools = [
-            Pool(Vector([grade for grade in self.grades[begin:end] if grade >= lowest]), levels)
-            for begin, end in pairwise(numbers(ordered["starts"], "q"))
-        ]
+        self._pool = Pool(Vector(self.grades), numbers(ordered["starts"], "q"), levels).keeping(lowest)
+        self.pools = [self._pool]
 
     @cached_property
     def _judgments(self) -> Any:
@@ -142,28 +140,27 @@ class ScalarBackEnd:
         return runs
 
     def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
-        """The values of all measures, one ranking after the other."""
+        """The values of all measures."""
         values = []
-        weights: dict[str, list[Vector]] = {str(m): [] for m in self.measures if m.is_weighed}
+        weights: dict[str, list[Any]] = {str(m): [] for m in self.measures if m.is_weighed}
         for run in runs:
-            rankings = list(self.rankings(run))
-            values.append(Vector(Vector(_number(m.value(j)) for j in rankings) for m in self.measures))
+            rankings: Any = self.rankings(run)
+            values.append(Vector(m.value(rankings).astype(float) for m in self.measures))
             for measure in self.measures:
                 if measure.is_weighed:
-                    weights[str(measure)].append(Vector(_number(measure.weight(j)) for j in rankings))
+                    weights[str(measure)].append(measure.weight(rankings).astype(float))
         none = [[0] * len(self.measures) for _ in runs]  # not with the measures supported here
         return Measured(values, weights, none, none)
 
-    def rankings(self, run: RetrievedJudgments) -> Iterator[Any]:
-        """The judged ranking of each topic."""
-        places = pairwise(run.starts)
-        for pool, retrieved, (begin, end) in zip(self.pools, run.retrieved, places, strict=True):
-            yield JudgedRankings(
-                rank=Vector(run.rank.numbers[begin:end]),
-                grade=Vector([self.grades[judgment] for judgment in run.judgment[begin:end]]),
-                retrieved=Vector([retrieved]),
-                pool=pool,
-            )
+    def rankings(self, run: RetrievedJudgments) -> JudgedRankings:
+        """The judged rankings of all topics."""
+        return JudgedRankings(
+            starts=run.starts,
+            rank=run.rank,
+            grade=Vector(map(self.grades.__getitem__, run.judgment)),
+            retrieved=run.retrieved,
+            pool=self._pool,
+        )
 
     def count_undefined(self, values: Any, counted: Any) -> list[list[int]]:
         """[run][measure]: topics that count and have no value."""
@@ -187,11 +184,6 @@ def _is_supported(measure: Measure) -> bool:
     spec = measure.spec
     special = spec.needs.ties_or_scores or spec.needs_subtopics or spec.pads_to_longest
     return spec.is_own and not special
-
-
-def _number(value: Any) -> float:
-    (number,) = value
-    return float(number)
 
 
 def _chunks(source: Source) -> Iterator[bytes]:
