@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.1  # seconds after which a thread that waits looks whether there was a signal
 
+Progress = Callable[[int, int], None]  # (done, total) in bytes
 T = TypeVar("T")
 Result = TypeVar("Result")
 
@@ -100,3 +101,20 @@ def ahead(items: Iterable[T], threads: int) -> Generator[T, None, None]:
                 yield item[0]
         finally:
             flag.set()
+
+
+def ticker(total: int, progress: Progress | None) -> Callable[[int], None]:
+    """A thread-safe function that adds up the bytes read and reports them."""
+    if progress is None:
+        return lambda _: None
+    import threading
+
+    lock, done = threading.Lock(), 0
+
+    def tick(size: int) -> None:
+        nonlocal done
+        with lock:
+            done += size
+            progress(min(done, total), total)
+
+    return tick

@@ -17,10 +17,12 @@ from typing import Any, NoReturn
 from rankgauge import core
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import to_text
+from rankgauge.engines.local.trec_files import Tick, read_trec
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.sights import sights
+from rankgauge.engines.threads import Progress, available, ticker
 from rankgauge.evaluation.back_ends import Measured
 from rankgauge.formats import sniffing
 from rankgauge.formats.problems import LARGEST_GRADE
@@ -30,11 +32,12 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
 from rankgauge.rankings.scalars import JudgedRankings, Pool, Unsupported, Vector
 
-MOST_BYTES = 1 << 23  # of all files together, uncompressed; larger ones are worth several threads
-# Judged documents to process, over all runs and measures. Each takes about a microsecond, and importing NumPy
-# takes as long as this many. A topic costs as much as some documents, even if it has none.
-MOST_WORK = 100_000
-WORK_PER_TOPIC = 30
+MOST_BYTES = 1 << 23  # of all files together, uncompressed; a larger run must be certain to be supported
+FEW_BYTES = 1 << 20  # of judgments that are worth a try with a larger run
+# Judged documents to process, over all runs and measures. Each takes about a third of a microsecond, and
+# importing NumPy takes longer than this many. A topic costs as much as some documents, even if it has none.
+MOST_WORK = 300_000
+WORK_PER_TOPIC = 6
 
 
 class ScalarBackEnd:
@@ -95,45 +98,75 @@ class ScalarBackEnd:
         raise Unsupported(f"`{name}`")
 
     def read(
-        self, runs: Sequence[RunInput], _threads: int | None = None, _progress: Any = None
+        self, runs: Sequence[RunInput], threads: int | None = None, progress: Progress | None = None
     ) -> list[RetrievedJudgments]:
         """Read runs, order their documents, join them with the judgments."""
         _require(self._work * len(runs) <= MOST_WORK * self.sharing, "many judgments and runs")
-        retrieved = [self._read(run) for run in runs]
+        size = sum(run.size for run in runs)
+        if size > MOST_BYTES:  # what is not supported should not show only after reading all this
+            _require(len(runs) == 1 and self._is_strict, "large runs that may have to be compared")
+            self.measure([self._nothing()])
+        tick = ticker(size, progress)
+        retrieved = [self._read(run, available(threads), tick) for run in runs]
         outlines = {run.outline for run in retrieved}
         _require(len(outlines) == len(runs), "runs that may be copies")  # which are compared
         return retrieved
 
-    def _read(self, run: RunInput) -> RetrievedJudgments:
+    def _read(self, run: RunInput, threads: int, tick: Tick) -> RetrievedJudgments:
         source = run.file
         _require(source is not None, "a run that is not in a file")
         assert source is not None
-        retrieved = self.retrieve(source)
+        retrieved = self.retrieve(source, threads, tick)
         _require(not retrieved.hardly_any, "a run of which hardly anything is judged")  # why, is looked into
-        strict = all(measure.is_strict or measure.order_reach == 0 for measure in self.measures)
-        _require(strict or not any(retrieved.decisive), "ties that may change nothing")  # orders are compared
+        # orders are compared
+        _require(self._is_strict or not any(retrieved.decisive), "ties that may change nothing")
         rising = sniffing.rising_scores(source) if self._order.order == "score" else 0
         return retrieved._replace(doubts=Doubts(rising_scores=rising))
 
-    def retrieve(self, source: Source) -> RetrievedJudgments:
+    @property
+    def _is_strict(self) -> bool:
+        """Whether every tie that a measure sees changes its value."""
+        return all(measure.is_strict or measure.order_reach == 0 for measure in self.measures)
+
+    def _nothing(self) -> RetrievedJudgments:
+        """The retrieved judgments of a run without results."""
+        none, zero = [0] * len(self.topics), Vector([0] * len(self.topics))
+        return RetrievedJudgments(zero, zero, zero, [*none, 0], Vector([]), [], unjudged_topics=0)
+
+    def retrieve(self, source: Source, threads: int = 1, tick: Tick = lambda _: None) -> RetrievedJudgments:
         """Read a run, order its documents, join them with the judgments; doubts are not looked into."""
         _require(sniffing.first_trec(source, "run"), "a run in another format")
         rules = *self._order.core_rules(), self._order.duplicates
+
+        def join(collect: bool) -> Any:
+            return core.Join(self._judgments, *rules, collect, False, self._sights)
+
         with source.opened() as file:
-            for collect in (False, True):  # topics spread over the file are collected in a second pass
-                join = core.Join(self._judgments, *rules, collect, False, self._sights)
-                if source.in_place:
-                    join.scan(file.fileno(), source.start, source.size)
-                else:
-                    for chunk in _chunks(source):
-                        join.feed(chunk)
-                if collect:
-                    join.regroup([])
-                result = join.finish()
-                if isinstance(result, dict):
-                    break
-        _require(isinstance(result, dict) and result["rows"] > 0, "a run with problems")
-        return _gather(result, len(self.topics))
+            retrieved, results = read_trec(source, file, join, self._gather, threads, tick)
+        _require(retrieved is not None and sum(part["rows"] for part in results) > 0, "a run with problems")
+        assert retrieved is not None
+        _require(retrieved.retrieved.any(), "a run of other topics")
+        return retrieved
+
+    def _gather(self, results: list[Any]) -> RetrievedJudgments | None:
+        """The retrieved judgments of all parts; None if one has a problem, or a topic is in several."""
+        if any(isinstance(result, tuple) for result in results):
+            return None
+        columns = core.gather_hits(results, len(self.topics))
+        if columns is None:
+            return None
+        names = ("retrieved", "tied", "decisive", "starts", "rank", "judgment")
+        retrieved, tied, decisive, starts, rank, judgment = (numbers(columns[name], "q") for name in names)
+        return RetrievedJudgments(
+            retrieved=Vector(retrieved),
+            tied=Vector(tied),
+            decisive=Vector(decisive),
+            starts=starts,
+            rank=Vector(rank),
+            judgment=judgment,
+            unjudged_topics=columns["unjudged_topics"],
+            dropped=columns["dropped"],
+        )
 
     def counting_decisive(self, runs: Sequence[RetrievedJudgments]) -> Sequence[RetrievedJudgments]:
         """The runs as they are: strict measures count the ties that they see."""
@@ -193,23 +226,3 @@ def _chunks(source: Source) -> Iterator[bytes]:
         size += len(chunk)
         _require(size <= MOST_BYTES, "large files")
         yield chunk
-
-
-def _gather(result: dict[str, Any], topics: int) -> RetrievedJudgments:
-    """The retrieved judgments, with topics in the order of the judgments."""
-    columns = core.gather_hits([result], topics)
-    retrieved, tied, decisive, starts, rank, judgment = (
-        numbers(columns[name], "q")
-        for name in ("retrieved", "tied", "decisive", "starts", "rank", "judgment")
-    )
-    _require(any(retrieved), "a run of other topics")
-    return RetrievedJudgments(
-        retrieved=Vector(retrieved),
-        tied=Vector(tied),
-        decisive=Vector(decisive),
-        starts=starts,
-        rank=Vector(rank),
-        judgment=judgment,
-        unjudged_topics=columns["unjudged_topics"],
-        dropped=columns["dropped"],
-    )
