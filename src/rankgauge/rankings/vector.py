@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any, NoReturn
 
 from rankgauge.errors import OptionError
@@ -126,7 +126,7 @@ class Vector:
 
     def where(self, kept: Vector) -> Vector:
         """The numbers that are kept."""
-        return Vector([number for number, keep in zip(self.numbers, kept, strict=True) if keep])
+        return Vector(compress(self.numbers, kept.numbers))
 
     def reshape(self, _: int) -> Vector:
         """The same numbers: a vector has one dimension."""

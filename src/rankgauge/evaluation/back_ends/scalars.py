@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import compress
@@ -64,13 +63,12 @@ class ScalarBackEnd:
         columns = reader.finish()
         grades = numbers(columns["value"], "d")
         _require(bool(grades) and not columns["problems"], "judgments with problems")
-        judged = Counter(grades)
-        levels = Vector(sorted(judged))
+        levels = Vector(sorted({*grades}))
         _require(max(map(abs, levels)) <= LARGEST_GRADE, "a grade that is too large")
         topic, firsts = core.encode(*columns["topic"])
         repeated, _ = core.duplicates(topic, *columns["doc"])
         _require(not len(repeated), "duplicate judgments")
-        used = sum(count for level, count in judged.items() if level >= lowest)
+        used = (Vector(grades) >= lowest).sum()
         self._work = (used + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
         _require(self._work <= MOST_WORK * self.sharing, "many judgments")
         ordered = core.sort_judgments(*core.take(*columns["topic"], firsts), topic, *columns["doc"])
