@@ -61,14 +61,20 @@ class Reading:
     def count_at(self, ranking: JudgedRankings) -> Vector:
         """How many hits of the ranking are at or above each rank."""
         if ranking not in self._count_at:
-            hits, starts = ranking.rank.numbers, ranking._starts
-
-            def count(topic: int, rank: int) -> int:
-                begin = starts[topic]
-                return bisect_right(hits, rank, begin, starts[topic + 1]) - begin
-
-            self._count_at[ranking] = Vector(map(count, self.topic, self.ranks.numbers))
+            self._count_at[ranking] = self._counted(ranking)
         return self._count_at[ranking]
+
+    def _counted(self, ranking: JudgedRankings) -> Vector:
+        hits, starts = ranking.rank.numbers, ranking._starts
+        if min(self.ranks, default=0) >= max(hits, default=0):  # no hit is below one of the ranks
+            all_hits: Vector = self.broadcast(ranking.count)
+            return all_hits
+
+        def count(topic: int, rank: int) -> int:
+            begin = starts[topic]
+            return bisect_right(hits, rank, begin, starts[topic + 1]) - begin
+
+        return Vector(map(count, self.topic, self.ranks.numbers))
 
     def broadcast(self, per_topic: Any) -> Any:
         """A number, or for each rank the number of its topic."""
