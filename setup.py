@@ -11,6 +11,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import LinkError
 
 # One binary for every Python from 3.11 on. 3.10 has no buffers in its limited API, and
 # free-threaded builds have no limited API at all: those get a binary of their own.
@@ -29,7 +30,13 @@ class BuildCore(build_ext):
             # default cannot). Numbers must be the same on every machine, and those of the pure core.
             exact = "-ffp-contract=off"
             ext.extra_compile_args = ["-std=c++17", "-O3", "-fvisibility=hidden", "-g0", exact]
-        super().build_extension(ext)
+        if sys.platform == "linux":  # loading a library of its own would take more than a millisecond
+            ext.extra_link_args = ["-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL"]
+        try:
+            super().build_extension(ext)
+        except LinkError:  # not every system has that library to be linked statically
+            ext.extra_link_args = []
+            super().build_extension(ext)
 
 
 class Wheel(bdist_wheel):

@@ -74,6 +74,36 @@ def test_ties_are_left_to_arrays_if_their_orders_have_to_be_compared(outcomes, m
     assert "could change a score" in ours[2]
 
 
+@pytest.fixture
+def large_runs(monkeypatch):
+    """The run of these tests is large, and has several parts."""
+    monkeypatch.setattr(scalars, "MOST_BYTES", len(QRELS.encode()))
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 16)
+
+
+@pytest.mark.parametrize("lines", [RUN, "\n".join(sorted(RUN.splitlines(), key=lambda line: line[::-1]))])
+def test_a_large_run_is_read_in_parts(outcomes, large_runs, lines):
+    argv = "qrels.txt", "run.txt", "-m", "AP P@10 RR nDCG@2", "-q", "--threads", "3"
+    ours, ordinary, scalar = outcomes(*argv, run=lines)
+    assert ours == ordinary
+    assert ours[0] == 0
+    assert scalar
+
+
+@pytest.mark.parametrize("argv", [["-m", MEASURES], ["-m", "ACG@5"], ["-m", "AP", "poor.txt"]])
+def test_a_large_run_that_may_have_to_be_read_again_is_left_to_arrays(
+    outcomes, large_runs, monkeypatch, argv
+):
+    def fail(*_):
+        raise AssertionError("it was read")
+
+    monkeypatch.setattr(scalars.ScalarBackEnd, "retrieve", fail)
+    ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", *argv, poor="1 Q0 b 1 2.0 poor\n")
+    assert ours == ordinary
+    assert ours[0] == 0
+    assert not scalar
+
+
 def test_several_runs_are_the_same(outcomes):
     poor = "1 Q0 b 1 2.0 poor\n1 Q0 a 2 1.0 poor\n"
     ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", "poor.txt", "-q", poor=poor)

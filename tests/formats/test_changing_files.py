@@ -90,8 +90,8 @@ def test_a_file_that_is_replaced_while_it_is_read_is_read_to_its_end(write, comp
 @pytest.fixture
 def small_parts(monkeypatch):
     """Parts and slices so small that any file has many."""
-    monkeypatch.setattr("rankgauge.engines.local.engine.STEP", 1 << 10)
-    monkeypatch.setattr("rankgauge.engines.local.engine.CHUNK", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.STEP", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.CHUNK", 1 << 10)
     monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 12)
 
 

@@ -88,14 +88,16 @@ def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
         from rankgauge.engines.spark.files import evaluate_files
 
         return evaluate_files(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
-    if small and qrels is args.qrels:
-        from rankgauge.evaluation.small_files import evaluate_small_files
-
-        scores = evaluate_small_files(**arguments, inputs=inputs, **rules)
-        if scores is not None:
-            return scores
     from rankgauge.cli import terminal
-    from rankgauge.evaluation.evaluator import evaluate
 
     with terminal.progress("reading", shown=not args.quiet, then="measuring") as progress:
-        return evaluate(**arguments, **rules, **inputs, threads=args.threads, progress=progress)
+        work: Any = {"threads": args.threads, "progress": progress}
+        if small and qrels is args.qrels:
+            from rankgauge.evaluation.small_files import evaluate_small_files
+
+            scores = evaluate_small_files(**arguments, inputs=inputs, **work, **rules)
+            if scores is not None:
+                return scores
+        from rankgauge.evaluation.evaluator import evaluate
+
+        return evaluate(**arguments, **rules, **inputs, **work)

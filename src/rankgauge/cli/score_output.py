@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import run_called
-from rankgauge.cli.label_notes import note_unmatched
 from rankgauge.cli.options import (
     add_output,
     add_print,
@@ -114,6 +113,8 @@ class Shown:
             output.write(score_lines(shown, form, args.per_topic, self._places, **options), args.output)
         sys.stdout.flush()
         if self._printed["labels"]:
+            from rankgauge.cli.label_notes import note_unmatched
+
             note_unmatched(self._printed["labels"], args, scores)
         if not args.quiet:
             if len(shown.runs) < len(scores.runs):

@@ -90,9 +90,11 @@ inline std::uint64_t eight_bytes(const char* at) {
 #endif
 }
 
+constexpr std::uint64_t ZEROS = 0x3030303030303030;  // eight digits 0
+
 // The number that eight decimal digits make, all at once; false if these are not eight digits.
 inline bool eight_digits(std::uint64_t eight, std::uint64_t& number) {
-    const std::uint64_t digits = eight - 0x3030303030303030;
+    const std::uint64_t digits = eight - ZEROS;
     if (((eight + 0x4646464646464646) | digits) & 0x8080808080808080) return false;
     const std::uint64_t pairs = digits * 10 + (digits >> 8);
     number = ((pairs & 0x000000FF000000FF) * 0x000F424000000064 +
@@ -171,30 +173,35 @@ inline bool read_number(std::string_view field, double& value) {
     return true;
 }
 
-// Up to eight digits that end here, in eight bytes of which those before them do not count.
-inline bool few_digits(const char* end, int digits, std::uint64_t& number) {
-    constexpr std::uint64_t ZEROS = 0x3030303030303030;
-    const std::uint64_t before = digits == 8 ? 0 : ~std::uint64_t(0) >> (8 * digits);
-    return eight_digits((eight_bytes(end - 8) & ~before) | (ZEROS & before), number);
+// All but the last of eight bytes, by how many the last are.
+constexpr std::uint64_t BEFORE[] = {~std::uint64_t(0), ~std::uint64_t(0) >> 8,  ~std::uint64_t(0) >> 16,
+                                    ~std::uint64_t(0) >> 24, ~std::uint64_t(0) >> 32, ~std::uint64_t(0) >> 40,
+                                    ~std::uint64_t(0) >> 48, ~std::uint64_t(0) >> 56, 0};
+
+// The last of eight bytes, with digits 0 in place of those before them.
+inline std::uint64_t last_bytes(std::uint64_t eight, int count) {
+    return (eight & ~BEFORE[count]) | (ZEROS & BEFORE[count]);
 }
 
-// The same as read_number, at once, if the number is as most scores are: at most eight digits before the point and eight
-// behind it. `readable` bytes lie before the end of the field, its own among them.
-inline bool read_score(std::string_view field, std::size_t readable, double& value) {
+// The same as read_number, at once, if the number is as most scores are: at most 15 digits and a point, at most eight of
+// them behind it. `readable` bytes lie before the end of the field, its own among them.
+[[gnu::always_inline]] inline bool read_score(std::string_view field, std::size_t readable, double& value) {
 #if defined(__SSE2__)
     const bool negative = field[0] == '-';
-    const int size = int(field.size()) - negative;
-    if (readable >= 24 && size <= 16 && size > 1) {
+    const int digits = int(field.size()) - negative - 1;
+    if (readable >= 24 && digits > 0 && digits <= 15) {
         const char* end = field.data() + field.size();
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - 16));
-        const int points = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'))) >> (16 - size);
-        const int before = points ? lowest_bit(std::uint64_t(points)) : 9, behind = size - 1 - before;
-        std::uint64_t whole, part;
-        if (before <= 8 && behind >= 0 && behind <= 8 && few_digits(end - behind - 1, before, whole) &&
-            few_digits(end, behind, part)) {
-            const std::uint64_t digits = whole * std::uint64_t(TENS[behind]) + part;
-            if (digits <= EXACT) {
-                value = double(digits) / TENS[behind];
+        const int points = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'))) >> (15 - digits);
+        const int behind = points ? digits - lowest_bit(std::uint64_t(points)) : 9;
+        if (behind <= 8) {
+            // The last eight bytes without the point: those before it move up by one.
+            const std::uint64_t eight =
+                (eight_bytes(end - 9) & BEFORE[behind]) | (eight_bytes(end - 8) & ~BEFORE[behind]);
+            std::uint64_t number, more = 0;
+            if (eight_digits(last_bytes(eight, std::min(digits, 8)), number) &&
+                (digits <= 8 || eight_digits(last_bytes(eight_bytes(end - 17), digits - 8), more))) {
+                value = double(std::int64_t(more * 100000000 + number)) / TENS[behind];
                 if (negative) value = -value;
                 return true;
             }

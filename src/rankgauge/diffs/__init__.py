@@ -28,7 +28,7 @@ from rankgauge.schema.checks import whole_number
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
-    from rankgauge.engines.local.reading import Progress
+    from rankgauge.engines.threads import Progress
 
 __all__ = ["Change", "Diff", "DocumentMove", "Moved", "TopicChange", "TopicDiff", "comment", "diff"]
 

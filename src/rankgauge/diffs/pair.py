@@ -15,8 +15,9 @@ from rankgauge.engines.assembly import longest
 from rankgauge.engines.judgments import place_of_topic, pool_of_topic
 from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic, load_run
 from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.local.reading import Progress, read_runs
+from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
+from rankgauge.engines.threads import Progress
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure

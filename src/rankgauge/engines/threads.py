@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.1  # seconds after which a thread that waits looks whether there was a signal
 
+Progress = Callable[[int, int], None]  # (done, total) in bytes
 T = TypeVar("T")
 Result = TypeVar("Result")
 
@@ -31,17 +32,45 @@ def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -
     """The result for each piece, in order; after an error or Ctrl-C, others stop at their next checkpoint."""
     if len(pieces) == 1 or threads == 1:
         return [work(piece) for piece in pieces]
-    from concurrent.futures import ThreadPoolExecutor  # slower to import than a small run is to read
+    import threading  # concurrent.futures would take longer to import than a small run to read
 
-    flag = StopFlag()
-    with ThreadPoolExecutor(min(threads, len(pieces)), initializer=flag.follow) as pool:
-        try:
-            futures = [pool.submit(work, piece) for piece in pieces]
-            return [_result(future) for future in futures]
-        except BaseException:
-            flag.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+    flag, left, changed = StopFlag(), deque(enumerate(pieces)), threading.Condition()
+    outcomes: dict[int, tuple[Any, BaseException | None]] = {}
+
+    def serve() -> None:
+        flag.follow()
+        while left and not flag.is_set():
+            try:
+                place, piece = left.popleft()
+            except IndexError:  # another thread was faster
+                return
+            try:
+                outcome: Any = work(piece), None
+            except BaseException as error:
+                outcome = None, error
+            with changed:
+                outcomes[place] = outcome
+                changed.notify()
+
+    pool = [threading.Thread(target=serve) for _ in range(min(threads, len(pieces)))]
+    results = []
+    try:
+        for thread in pool:
+            thread.start()
+        for place in range(len(pieces)):
+            with changed:
+                while place not in outcomes:
+                    changed.wait(PATIENCE)  # see `_result`
+            result, error = outcomes[place]
+            if error is not None:
+                raise error
+            results.append(result)
+        return results
+    finally:
+        flag.set()
+        for thread in pool:
+            if thread.ident is not None:
+                thread.join()
 
 
 def in_order(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -> Generator[Result, None, None]:
@@ -100,3 +129,20 @@ def ahead(items: Iterable[T], threads: int) -> Generator[T, None, None]:
                 yield item[0]
         finally:
             flag.set()
+
+
+def ticker(total: int, progress: Progress | None) -> Callable[[int], None]:
+    """A thread-safe function that adds up the bytes read and reports them."""
+    if progress is None:
+        return lambda _: None
+    import threading
+
+    lock, done = threading.Lock(), 0
+
+    def tick(size: int) -> None:
+        nonlocal done
+        with lock:
+            done += size
+            progress(min(done, total), total)
+
+    return tick

@@ -26,8 +26,8 @@ from rankgauge.schema.checks import choice, whole_number
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
-    from rankgauge.engines.local.reading import Progress
     from rankgauge.engines.tensors.lists import ListOptions
+    from rankgauge.engines.threads import Progress
     from rankgauge.evaluation.back_ends.interface import BackEnd
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.model.curves import Curves

@@ -1,10 +1,10 @@
-"""Fast path for small TREC files, without importing NumPy, which would take longer than all the rest."""
+"""Fast path for TREC files with few judgments, without importing NumPy, which would take longer."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.back_ends import scalars
@@ -13,22 +13,34 @@ from rankgauge.formats.source import expand
 from rankgauge.model.scores import Scores
 from rankgauge.rankings.scalars import Unsupported
 
+if TYPE_CHECKING:
+    from rankgauge.engines.threads import Progress
+
 
 def evaluate_small_files(
-    qrels: str, runs: Iterable[str], measures: str | Iterable[str], *, inputs: dict[str, Any], **rules: Any
+    qrels: str,
+    runs: Iterable[str],
+    measures: str | Iterable[str],
+    *,
+    inputs: dict[str, Any],
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **rules: Any,
 ) -> Scores | None:
-    """The scores of small TREC files, by the scalar back end; None if `evaluate` has to be used.
+    """The scores of TREC files, by the scalar back end; None if `evaluate` has to be used.
 
-    That is the case for large files, other formats, anything the scalar back end does not support, and
-    invalid files, whose problem `evaluate` reports. `inputs` are formats and column names, if specified.
+    That is the case for many judgments or large runs, other formats, anything the scalar back end does not
+    support, and invalid files, whose problem `evaluate` reports. `inputs` are formats and column names, if
+    specified.
     """
     if any(inputs.values()):
         return None
     try:
         paths = [path for run in runs for path in expand(run)]
-        if not are_small([qrels, *paths]):
+        if not (are_small([qrels, *paths]) or _size(qrels) <= scalars.FEW_BYTES):
             return None
-        return Evaluator(qrels, measures, back_end="scalars", **rules).evaluate(paths)
+        evaluator = Evaluator(qrels, measures, back_end="scalars", **rules)
+        return evaluator.evaluate(paths, threads=threads, progress=progress)
     except (RankgaugeError, OSError):
         return None
 

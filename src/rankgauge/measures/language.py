@@ -195,10 +195,11 @@ def pieces(text: str) -> Iterator[str]:
 def _pieces(text: str) -> Iterator[str]:
     stem = ""
     for piece in _split(text):
-        if stem and PIECE.fullmatch(piece):
+        ends_in_digit = piece[-1].isdecimal()  # compiling the patterns takes time
+        if stem and ends_in_digit and PIECE.fullmatch(piece):
             yield f"{stem}{piece}"
             continue
-        cut = _AT.fullmatch(piece) or TREC.fullmatch(piece)
+        cut = (_AT.fullmatch(piece) or TREC.fullmatch(piece)) if ends_in_digit else None
         has_cutoff = cut and ("@" in piece or from_other_tools(piece))
         stem = piece[: cut.start("cutoff")] if cut and has_cutoff else ""
         yield piece

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -283,7 +282,8 @@ def complete(measure: Measure) -> Measure:
 def read_cutoff(spec: Spec, value: Any) -> int:
     """A cutoff from its text or number."""
     text = str(value)
-    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+    digits = text.lstrip("0")
+    if not (text.isascii() and digits.isdigit() and len(digits) <= 9):
         raise MeasureError(
             f"{spec.name}: the cutoff must be a whole number from 1 to {10**9 - 1}, not {value!r}"
         )

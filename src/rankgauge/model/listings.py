@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 
 from rankgauge.core.ids import Ids
@@ -12,6 +10,8 @@ from rankgauge.formats.columns import Ints
 
 def listing(topics: Ids, topic: Ints, docs: Ids, rank: Ints) -> str:
     """A digest of topics and their documents by rank; `topic` is the number of each document's topic."""
+    import hashlib  # which loads OpenSSL
+
     names = [*topics]
     by_name = sorted(range(len(names)), key=names.__getitem__)
     place = np.empty(len(names), dtype=np.int64)

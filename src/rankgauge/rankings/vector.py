@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any, NoReturn
 
 from rankgauge.errors import OptionError
@@ -48,7 +48,7 @@ def _operator(combine: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], C
 
 
 class Vector:
-    """Numbers, one per hit or rank; a single number is broadcast."""
+    """Numbers, one per hit or per topic."""
 
     __slots__ = ("numbers",)
 
@@ -82,12 +82,7 @@ class Vector:
             return Vector(map(combine, mine, repeat(other)))
         theirs = other.numbers
         if len(mine) != len(theirs):
-            if len(theirs) == 1:
-                theirs = theirs * len(mine)
-            elif len(mine) == 1:
-                mine = mine * len(theirs)
-            else:
-                raise Unsupported("vectors of different length")
+            raise Unsupported("vectors of different length")
         return Vector(map(combine, mine, theirs))
 
     def __truediv__(self, other: Any) -> Any:
@@ -131,12 +126,7 @@ class Vector:
 
     def where(self, kept: Vector) -> Vector:
         """The numbers that are kept."""
-        return Vector([number for number, keep in zip(self.numbers, kept, strict=True) if keep])
-
-    @property
-    def T(self) -> Vector:
-        """The transpose of the numbers of one topic: a row for each of them."""
-        return Vector([[number] for number in self.numbers])
+        return Vector(compress(self.numbers, kept.numbers))
 
     def reshape(self, _: int) -> Vector:
         """The same numbers: a vector has one dimension."""
@@ -166,3 +156,20 @@ class Vector:
     def max(self, initial: Any) -> Any:
         """The largest one, or `initial`."""
         return max(self.numbers, default=initial)
+
+
+class Matrix:
+    """The numbers of all topics at one rank, then at the next, ..."""
+
+    def __init__(self, numbers: Vector, topics: int) -> None:
+        self._numbers, self._topics = numbers, topics
+
+    def astype(self, kind: Any) -> Matrix:
+        """The numbers as floats, or as whole numbers ("int64")."""
+        return Matrix(self._numbers.astype(kind), self._topics)
+
+    @property
+    def T(self) -> Vector:
+        """The transpose: a row for each rank."""
+        numbers, topics = self._numbers.numbers, self._topics
+        return Vector([numbers[begin : begin + topics] for begin in range(0, len(numbers), topics)])

@@ -16,11 +16,11 @@ from rankgauge.engines.assembly import assemble, batches, longest
 from rankgauge.engines.facts import notes_on, source_of
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.local.reading import Progress, read_runs
+from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.local.topic_rankings import TopicRanking, TopicRankings
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
-from rankgauge.engines.threads import available
+from rankgauge.engines.threads import Progress, available
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure, parse_all

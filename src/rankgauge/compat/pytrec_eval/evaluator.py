@@ -143,6 +143,7 @@ class _Judgments:
         """The judged ranking of one topic."""
         hits = retrieved.within(row, row + 1)
         return scalars.JudgedRankings(
+            starts=[0, hits.stop - hits.start],
             rank=scalars.Vector(retrieved.rank[hits].tolist()),
             grade=scalars.Vector(self._qrels.sorted_grades[retrieved.judgment[hits]].tolist()),
             retrieved=scalars.Vector([int(retrieved.retrieved[row])]),
@@ -153,10 +154,9 @@ class _Judgments:
         if row not in self._pools:
             begin, end = self._qrels.starts[row : row + 2].tolist()
             grades = self._qrels.sorted_grades[begin:end]
-            self._pools[row] = scalars.Pool(
-                scalars.Vector(grades[grades >= self._lowest].tolist()),
-                scalars.Vector(self._qrels.levels.tolist()),
-            )
+            used = grades[grades >= self._lowest].tolist()
+            levels = scalars.Vector(self._qrels.levels.tolist())
+            self._pools[row] = scalars.Pool(scalars.Vector(used), [0, len(used)], levels)
         return self._pools[row]
 
 

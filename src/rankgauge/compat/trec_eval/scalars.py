@@ -35,11 +35,10 @@ def compute_small(options: Options, columns: Sequence[Column]) -> Values | None:
         used = dict.fromkeys(each for some, _ in computed for each in measures(some[0], options, ()))
         back_end = _BackEnd(tuple(used), options.order, options.qrels)
         retrieved = back_end.retrieve(Source(options.run))
-        values: dict[Column, list[float]] = {column: [] for column in numbers}
-        for judged in back_end.rankings(retrieved):
-            for some, values_of in computed:
-                for column, (value,) in zip(some, values_of(judged), strict=True):
-                    values[column].append(value)
+        rankings = back_end.rankings(retrieved)
+        values: dict[Column, list[float]] = {}
+        for some, values_of in computed:
+            values |= zip(some, values_of(rankings), strict=True)
     except (RankgaugeError, OSError):
         return None
     return Values(

@@ -1,23 +1,21 @@
 """The local engine: from a run, in a file or in memory, to its retrieved judgments.
 
-An uncompressed TREC file is read in one part per thread, each part beginning where a topic begins. This
-fast path is for valid files in which the lines of a topic are consecutive. Other files take a second pass:
-topics that are spread over the file are collected, and a file with errors is read again line by line to
-report the first of them. Columns in memory are treated alike.
+TREC files are read by `trec_files`: in parts, and in a second pass if topics are spread over the file. A file
+with errors is read again line by line to report the first of them. Columns in memory are treated alike.
 """
 
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, nullcontext
-from typing import IO, Any
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from typing import Any
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import gather_retrieved
-from rankgauge.engines.local.parts import NextStart, file_parts, next_line, next_topic, row_parts
+from rankgauge.engines.local.parts import row_parts
+from rankgauge.engines.local.trec_files import Tick, read_trec, regrouped
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.sights import NO_SIGHTS, Sights
 from rankgauge.engines.threads import ahead, in_threads
@@ -30,12 +28,6 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Floats, Ints
-from rankgauge.schema.stopping import checkpoint
-
-CHUNK = 1 << 18  # bytes decompressed at once: few enough to be parsed from the processor's cache
-STEP = 1 << 22  # bytes that the core reads between two reports of progress, and looks whether to stop
-
-Tick = Callable[[int], None]  # called with the number of bytes just read
 
 
 class LocalEngine:
@@ -162,7 +154,7 @@ class LocalEngine:
             return join
 
         joins = in_threads(read, list(row_parts(topic, threads)), threads)
-        return _whole_topics(joins, threads) if collect else [join.finish() for join in joins]
+        return regrouped(joins, threads) if collect else [join.finish() for join in joins]
 
     def _of_batches(self, batches: Batches, threads: int, tick: Tick) -> RetrievedJudgments:
         """The retrieved judgments of a run larger than memory, some topics at a time."""
@@ -201,63 +193,12 @@ class LocalEngine:
         return retrieved
 
     def _of_file(self, source: Source, threads: int, tick: Tick) -> RetrievedJudgments:
-        if core.NAME == "pure":
-            threads = 1  # they would only take turns
         with source.opened() as file:  # once: another file may have its name soon
-            joins = self._read(source, file, next_topic, threads, tick)
-            results = [join.finish() for join in joins]
-            retrieved = self._gather(results)
-            if retrieved is None:
-                joins = self._read(source, file, next_line, threads, tick, collect=True)
-                results = _whole_topics(joins, threads)
-                retrieved = self._gather(results)
+            retrieved, results = read_trec(source, file, self._join, self._gather, threads, tick)
             if retrieved is not None and sum(result["rows"] for result in results):
                 return retrieved
             Run.read(source, format="trec", duplicates=self.order.duplicates)  # names the line in its error
-            if threads > 1:  # which looks at no ranks; and parts count their own lines
+            if len(results) > 1:  # which looks at no ranks; and parts count their own lines
                 return self._of_file(source, 1, tick)
             code, line, text = results[0]
             raise InputError(problems.sentence(code, text, "run"), path=source.path, line=line)
-
-    def _read(
-        self,
-        source: Source,
-        file: IO[bytes],
-        next_start: NextStart,
-        threads: int,
-        tick: Tick,
-        collect: bool = False,
-    ) -> list[Any]:
-        """A join for each part of the file, after reading it."""
-        if not source.in_place:
-            join = self._join(collect)
-            for chunk in source.chunks(CHUNK, tick):
-                if join.feed(chunk):
-                    break
-            return [join]
-
-        def read(part: tuple[int, int]) -> Any:
-            join = self._join(collect)
-            # Where there is no pread, threads that share a file would move each other's position in it.
-            with nullcontext(file) if hasattr(os, "pread") else source.opened() as mine:
-                for begin in range(*part, STEP):
-                    checkpoint()
-                    end = min(begin + STEP, part[1])
-                    if join.scan(mine.fileno(), begin, end):
-                        break
-                    tick(end - begin)
-            return join
-
-        return in_threads(read, list(file_parts(source, file, next_start, threads)), threads)
-
-
-def _whole_topics(joins: list[Any], threads: int) -> list[Any]:
-    """The results of joins that collected parts of a run, after topics are regrouped into one join each."""
-    joins[0].regroup(joins[1:])
-    return in_threads(_finish, joins, threads)
-
-
-def _finish(join: Any) -> Any:
-    while join.rank_some():
-        checkpoint()
-    return join.finish()

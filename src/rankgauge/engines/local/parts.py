@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from rankgauge.formats.source import Source
-from rankgauge.rankings.arrays.curves import Ints
+
+if TYPE_CHECKING:
+    from rankgauge.rankings.array_types import Ints
 
 LEAST_PART = 1 << 22  # bytes; a smaller part is not worth a thread of its own
 LEAST_ROWS = 1 << 16  # the same for columns, in rows

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.facts import no_common_topic
@@ -13,13 +12,11 @@ from rankgauge.engines.local.doubts import with_doubts
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, first_topics
-from rankgauge.engines.threads import available, in_threads
+from rankgauge.engines.threads import Progress, available, in_threads, ticker
 from rankgauge.errors import InputError
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.rankings.arrays import JudgedRankings
-
-Progress = Callable[[int, int], None]  # (done, total) in bytes
 
 
 def read_runs(
@@ -30,7 +27,7 @@ def read_runs(
 ) -> list[RetrievedJudgments]:
     """The retrieved judgments of each run; a run without any judged topic is an error."""
     workers = available(threads)
-    tick = _ticker(sum(run.size for run in runs), progress)
+    tick = ticker(sum(run.size for run in runs), progress)
 
     def read(run: RunInput) -> RetrievedJudgments:
         reported = [0]
@@ -77,18 +74,3 @@ def read_rankings(
             yield first, last, rankings if depth is None else rankings.cut(depth)
 
     return retrieved, parts()
-
-
-def _ticker(total: int, progress: Progress | None) -> Callable[[int], None]:
-    """A thread-safe function that adds up the bytes read and reports them."""
-    if progress is None:
-        return lambda _: None
-    lock, done = threading.Lock(), 0
-
-    def tick(size: int) -> None:
-        nonlocal done
-        with lock:
-            done += size
-            progress(min(done, total), total)
-
-    return tick

@@ -15,11 +15,12 @@ from rankgauge.engines.facts import source_of
 from rankgauge.engines.judgments import blocks, judgments_for, numbers_in_topics
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.local.reading import Progress, read_runs
+from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.requirements import lowest_grade, needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.sights import Sights, sights
+from rankgauge.engines.threads import Progress
 from rankgauge.evaluation.back_ends import Measured
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder

@@ -1,4 +1,4 @@
-"""The back end without NumPy: TREC files, one topic at a time.
+"""The back end without NumPy, for TREC files.
 
 Anything it does not support raises `Unsupported` before results are shown: another format, an invalid file, a
 measure whose vocabulary only arrays have, too much work.
@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import compress, pairwise
+from itertools import compress
 from typing import Any, NoReturn
 
 from rankgauge import core
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import to_text
+from rankgauge.engines.local.trec_files import Tick, read_trec
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.sights import sights
+from rankgauge.engines.threads import Progress, available, ticker
 from rankgauge.evaluation.back_ends import Measured
 from rankgauge.formats import sniffing
 from rankgauge.formats.problems import LARGEST_GRADE
@@ -30,11 +31,12 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
 from rankgauge.rankings.scalars import JudgedRankings, Pool, Unsupported, Vector
 
-MOST_BYTES = 1 << 23  # of all files together, uncompressed; larger ones are worth several threads
-# Judged documents to process, over all runs and measures. Each takes about a microsecond, and importing NumPy
-# takes as long as this many. A topic costs as much as some documents, even if it has none.
-MOST_WORK = 100_000
-WORK_PER_TOPIC = 30
+MOST_BYTES = 1 << 23  # of all files together, uncompressed; a larger run must be certain to be supported
+FEW_BYTES = 1 << 20  # of judgments that are worth a try with a larger run
+# Judged documents to process, over all runs and measures. Each takes about a third of a microsecond, and
+# importing NumPy takes longer than this many. A topic costs as much as some documents, even if it has none.
+MOST_WORK = 300_000
+WORK_PER_TOPIC = 6
 
 
 class ScalarBackEnd:
@@ -61,13 +63,12 @@ class ScalarBackEnd:
         columns = reader.finish()
         grades = numbers(columns["value"], "d")
         _require(bool(grades) and not columns["problems"], "judgments with problems")
-        judged = Counter(grades)
-        levels = Vector(sorted(judged))
+        levels = Vector(sorted({*grades}))
         _require(max(map(abs, levels)) <= LARGEST_GRADE, "a grade that is too large")
         topic, firsts = core.encode(*columns["topic"])
         repeated, _ = core.duplicates(topic, *columns["doc"])
         _require(not len(repeated), "duplicate judgments")
-        used = sum(count for level, count in judged.items() if level >= lowest)
+        used = (Vector(grades) >= lowest).sum()
         self._work = (used + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
         _require(self._work <= MOST_WORK * self.sharing, "many judgments")
         ordered = core.sort_judgments(*core.take(*columns["topic"], firsts), topic, *columns["doc"])
@@ -78,10 +79,8 @@ class ScalarBackEnd:
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
         self._sights = sights(measures, levels.numbers, levels.numbers).for_core()
-        self.pools = [
-            Pool(Vector([grade for grade in self.grades[begin:end] if grade >= lowest]), levels)
-            for begin, end in pairwise(numbers(ordered["starts"], "q"))
-        ]
+        self._pool = Pool(Vector(self.grades), numbers(ordered["starts"], "q"), levels).keeping(lowest)
+        self.pools = [self._pool]
 
     @cached_property
     def _judgments(self) -> Any:
@@ -97,73 +96,102 @@ class ScalarBackEnd:
         raise Unsupported(f"`{name}`")
 
     def read(
-        self, runs: Sequence[RunInput], _threads: int | None = None, _progress: Any = None
+        self, runs: Sequence[RunInput], threads: int | None = None, progress: Progress | None = None
     ) -> list[RetrievedJudgments]:
         """Read runs, order their documents, join them with the judgments."""
         _require(self._work * len(runs) <= MOST_WORK * self.sharing, "many judgments and runs")
-        retrieved = [self._read(run) for run in runs]
+        size = sum(run.size for run in runs)
+        if size > MOST_BYTES:  # what is not supported should not show only after reading all this
+            _require(len(runs) == 1 and self._is_strict, "large runs that may have to be compared")
+            self.measure([self._nothing()])
+        tick = ticker(size, progress)
+        retrieved = [self._read(run, available(threads), tick) for run in runs]
         outlines = {run.outline for run in retrieved}
         _require(len(outlines) == len(runs), "runs that may be copies")  # which are compared
         return retrieved
 
-    def _read(self, run: RunInput) -> RetrievedJudgments:
+    def _read(self, run: RunInput, threads: int, tick: Tick) -> RetrievedJudgments:
         source = run.file
         _require(source is not None, "a run that is not in a file")
         assert source is not None
-        retrieved = self.retrieve(source)
+        retrieved = self.retrieve(source, threads, tick)
         _require(not retrieved.hardly_any, "a run of which hardly anything is judged")  # why, is looked into
-        strict = all(measure.is_strict or measure.order_reach == 0 for measure in self.measures)
-        _require(strict or not any(retrieved.decisive), "ties that may change nothing")  # orders are compared
+        # orders are compared
+        _require(self._is_strict or not any(retrieved.decisive), "ties that may change nothing")
         rising = sniffing.rising_scores(source) if self._order.order == "score" else 0
         return retrieved._replace(doubts=Doubts(rising_scores=rising))
 
-    def retrieve(self, source: Source) -> RetrievedJudgments:
+    @property
+    def _is_strict(self) -> bool:
+        """Whether every tie that a measure sees changes its value."""
+        return all(measure.is_strict or measure.order_reach == 0 for measure in self.measures)
+
+    def _nothing(self) -> RetrievedJudgments:
+        """The retrieved judgments of a run without results."""
+        none, zero = [0] * len(self.topics), Vector([0] * len(self.topics))
+        return RetrievedJudgments(zero, zero, zero, [*none, 0], Vector([]), [], unjudged_topics=0)
+
+    def retrieve(self, source: Source, threads: int = 1, tick: Tick = lambda _: None) -> RetrievedJudgments:
         """Read a run, order its documents, join them with the judgments; doubts are not looked into."""
         _require(sniffing.first_trec(source, "run"), "a run in another format")
         rules = *self._order.core_rules(), self._order.duplicates
+
+        def join(collect: bool) -> Any:
+            return core.Join(self._judgments, *rules, collect, False, self._sights)
+
         with source.opened() as file:
-            for collect in (False, True):  # topics spread over the file are collected in a second pass
-                join = core.Join(self._judgments, *rules, collect, False, self._sights)
-                if source.in_place:
-                    join.scan(file.fileno(), source.start, source.size)
-                else:
-                    for chunk in _chunks(source):
-                        join.feed(chunk)
-                if collect:
-                    join.regroup([])
-                result = join.finish()
-                if isinstance(result, dict):
-                    break
-        _require(isinstance(result, dict) and result["rows"] > 0, "a run with problems")
-        return _gather(result, len(self.topics))
+            retrieved, results = read_trec(source, file, join, self._gather, threads, tick)
+        _require(retrieved is not None and sum(part["rows"] for part in results) > 0, "a run with problems")
+        assert retrieved is not None
+        _require(retrieved.retrieved.any(), "a run of other topics")
+        return retrieved
+
+    def _gather(self, results: list[Any]) -> RetrievedJudgments | None:
+        """The retrieved judgments of all parts; None if one has a problem, or a topic is in several."""
+        if any(isinstance(result, tuple) for result in results):
+            return None
+        columns = core.gather_hits(results, len(self.topics))
+        if columns is None:
+            return None
+        names = ("retrieved", "tied", "decisive", "starts", "rank", "judgment")
+        retrieved, tied, decisive, starts, rank, judgment = (numbers(columns[name], "q") for name in names)
+        return RetrievedJudgments(
+            retrieved=Vector(retrieved),
+            tied=Vector(tied),
+            decisive=Vector(decisive),
+            starts=starts,
+            rank=Vector(rank),
+            judgment=judgment,
+            unjudged_topics=columns["unjudged_topics"],
+            dropped=columns["dropped"],
+        )
 
     def counting_decisive(self, runs: Sequence[RetrievedJudgments]) -> Sequence[RetrievedJudgments]:
         """The runs as they are: strict measures count the ties that they see."""
         return runs
 
     def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
-        """The values of all measures, one ranking after the other."""
+        """The values of all measures."""
         values = []
-        weights: dict[str, list[Vector]] = {str(m): [] for m in self.measures if m.is_weighed}
+        weights: dict[str, list[Any]] = {str(m): [] for m in self.measures if m.is_weighed}
         for run in runs:
-            rankings = list(self.rankings(run))
-            values.append(Vector(Vector(_number(m.value(j)) for j in rankings) for m in self.measures))
+            rankings: Any = self.rankings(run)
+            values.append(Vector(m.value(rankings).astype(float) for m in self.measures))
             for measure in self.measures:
                 if measure.is_weighed:
-                    weights[str(measure)].append(Vector(_number(measure.weight(j)) for j in rankings))
+                    weights[str(measure)].append(measure.weight(rankings).astype(float))
         none = [[0] * len(self.measures) for _ in runs]  # not with the measures supported here
         return Measured(values, weights, none, none)
 
-    def rankings(self, run: RetrievedJudgments) -> Iterator[Any]:
-        """The judged ranking of each topic."""
-        places = pairwise(run.starts)
-        for pool, retrieved, (begin, end) in zip(self.pools, run.retrieved, places, strict=True):
-            yield JudgedRankings(
-                rank=Vector(run.rank.numbers[begin:end]),
-                grade=Vector([self.grades[judgment] for judgment in run.judgment[begin:end]]),
-                retrieved=Vector([retrieved]),
-                pool=pool,
-            )
+    def rankings(self, run: RetrievedJudgments) -> JudgedRankings:
+        """The judged rankings of all topics."""
+        return JudgedRankings(
+            starts=run.starts,
+            rank=run.rank,
+            grade=Vector(map(self.grades.__getitem__, run.judgment)),
+            retrieved=run.retrieved,
+            pool=self._pool,
+        )
 
     def count_undefined(self, values: Any, counted: Any) -> list[list[int]]:
         """[run][measure]: topics that count and have no value."""
@@ -189,11 +217,6 @@ def _is_supported(measure: Measure) -> bool:
     return spec.is_own and not special
 
 
-def _number(value: Any) -> float:
-    (number,) = value
-    return float(number)
-
-
 def _chunks(source: Source) -> Iterator[bytes]:
     """The data in chunks; too much of it is not supported."""
     size = 0
@@ -201,23 +224,3 @@ def _chunks(source: Source) -> Iterator[bytes]:
         size += len(chunk)
         _require(size <= MOST_BYTES, "large files")
         yield chunk
-
-
-def _gather(result: dict[str, Any], topics: int) -> RetrievedJudgments:
-    """The retrieved judgments, with topics in the order of the judgments."""
-    columns = core.gather_hits([result], topics)
-    retrieved, tied, decisive, starts, rank, judgment = (
-        numbers(columns[name], "q")
-        for name in ("retrieved", "tied", "decisive", "starts", "rank", "judgment")
-    )
-    _require(any(retrieved), "a run of other topics")
-    return RetrievedJudgments(
-        retrieved=Vector(retrieved),
-        tied=Vector(tied),
-        decisive=Vector(decisive),
-        starts=starts,
-        rank=Vector(rank),
-        judgment=judgment,
-        unjudged_topics=columns["unjudged_topics"],
-        dropped=columns["dropped"],
-    )

@@ -1,4 +1,4 @@
-"""Judged rankings in plain Python, one topic at a time: the back end for small inputs, without NumPy.
+"""Judged rankings in plain Python: the back end for small inputs, without NumPy.
 
 Formulas have the same values as with `arrays`, bit for bit; a test checks every measure. Not every quantity
 and view is here: a measure that uses another one raises `Unsupported`, and is evaluated with `arrays`.

@@ -1,0 +1,94 @@
+"""Reading TREC runs in files through the core, over several threads; NumPy is not needed.
+
+An uncompressed file is read in one part per thread, each part beginning where a topic begins. This fast path
+is for valid files in which the lines of a topic are consecutive. Other files take a second pass, in which
+topics that are spread over the file are collected.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import IO, Any, TypeVar
+
+from rankgauge import core
+from rankgauge.engines.local.parts import NextStart, file_parts, next_line, next_topic
+from rankgauge.engines.threads import in_threads
+from rankgauge.formats.source import Source
+from rankgauge.schema.stopping import checkpoint
+
+CHUNK = 1 << 18  # bytes decompressed at once: few enough to be parsed from the processor's cache
+STEP = 1 << 22  # bytes that the core reads between two reports of progress, and looks whether to stop
+
+Tick = Callable[[int], None]  # called with the number of bytes just read
+MakeJoin = Callable[[bool], Any]  # a `core.Join`, which collects topics or not
+Gathered = TypeVar("Gathered")
+
+
+def read_trec(
+    source: Source,
+    file: IO[bytes],
+    make_join: MakeJoin,
+    gather: Callable[[list[Any]], Gathered | None],
+    threads: int,
+    tick: Tick,
+) -> tuple[Gathered | None, list[Any]]:
+    """What `gather` makes of the core's results for the parts of an open file, and these results.
+
+    A result is a dict of hits, or a problem, a tuple. `gather` returns None if one is a problem, or a topic
+    is in several parts.
+    """
+    if core.NAME == "pure":
+        threads = 1  # they would only take turns
+    joins = _read(source, file, lambda: make_join(False), next_topic, threads, tick)
+    results = [join.finish() for join in joins]
+    gathered = gather(results)
+    if gathered is None:
+        joins = _read(source, file, lambda: make_join(True), next_line, threads, tick)
+        results = regrouped(joins, threads)
+        gathered = gather(results)
+    return gathered, results
+
+
+def _read(
+    source: Source,
+    file: IO[bytes],
+    make_join: Callable[[], Any],
+    next_start: NextStart,
+    threads: int,
+    tick: Tick,
+) -> list[Any]:
+    """A join for each part of the file, after reading it."""
+    if not source.in_place:
+        join = make_join()
+        for chunk in source.chunks(CHUNK, tick):
+            if join.feed(chunk):
+                break
+        return [join]
+
+    def read(part: tuple[int, int]) -> Any:
+        join = make_join()
+        # Where there is no pread, threads that share a file would move each other's position in it.
+        with nullcontext(file) if hasattr(os, "pread") else source.opened() as mine:
+            for begin in range(*part, STEP):
+                checkpoint()
+                end = min(begin + STEP, part[1])
+                if join.scan(mine.fileno(), begin, end):
+                    break
+                tick(end - begin)
+        return join
+
+    return in_threads(read, list(file_parts(source, file, next_start, threads)), threads)
+
+
+def regrouped(joins: list[Any], threads: int) -> list[Any]:
+    """The results of joins that collected parts of a run, after topics are regrouped into one join each."""
+    joins[0].regroup(joins[1:])
+    return in_threads(_finish, joins, threads)
+
+
+def _finish(join: Any) -> Any:
+    while join.rank_some():
+        checkpoint()
+    return join.finish()
