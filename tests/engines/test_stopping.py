@@ -119,3 +119,18 @@ def test_ctrl_c_ends_reading_whatever_the_threads(shape, write, monkeypatch, int
     with pytest.raises(KeyboardInterrupt):
         evaluate({"1": {"d1": 1}}, paths, "RR", threads=4, progress=progress)
     assert len(after) < 500
+
+
+def test_stopped_work_that_begins_more_work_ends():
+    failing = threading.Event()
+
+    def work(piece):
+        if piece == 0:
+            failing.set()
+            raise KeyError(piece)
+        failing.wait()
+        time.sleep(0.2)  # the flag is set meanwhile
+        return in_threads(lambda each: each, range(2), 2)
+
+    with pytest.raises(KeyError):
+        in_threads(work, range(2), 2)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.schema.checks import whole_number
-from rankgauge.schema.stopping import StopFlag
+from rankgauge.schema.stopping import StopFlag, checkpoint
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -39,12 +39,13 @@ def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -
 
     def serve() -> None:
         flag.follow()
-        while left and not flag.is_set():
+        while left:
             try:
                 place, piece = left.popleft()
             except IndexError:  # another thread was faster
                 return
             try:
+                checkpoint()  # whoever waits may itself have been told to stop, and needs an outcome
                 outcome: Any = work(piece), None
             except BaseException as error:
                 outcome = None, error

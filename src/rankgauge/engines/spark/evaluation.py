@@ -133,15 +133,15 @@ def evaluate_rows(
         if any(run.topics + run.missing < survey.topics for run in runs.values()):
             scored = scored.plus(scores_of_missing(spark, scored, judgments, job))
             runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
+    with scored.freed_on_error():
+        runs = with_doubts(runs, results, judgments, job, partitions)
     known = facts.before_reading(measures, order, rules, [], survey.qrels)
     provenance = known._replace(
         versions={**known.versions, "spark": spark.version},
         measures={text: of._replace(**survey.measures[text]) for text, of in known.measures.items()},
         plan=used,
     )
-    return Evaluation(
-        spark, scored, job, rules, provenance, with_doubts(runs, results, judgments, job, partitions)
-    )
+    return Evaluation(spark, scored, job, rules, provenance, runs)
 
 
 def require_no_line_order(order: DocumentOrder) -> None:

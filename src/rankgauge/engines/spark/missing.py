@@ -6,13 +6,14 @@ from typing import Any
 
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.spark import rows, worker
-from rankgauge.engines.spark.blocks import read
+from rankgauge.engines.spark.blocks import Block, read
 from rankgauge.engines.spark.counts import added_up
 from rankgauge.engines.spark.judgments import Judgments
 from rankgauge.engines.spark.scored import OnThisMachine, Scored, computed
 from rankgauge.model.qrels import Qrels
 
 FEW = 1 << 20  # pairs that this machine looks at
+AT_ONCE = 1 << 10  # of these, scored: each has a copy of its topic's judgments
 
 
 def scores_of_missing(spark: Any, scored: Scored, judgments: Judgments, job: worker.Job) -> Scored:
@@ -37,7 +38,12 @@ def _near(spark: Any, scored: Scored, qrels: Qrels, job: worker.Job) -> Scored:
     }
     topics = [*map(to_bytes, qrels.sorted_topics)]
     pairs = [(run, topic) for run in scored.counts for topic in topics if (run, topic) not in known]
-    *scores, counts = job.score(rows.placeholder_table(pairs))
-    worker.forget()
-    table = pa.Table.from_batches(read(block.data for block in scores))
-    return Scored((OnThisMachine(spark, table),), added_up([counts]))
+    found: dict[str, list[Block]] = {"scores": [], "counts": []}
+    try:
+        for begin in range(0, len(pairs), AT_ONCE):
+            for block in job.score(rows.placeholder_table(pairs[begin : begin + AT_ONCE])):
+                found[block.kind].append(block)
+    finally:
+        worker.forget()
+    table = pa.Table.from_batches(read(block.data for block in found["scores"]))
+    return Scored((OnThisMachine(spark, table),), added_up(found["counts"]))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankgauge.rankings.arrays.curves import Ints
 
 FEW = 1 << 22  # values that are brought to this machine at once
+IDS = 8  # values that take as many bytes as the ids and counts of a pair
 
 
 class InBlocks(NamedTuple):
@@ -110,7 +111,7 @@ class Scored(NamedTuple):
 
     def tables(self) -> list[pa.Table]:
         """The scores on this machine."""
-        return [part.table() for part in self.parts]
+        return [part.table() for part in self.parts] if self.counts else []  # else no schema
 
     @property
     def is_near(self) -> bool:
@@ -119,7 +120,7 @@ class Scored(NamedTuple):
 
     def near(self, spark: Any, width: int) -> Scored:
         """The scores on this machine, if they are few; a pair has as many values as this."""
-        if sum(map(pairs_of, self.counts.values())) * width > FEW:
+        if sum(map(pairs_of, self.counts.values())) * (width + IDS) > FEW:
             return self
         near = tuple(OnThisMachine(spark, table) for table in self.tables())
         self.unpersist()

@@ -108,11 +108,11 @@ class Job:
 
     def _prepared(self) -> _Judgments:
         """The judgments that came with the job, prepared once per process."""
-        if self.name not in _READY:
+        ready = _READY.get(self.name)
+        if ready is None:
             _READY.clear()
-            assert self.qrels is not None
-            _READY[self.name] = _Judgments(self.qrels, self)
-        return _READY[self.name]
+            ready = _READY[self.name] = _Judgments(self.qrels, self)
+        return ready  # on the driver, another thread may have cleared the dict meanwhile
 
     def _judgments(self, rows: Rows) -> _Judgments:
         qrels = judgments_of(rows.select(JUDGMENT), self.order.duplicates)

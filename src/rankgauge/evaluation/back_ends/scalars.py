@@ -32,6 +32,7 @@ from rankgauge.model.provenance import QrelsFacts
 from rankgauge.rankings.scalars import JudgedRankings, Pool, Unsupported, Vector
 
 MOST_BYTES = 1 << 23  # of all files together, uncompressed; a larger run must be certain to be supported
+RATIO = 4  # about, by which compressed runs are larger than their files
 FEW_BYTES = 1 << 20  # of judgments that are worth a try with a larger run
 # Judged documents to process, over all runs and measures. Each takes about a third of a microsecond, and
 # importing NumPy takes longer than this many. A topic costs as much as some documents, even if it has none.
@@ -101,7 +102,9 @@ class ScalarBackEnd:
         """Read runs, order their documents, join them with the judgments."""
         _require(self._work * len(runs) <= MOST_WORK * self.sharing, "many judgments and runs")
         size = sum(run.size for run in runs)
-        if size > MOST_BYTES:  # what is not supported should not show only after reading all this
+        compressed = sum(run.size for run in runs if run.file is not None and not run.file.uncompressed)
+        # what is not supported should not show only after reading all this
+        if size + (RATIO - 1) * compressed > MOST_BYTES:
             _require(len(runs) == 1 and self._is_strict, "large runs that may have to be compared")
             self.measure([self._nothing()])
         tick = ticker(size, progress)
