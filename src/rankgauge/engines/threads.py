@@ -45,7 +45,7 @@ def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -
             except IndexError:  # another thread was faster
                 return
             try:
-                checkpoint()  # whoever waits may itself have been told to stop, and needs an outcome
+                checkpoint()  # an outcome, too: who waits for it may itself be part of stopped work
                 outcome: Any = work(piece), None
             except BaseException as error:
                 outcome = None, error
