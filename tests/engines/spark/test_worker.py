@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from campaigns import campaigns
 from rankgauge import evaluate
+from rankgauge.core.ids import to_text
 from rankgauge.engines.judgments import judgments_for
 from rankgauge.engines.local import topic_batches
 from rankgauge.engines.requirements import counted_cutoffs, needs_detail
 from rankgauge.engines.spark import worker
-from rankgauge.engines.spark.blocks import Block, read
+from rankgauge.engines.spark.blocks import Block, problem_block, read
 from rankgauge.engines.spark.counts import added_up, facts_of_runs
 from rankgauge.engines.spark.library import plain_frame
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
@@ -92,7 +93,7 @@ class Found(dict):
         self.job = job
         for block in blocks:
             if block.kind == "problem":
-                raise error_from(block.data.decode())
+                raise error_from(to_text(block.data))
         self.counts = added_up(block for block in blocks if block.kind == "counts")
         scores = read(block.data for block in blocks if block.kind == "scores")
         for row in (row for batch in scores for row in batch.to_pylist()):
@@ -240,6 +241,12 @@ def test_errors_are_those_of_one_machine():
     judged_twice = [(None, b"t1", b"a", 1.0, None, JUDGMENT)] * 2
     assert "occurs twice" in error_of(judged_twice, sent=False)[1]
     assert "grade is NaN" in error_of([(None, b"t1", b"a", float("nan"), None, JUDGMENT)], sent=False)[1]
+
+
+def test_a_problem_may_quote_what_is_not_utf8():
+    block = problem_block(InputError("no such column", path="a\udcff.run"))
+    with pytest.raises(InputError, match="^a\udcff.run: no such column$"):
+        Found(None, [block])
 
 
 def test_dropped_duplicates_are_counted_for_their_run_and_in_topics_without_judgments():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankgauge.core.ids import to_bytes
 from rankgauge.engines.spark.library import failures, functions, is_frame, persisted
 from rankgauge.engines.spark.task_rows import problem_text
 from rankgauge.errors import RankgaugeError
@@ -45,7 +46,7 @@ def block_of(kind: str, batch: pa.RecordBatch, target: int | None = None) -> Blo
 
 def problem_block(error: RankgaugeError) -> Block:
     """The block of an error: the driver raises it, and Spark does not retry the task."""
-    return Block("problem", problem_text(error).encode())
+    return Block("problem", to_bytes(problem_text(error)))
 
 
 def read(streams: Iterable[bytes]) -> Iterator[pa.RecordBatch]:

@@ -76,7 +76,7 @@ def counts_of_pairs(
 def counts_of_runs(blocks: Any) -> dict[bytes, Ints]:
     """The counts of each run. This runs the job; problems reported by workers are raised as errors."""
     found = collected(blocks, "counts", "problem")
-    failed = [block.data.decode() for block in found if block.kind == "problem"]
+    failed = [to_text(block.data) for block in found if block.kind == "problem"]
     if failed:
         raise error_from(min(failed))
     return added_up(found)
