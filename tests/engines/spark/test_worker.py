@@ -245,8 +245,9 @@ def test_errors_are_those_of_one_machine():
 
 def test_a_problem_may_quote_what_is_not_utf8():
     block = problem_block(InputError("no such column", path="a\udcff.run"))
-    with pytest.raises(InputError, match="^a\udcff.run: no such column$"):
+    with pytest.raises(InputError) as error:
         Found(None, [block])
+    assert str(error.value) == "a\udcff.run: no such column"
 
 
 def test_dropped_duplicates_are_counted_for_their_run_and_in_topics_without_judgments():
