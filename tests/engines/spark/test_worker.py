@@ -228,6 +228,8 @@ def test_errors_are_those_of_one_machine():
     kind, sentence = error_of(twice)
     assert kind is InputError
     assert sentence.startswith('run "r": document "a" occurs twice in topic "t1"; once is allowed')
+    binary = [(b"r", b"t\0x", b"a\0b", 1.0, 1, RESULT)] * 2
+    assert error_of(binary)[1].startswith(r'run "r": document "a\x00b" occurs twice in topic "t\x00x"')
     assert error_of([(b"r", b"t1", b"a", float("nan"), 1, RESULT)])[1].startswith(
         'run "r", topic "t1", document "a": the score is NaN'
     )

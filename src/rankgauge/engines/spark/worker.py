@@ -259,16 +259,16 @@ class _Pairs:
                 break
         result = join.finish()
         if isinstance(result, tuple):
-            raise self._duplicate(*result)
+            raise self._duplicate(result[2])
         retrieved = gather_retrieved([result], len(self))
         assert retrieved is not None
         return retrieved
 
-    def _duplicate(self, code: int, _line: int, text: bytes) -> InputError:
-        pair = int.from_bytes(text[:WIDTH], "big")
-        topic = self.topics[int(self.topic[pair])]
-        sentence = problems.sentence(code, topic + b"\0" + text[WIDTH + 1 :], "run")
-        return InputError(f"run {problems.quote(self.runs[int(self.run[pair])])}: {sentence}")
+    def _duplicate(self, found: bytes) -> InputError:
+        """The error for a document that a pair repeats; the pair's name, a NUL byte and the document."""
+        pair, doc = int.from_bytes(found[:WIDTH], "big"), found[WIDTH + 1 :]
+        run, topic = self.runs[int(self.run[pair])], self.topics[int(self.topic[pair])]
+        return InputError(f"run {problems.quote(run)}: {problems.twice(topic, doc)}")
 
     @property
     def kinds(self) -> Floats:
