@@ -52,6 +52,9 @@ inline std::string quoted(std::string_view text) { return std::string(text.subst
 // The white space of Python's bytes.split().
 inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+// What stands between the fields of a simple line.
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
 inline const char* skip_space(const char* at, const char* end) {
     while (at < end && is_space(*at)) ++at;
     return at;
@@ -303,16 +306,20 @@ public:
 private:
     // The four fields behind a head that is known, if they lie within 64 bytes.
     [[gnu::always_inline]] std::size_t cut_tail(const char* at) {
-        std::uint64_t bits = space_bits(at + head_);
-        std::size_t begin = head_;
-        for (int i = 2; i < 6; ++i, bits &= bits - 1) {
-            if (!bits) return 0;
-            const std::size_t stop = head_ + std::size_t(lowest_bit(bits));
-            if (stop == begin || (i < 5 && at[stop] != ' ' && at[stop] != '\t')) return 0;
-            field[i] = {at + begin, stop - begin};
-            begin = stop + 1;
-        }
-        return at[begin - 1] == '\n' ? begin - 1 : 0;
+        const char* tail = at + head_;
+        const std::uint64_t one = space_bits(tail), two = one & (one - 1), three = two & (two - 1),
+                            four = three & (three - 1), ends = one ^ (four & (four - 1));
+        // A field is empty if it ends at the beginning, or where the one before does.
+        if (!four || (ends & (ends << 1 | 1))) return 0;
+        const std::size_t stop[4] = {std::size_t(lowest_bit(one)), std::size_t(lowest_bit(two)),
+                                     std::size_t(lowest_bit(three)), std::size_t(lowest_bit(four))};
+        const char a = tail[stop[0]], b = tail[stop[1]], c = tail[stop[2]];
+        // None is above a space, so they are spaces if they have its bit in common.
+        if ((a & b & c) != ' ' && !(is_blank(a) && is_blank(b) && is_blank(c))) return 0;
+        if (tail[stop[3]] != '\n') return 0;
+        field[2] = {tail, stop[0]};
+        for (int i = 1; i < 4; ++i) field[i + 2] = {tail + stop[i - 1] + 1, stop[i] - stop[i - 1] - 1};
+        return head_ + stop[3];
     }
 
     std::size_t cut_whole(const char* at, std::size_t room) {
@@ -324,7 +331,7 @@ private:
                 if (stop == begin) return 0;
                 field[count] = {at + begin, stop - begin};
                 if (++count == 6) return at[stop] == '\n' ? stop : 0;
-                if (at[stop] != ' ' && at[stop] != '\t') return 0;
+                if (!is_blank(at[stop])) return 0;
                 begin = stop + 1;
             }
         return 0;

@@ -106,7 +106,7 @@ class ScalarBackEnd:
         # what is not supported should not show only after reading all this
         if size + (RATIO - 1) * compressed > MOST_BYTES:
             _require(len(runs) == 1 and self._is_strict, "large runs that may have to be compared")
-            self.measure([self._nothing()])
+            self._try_measures()
         tick = ticker(size, progress)
         retrieved = [self._read(run, available(threads), tick) for run in runs]
         outlines = {run.outline for run in retrieved}
@@ -129,10 +129,14 @@ class ScalarBackEnd:
         """Whether every tie that a measure sees changes its value."""
         return all(measure.is_strict or measure.order_reach == 0 for measure in self.measures)
 
-    def _nothing(self) -> RetrievedJudgments:
-        """The retrieved judgments of a run without results."""
-        none, zero = [0] * len(self.topics), Vector([0] * len(self.topics))
-        return RetrievedJudgments(zero, zero, zero, [*none, 0], Vector([]), [], unjudged_topics=0)
+    def _try_measures(self) -> None:
+        """Measure one topic without results: which words measures use hardly depends on the data."""
+        none, pool = Vector([]), self._pool.only(0)
+        rankings: Any = JudgedRankings(starts=[0, 0], rank=none, grade=none, retrieved=Vector([0]), pool=pool)
+        for measure in self.measures:
+            measure.value(rankings)
+            if measure.is_weighed:
+                measure.weight(rankings)
 
     def retrieve(self, source: Source, threads: int = 1, tick: Tick = lambda _: None) -> RetrievedJudgments:
         """Read a run, order its documents, join them with the judgments; doubts are not looked into."""

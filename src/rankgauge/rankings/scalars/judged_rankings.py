@@ -48,7 +48,7 @@ def running_sums(values: Iterable[float], starts: Sequence[int]) -> list[float]:
 
 def ascending(starts: Sequence[int]) -> Vector:
     """The number of each value among those of its topic, from 1."""
-    return Vector([n for begin, end in pairwise(starts) for n in range(1, end - begin + 1)])
+    return Vector(map(sub, count(1), chain.from_iterable(map(repeat, starts, sizes(starts)))))
 
 
 class Reading:
@@ -105,14 +105,9 @@ class LastValue(Curve):
     def at(self, reading: Reading) -> Vector:
         """The values at the ranks of the reading."""
         values, before, starts = self._values, self._before, self._ranking._starts
-        passed = reading.count_at(self._ranking)
-        return Vector(
-            map(
-                lambda topic, count: values[starts[topic] + count - 1] if count else before,
-                reading.topic,
-                passed.numbers,
-            )
-        )
+        passed = reading.count_at(self._ranking).numbers
+        places = zip(map(starts.__getitem__, reading.topic), passed, strict=True)
+        return Vector([values[begin + n - 1] if n else before for begin, n in places])
 
 
 class Steps(LastValue, RunningTotal):
@@ -142,9 +137,7 @@ class Pool(PoolVocabulary):
 
     def count(self, level: float) -> Vector:
         """How many judged documents of each topic are graded `level` or higher."""
-        return self.memo(
-            ("count", level), lambda: Vector(map(sum, parts(self.grades >= level, self._starts)))
-        )
+        return self.memo(("count", level), lambda: sizes(starts_of_kept(self.grades >= level, self._starts)))
 
     def only(self, topic: int) -> Pool:
         """The pool of one topic."""
@@ -165,16 +158,19 @@ class Pool(PoolVocabulary):
         worth = self.grades if gains.by_grade else gains.of(self.grades, self.levels)
         useful = worth > 0 if gains.level is None else self.grades >= gains.level
         starts = starts_of_kept(useful, self._starts)
-        kept = parts(self.grades.where(useful), starts)
-        if gains.by_grade:
-            best = (sorted(grades, reverse=True) for grades in kept)
-        else:
-            pairs = zip(parts(worth.where(useful), starts), kept, strict=True)
-            best = ([grade for _, grade in sorted(zip(*pair, strict=True), reverse=True)] for pair in pairs)
+        grades = self.grades.where(useful)
+        if len({*grades}) > 1:  # else they are in order
+            kept = parts(grades, starts)
+            if gains.by_grade:
+                grades = flat(sorted(some, reverse=True) for some in kept)
+            else:
+                pairs = zip(parts(worth.where(useful), starts), kept, strict=True)
+                best = (sorted(zip(*pair, strict=True), reverse=True) for pair in pairs)
+                grades = flat((grade for _, grade in some) for some in best)
         return {
             "starts": starts,
             "rank": ascending(starts),
-            "grade": flat(best),
+            "grade": grades,
             "retrieved": sizes(starts),
             "level": 1.0 if gains.level is None else gains.level,
         }
