@@ -23,11 +23,11 @@ public:
     void feed(const char* data, std::size_t size) {
         if (problem_ || finished_) return;
         ids_pass_by_ = true;
-        lines_.feed(data, size, [&](std::string_view line, bool in_chunk) {
+        lines_.feed<6>(data, size, [&](std::string_view line, bool in_chunk) {
             if (!take_line(line)) return false;
             if (!in_chunk) settle();
             return true;
-        }, [&](const SimpleLines& line) { return take_fields(line.field, line.same_topic); });
+        }, [&](const SimpleLines<6>& line) { return take_fields(line.field, line.same_topic); });
         settle();
         if (lines_.is_overlong()) end_lines();  // a problem already, even if the line never ends
     }

@@ -27,8 +27,9 @@ public:
 
     // Returns the number of problems so far. A line that is too long counts before its end, as it may have none.
     std::int64_t feed(const char* data, std::size_t size) {
-        lines.feed(data, size, [&](std::string_view line, bool) { return row(line); },
-                   [&](const SimpleLines& line) { return row(Fields(line.field)); });
+        if (fields_ == 6) feed_lines<6>(data, size);
+        else if (fields_ == 4) feed_lines<4>(data, size);
+        else feed_lines<3>(data, size);
         return count_ + lines.is_overlong();
     }
 
@@ -44,6 +45,12 @@ public:
     std::array<std::int64_t, 16> counts{};
 
 private:
+    template <int FIELDS>
+    void feed_lines(const char* data, std::size_t size) {
+        lines.feed<FIELDS>(data, size, [&](std::string_view line, bool) { return row(line); },
+                           [&](const SimpleLines<FIELDS>& line) { return row(Fields(line.field)); });
+    }
+
     bool row(std::string_view text) {
         if (Code code = unreadable(text)) return note(code, text);
         const Fields fields(text);

@@ -246,13 +246,14 @@ struct Fields {
         }
     }
 
-    explicit Fields(const std::string_view (&fields)[MOST]) : count(MOST) {
-        for (int i = 0; i < MOST; ++i) field[i] = fields[i];
+    template <int COUNT>
+    explicit Fields(const std::string_view (&fields)[COUNT]) : count(COUNT) {
+        for (int i = 0; i < COUNT; ++i) field[i] = fields[i];
     }
 
     // The line again, from its first field to its last.
     std::string_view whole() const {
-        const std::string_view last = field[MOST - 1];
+        const std::string_view last = field[count - 1];
         return {field[0].data(), std::size_t(last.data() + last.size() - field[0].data())};
     }
 
@@ -275,13 +276,15 @@ inline std::uint64_t space_bits(const char* at) {
     return bits;
 }
 
-// Cuts simple lines, as most are, into six fields: one space or tab after each field, a newline after the sixth.
+// Cuts simple lines, as most are, into so many fields: one space or tab between them, a newline after the last.
 // Lines of one chunk follow each other, and most begin as the one before did: with its topic.
 //
 // What is done for every line, here and in Join, is always inlined: as calls the steps take a seventh longer.
+template <int COUNT>
 class SimpleLines {
 public:
-    std::string_view field[6];
+    static_assert(COUNT > 2);
+    std::string_view field[COUNT];
     bool same_topic = false;  // as in the simple line before, nothing in between
 
     // The length of the line that begins here, without its newline; 0 for Lines and Fields to look closer.
@@ -304,22 +307,26 @@ public:
     }
 
 private:
-    // The four fields behind a head that is known, if they lie within 64 bytes.
+    // The fields behind a head that is known, if they lie within 64 bytes.
     [[gnu::always_inline]] std::size_t cut_tail(const char* at) {
+        constexpr int REST = COUNT - 2, LAST = REST - 1;
         const char* tail = at + head_;
-        const std::uint64_t one = space_bits(tail), two = one & (one - 1), three = two & (two - 1),
-                            four = three & (three - 1), ends = one ^ (four & (four - 1));
+        std::uint64_t from[REST] = {space_bits(tail)};  // from each field's end on
+        for (int i = 1; i < REST; ++i) from[i] = from[i - 1] & (from[i - 1] - 1);
         // A field is empty if it ends at the beginning, or where the one before does.
-        if (!four || (ends & (ends << 1 | 1))) return 0;
-        const std::size_t stop[4] = {std::size_t(lowest_bit(one)), std::size_t(lowest_bit(two)),
-                                     std::size_t(lowest_bit(three)), std::size_t(lowest_bit(four))};
-        const char a = tail[stop[0]], b = tail[stop[1]], c = tail[stop[2]];
-        // None is above a space, so they are spaces if they have its bit in common.
-        if ((a & b & c) != ' ' && !(is_blank(a) && is_blank(b) && is_blank(c))) return 0;
-        if (tail[stop[3]] != '\n') return 0;
+        const std::uint64_t ends = from[0] ^ (from[LAST] & (from[LAST] - 1));
+        if (!from[LAST] || (ends & (ends << 1 | 1))) return 0;
+        std::size_t stop[REST];
+        for (int i = 0; i < REST; ++i) stop[i] = std::size_t(lowest_bit(from[i]));
+        char common = ' ';  // to all ends but the last: none is above a space, so with its bit they are spaces
+        for (int i = 0; i < LAST; ++i) common &= tail[stop[i]];
+        if (common != ' ')
+            for (int i = 0; i < LAST; ++i)
+                if (!is_blank(tail[stop[i]])) return 0;
+        if (tail[stop[LAST]] != '\n') return 0;
         field[2] = {tail, stop[0]};
-        for (int i = 1; i < 4; ++i) field[i + 2] = {tail + stop[i - 1] + 1, stop[i] - stop[i - 1] - 1};
-        return head_ + stop[3];
+        for (int i = 1; i < REST; ++i) field[i + 2] = {tail + stop[i - 1] + 1, stop[i] - stop[i - 1] - 1};
+        return head_ + stop[LAST];
     }
 
     std::size_t cut_whole(const char* at, std::size_t room) {
@@ -330,7 +337,7 @@ private:
                 const std::size_t stop = base + std::size_t(lowest_bit(bits));
                 if (stop == begin) return 0;
                 field[count] = {at + begin, stop - begin};
-                if (++count == 6) return at[stop] == '\n' ? stop : 0;
+                if (++count == COUNT) return at[stop] == '\n' ? stop : 0;
                 if (!is_blank(at[stop])) return 0;
                 begin = stop + 1;
             }
@@ -338,7 +345,7 @@ private:
     }
 
     const char* before_ = nullptr;  // the simple line before
-    std::size_t head_ = 0;          // how much of it stands before the document
+    std::size_t head_ = 0;          // how much of it stands before the third field
 };
 
 // What no format can have: an endless line, or NUL bytes.
@@ -348,8 +355,8 @@ inline Code unreadable(std::string_view line) {
 }
 
 // Cuts chunks into lines, also those that span chunks, and counts them. `each(line, in_chunk)` is called for every line
-// without its newline, `simple(lines)` instead for simple lines; both return false to stop. A line that grows past
-// MAX_LINE is kept just long enough to be recognised.
+// without its newline, `simple(lines)` instead for simple lines of FIELDS; both return false to stop. A line that grows
+// past MAX_LINE is kept just long enough to be recognised.
 class Lines {
 public:
     std::int64_t count = 0;
@@ -357,10 +364,10 @@ public:
     // Whether the line that has not ended yet is too long already.
     bool is_overlong() const { return rest_.size() > MAX_LINE; }
 
-    template <class Each, class Simple>
+    template <int FIELDS, class Each, class Simple>
     void feed(const char* data, std::size_t size, Each&& each, Simple&& simple) {
         const char *at = data, *end = data + size;
-        SimpleLines lines;
+        SimpleLines<FIELDS> lines;
         if (!rest_.empty()) {
             const char* newline = static_cast<const char*>(std::memchr(at, '\n', size));
             keep(at, newline ? newline : end);
