@@ -1,33 +1,38 @@
 # Two commands for a newcomer: `make demo` and `make test`. Both set up their own virtual environment.
 
-PYTHON ?= python3
-VENV   ?= .venv
-BIN    := $(VENV)/bin
-DEMO   := .demo
+PYTHON  ?= python3
+VENV    ?= .venv
+BIN     := $(VENV)/bin
+DEMO    := .demo
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+SOURCES := pyproject.toml setup.py $(wildcard src/rankgauge/core/*.?pp)
 # Where the core takes part. The rest is tested on the compiled core alone; `make twin` takes all of it.
-CORE   := core formats golden twins
+CORE    := core formats golden twins
 
 .PHONY: help demo test lint twin fuzz sanitize bench docs pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
 
-$(VENV)/installed: pyproject.toml setup.py $(wildcard src/rankgauge/core/*.?pp)
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+$(BIN)/python:
+	@$(PYTHON) -m venv $(VENV)
+
+# Each of these compiles the core, which takes half a minute, so none of them needs another.
+$(VENV)/installed: $(SOURCES) | $(BIN)/python
+	@$(INSTALL) --editable .
 	@touch $@
 
-$(VENV)/tested: $(VENV)/installed tests/without-dependencies.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/without-dependencies.txt
+$(VENV)/tested: $(SOURCES) tests/without-dependencies.txt | $(BIN)/python
+	@$(INSTALL) --editable '.[test]'
+	@$(INSTALL) --no-deps -r tests/without-dependencies.txt
 	@touch $@
 
-$(VENV)/benched: $(VENV)/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+$(VENV)/benched: $(SOURCES) | $(BIN)/python
+	@$(INSTALL) --editable '.[bench]'
 	@touch $@
 
-$(VENV)/plotted: $(VENV)/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
+$(VENV)/plotted: $(SOURCES) | $(BIN)/python
+	@$(INSTALL) --editable '.[plot]'
 	@touch $@
 
 demo: $(VENV)/plotted  ## evaluate an embedded demonstration campaign, and make a report on it
