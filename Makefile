@@ -9,6 +9,8 @@ SOURCES := pyproject.toml setup.py $(wildcard src/rankgauge/core/*.?pp)
 # Where the core takes part. The rest is tested on the compiled core alone; `make twin` takes all of it.
 CORE    := core formats golden twins
 
+# Two installations at once would compile the core in one place.
+.NOTPARALLEL:
 .PHONY: help demo test lint twin fuzz sanitize bench docs pictures clean
 
 help:  ## what can be made
@@ -18,10 +20,6 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 # Each of these compiles the core, which takes half a minute, so none of them needs another.
-$(VENV)/installed: $(SOURCES) | $(BIN)/python
-	@$(INSTALL) --editable .
-	@touch $@
-
 $(VENV)/tested: $(SOURCES) tests/without-dependencies.txt | $(BIN)/python
 	@$(INSTALL) --editable '.[test]'
 	@$(INSTALL) --no-deps -r tests/without-dependencies.txt
@@ -67,7 +65,7 @@ sanitize: $(VENV)/tested  ## the compiled core under the address, undefined-beha
 bench: $(VENV)/benched  ## the benchmarks, against other tools (long)
 	@$(BIN)/python bench/run.py
 
-docs: $(VENV)/installed  ## write the generated reference anew
+docs: $(VENV)/tested  ## write the generated reference anew
 	@$(BIN)/python docs/generate.py
 	@$(BIN)/python docs/picture.py
 

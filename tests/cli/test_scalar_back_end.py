@@ -104,6 +104,19 @@ def test_a_large_run_that_may_have_to_be_read_again_is_left_to_arrays(
     assert not scalar
 
 
+def test_a_compressed_run_is_as_large_as_what_it_may_contain(outcomes, monkeypatch):
+    def fail(*_):
+        raise AssertionError("it was read")
+
+    data = gzip.compress(RUN.encode())
+    monkeypatch.setattr(scalars, "MOST_BYTES", 2 * len(data))
+    monkeypatch.setattr(scalars.ScalarBackEnd, "retrieve", fail)
+    ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", "-m", MEASURES, run=data)
+    assert ours == ordinary
+    assert ours[0] == 0
+    assert not scalar
+
+
 def test_several_runs_are_the_same(outcomes):
     poor = "1 Q0 b 1 2.0 poor\n1 Q0 a 2 1.0 poor\n"
     ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", "poor.txt", "-q", poor=poor)

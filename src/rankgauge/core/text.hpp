@@ -248,10 +248,11 @@ struct Fields {
 
     template <int COUNT>
     explicit Fields(const std::string_view (&fields)[COUNT]) : count(COUNT) {
+        static_assert(COUNT > 0 && COUNT <= MOST);
         for (int i = 0; i < COUNT; ++i) field[i] = fields[i];
     }
 
-    // The line again, from its first field to its last.
+    // The line again, from its first field to its last, neither none nor too many.
     std::string_view whole() const {
         const std::string_view last = field[count - 1];
         return {field[0].data(), std::size_t(last.data() + last.size() - field[0].data())};
@@ -277,7 +278,8 @@ inline std::uint64_t space_bits(const char* at) {
 }
 
 // Cuts simple lines, as most are, into so many fields: one space or tab between them, a newline after the last.
-// Lines of one chunk follow each other, and most begin as the one before did: with its topic.
+// Lines of one chunk follow each other, and most begin as the one before did: with its topic. (Not if the third field is
+// the last: the document is part of the beginning then.)
 //
 // What is done for every line, here and in Join, is always inlined: as calls the steps take a seventh longer.
 template <int COUNT>

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import uuid
 import zlib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,11 +19,12 @@ from rankgauge.core.ids import to_text
 from rankgauge.engines.judgments import judgments_for
 from rankgauge.engines.local import topic_batches
 from rankgauge.engines.requirements import counted_cutoffs, needs_detail
-from rankgauge.engines.spark import worker
+from rankgauge.engines.spark import missing, worker
 from rankgauge.engines.spark.blocks import Block, problem_block, read
 from rankgauge.engines.spark.counts import added_up, facts_of_runs
 from rankgauge.engines.spark.library import plain_frame
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
+from rankgauge.engines.spark.scored import OnThisMachine, Scored
 from rankgauge.engines.spark.task_rows import error_from
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.measures import MEASURES, parse, parse_all
@@ -250,6 +252,36 @@ def test_a_problem_may_quote_what_is_not_utf8():
     with pytest.raises(InputError) as error:
         Found(None, [block])
     assert str(error.value) == "a\udcff.run: no such column"
+
+
+def test_missing_topics_are_scored_some_at_a_time(monkeypatch):
+    qrels = {"t1": {"a": 1}, "t2": {"a": 1, "b": 2}, "t3": {"c": 1}}
+    job = job_of(qrels, "AP R@2")
+    rows = [(b"r", b"t1", b"a", 1.0, 1, RESULT), (b"s", b"t2", b"b", 1.0, 1, RESULT)]
+    blocks = [*job.score(pa.Table.from_batches([batch_of(rows)]))]
+    table = pa.Table.from_batches(read(block.data for block in blocks if block.kind == "scores"))
+    counts = added_up(block for block in blocks if block.kind == "counts")
+    scored = Scored((OnThisMachine(None, table),), counts)
+    sizes, placeholders = [], missing.rows.placeholder_table
+
+    def noted(pairs):
+        sizes.append(len(pairs))
+        return placeholders(pairs)
+
+    monkeypatch.setattr(missing.rows, "placeholder_table", noted)
+
+    def found():
+        (table,) = (many := missing.scores_of_missing(None, scored, judgments, job)).tables()
+        scores = {(row["run"], row["topic"]): row for row in table.to_pylist()}
+        return scores, {run: of_run.tolist() for run, of_run in many.counts.items()}
+
+    judgments = SimpleNamespace(qrels=job.qrels)
+    expected = found()
+    assert {*expected[0]} == {(b"r", b"t2"), (b"r", b"t3"), (b"s", b"t1"), (b"s", b"t3")}
+    monkeypatch.setattr(missing, "AT_ONCE", 4)  # the judgments of two topics, with their pairs
+    assert found() == expected
+    assert sizes[0] == sum(sizes[1:]) == 4
+    assert len(sizes) > 2
 
 
 def test_dropped_duplicates_are_counted_for_their_run_and_in_topics_without_judgments():

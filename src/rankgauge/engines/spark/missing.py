@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.spark import rows, worker
@@ -13,7 +16,7 @@ from rankgauge.engines.spark.scored import OnThisMachine, Scored, computed
 from rankgauge.model.qrels import Qrels
 
 FEW = 1 << 20  # pairs that this machine looks at
-AT_ONCE = 1 << 10  # of these, scored: each has a copy of its topic's judgments
+AT_ONCE = 1 << 20  # pairs and judgments that are scored: each pair has a copy of its topic's
 
 
 def scores_of_missing(spark: Any, scored: Scored, judgments: Judgments, job: worker.Job) -> Scored:
@@ -37,11 +40,16 @@ def _near(spark: Any, scored: Scored, qrels: Qrels, job: worker.Job) -> Scored:
         for pair in zip(table["run"].to_pylist(), table["topic"].to_pylist(), strict=True)
     }
     topics = [*map(to_bytes, qrels.sorted_topics)]
-    pairs = [(run, topic) for run in scored.counts for topic in topics if (run, topic) not in known]
+    missing = [
+        (run, n) for run in scored.counts for n, topic in enumerate(topics) if (run, topic) not in known
+    ]
+    judged = np.diff(qrels.starts)[[n for _, n in missing]]
+    ends = np.flatnonzero(np.diff(np.cumsum(judged + 1) // AT_ONCE)) + 1
+    pairs = [(run, topics[n]) for run, n in missing]
     found: dict[str, list[Block]] = {"scores": [], "counts": []}
     try:
-        for begin in range(0, len(pairs), AT_ONCE):
-            for block in job.score(rows.placeholder_table(pairs[begin : begin + AT_ONCE])):
+        for begin, end in pairwise([0, *ends.tolist(), len(pairs)]):
+            for block in job.score(rows.placeholder_table(pairs[begin:end])):
                 found[block.kind].append(block)
     finally:
         worker.forget()

@@ -101,13 +101,11 @@ class ScalarBackEnd:
     ) -> list[RetrievedJudgments]:
         """Read runs, order their documents, join them with the judgments."""
         _require(self._work * len(runs) <= MOST_WORK * self.sharing, "many judgments and runs")
-        size = sum(run.size for run in runs)
-        compressed = sum(run.size for run in runs if run.file is not None and not run.file.uncompressed)
-        # what is not supported should not show only after reading all this
-        if size + (RATIO - 1) * compressed > MOST_BYTES:
+        # What is not supported should not show only after reading all this.
+        if sum(map(_uncompressed_size, runs)) > MOST_BYTES:
             _require(len(runs) == 1 and self._is_strict, "large runs that may have to be compared")
             self._try_measures()
-        tick = ticker(size, progress)
+        tick = ticker(sum(run.size for run in runs), progress)
         retrieved = [self._read(run, available(threads), tick) for run in runs]
         outlines = {run.outline for run in retrieved}
         _require(len(outlines) == len(runs), "runs that may be copies")  # which are compared
@@ -130,13 +128,10 @@ class ScalarBackEnd:
         return all(measure.is_strict or measure.order_reach == 0 for measure in self.measures)
 
     def _try_measures(self) -> None:
-        """Measure one topic without results: which words measures use hardly depends on the data."""
+        """Measure one topic without results; a word used of results alone shows only after reading them."""
         none, pool = Vector([]), self._pool.only(0)
-        rankings: Any = JudgedRankings(starts=[0, 0], rank=none, grade=none, retrieved=Vector([0]), pool=pool)
-        for measure in self.measures:
-            measure.value(rankings)
-            if measure.is_weighed:
-                measure.weight(rankings)
+        rankings = JudgedRankings(starts=[0, 0], rank=none, grade=none, retrieved=Vector([0]), pool=pool)
+        self._values(rankings)
 
     def retrieve(self, source: Source, threads: int = 1, tick: Tick = lambda _: None) -> RetrievedJudgments:
         """Read a run, order its documents, join them with the judgments; doubts are not looked into."""
@@ -182,13 +177,17 @@ class ScalarBackEnd:
         values = []
         weights: dict[str, list[Any]] = {str(m): [] for m in self.measures if m.is_weighed}
         for run in runs:
-            rankings: Any = self.rankings(run)
-            values.append(Vector(m.value(rankings).astype(float) for m in self.measures))
-            for measure in self.measures:
-                if measure.is_weighed:
-                    weights[str(measure)].append(measure.weight(rankings).astype(float))
+            of_run, weights_of_run = self._values(self.rankings(run))
+            values.append(of_run)
+            for measure, weight in weights_of_run.items():
+                weights[measure].append(weight)
         none = [[0] * len(self.measures) for _ in runs]  # not with the measures supported here
         return Measured(values, weights, none, none)
+
+    def _values(self, rankings: Any) -> tuple[Vector, dict[str, Any]]:
+        """([measure][topic], the weights of topics by measure)."""
+        values = Vector(m.value(rankings).astype(float) for m in self.measures)
+        return values, {str(m): m.weight(rankings).astype(float) for m in self.measures if m.is_weighed}
 
     def rankings(self, run: RetrievedJudgments) -> JudgedRankings:
         """The judged rankings of all topics."""
@@ -215,6 +214,12 @@ class ScalarBackEnd:
 def _require(supported: bool, what: str) -> None:
     if not supported:
         raise Unsupported(what)
+
+
+def _uncompressed_size(run: RunInput) -> int:
+    """About how many bytes a run has that is read."""
+    compressed = run.file is not None and not run.file.uncompressed
+    return run.size * RATIO if compressed else run.size
 
 
 def _is_supported(measure: Measure) -> bool:
