@@ -15,7 +15,7 @@ from pathlib import Path
 from writers.markup import fenced
 
 from rankgauge.measures import MEASURES
-from rankgauge.model.tables import lines
+from rankgauge.model.output.tables import lines
 from rankgauge.studies import STUDIES, Campaign, Findings
 
 HERE = Path(__file__).parent

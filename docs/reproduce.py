@@ -16,7 +16,7 @@ from pathlib import Path
 
 import vl_convert
 
-from rankgauge.reproductions import EXPERIMENTS, reproduce
+from rankgauge.reports.papers import EXPERIMENTS, reproduce
 from rankgauge.studies import Campaign
 
 HERE = Path(__file__).parent

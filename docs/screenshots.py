@@ -14,8 +14,8 @@ import rankgauge
 from rankgauge.explorer import Session
 from rankgauge.explorer.launch import Explorer
 from rankgauge.model.texts import Texts
-from rankgauge.studies.assessment import Journal
 from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.judging import Journal
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "explorer"

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import stdtrit
 from writers.markup import table
 
-from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.studies.numerics.discrimination import PairTests
 from rankgauge.studies.numerics.extrapolation import Extrapolation
 from rankgauge.studies.numerics.topic_sets import count_swaps, sizes_of

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from writers.markup import table
 
-from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.studies.numerics.rank_correlation import Coefficients
 
 HERE = Path(__file__).parent / "studies"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import rankgauge
 from rankgauge.measures import MEASURES, Measure, parse, parse_all
 from rankgauge.measures.diversity.intent_aware import AdHoc
+from rankgauge.measures.rankings.gains import SCHEMES, GainsKind, HighestGrade
 from rankgauge.measures.settings import build
-from rankgauge.rankings.gains import SCHEMES, GainsKind, HighestGrade
 from rankgauge.schema.parameters import Flag, Number, Numbers, Whole, Word
 
 # Ids that are prefixes of each other, differ in case only, or sort otherwise as bytes than as text.

@@ -8,7 +8,7 @@ from rankgauge import formats
 from rankgauge.cli.score_output import score_lines
 from rankgauge.formats.columns import NAMES, ROLES
 from rankgauge.formats.source import OPENERS
-from rankgauge.model import tables
+from rankgauge.model.output import tables
 from writers.markup import code, codes, fenced, sentence, table
 
 HELD = {"run": "runs", "qrels": "judgments"}

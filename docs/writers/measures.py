@@ -10,10 +10,10 @@ from rankgauge.measures import MEASURES, language, named_set, parse, set_names
 from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.measures.named_sets import TITLES
+from rankgauge.measures.rankings import discounts, gains
 from rankgauge.measures.spec import Spec
 from rankgauge.model.topic_rules import AVERAGES
-from rankgauge.rankings import discounts, gains
-from rankgauge.simulation import examples
+from rankgauge.studies.simulation import examples
 from writers.markup import code, codes, fenced, prose, table
 
 UNCUT = {

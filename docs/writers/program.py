@@ -14,7 +14,7 @@ from rankgauge.comparison import Compared, Pair
 from rankgauge.model import document_order, topic_rules
 from rankgauge.model.validation import Report
 from rankgauge.schema.registry import errors_of
-from rankgauge.simulation import SHUFFLE, Campaign
+from rankgauge.studies.simulation import SHUFFLE, Campaign
 from writers.markup import code, fenced, prose, sentence, signature, table
 
 OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)

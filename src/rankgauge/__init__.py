@@ -5,6 +5,7 @@ Most uses need only the names below. Each is imported when it is first used, so 
     evaluate(qrels, runs, measures)         the scores of runs
     Evaluator(qrels, measures)              the same, prepared for run after run
     evaluate_scores(labels, scores, measures)  the scores of a matrix or of lists, where they are: on a GPU
+    dense.evaluate(qrels, queries, documents, measures)  a dense retriever from its vectors, without a run
     curves(qrels, runs, measures)           measures at every rank
     compare(scores)                         whether differences between runs are significant
     compare(qrels, runs, measures)          the same, of runs that are not evaluated yet
@@ -48,14 +49,15 @@ if TYPE_CHECKING:
     from rankgauge import measures as measures
     from rankgauge import studies as studies
     from rankgauge.comparison import Comparison, compare
-    from rankgauge.diffs import Diff, TopicDiff, diff
     from rankgauge.engines import spark as spark
     from rankgauge.evaluation import assessor_groups as groups
+    from rankgauge.evaluation import dense as dense
     from rankgauge.evaluation import preferences as preferences
     from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
-    from rankgauge.evaluation.explanation import Explanation, MeanExplanation, TargetSearch, explain
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.evaluation.score_lists import evaluate_scores
+    from rankgauge.explain import Explanation, MeanExplanation, TargetSearch, explain
+    from rankgauge.explain.diffs import Diff, TopicDiff, diff
     from rankgauge.explorer import Exploration, explore
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
@@ -66,49 +68,50 @@ if TYPE_CHECKING:
     from rankgauge.model.texts import Texts
     from rankgauge.model.validation import validate
     from rankgauge.reports import report
-    from rankgauge.simulation import examples as examples
-    from rankgauge.simulation import simulate
     from rankgauge.studies import assessment as assessment
     from rankgauge.studies import diversity as diversity
     from rankgauge.studies import effort as effort
+    from rankgauge.studies.simulation import examples as examples
+    from rankgauge.studies.simulation import simulate
 
 _HOMES = {
     "Comparison": "rankgauge.comparison",
     "Curves": "rankgauge.model.curves",
-    "Diff": "rankgauge.diffs",
+    "Diff": "rankgauge.explain.diffs",
     "Evaluator": "rankgauge.evaluation.evaluator",
-    "Explanation": "rankgauge.evaluation.explanation",
+    "Explanation": "rankgauge.explain",
     "Exploration": "rankgauge.explorer",
-    "MeanExplanation": "rankgauge.evaluation.explanation",
+    "MeanExplanation": "rankgauge.explain",
     "Measure": "rankgauge.measures",
     "FixedCandidates": "rankgauge.evaluation.fixed_candidates",
     "Qrels": "rankgauge.model.qrels",
     "Run": "rankgauge.model.run",
     "Scores": "rankgauge.measures.directions",  # so that other tools' tables find measures by name
     "SubtopicQrels": "rankgauge.model.subtopics",
-    "TargetSearch": "rankgauge.evaluation.explanation",
+    "TargetSearch": "rankgauge.explain",
     "Texts": "rankgauge.model.texts",
-    "TopicDiff": "rankgauge.diffs",
+    "TopicDiff": "rankgauge.explain.diffs",
     "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation.evaluator",
-    "diff": "rankgauge.diffs",
+    "diff": "rankgauge.explain.diffs",
     "evaluate": "rankgauge.evaluation.evaluator",
     "evaluate_scores": "rankgauge.evaluation.score_lists",
-    "explain": "rankgauge.evaluation.explanation",
+    "explain": "rankgauge.explain",
     "explore": "rankgauge.explorer",
     "measure": "rankgauge.measures",
     "parse": "rankgauge.measures",
     "report": "rankgauge.reports",
-    "simulate": "rankgauge.simulation",
+    "simulate": "rankgauge.studies.simulation",
     "validate": "rankgauge.model.validation",
 }
 
 _MODULES = {
-    "assessment": "rankgauge.studies.assessment",
+    "assessment": "rankgauge.studies.judging",
     "compat": "rankgauge.compat",
+    "dense": "rankgauge.evaluation.dense",
     "diversity": "rankgauge.studies.diversity",
     "effort": "rankgauge.studies.effort",
-    "examples": "rankgauge.simulation.examples",
+    "examples": "rankgauge.studies.simulation.examples",
     "figures": "rankgauge.figures",
     "groups": "rankgauge.evaluation.assessor_groups",
     "measures": "rankgauge.measures",
@@ -139,6 +142,7 @@ __all__ = [
     "compare",
     "compat",
     "curves",
+    "dense",
     "diff",
     "diversity",
     "effort",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rankgauge.cli.main import main
-from rankgauge.model import documents, tables
+from rankgauge.model.output import documents, tables
 
 ONE = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 <i>|d1 1\n"
 OTHER = "q1 0 d1 1\nq1 0 d2 1\nq1 0 d3 0\nq3 0 d1 1\n"

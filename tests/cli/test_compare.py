@@ -9,7 +9,7 @@ import pytest
 from rankgauge.cli.compare import VIEWS
 from rankgauge.cli.main import main
 from rankgauge.comparison.registry import TESTS
-from rankgauge.model.tables import FORMATS
+from rankgauge.model.output.tables import FORMATS
 
 
 @pytest.fixture(scope="module")

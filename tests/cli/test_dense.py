@@ -5,8 +5,9 @@ import sys
 import numpy as np
 import pytest
 
-from rankgauge import dense, evaluate
+from rankgauge import evaluate
 from rankgauge.cli.main import main
+from rankgauge.evaluation import dense
 from rankgauge.model.scores import Scores
 
 MEASURES = "nDCG@10 AP RR R@100"

@@ -9,8 +9,8 @@ import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
-from rankgauge.diffs import comment
-from rankgauge.model.documents import document_lines
+from rankgauge.explain.diffs import comment
+from rankgauge.model.output.documents import document_lines
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 <i> 1\nq2 0 a 1\nq3 0 c 1\n"
 OLD = "q1 Q0 a 1 9 t\nq1 Q0 u 2 8 t\nq1 Q0 <i> 3 7 t\nq2 Q0 a 1 2 t\nq3 Q0 c 1 2 t\n"

@@ -7,7 +7,7 @@ import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
-from rankgauge.model.documents import document_lines
+from rankgauge.model.output.documents import document_lines
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 <i> 1\nq2 0 a 1\n"
 RUN = "q1 Q0 u 1 9 t\nq1 Q0 a 2 8 t\nq1 Q0 <i> 3 7 t\n"

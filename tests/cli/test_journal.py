@@ -6,7 +6,7 @@ import pytest
 
 from rankgauge.cli.main import main
 from rankgauge.model.qrels import Qrels
-from rankgauge.studies.assessment import Journal
+from rankgauge.studies.judging import Journal
 
 
 @pytest.fixture

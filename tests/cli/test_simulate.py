@@ -8,7 +8,7 @@ import pytest
 
 from rankgauge.cli import simulate as command
 from rankgauge.cli.main import main
-from rankgauge.simulation import SHUFFLE, simulate
+from rankgauge.studies.simulation import SHUFFLE, simulate
 
 
 def test_it_says_what_was_written_and_the_seed(tmp_path, capsys):

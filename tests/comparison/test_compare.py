@@ -14,7 +14,7 @@ from rankgauge.comparison.notation import letters, p_phrase, p_text, stars
 from rankgauge.comparison.registry import TESTS, statistical_test
 from rankgauge.comparison.topic_values import CELLS
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.model.tables import FORMATS, lines
+from rankgauge.model.output.tables import FORMATS, lines
 
 QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 1} for n in range(6)}
 RUNS = {

@@ -9,7 +9,7 @@ from rankgauge import compare, evaluate, simulate
 from rankgauge.comparison.notation import significant
 from rankgauge.comparison.paper import DAGGERS, MARKS
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.score_cells import best_and_second
+from rankgauge.model.output.score_cells import best_and_second
 from rankgauge.model.scores import Scores
 
 

@@ -8,8 +8,8 @@ import weakref
 import numpy as np
 import pytest
 
-from rankgauge import dense
 from rankgauge.errors import InputError, OptionError
+from rankgauge.evaluation import dense
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("sentence_transformers")

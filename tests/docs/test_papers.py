@@ -7,7 +7,7 @@ import pytest
 import pages
 from rankgauge.figures.registry import FIGURES
 from rankgauge.measures import MEASURES, parse
-from rankgauge.reproductions import worked_examples
+from rankgauge.reports.papers import worked_examples
 from rankgauge.studies.registry import STUDIES
 
 # {page: pattern of the citations of its document}

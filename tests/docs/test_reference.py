@@ -14,10 +14,11 @@ from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.measures import MEASURES, set_names
 from rankgauge.measures.false_friends import DIFFERENT, REFUSED
 from rankgauge.measures.interpolated import LEVELS
+from rankgauge.measures.rankings.discounts import DISCOUNTS
+from rankgauge.measures.rankings.gains import SCHEMES
 from rankgauge.measures.spec import meanings
-from rankgauge.model import document_order, tables, topic_rules
-from rankgauge.rankings.discounts import DISCOUNTS
-from rankgauge.rankings.gains import SCHEMES
+from rankgauge.model import document_order, topic_rules
+from rankgauge.model.output import tables
 from rankgauge.studies import STUDIES
 
 OPTIONS = {option.name: option for option in (*document_order.OPTIONS, *topic_rules.OPTIONS)}

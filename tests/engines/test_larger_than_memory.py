@@ -11,7 +11,7 @@ import pytest
 from rankgauge import core, evaluate
 from rankgauge.errors import InputError, MissingDependency
 from rankgauge.formats import arrow_batches
-from rankgauge.studies.assessment import pool
+from rankgauge.studies.judging import pool
 
 pa = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402

@@ -6,7 +6,7 @@ import weakref
 import pytest
 
 from rankgauge import Evaluator
-from rankgauge.rankings.arrays import JudgedRankings, Pool
+from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 
 QRELS = {f"t{t}": {f"d{d}": d % 4 for d in range(t, t + 8)} for t in range(5)}
 # without ties, whose orders are looked at in other views

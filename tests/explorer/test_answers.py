@@ -13,7 +13,7 @@ from rankgauge.explorer import Session
 from rankgauge.explorer.views import answer
 from rankgauge.explorer.views.overview import NUMBERS
 from rankgauge.explorer.views.topics import ORDERS, PAGE
-from rankgauge.model.labels import Labels
+from rankgauge.model.output.labels import Labels
 from rankgauge.schema.json_text import to_json
 from rankgauge.studies.campaign import Campaign
 

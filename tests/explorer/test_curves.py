@@ -8,8 +8,8 @@ from explorer.small import QRELS, RUNS
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.explorer import Session
 from rankgauge.explorer.views import answer
-from rankgauge.model.documents import Section
-from rankgauge.model.tables import Table
+from rankgauge.model.output.documents import Section
+from rankgauge.model.output.tables import Table
 from rankgauge.studies.campaign import Campaign
 
 

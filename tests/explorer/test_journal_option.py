@@ -11,7 +11,7 @@ from explorer.small import QRELS, RUNS
 from rankgauge.cli.main import main
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
-from rankgauge.studies.assessment import Journal
+from rankgauge.studies.judging import Journal
 
 httpx = pytest.importorskip("httpx")
 

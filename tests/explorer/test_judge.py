@@ -15,8 +15,8 @@ from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.explorer import Session
 from rankgauge.explorer.views import answer, perform
 from rankgauge.model.texts import Text
-from rankgauge.studies.assessment import Journal, journal, pool
 from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.judging import Journal, journal, pool
 
 CAMPAIGN = Campaign(QRELS, RUNS)
 EXPECTED = pool(RUNS, depth=10, judged=QRELS).in_order()

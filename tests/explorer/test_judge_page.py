@@ -13,8 +13,8 @@ from rankgauge.explorer import Session
 from rankgauge.explorer.page import saved_page
 from rankgauge.explorer.views import answer
 from rankgauge.model.texts import Text
-from rankgauge.studies.assessment import Journal, journal, pool
 from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.judging import Journal, journal, pool
 
 CAMPAIGN = Campaign(QRELS, RUNS)
 EXPECTED = [(t, d) for t, docs in pool(RUNS, depth=10, judged=QRELS).in_order().items() for d in docs]

@@ -8,6 +8,7 @@ import pytest
 import rankgauge
 from explorer.small import QRELS, RUNS
 from rankgauge.errors import InputError, OptionError, RankgaugeError
+from rankgauge.explain.what_if import WhatIf
 from rankgauge.explorer import Session
 from rankgauge.explorer.views import answer, perform
 from rankgauge.model.run import Run
@@ -15,7 +16,6 @@ from rankgauge.model.texts import Text
 from rankgauge.schema.json_text import to_json
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.effort import archetype_of, quadrants
-from rankgauge.studies.what_if import WhatIf
 from twins.order import in_order
 
 TOPIC, RUN = "103", "bm25"

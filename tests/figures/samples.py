@@ -8,8 +8,8 @@ import numpy as np
 import rankgauge
 from rankgauge import studies
 from rankgauge.figures import figures
+from rankgauge.model.output.tables import Table
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.model.tables import Table
 from rankgauge.studies import Campaign
 
 SIZES = {"topics": 12, "depth": 60, "systems": 3, "seed": 7}

@@ -16,7 +16,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.figures import Figure, figures
 from rankgauge.figures.inputs import INPUTS
 from rankgauge.figures.views import layers_of, plots_of
-from rankgauge.model.tables import Table
+from rankgauge.model.output.tables import Table
 from rankgauge.schema.json_text import to_json
 from rankgauge.studies import STUDIES
 

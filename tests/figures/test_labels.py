@@ -6,8 +6,8 @@ from figures.samples import results
 from rankgauge import figures
 from rankgauge.figures.labels import in_words, measure_words, unique_labels
 from rankgauge.figures.views import layers_of, plots_of
-from rankgauge.model.labels import Labels
-from rankgauge.model.tables import Table
+from rankgauge.model.output.labels import Labels
+from rankgauge.model.output.tables import Table
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from rankgauge import figures
 from rankgauge.figures.letters import MANY_LINES, broken_at_words, broken_name, width_in_em
 from rankgauge.figures.theme import Style
-from rankgauge.model.tables import Table
+from rankgauge.model.output.tables import Table
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from rankgauge.figures import Figure
 from rankgauge.figures.panels import compose
 from rankgauge.figures.series import LOOKS
 from rankgauge.figures.views import layers_of, plots_of
-from rankgauge.model.tables import Table
+from rankgauge.model.output.tables import Table
 
 KINDS = [*figures.figures()]
 

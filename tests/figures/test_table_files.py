@@ -6,7 +6,7 @@ import pytest
 
 from rankgauge.errors import InputError
 from rankgauge.figures.table_files import read
-from rankgauge.model.tables import FORMATS, Table, render
+from rankgauge.model.output.tables import FORMATS, Table, render
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl"])

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import rankgauge
-from rankgauge.rankings.arrays.greedy_ideals import WORST, greedy_ideal
-from rankgauge.rankings.novelty import Novelty
+from rankgauge.measures.rankings.arrays.greedy_ideals import WORST, greedy_ideal
+from rankgauge.measures.rankings.novelty import Novelty
 from rankgauge.studies import diversity
 
 # A run needs a topic in common with the judgments even where a case has no results or no judgments.

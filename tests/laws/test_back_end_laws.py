@@ -18,8 +18,8 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.small_files import evaluate_small_files
 from rankgauge.measures import MEASURES, parse
+from rankgauge.measures.rankings import vector
 from rankgauge.model import document_order, topic_rules
-from rankgauge.rankings import vector
 
 RULES = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 # Measures that use a quantity or view which only the back end `arrays` has, and the first such one.

@@ -26,8 +26,8 @@ from campaigns import (
 from rankgauge.engines.judgments import blocks
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import MEASURES
-from rankgauge.rankings.arrays import JudgedRankings
-from rankgauge.rankings.gains import LINEAR
+from rankgauge.measures.rankings.arrays import JudgedRankings
+from rankgauge.measures.rankings.gains import LINEAR
 
 NAMES = list(MEASURES)
 CURVES = [name for name in NAMES if MEASURES[name].curve]

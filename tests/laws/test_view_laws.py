@@ -24,11 +24,11 @@ from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.errors import MeasureError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import MEASURES, parse
+from rankgauge.measures.rankings.arrays.curves import Ranking
+from rankgauge.measures.rankings.arrays.suppositions import suppose_best, suppose_judged, without_each
+from rankgauge.measures.rankings.gains import GAINS, Gains
 from rankgauge.measures.settings import build
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.rankings.arrays.curves import Ranking
-from rankgauge.rankings.arrays.suppositions import suppose_best, suppose_judged, without_each
-from rankgauge.rankings.gains import GAINS, Gains
 from twins.order import in_order
 
 CURVES = [name for name in MEASURES if MEASURES[name].curve]
@@ -180,7 +180,7 @@ def test_unjudged_documents_may_be_supposed_of_any_grade_down_to_a_depth(campaig
 def test_without_each_hit_in_turn_the_others_stay_where_they_are(block, campaign):
     j = judged_of(*campaign)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.rankings.arrays.suppositions.BLOCK", block)
+        patch.setattr("rankgauge.measures.rankings.arrays.suppositions.BLOCK", block)
         blocks = list(without_each(j))
     (hits,) = hits_of(j)
     assert [ranking for view in blocks for ranking in hits_of(view)] == [

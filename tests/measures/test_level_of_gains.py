@@ -7,7 +7,7 @@ import pytest
 from rankgauge import Evaluator, evaluate, explain
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, nDCG, parse
-from rankgauge.rankings.vector import Unsupported
+from rankgauge.measures.rankings.vector import Unsupported
 
 WORTH = {"linear": lambda grade: grade, "exp2": lambda grade: 2**grade - 1, "binary": lambda _: 1}
 OF_GAINS = sorted(

@@ -11,8 +11,8 @@ from rankgauge.measures import MEASURES, Laws, parse_all
 from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve
 
 QRELS = {"1": {"a": 1, "b": 2, "c": 0}}
 RUN = {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}

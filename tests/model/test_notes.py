@@ -7,9 +7,9 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.measures import parse_all
+from rankgauge.measures.rankings.scalars import Unsupported
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance
-from rankgauge.rankings.scalars import Unsupported
 
 EMPTY = Provenance().as_dict()
 RULES = {"ties": "docid_desc", "duplicates": "first", "missing": "zero", "undefined": "zero"}

@@ -5,7 +5,7 @@ import pytest
 from rankgauge import evaluate
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.directions import Scores
-from rankgauge.model.tables import render
+from rankgauge.model.output.tables import render
 
 AP = {
     "bm25": {"1": 0.5, "2": 0.8, "3": 0.1, "4": 0.4},

@@ -14,8 +14,8 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.explorer.saved import MOST_MISSED
 from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views import answer
-from rankgauge.model.documents import Document, Section
-from rankgauge.model.tables import Table
+from rankgauge.model.output.documents import Document, Section
+from rankgauge.model.output.tables import Table
 from rankgauge.reports import MOST_CHARACTERS, PROFILES, _markdown, report
 from rankgauge.reports.brevity import shortened
 from rankgauge.schema.json_text import to_json

@@ -21,7 +21,7 @@ from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.registry import figure
 from rankgauge.formats.registry import Format, register
 from rankgauge.formats.row_reader import RowCollector
-from rankgauge.model.tables import Table
+from rankgauge.model.output.tables import Table
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.registry import study
 

@@ -6,8 +6,8 @@ import pytest
 
 from rankgauge import figures
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.documents import FORMATS, document_lines
-from rankgauge.model.tables import Table
+from rankgauge.model.output.documents import FORMATS, document_lines
+from rankgauge.model.output.tables import Table
 from rankgauge.studies import STUDIES, Campaign, Findings, across, correlation, power
 from rankgauge.studies.collections import side_by_side
 from studies import small

@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare the judgments and write the findings."""
-    from rankgauge.studies.assessment import agreement
+    from rankgauge.studies.judging import agreement
 
     form = form_of_findings(args)
     reading = chosen_inputs(args)

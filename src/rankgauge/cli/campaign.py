@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do all of it; return 1 if a file has a problem."""
-    from rankgauge.model.tables import printable
+    from rankgauge.model.output.tables import printable
     from rankgauge.reports.campaigns import organise
 
     with terminal.progress("reading", shown=not args.quiet) as progress:

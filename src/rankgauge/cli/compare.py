@@ -46,14 +46,14 @@ from rankgauge.cli.score_output import print_notes
 from rankgauge.cli.testing import FAILED, add_choice, add_gate, add_test, print_checks
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.named_sets import ONE
-from rankgauge.model import documents
-from rankgauge.model.markup import paragraph
-from rankgauge.model.tables import FORMATS, Table, lines, printable
+from rankgauge.model.output import documents
+from rankgauge.model.output.markup import paragraph
+from rankgauge.model.output.tables import FORMATS, Table, lines, printable
 from rankgauge.schema.json_text import to_json
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison
-    from rankgauge.model.labels import Labels
+    from rankgauge.model.output.labels import Labels
     from rankgauge.model.scores import Scores
 
 VIEWS = {

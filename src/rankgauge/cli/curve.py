@@ -34,13 +34,14 @@ from rankgauge.cli.study import campaign_of, collections_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.measures.named_sets import CURVE
-from rankgauge.model import documents, notes
-from rankgauge.model.tables import FORMATS, capital, lines
+from rankgauge.model import notes
+from rankgauge.model.output import documents
+from rankgauge.model.output.tables import FORMATS, capital, lines
 from rankgauge.model.topic_rules import NORMALISE
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
-    from rankgauge.model.documents import Document, Section
+    from rankgauge.model.output.documents import Document, Section
 
 LEVEL = 0.95
 READABLE = tuple(documents.FORMATS)  # a few ranks with comments; the other formats have every rank

@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _check_order(documents: list[str], ids: list[str] | None) -> None:
     """Refuse files in the order of a shell (d1 d10 d2), which may not be the order of the ids."""
-    from rankgauge.dense.paths import natural
+    from rankgauge.evaluation.dense.paths import natural
 
     if ids is not None and len(ids) == len(documents):  # each file has its own ids
         return
@@ -118,7 +118,7 @@ def _check_order(documents: list[str], ids: list[str] | None) -> None:
 
 
 def _evaluate(args: argparse.Namespace) -> Scores:
-    from rankgauge import dense
+    from rankgauge.evaluation import dense
 
     judgments: Any = {
         "qrels": chosen_qrels(args),
@@ -140,8 +140,8 @@ def _evaluate(args: argparse.Namespace) -> Scores:
 
 def _retrieved(args: argparse.Namespace) -> Run:
     """The best documents, written to a file."""
-    from rankgauge import dense
     from rankgauge.cli import terminal
+    from rankgauge.evaluation import dense
 
     with terminal.progress("searching", shown=not args.quiet, of_bytes=False) as progress:
         run = dense.retrieve(
@@ -159,7 +159,7 @@ def _vectors(args: argparse.Namespace) -> dict[str, Any]:
     """The options on vectors, as arguments of the library."""
     from pathlib import Path
 
-    from rankgauge.dense.exclusion_files import read_exclusions
+    from rankgauge.evaluation.dense.exclusion_files import read_exclusions
 
     return {
         "queries": args.queries,

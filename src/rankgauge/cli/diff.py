@@ -29,13 +29,13 @@ from rankgauge.cli.score_output import print_notes
 from rankgauge.cli.testing import FAILED, add_gate, add_test, print_checks
 from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import ONE
-from rankgauge.model import documents
-from rankgauge.model.table_layout import SCREEN
+from rankgauge.model.output import documents
+from rankgauge.model.output.table_layout import SCREEN
 from rankgauge.schema.json_text import to_json
 
 if TYPE_CHECKING:
-    from rankgauge.diffs import Diff, TopicDiff
-    from rankgauge.model.documents import Document
+    from rankgauge.explain.diffs import Diff, TopicDiff
+    from rankgauge.model.output.documents import Document
 
 FORMATS = (*documents.FORMATS, "json")
 DETAILS = 5  # topics that lost most, and that gained most, whose documents a page shows
@@ -80,7 +80,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the diff, and check the conditions."""
-    from rankgauge.diffs import Diff, diff
+    from rankgauge.explain.diffs import Diff, diff
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     if len(args.run_files) != 2:
@@ -115,8 +115,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> None:
-    from rankgauge.diffs import Diff, comment
-    from rankgauge.diffs.cells import without_arrows
+    from rankgauge.explain.diffs import Diff, comment
+    from rankgauge.explain.diffs.cells import without_arrows
 
     if form == "json":
         output.write([to_json(result.as_dict(), indent=2)], args.output)
@@ -143,8 +143,8 @@ def _has_arrows() -> bool:
 
 
 def _document(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> Document:
-    from rankgauge.diffs import Diff
-    from rankgauge.diffs.cells import SCREEN_TITLE, TITLE
+    from rankgauge.explain.diffs import Diff
+    from rankgauge.explain.diffs.cells import SCREEN_TITLE, TITLE
 
     titles = TITLE
     if form == "table":  # what a line has room for beside ids and numbers

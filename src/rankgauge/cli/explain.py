@@ -21,7 +21,7 @@ from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chose
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
 from rankgauge.cli.score_output import print_notes
 from rankgauge.measures.named_sets import ONE
-from rankgauge.model import documents
+from rankgauge.model.output import documents
 from rankgauge.schema.json_text import to_json
 
 FORMATS = (*documents.FORMATS, "json")
@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the explanation."""
-    from rankgauge.evaluation.explanation import explain
+    from rankgauge.explain import explain
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     with terminal.progress("searching", of_bytes=False) as progress:

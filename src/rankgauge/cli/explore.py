@@ -81,9 +81,9 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.explorer import Session
     from rankgauge.explorer.judging import require_judgments_of_documents
     from rankgauge.explorer.launch import serve
-    from rankgauge.studies.assessment import Journal
-    from rankgauge.studies.assessment.decisions import read_grades
     from rankgauge.studies.campaign import Campaign, needs_subtopics
+    from rankgauge.studies.judging import Journal
+    from rankgauge.studies.judging.decisions import read_grades
 
     if args.grades_to_give is not None and args.journal is None:
         raise OptionError("--grades-to-give needs --journal FILE, where the decisions are kept")

@@ -39,7 +39,7 @@ from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.study import add_settings, by_subtopic, collections_of, noted_campaign, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
-from rankgauge.model.tables import Table, lines, printable
+from rankgauge.model.output.tables import Table, lines, printable
 
 if TYPE_CHECKING:
     from rankgauge.figures import Plot

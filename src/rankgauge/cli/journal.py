@@ -16,7 +16,7 @@ import sys
 from rankgauge.cli import output, terminal
 from rankgauge.cli.options import add_output
 from rankgauge.errors import OptionError
-from rankgauge.model.tables import FORMATS, lines
+from rankgauge.model.output.tables import FORMATS, lines
 from rankgauge.schema.text import unknown_name
 
 SHOWN = {
@@ -29,7 +29,7 @@ SHOWN = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.studies.assessment.decisions import RESOLVE
+    from rankgauge.studies.judging.decisions import RESOLVE
 
     parser.usage = "%(prog)s FILE [--assessor NAME] [--resolve HOW] [--show WHAT] [--format FORMAT] [-o FILE]"
     parser.add_argument("journal", metavar="FILE", help="the file that --journal named")
@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the journal and write what was asked for."""
-    from rankgauge.studies.assessment import Journal
+    from rankgauge.studies.judging import Journal
 
     form = output.suitable(args.format, args.output, own={".qrels": "trec"})
     if form == "trec" and args.show != "judgments":

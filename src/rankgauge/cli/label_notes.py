@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli.streams import print_message
-from rankgauge.model.tables import Table, printable
+from rankgauge.model.output.tables import Table, printable
 
 if TYPE_CHECKING:
-    from rankgauge.model.labels import Labels
+    from rankgauge.model.output.labels import Labels
 
 
 def note_unmatched(labels: Labels, args: argparse.Namespace, *results: Any) -> None:

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
-from rankgauge.model.tables import Table, lines
+from rankgauge.model.output.tables import Table, lines
 from rankgauge.schema.json_text import json_value, to_json
 from rankgauge.schema.text import format_number
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.cli.inputs import group
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
+from rankgauge.model.output.table_cells import COLUMN, MOST_PLACES, PLACES
+from rankgauge.model.output.tables import FORMATS, PROGRAMS, default_places
 from rankgauge.model.rules import OPTIONS
-from rankgauge.model.table_cells import COLUMN, MOST_PLACES, PLACES
-from rankgauge.model.tables import FORMATS, PROGRAMS, default_places
 from rankgauge.schema.checks import LARGEST, read_whole_number
 from rankgauge.schema.options import Option
 
 if TYPE_CHECKING:
-    from rankgauge.model.labels import Labels
+    from rankgauge.model.output.labels import Labels
 
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
 
@@ -143,7 +143,7 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
 def chosen_labels(args: argparse.Namespace) -> Labels:
     """The labels of `add_labels`."""
     from rankgauge.measures import directions  # noqa: F401  # so that measures are found in any spelling
-    from rankgauge.model.labels import Labels
+    from rankgauge.model.output.labels import Labels
 
     return Labels.read(args.labels)
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from rankgauge.cli.paths import WRITTEN
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.tables import FORMATS
+from rankgauge.model.output.tables import FORMATS
 
 
 def check(args: argparse.Namespace) -> None:
@@ -41,7 +41,7 @@ def _outputs(args: argparse.Namespace) -> list[str]:
     from pathlib import Path
 
     from rankgauge.formats.patterns import files_below
-    from rankgauge.reproductions.folder import PLACES
+    from rankgauge.reports.papers.folder import PLACES
 
     places = [Path(args.folder, name) for name in PLACES]
     return [

@@ -23,11 +23,11 @@ from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
-from rankgauge.model.tables import FORMATS, lines
+from rankgauge.model.output.tables import FORMATS, lines
 
 if TYPE_CHECKING:
-    from rankgauge.model.tables import Table
-    from rankgauge.studies.assessment import DocumentPool
+    from rankgauge.model.output.tables import Table
+    from rankgauge.studies.judging import DocumentPool
 
 SHOWN = {
     "documents": "each document with its topic, its votes and its best rank (default)",
@@ -70,7 +70,7 @@ def _depth(text: str) -> int | None:
 def run(args: argparse.Namespace) -> int:
     """Make the pool and write it, or a table about it."""
     from rankgauge.model.qrels import Qrels
-    from rankgauge.studies.assessment import pool
+    from rankgauge.studies.judging import pool
 
     form = output.suitable(args.format, args.output, own={".qrels": "trec"})
     if form == "trec" and args.show != "documents":

@@ -29,18 +29,18 @@ from rankgauge.cli.options import add_rules, add_work, chosen, whole_number
 from rankgauge.cli.streams import print_message
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.source import open_file
-from rankgauge.model.tables import Table, lines
+from rankgauge.model.output.tables import Table, lines
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
     from rankgauge.cli.collections import Collection
     from rankgauge.cli.parser import Parser
-    from rankgauge.reproductions import Part
+    from rankgauge.reports.papers import Part
 
 
 def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.reproductions import SAMPLES, SEED
+    from rankgauge.reports.papers import SAMPLES, SEED
 
     parser.usage = "%(prog)s [NAME --collection NAME=QRELS,RUN... -o FOLDER [options]]"
     parser.add_argument(
@@ -85,7 +85,7 @@ def _experiments_help() -> str:
     from textwrap import wrap
 
     from rankgauge.cli.parser import terminal_width
-    from rankgauge.reproductions import EXPERIMENTS
+    from rankgauge.reports.papers import EXPERIMENTS
 
     lines, indent, width = ["experiments:"], " " * 4, terminal_width() - 2
     for each in EXPERIMENTS.values():
@@ -99,7 +99,7 @@ def _experiments_help() -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Reproduce an experiment; without a name, list the experiments."""
-    from rankgauge.reproductions import EXPERIMENTS, reproduce
+    from rankgauge.reports.papers import EXPERIMENTS, reproduce
 
     if args.name is None:
         return _list()
@@ -137,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    from rankgauge.reproductions import EXPERIMENTS
+    from rankgauge.reports.papers import EXPERIMENTS
 
     table = Table(
         ("experiment", "title", "parts"),

@@ -22,9 +22,9 @@ from rankgauge.cli.streams import print_message
 from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model import notes
+from rankgauge.model.output.tables import FORMATS, Table, is_for_people, lines, number, printable
 from rankgauge.model.score_values import BY_NAME
 from rankgauge.model.scores import is_long
-from rankgauge.model.tables import FORMATS, Table, is_for_people, lines, number, printable
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores

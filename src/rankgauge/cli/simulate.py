@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the campaign and print the files written."""
-    from rankgauge.simulation import simulate
+    from rankgauge.studies.simulation import simulate
 
     options = {name: getattr(args, name) for name in (*NUMBERS, *SHARES) if getattr(args, name) is not None}
     campaign = simulate(**options)

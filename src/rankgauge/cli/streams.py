@@ -27,7 +27,7 @@ def replace_closed() -> None:
 
 def print_message(text: str) -> None:
     """Print text on standard error, with control characters escaped."""
-    from rankgauge.model.tables import printable
+    from rankgauge.model.output.tables import printable
 
     try:
         print("\n".join(map(printable, text.splitlines())), file=sys.stderr, flush=True)

@@ -50,8 +50,8 @@ from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import OptionError
 from rankgauge.measures.reader import value
-from rankgauge.model import documents
-from rankgauge.model.tables import FORMATS, Table, lines
+from rankgauge.model.output import documents
+from rankgauge.model.output.tables import FORMATS, Table, lines
 from rankgauge.schema.json_text import to_json
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from rankgauge.model.table_layout import GAP, fitted, plain_widths
-from rankgauge.model.tables import PLACES, Position, Table, plain_texts, printable, render, width
+from rankgauge.model.output.table_layout import GAP, fitted, plain_widths
+from rankgauge.model.output.tables import PLACES, Position, Table, plain_texts, printable, render, width
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from rankgauge.model.documents import Document
+    from rankgauge.model.output.documents import Document
 
 LONG_WORD, NARROW = 32, 16  # a word that is longer may be broken; in a narrow terminal, than the second
 WIDE_GAP, MARGIN = 3, 2  # between columns, and at the end of a line, where there is room

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._version import VERSION
 from rankgauge.cli.streams import print_message
 from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeError
-from rankgauge.model.tables import printable
+from rankgauge.model.output.tables import printable
 from rankgauge.schema.checks import choice, read_whole_number
 
 if TYPE_CHECKING:

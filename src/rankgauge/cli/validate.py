@@ -49,9 +49,9 @@ def run(args: argparse.Namespace) -> int:
     """Print a report on each file; return 1 if any has a problem, 2 if one cannot be opened."""
     from rankgauge.cli import terminal
     from rankgauge.formats.source import expand
+    from rankgauge.model.output.tables import printable
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
-    from rankgauge.model.tables import printable
     from rankgauge.model.validation import note_copy, validate
     from rankgauge.schema.json_text import to_json
 

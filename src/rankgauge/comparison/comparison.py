@@ -10,15 +10,15 @@ from rankgauge.comparison import notation, paper, report
 from rankgauge.comparison.paper import PaperOptions
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.errors import OptionError
-from rankgauge.model.documents import Document, notebook, screen_lines
-from rankgauge.model.labels import Labels
-from rankgauge.model.table_cells import COLUMN
-from rankgauge.model.tables import Rendered, Table
+from rankgauge.model.output.documents import Document, notebook, screen_lines
+from rankgauge.model.output.labels import Labels
+from rankgauge.model.output.table_cells import COLUMN
+from rankgauge.model.output.tables import Rendered, Table
 from rankgauge.schema.checks import keywords
 from rankgauge.schema.json_text import json_value
 
 if TYPE_CHECKING:
-    from rankgauge.model.labels import LabelsLike
+    from rankgauge.model.output.labels import LabelsLike
 
 
 @dataclass(frozen=True, repr=False)

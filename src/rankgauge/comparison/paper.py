@@ -18,10 +18,10 @@ from rankgauge.comparison.notation import (
 from rankgauge.comparison.report import cells_of, test_phrase
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.errors import OptionError
-from rankgauge.model.labels import Labels
-from rankgauge.model.score_cells import MeasureCells, best_and_second, percent_note
-from rankgauge.model.table_cells import COLUMN
-from rankgauge.model.tables import Cell, NumberText, Position, Shown, Table
+from rankgauge.model.output.labels import Labels
+from rankgauge.model.output.score_cells import MeasureCells, best_and_second, percent_note
+from rankgauge.model.output.table_cells import COLUMN
+from rankgauge.model.output.tables import Cell, NumberText, Position, Shown, Table
 from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted, joined, repeated
 

@@ -23,10 +23,10 @@ from rankgauge.comparison.notation import (
     verdict,
 )
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
-from rankgauge.model.documents import Document, Section
 from rankgauge.model.notes import on_comparison
-from rankgauge.model.score_cells import MeasureCells
-from rankgauge.model.tables import Cell, NumberText, Table
+from rankgauge.model.output.documents import Document, Section
+from rankgauge.model.output.score_cells import MeasureCells
+from rankgauge.model.output.tables import Cell, NumberText, Table
 from rankgauge.schema.text import counted
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.dense import Counts, JudgedVectors, count
-from rankgauge.dense.arrays import concatenated, rows_of
 from rankgauge.engines.vectors.similarities import SIMILARITIES
 from rankgauge.errors import InputError, MissingDependency, OptionError
+from rankgauge.evaluation.dense import Counts, JudgedVectors, count
+from rankgauge.evaluation.dense.arrays import concatenated, rows_of
 from rankgauge.evaluation.evaluator import Measures
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.model.qrels import Qrels

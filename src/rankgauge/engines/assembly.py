@@ -9,8 +9,8 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.rankings.arrays import BLOCK, JudgedRankings, Pool, Ties
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays import BLOCK, JudgedRankings, Pool, Ties
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 
 
 def longest(runs: Sequence[RetrievedJudgments]) -> int:

@@ -16,8 +16,8 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.sights import sights
 from rankgauge.engines.tie_orders import order_matters
 from rankgauge.measures import Measure
-from rankgauge.rankings.arrays import BLOCK, JudgedRankings
-from rankgauge.rankings.arrays.curves import Bools, Ints
+from rankgauge.measures.rankings.arrays import BLOCK, JudgedRankings
+from rankgauge.measures.rankings.arrays.curves import Bools, Ints
 
 Rankings = Iterable[tuple[int, JudgedRankings]]  # (the first topic, rankings of this topic and some after it)
 

@@ -11,11 +11,11 @@ import numpy as np
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
 from rankgauge.measures import Measure
+from rankgauge.measures.rankings.arrays import BLOCK, Pool, Subtopics, pools
+from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.model.judgments import read_judgments
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.rankings.arrays import BLOCK, Pool, Subtopics, pools
-from rankgauge.rankings.arrays.curves import Ints
 from rankgauge.schema.text import unknown_name
 
 

@@ -9,7 +9,7 @@ from rankgauge.model.provenance import hardly_any
 from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import TieGroups
+    from rankgauge.measures.rankings.arrays import TieGroups
 
 
 class Doubts(Frozen):
@@ -77,8 +77,8 @@ class RetrievedJudgments(Frozen, eq=False):
     @property
     def tie_groups(self) -> TieGroups:
         """The ties that hits are in."""
-        from rankgauge.rankings.arrays import TieGroups
-        from rankgauge.rankings.arrays.curves import Ranking
+        from rankgauge.measures.rankings.arrays import TieGroups
+        from rankgauge.measures.rankings.arrays.curves import Ranking
 
         return TieGroups(Ranking(self.starts, self.rank), self.ties)
 

@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rankgauge.measures import Measure
-from rankgauge.rankings.arrays import BLOCK, JudgedRankings, TieGroups
-from rankgauge.rankings.arrays.curves import Bools, Floats, Ints
+from rankgauge.measures.rankings.arrays import BLOCK, JudgedRankings, TieGroups
+from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 
 MOST_ORDERS = 10_000  # a topic with more than this many orders gets random ones
 RANDOM_ORDERS = 1_000  # for such a topic

@@ -10,8 +10,8 @@ from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.back_ends import scalars
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.formats.source import expand
+from rankgauge.measures.rankings.scalars import Unsupported
 from rankgauge.model.scores import Scores
-from rankgauge.rankings.scalars import Unsupported
 
 if TYPE_CHECKING:
     from rankgauge.engines.threads import Progress

@@ -13,7 +13,7 @@ from rankgauge.studies.campaign import Campaign, needs_subtopics
 
 if TYPE_CHECKING:
     from rankgauge.measures import Measure
-    from rankgauge.model.labels import LabelsLike
+    from rankgauge.model.output.labels import LabelsLike
 
 HEIGHT = 720  # of the output of a cell, in pixels
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.explorer.names import names_to_show
-from rankgauge.model.labels import Labels
+from rankgauge.model.output.labels import Labels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.checks import choice
 from rankgauge.schema.kept import Kept
-from rankgauge.studies.assessment import Additions, Decision, Decisions, DocumentPool, Journal, pool
-from rankgauge.studies.assessment.decisions import grades_for, shown_grades
 from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.judging import Additions, Decision, Decisions, DocumentPool, Journal, pool
+from rankgauge.studies.judging.decisions import grades_for, shown_grades
 
 MOST_POOLS = 4  # kept in memory
 MOST_MEANS = 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rankgauge.figures.labels import legible, unique_labels
-from rankgauge.model.labels import Labels
+from rankgauge.model.output.labels import Labels
 
 
 def names_to_show(names: Iterable[str], labels: Labels, taken: Iterable[str] = ()) -> dict[str, str]:

@@ -20,7 +20,7 @@ from typing import Any
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import answer
 from rankgauge.figures.offline import embedded, policy
-from rankgauge.model.tables import printable
+from rankgauge.model.output.tables import printable
 from rankgauge.schema.json_text import to_json
 
 LEVEL = 6  # of compression: higher ones take twice as long for one per cent

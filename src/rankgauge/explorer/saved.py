@@ -16,7 +16,7 @@ from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import answer
 from rankgauge.explorer.views.ranking import CURVES, rankings
 from rankgauge.explorer.views.topics import MOST_RUNS, ORDERS, PAGE
-from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.schema.text import counted
 
 MOST_BYTES = 6_000_000  # of bundles: with scripts and the other answers, a page has less than 10 MB

@@ -11,7 +11,7 @@ from rankgauge.explorer.judging import Judging
 from rankgauge.explorer.names import names_to_show
 from rankgauge.explorer.standing import Standing
 from rankgauge.measures import Measure, parse_all
-from rankgauge.model.labels import Labels
+from rankgauge.model.output.labels import Labels
 from rankgauge.model.texts import Texts
 from rankgauge.schema.checks import choice
 from rankgauge.schema.kept import Kept
@@ -21,10 +21,10 @@ from rankgauge.studies.campaign import Campaign
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from rankgauge.model.documents import Section
-    from rankgauge.model.labels import LabelsLike
+    from rankgauge.model.output.documents import Section
+    from rankgauge.model.output.labels import LabelsLike
     from rankgauge.model.scores import Scores
-    from rankgauge.studies.assessment import Journal
+    from rankgauge.studies.judging import Journal
 
 MOST_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
 MOST_COMPARISONS = 200

@@ -13,7 +13,7 @@ from rankgauge.comparison.notation import p_phrase, verdict
 from rankgauge.comparison.report import test_phrase
 from rankgauge.explorer.standing import LEVEL
 from rankgauge.model.notes import advice
-from rankgauge.model.tables import PLACES, number, printable
+from rankgauge.model.output.tables import PLACES, number, printable
 from rankgauge.schema.text import counted, joined
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 from rankgauge.figures.series import LOOKS, legend, look
 from rankgauge.figures.theme import DOTTED, Style
 from rankgauge.figures.views import Spec, layers_of
-from rankgauge.model.tables import Table
+from rankgauge.model.output.tables import Table
 
 
 def share_axes(plots: Sequence[Spec], axes: Sequence[str], data: Mapping[str, Table]) -> None:

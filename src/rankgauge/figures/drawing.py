@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import MissingDependency
-from rankgauge.model.tables import Table
+from rankgauge.model.output.tables import Table
 
 
 def require(library: str) -> Any:

@@ -14,7 +14,7 @@ from rankgauge.figures.line_breaks import break_lines
 from rankgauge.figures.page import page
 from rankgauge.figures.theme import Style
 from rankgauge.figures.views import Spec
-from rankgauge.model.tables import Cell, Table, printable
+from rankgauge.model.output.tables import Cell, Table, printable
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.json_text import json_value, to_json
 

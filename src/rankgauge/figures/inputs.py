@@ -42,6 +42,6 @@ INPUTS = {
     "findings": Input("the findings of a study of `rankgauge.studies`", ("study",), _findings),
     "nothing": Input("made-up results, which need no data", (), lambda campaign, options: None),
     "table": Input(
-        "a `rankgauge.model.tables.Table`; or a .csv, .tsv, .json or .jsonl file with named columns"
+        "a `rankgauge.model.output.tables.Table`; or a .csv, .tsv, .json or .jsonl file with named columns"
     ),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from unicodedata import combining, east_asian_width
 
-from rankgauge.model.text_widths import broken
+from rankgauge.model.output.text_widths import broken
 
 BOLD = 1.08  # bold type, compared with plain type
 MANY_LINES = 3  # of one name; more would need the room of the figure itself

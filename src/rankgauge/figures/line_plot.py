@@ -12,7 +12,7 @@ from rankgauge.figures.drawing import require
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.tooltips import EXACT, tooltip
-from rankgauge.model.tables import Cell
+from rankgauge.model.output.tables import Cell
 
 FEW_PLACES = 12  # on the x axis, so that bars can stand side by side
 STEP = 0.02  # the distance of bars at most, as a share of the axis

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankgauge.figures.offline import embedded, policy, vega
-from rankgauge.model.tables import printable
+from rankgauge.model.output.tables import printable
 
 # The specification is embedded as data, not as script: names in it come from untrusted files.
 DRAW = """

@@ -7,7 +7,7 @@ from rankgauge.figures.labels import counted, unique_labels
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.tooltips import tooltip
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores

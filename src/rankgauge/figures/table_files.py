@@ -8,8 +8,8 @@ import json
 from typing import Any
 
 from rankgauge.errors import InputError
-from rankgauge.model.markup import unguarded
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.markup import unguarded
+from rankgauge.model.output.tables import Cell, Table
 
 EXTENSIONS = (".csv", ".tsv", ".json", ".jsonl")
 

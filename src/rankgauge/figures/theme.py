@@ -12,7 +12,7 @@ from typing import Any
 
 from rankgauge.figures.labels import UNNAMED, in_words, is_measure, legible, measure_words
 from rankgauge.figures.letters import BOLD, broken_at_words, broken_name, width_in_em
-from rankgauge.model.labels import Labels
+from rankgauge.model.output.labels import Labels
 from rankgauge.schema.options import Option
 
 THEME = Option(

@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.cumulated import CITE, cumulated
+from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.spec import Laws, Names, Needs
-from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.schema.parameters import Number, Whole, Word
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
 
 SECTION = f"{CITE}, section 2.4"
 MYAENG = f"Myaeng & Korfhage 1990, Integration of user profiles; read from {SECTION}"

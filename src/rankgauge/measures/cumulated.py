@@ -2,20 +2,20 @@
 
 from typing import TYPE_CHECKING
 
-from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.spec import Laws, Names, Shown
-from rankgauge.rankings.discounts import (
+from rankgauge.measures.rankings.discounts import (
     Discount,
     DiscountBase,
     DiscountName,
     canonicalise_discount,
     discount_of,
 )
-from rankgauge.rankings.gains import LINEAR, Gains, GainsOf, SignedGainsOf
+from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf, SignedGainsOf
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Shown
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Steps
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Steps
 
 CITE = "Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 INFINITE = float("inf")

@@ -18,17 +18,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
+from rankgauge.measures.rankings.discounts import ByRank, Discount, Gone, Persistence, Reciprocal, RunningSum
+from rankgauge.measures.rankings.gains import LINEAR, GainsOf, MaxRel, check_scale
 from rankgauge.measures.registry import measure
 from rankgauge.measures.spec import Laws, Names
 from rankgauge.measures.usermodels import Persisting
-from rankgauge.rankings.discounts import ByRank, Discount, Gone, Persistence, Reciprocal, RunningSum
-from rankgauge.rankings.gains import LINEAR, GainsOf, MaxRel, check_scale
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
 
 AZZOPARDI = "Azzopardi, Mackenzie & Moffat 2021, ERR is not C/W/L"
 FRAMEWORK = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rankgauge.errors import RankgaugeError
 from rankgauge.measures.language import canonical, parse
-from rankgauge.model.labels import know_measures
+from rankgauge.model.output.labels import know_measures
 from rankgauge.model.provenance import know_counts, know_directions, know_shares
 from rankgauge.model.scores import Scores
 

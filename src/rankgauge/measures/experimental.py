@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import precision
+from rankgauge.measures.rankings.discounts import Discount, binary_logarithms, natural_logarithms
+from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.spec import Laws, Names
-from rankgauge.rankings.discounts import Discount, binary_logarithms, natural_logarithms
-from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
 
 LOG2 = Discount("log2")
 INFINITE = float("inf")

@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import Norm
+from rankgauge.measures.rankings.discounts import Persistence
+from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.spec import Laws, Names, Shown
-from rankgauge.rankings.discounts import Persistence
-from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Floats, Steps
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Steps
 
 SAKAI = (
     "Sakai 2006, Controlling the penalty on late arrival of relevant documents in information retrieval "

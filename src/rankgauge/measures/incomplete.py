@@ -8,8 +8,8 @@ from rankgauge.measures.spec import Laws, Names, Shown
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve
 
 Negatives = Annotated[str, NEGATIVES.kind, "how documents graded below 0 count"]
 Over = Annotated[str, Word(("min", "R", "R10")), "how many of the N judged non-relevant documents count"]

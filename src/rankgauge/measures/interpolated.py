@@ -8,8 +8,8 @@ from rankgauge.measures.spec import Laws, Names, Needs
 from rankgauge.schema.parameters import Number, Numbers, Word
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Floats, Ints
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Ints
 
 LEVELS = {
     "exact": "level·R, or the next whole number: recall is then at least the level",

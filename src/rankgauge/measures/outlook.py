@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.measures.distinctions import Distinction
 from rankgauge.measures.framework import REL
+from rankgauge.measures.rankings.discounts import Discount, discount_of
+from rankgauge.measures.rankings.gains import LINEAR, Gains
 from rankgauge.measures.spec import Spec
-from rankgauge.rankings.discounts import Discount, discount_of
-from rankgauge.rankings.gains import LINEAR, Gains
 from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import Pool
-    from rankgauge.rankings.arrays.curves import Ints
+    from rankgauge.measures.rankings.arrays import Pool
+    from rankgauge.measures.rankings.arrays.curves import Ints
 
 
 class Outlook(Frozen, eq=False):

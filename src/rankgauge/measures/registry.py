@@ -21,7 +21,7 @@ from rankgauge.measures.spec import Declaration, Spec
 from rankgauge.schema.registry import Registry
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays import JudgedRankings
 
 FAMILIES = (
     "classical",

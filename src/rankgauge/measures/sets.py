@@ -9,8 +9,8 @@ from rankgauge.measures.spec import Laws, Names, Shown
 from rankgauge.schema.parameters import Number, Whole
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
 
 INFINITE = float("inf")
 Docs = Annotated[int, Whole(), "the number of documents in the collection"]

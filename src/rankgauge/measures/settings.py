@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.outlook import Outlook
+from rankgauge.measures.rankings.gains import Gains
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.spec import Spec
 from rankgauge.model.provenance import MeasureFacts
-from rankgauge.rankings.gains import Gains
 from rankgauge.schema.parameters import Flag, Parameter, signature
 from rankgauge.schema.registry import errors_of
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings, Pool
-    from rankgauge.rankings.arrays.curves import Floats, Ints
+    from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
+    from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 
 CUTOFFS = ("cutoff", "top_k", "k")  # what ir_measures, torchmetrics and scikit-learn call it
 F = TypeVar("F", bound=Callable[..., Any])

@@ -18,7 +18,7 @@ from rankgauge.schema.registry import is_own
 from rankgauge.schema.text import unknown_option
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays import JudgedRankings
 
 EMPTY: Mapping[str, Any] = {}
 

@@ -6,15 +6,15 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.graded import Beta, blended_ratio
+from rankgauge.measures.rankings.discounts import ByRank, Gone, Persistence
+from rankgauge.measures.rankings.gains import BINARY, EXP2, LINEAR, Gains, GainsOf, MaxRel, check_scale
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.spec import Laws, Names, Shown
-from rankgauge.rankings.discounts import ByRank, Gone, Persistence
-from rankgauge.rankings.gains import BINARY, EXP2, LINEAR, Gains, GainsOf, MaxRel, check_scale
 from rankgauge.schema.parameters import Flag, Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Floats, Steps
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Steps
 
 MOFFAT = "Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness"
 CHAPELLE = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance"

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rankgauge.errors import InputError, OptionError
+from rankgauge.model.output.score_cells import best_and_second
 from rankgauge.model.provenance import Provenance
-from rankgauge.model.score_cells import best_and_second
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.frozen import Frozen
@@ -190,7 +190,7 @@ class ScoreValues(Frozen, eq=False):
         """The measure that a text names in any spelling; None if it is not here."""
         if text in self.measures:
             return text
-        from rankgauge.model.labels import canonical
+        from rankgauge.model.output.labels import canonical
 
         return {canonical(measure): measure for measure in reversed(self.measures)}.get(canonical(text))
 

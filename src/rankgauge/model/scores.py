@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.errors import OptionError
 from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, LongTable, texts
-from rankgauge.model.score_cells import MeasureCells, notes_on_cells
+from rankgauge.model.output.score_cells import MeasureCells, notes_on_cells
+from rankgauge.model.output.table_cells import COLUMN
+from rankgauge.model.output.table_layout import SCREEN, fitted, plain_widths
+from rankgauge.model.output.tables import Cell, Rendered, Table, printable, render
 from rankgauge.model.score_values import ScoreValues, find_places
-from rankgauge.model.table_cells import COLUMN
-from rankgauge.model.table_layout import SCREEN, fitted, plain_widths
-from rankgauge.model.tables import Cell, Rendered, Table, printable, render
 from rankgauge.model.topic_rules import ALL
 from rankgauge.schema.checks import keywords
 
 if TYPE_CHECKING:
-    from rankgauge.model.labels import LabelsLike
+    from rankgauge.model.output.labels import LabelsLike
 
 
 SHOWN_RUNS, SHOWN_VALUES = 20, 240  # in a repr
@@ -52,7 +52,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         between -1 and 1 by 100; `second` underlines the second-best means; a `caption`, and a `label` to
         refer to the table. LaTeX fits it into a column of `width` pt.
         """
-        from rankgauge.model.labels import Labels
+        from rankgauge.model.output.labels import Labels
 
         kept = self if sort is None and top is None else self.sorted(sort, top=top)
         named, means = Labels.read(labels), kept.mean()
@@ -100,7 +100,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         topics: those that lose most against the baseline first, or without one those with the worst values.
         Of a single run, all measures are columns unless one is chosen, and the first decides what is worst.
         """
-        from rankgauge.model.labels import Labels
+        from rankgauge.model.output.labels import Labels
         from rankgauge.model.topic_tables import TopicColumn, topic_table
 
         named, means = Labels.read(labels), self.mean()
@@ -177,7 +177,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
     def _repr_html_(self) -> str:
         import html
 
-        from rankgauge.model.markup import notebook
+        from rankgauge.model.output.markup import notebook
 
         table, footer = self._shown()
         below = "\n".join(f"<div>{html.escape(printable(line))}</div>" for line in footer)

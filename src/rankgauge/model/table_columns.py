@@ -12,7 +12,7 @@ from rankgauge.formats.columns import NAMES
 from rankgauge.formats.lines import has_content, line_problem, numbered_lines
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
-from rankgauge.model.markup import unguarded
+from rankgauge.model.output.markup import unguarded
 from rankgauge.model.topic_rules import ALL
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import described, repeated

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from rankgauge.model.score_cells import MeasureCells, best_and_second
-from rankgauge.model.table_cells import Cell
-from rankgauge.model.tables import Table
+from rankgauge.model.output.score_cells import MeasureCells, best_and_second
+from rankgauge.model.output.table_cells import Cell
+from rankgauge.model.output.tables import Table
 from rankgauge.model.topic_rules import ALL
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.frozen import Frozen

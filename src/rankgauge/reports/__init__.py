@@ -16,7 +16,7 @@ from rankgauge.errors import OptionError
 from rankgauge.explorer import Session
 from rankgauge.measures import parse_all
 from rankgauge.model import validation
-from rankgauge.model.documents import Document, document_lines, labelled
+from rankgauge.model.output.documents import Document, document_lines, labelled
 from rankgauge.model.qrels import Qrels
 from rankgauge.reports.brevity import shortened
 from rankgauge.reports.contents import Results, sections, study_sections
@@ -28,7 +28,7 @@ from rankgauge.schema.text import counted
 from rankgauge.studies import STUDIES, Campaign
 
 if TYPE_CHECKING:
-    from rankgauge.model.labels import LabelsLike
+    from rankgauge.model.output.labels import LabelsLike
     from rankgauge.model.texts import Texts
 
 __all__ = ["FORMS", "MADE_BY", "PROFILES", "Report", "form_of", "report"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from rankgauge.model.documents import Document, Section
+from rankgauge.model.output.documents import Document, Section
 
 FEWEST = 5  # rows that a table keeps, as long as it has any
 

@@ -14,8 +14,8 @@ from rankgauge.errors import InputError
 from rankgauge.formats.patterns import files_below
 from rankgauge.formats.source import Source, expand
 from rankgauge.formats.target import writing
+from rankgauge.model.output.tables import lines, printable
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.tables import lines, printable
 from rankgauge.model.validation import Report as FileReport
 from rankgauge.model.validation import SubmissionRules, validate
 from rankgauge.model.validation.submissions import anonymous, compared
@@ -25,7 +25,7 @@ from rankgauge.reports.places import fields
 from rankgauge.reports.static_page import Markup, escaped, listed, paragraphs, rows, static_page
 from rankgauge.schema.json_text import to_json
 from rankgauge.schema.text import counted
-from rankgauge.studies.assessment import pool
+from rankgauge.studies.judging import pool
 
 OUTPUT = "results"  # the folder in that of the campaign
 RUNS = "runs"

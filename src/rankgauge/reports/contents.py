@@ -18,8 +18,8 @@ from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views.curves import default_measures
 from rankgauge.model import notes
 from rankgauge.model.curves import IDEAL
-from rankgauge.model.documents import Section
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.documents import Section
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:

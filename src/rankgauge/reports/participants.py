@@ -14,7 +14,7 @@ import numpy as np
 from rankgauge.errors import InputError
 from rankgauge.explorer import Session
 from rankgauge.formats.target import writing
-from rankgauge.model.tables import PLACES, number, printable
+from rankgauge.model.output.tables import PLACES, number, printable
 from rankgauge.model.validation import Report as FileReport
 from rankgauge.reports.places import Field, fields
 from rankgauge.reports.static_page import Markup, escaped, listed, paragraphs, rows, static_page

@@ -10,7 +10,7 @@ import numpy as np
 from rankgauge.errors import InputError
 from rankgauge.explorer import Session
 from rankgauge.explorer.standing import Standing
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.studies.numerics.places import place_intervals
 
 

@@ -10,7 +10,7 @@ from importlib import resources
 from rankgauge._version import VERSION
 from rankgauge.explorer.page import asset
 from rankgauge.figures.offline import policy
-from rankgauge.model.tables import printable
+from rankgauge.model.output.tables import printable
 
 MADE_BY = "Made by rankgauge"  # in the footer of every page
 

@@ -24,6 +24,7 @@ from rankgauge.engines.threads import Progress, available
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure, parse_all
+from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.curves import Curves
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.judgments import read_judgments
@@ -32,7 +33,6 @@ from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.score_values import find_places
 from rankgauge.model.scores import Scores
-from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.schema.checks import choice
 from rankgauge.studies.options import MEASURES
 from rankgauge.studies.score_tables import means_of, scores_of

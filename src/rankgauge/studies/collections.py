@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.registry import STUDIES
 

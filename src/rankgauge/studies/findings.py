@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from rankgauge.model.documents import Document, Section, notebook, screen_lines
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.checks import choice
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted, format_number

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dense.shards import MEASURES, Corpus, assert_same
+from evaluation.dense.shards import MEASURES, Corpus, assert_same
 from rankgauge.errors import InputError, MissingDependency, OptionError
 
 pytest.importorskip("pyspark")
-from rankgauge.dense import spark as on_spark
+from rankgauge.evaluation.dense import spark as on_spark
 
 
 def frame_of(spark, corpus, schema="docno string, embedding array<float>", ids=None, vectors=None):

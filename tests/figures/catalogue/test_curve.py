@@ -9,7 +9,7 @@ from rankgauge.errors import OptionError
 from rankgauge.figures.theme import MAX_HIGHLIGHTED, MAX_SERIES
 from rankgauge.figures.thinning import MAX_POINTS, thin_ranks
 from rankgauge.figures.views import layers_of, plots_of
-from rankgauge.simulation import examples
+from rankgauge.studies.simulation import examples
 
 
 def test_a_curve_is_the_mean_at_every_rank_with_the_ideal_beside_it():

@@ -7,7 +7,7 @@ from rankgauge import figures
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.theme import MAX_COLOURS
 from rankgauge.figures.thinning import MAX_POINTS
-from rankgauge.model.tables import Table
+from rankgauge.model.output.tables import Table
 
 SWEEP = Table(("beta", "name", "tau", "p"), [(b, n, b / 10, 0.5) for n in ("Q", "O") for b in (1.0, 2.0)])
 

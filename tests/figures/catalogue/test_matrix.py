@@ -7,7 +7,7 @@ import pytest
 from figures.samples import drawn, rows, views
 from rankgauge import figures
 from rankgauge.errors import InputError
-from rankgauge.model.tables import Table
+from rankgauge.model.output.tables import Table
 
 
 def test_a_matrix_has_a_cell_for_every_row_and_column():

@@ -11,7 +11,7 @@ import pytest
 from rankgauge import studies
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError, RankgaugeError
-from rankgauge.model import documents, tables
+from rankgauge.model.output import documents, tables
 from rankgauge.studies import Campaign
 from rankgauge.studies.findings import Findings
 from studies import small

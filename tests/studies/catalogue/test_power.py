@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model import documents, tables
+from rankgauge.model.output import documents, tables
 from rankgauge.studies import Campaign, power
 from rankgauge.studies.numerics.discrimination import seed_of
 from rankgauge.studies.numerics.samples import drawn

@@ -7,7 +7,7 @@ import pytest
 import rankgauge
 from rankgauge.errors import InputError, OptionError
 from rankgauge.studies import Campaign, robustness
-from rankgauge.studies.assessment import downsample
+from rankgauge.studies.judging import downsample
 from studies import slow_judgments as slow
 from studies import small
 from twins.order import in_order

@@ -10,9 +10,9 @@ import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.engines.judgments import blocks
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.rankings.arrays.greedy_ideals import greedy_ideal
-from rankgauge.rankings.novelty import Novelty
-from rankgauge.simulation import examples
+from rankgauge.measures.rankings.arrays.greedy_ideals import greedy_ideal
+from rankgauge.measures.rankings.novelty import Novelty
+from rankgauge.studies.simulation import examples
 
 BEATEN = {
     "t": {"n1": {"d1": 1, "d2": 1}, "n2": {"d1": 1, "d3": 1}, "n3": {"d2": 1, "d4": 1}, "n4": {"d3": 1}}
@@ -77,7 +77,7 @@ def test_gains_that_differ_by_rounding_tie():
 
 
 def test_the_harmonic_sum_goes_on_beyond_its_table():
-    from rankgauge.rankings.novelty import MostCascade
+    from rankgauge.measures.rankings.novelty import MostCascade
 
     at = MostCascade.ENOUGH
     assert MostCascade(1.0).one(at + 1) == pytest.approx(MostCascade(1.0).one(at) + 1 / (at + 1), rel=1e-13)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import campaigns
 import rankgauge
 from rankgauge.errors import OptionError
-from rankgauge.studies.assessment import downsample
+from rankgauge.studies.judging import downsample
 from rankgauge.studies.numerics.sampling import Strata
-from studies.assessment import slow
+from studies.judging import slow
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "downsample.json"
 PERCENT = (90, 70, 50, 30, 10)

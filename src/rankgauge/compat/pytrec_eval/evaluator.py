@@ -28,10 +28,10 @@ from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import InputError
 from rankgauge.formats.row_reader import identifier
+from rankgauge.measures.rankings import arrays, scalars
+from rankgauge.measures.rankings.array_types import Ints
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
-from rankgauge.rankings import arrays, scalars
-from rankgauge.rankings.array_types import Ints
 
 # Values that say nothing of a topic; pytrec_eval has them, too.
 CONSTANTS = {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}

@@ -12,7 +12,7 @@ from rankgauge.comparison.notation import letters
 from rankgauge.compat.ranx.evaluation import Evaluated
 from rankgauge.compat.ranx.tables import pandas
 from rankgauge.formats.target import writing
-from rankgauge.model.tables import printable, render, width
+from rankgauge.model.output.tables import printable, render, width
 from rankgauge.schema.json_text import json_value
 
 _RAISED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ𐞥ʳˢᵗᵘᵛʷˣʸᶻ")

@@ -16,10 +16,10 @@ from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.evaluation import assessor_groups as groups
 from rankgauge.evaluation import preferences
 from rankgauge.evaluation.preferences.evaluation import Judges
+from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import TopicRules
-from rankgauge.rankings.arrays import JudgedRankings
 
 RELSTRING = 10  # documents that relstring shows by default
 

@@ -16,11 +16,11 @@ from rankgauge.engines.tensors.engine import ScoreEngine
 from rankgauge.engines.tensors.host_arrays import HOST, Arrays
 from rankgauge.engines.tensors.libraries import is_elsewhere, of_library
 from rankgauge.errors import InputError, OptionError
+from rankgauge.measures.rankings.arrays import Ties
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints, Ranking, Steps
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
-from rankgauge.rankings.arrays import Ties
-from rankgauge.rankings.arrays.curves import Floats, Ints, Ranking, Steps
 
 
 class Candidates:

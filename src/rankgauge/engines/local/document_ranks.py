@@ -17,9 +17,9 @@ from rankgauge.formats.arrow_batches import Batches
 from rankgauge.formats.columns import Columns, concatenated
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
+from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.run import Run
-from rankgauge.rankings.arrays.curves import Ints
 
 
 def load_run(run: Any, order: DocumentOrder) -> Run:

@@ -24,10 +24,10 @@ from rankgauge.formats import problems
 from rankgauge.formats.arrow_batches import Batches
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
-from rankgauge.rankings.arrays.curves import Floats, Ints
 
 
 class LocalEngine:

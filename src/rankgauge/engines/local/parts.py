@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 from rankgauge.formats.source import Source
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.array_types import Ints
+    from rankgauge.measures.rankings.array_types import Ints
 
 LEAST_PART = 1 << 22  # bytes; a smaller part is not worth a thread of its own
 LEAST_ROWS = 1 << 16  # the same for columns, in rows

@@ -14,9 +14,9 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.engines.threads import Progress, available, in_threads, ticker
 from rankgauge.errors import InputError
+from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
-from rankgauge.rankings.arrays import JudgedRankings
 
 
 def read_runs(

@@ -15,8 +15,8 @@ from rankgauge.engines.threads import ahead, in_order
 from rankgauge.errors import InputError
 from rankgauge.formats.arrow_batches import Batches, Span
 from rankgauge.formats.columns import Columns
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.document_order import DocumentOrder
-from rankgauge.rankings.arrays.curves import Floats, Ints
 
 
 class Rows(NamedTuple):

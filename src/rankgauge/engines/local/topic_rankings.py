@@ -22,9 +22,9 @@ from rankgauge.formats import trec
 from rankgauge.formats.arrow_batches import Batches, Group
 from rankgauge.formats.columns import Columns, concatenated
 from rankgauge.formats.source import Source
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.run import Run
-from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.kept import Kept
 

@@ -18,9 +18,9 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.spark.blocks import Block, collected, read
 from rankgauge.engines.spark.task_rows import error_from
 from rankgauge.measures import Measure
+from rankgauge.measures.rankings.arrays.curves import Bools, Ints
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.topic_rules import TopicRules
-from rankgauge.rankings.arrays.curves import Bools, Ints
 
 FIELDS = (
     "topics",

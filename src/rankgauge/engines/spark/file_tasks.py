@@ -19,7 +19,7 @@ from rankgauge.engines.spark.pieces import Unreadable
 from rankgauge.engines.spark.split_pairs import Hashes, pair_hashes
 from rankgauge.engines.spark.tables import numbered
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.rankings.arrays.curves import Bools
+from rankgauge.measures.rankings.arrays.curves import Bools
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -23,12 +23,12 @@ from rankgauge.engines.spark.task_rows import error_from, problem_text
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades, Recoding
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.rankings.arrays.curves import Floats
 
 if TYPE_CHECKING:
     import pyarrow as pa

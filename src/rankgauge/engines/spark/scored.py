@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from rankgauge.rankings.arrays.curves import Ints
+    from rankgauge.measures.rankings.arrays.curves import Ints
 
 FEW = 1 << 22  # values that are brought to this machine at once
 IDS = 8  # values that take as many bytes as the ids and counts of a pair

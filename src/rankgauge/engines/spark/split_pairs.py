@@ -19,7 +19,7 @@ from rankgauge.engines.spark.pieces import Unreadable
 from rankgauge.engines.spark.tables import Rows, numbered
 from rankgauge.engines.spark.task_rows import error_from, problem_text
 from rankgauge.errors import RankgaugeError
-from rankgauge.rankings.arrays.curves import Ints
+from rankgauge.measures.rankings.arrays.curves import Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -31,12 +31,12 @@ from rankgauge.engines.spark.tables import Rows, judgments_of, numbered, with_bi
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
+from rankgauge.measures.rankings.arrays import BLOCK, JudgedRankings, Pool
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays.groups import picked
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import TopicRules
-from rankgauge.rankings.arrays import BLOCK, JudgedRankings, Pool
-from rankgauge.rankings.arrays.curves import Floats, Ints
-from rankgauge.rankings.arrays.groups import picked
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -14,8 +14,8 @@ from rankgauge.engines.tensors.documents import Documents, texts
 from rankgauge.engines.tensors.host_arrays import LOWEST, Array
 from rankgauge.engines.tensors.lists import ScoreLists
 from rankgauge.errors import InputError
-from rankgauge.rankings.array_types import Floats, Ints
-from rankgauge.rankings.arrays.curves import Ranking, Steps
+from rankgauge.measures.rankings.array_types import Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Ranking, Steps
 
 
 class ComparedScores:

@@ -10,8 +10,8 @@ import numpy as np
 from rankgauge.engines.tensors.documents import Documents
 from rankgauge.engines.tensors.hits import Hits
 from rankgauge.engines.tensors.host_arrays import Array, Arrays
+from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
 from rankgauge.model.qrels import comparable
-from rankgauge.rankings.array_types import Bools, Floats, Ints
 
 PLACES = 1 << 22  # of tied documents that are looked at at once, unless a single tie has more
 

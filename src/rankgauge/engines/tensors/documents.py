@@ -19,8 +19,8 @@ from rankgauge.engines.tensors.lists import ScoreLists
 from rankgauge.errors import InputError
 from rankgauge.formats.frames import decimals
 from rankgauge.formats.row_reader import identifier
+from rankgauge.measures.rankings.array_types import Ints
 from rankgauge.model.qrels import Qrels, comparable
-from rankgauge.rankings.array_types import Ints
 from rankgauge.schema.text import counted
 
 

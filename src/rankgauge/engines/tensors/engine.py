@@ -31,12 +31,12 @@ from rankgauge.engines.tensors.host_arrays import Array, Arrays
 from rankgauge.engines.tensors.lists import ScoreLists
 from rankgauge.engines.tensors.ordering import order_block
 from rankgauge.errors import InputError, OptionError
+from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
+from rankgauge.measures.rankings.arrays import Ties
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.id_differences import MOST_IDS, MOST_TOPICS, document_difference
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
-from rankgauge.rankings.array_types import Bools, Floats, Ints
-from rankgauge.rankings.arrays import Ties
 
 
 class ScoreEngine:

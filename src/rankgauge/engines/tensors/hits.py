@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankgauge.rankings.array_types import Floats, Ints
+from rankgauge.measures.rankings.array_types import Floats, Ints
 
 
 class Hits(NamedTuple):

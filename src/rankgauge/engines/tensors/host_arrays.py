@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.rankings.array_types import Floats, Ints
+from rankgauge.measures.rankings.array_types import Floats, Ints
 
 Array = Any  # of the library at hand
 FEW_NUMBERS = 100  # whole numbers in so small a range are distinguished by counting them

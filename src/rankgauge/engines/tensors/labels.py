@@ -14,8 +14,8 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.tensors.engine import ScoreEngine
 from rankgauge.errors import InputError
 from rankgauge.formats.problems import LARGEST_GRADE
+from rankgauge.measures.rankings.array_types import Floats, Ints
 from rankgauge.model.qrels import Qrels
-from rankgauge.rankings.array_types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,7 +16,7 @@ import numpy as np
 from rankgauge.engines.tensors.host_arrays import Array
 from rankgauge.engines.tensors.libraries import of_library, on_host
 from rankgauge.errors import InputError, OptionError
-from rankgauge.rankings.array_types import Bools, Ints
+from rankgauge.measures.rankings.array_types import Bools, Ints
 from rankgauge.schema.text import counted, unknown_option
 
 SHAPES = (

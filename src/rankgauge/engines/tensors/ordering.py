@@ -15,7 +15,7 @@ import numpy as np
 from rankgauge.engines.tensors.documents import Documents
 from rankgauge.engines.tensors.hits import Hits
 from rankgauge.engines.tensors.host_arrays import HOST, Array, Arrays
-from rankgauge.rankings.array_types import Ints
+from rankgauge.measures.rankings.array_types import Ints
 
 FEW_SCORES = 1 << 14  # so many are sorted on the host before another device has begun
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankgauge.engines.tensors.host_arrays import LOWEST, Array, Arrays
 from rankgauge.errors import InputError
-from rankgauge.rankings.array_types import Floats, Ints
+from rankgauge.measures.rankings.array_types import Floats, Ints
 
 
 class StandardArrays(Arrays):

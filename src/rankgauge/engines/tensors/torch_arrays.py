@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.engines.tensors.host_arrays import FEW_NUMBERS, HOST, LOWEST, Array, Arrays
-from rankgauge.rankings.array_types import Floats, Ints
+from rankgauge.measures.rankings.array_types import Floats, Ints
 
 
 class TorchArrays(Arrays):

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgauge.engines.vectors.limits import Limits, Scored
 from rankgauge.engines.vectors.similarities import Similarity
-from rankgauge.rankings.arrays.curves import Ints
+from rankgauge.measures.rankings.arrays.curves import Ints
 
 Comparison = Callable[[Any, Any], tuple[Any, Any, Any]]
 

@@ -9,7 +9,7 @@ import numpy as np
 from rankgauge.engines.vectors.arithmetic import Arithmetic
 from rankgauge.engines.vectors.limits import Scored
 from rankgauge.engines.vectors.similarities import Similarity
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 
 
 class Tied(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 from rankgauge.engines.vectors.arithmetic import Arithmetic
 from rankgauge.engines.vectors.numpy_arithmetic import NumPyArithmetic
 from rankgauge.errors import MissingDependency, OptionError
-from rankgauge.rankings.arrays.curves import Ints
+from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import counted
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankgauge.engines.vectors.similarities import Similarity
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 
 DOUBLE = 2.0**-53  # the largest relative error of an operation, by precision
 SINGLE = 2.0**-24

@@ -9,7 +9,7 @@ import numpy as np
 from rankgauge import core
 from rankgauge.engines.vectors.arithmetic import Arithmetic
 from rankgauge.engines.vectors.limits import DOUBLE, SINGLE, Limits
-from rankgauge.rankings.arrays.curves import Ints
+from rankgauge.measures.rankings.arrays.curves import Ints
 
 QUERIES, DOCUMENTS = 1024, 4096  # products at once: enough for BLAS, few enough to be counted in the cache
 

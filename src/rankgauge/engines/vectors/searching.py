@@ -11,7 +11,7 @@ from rankgauge.engines.vectors.arithmetic import Arithmetic
 from rankgauge.engines.vectors.counting import exact_scores, squared_lengths
 from rankgauge.engines.vectors.limits import Scored
 from rankgauge.engines.vectors.similarities import Similarity
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 
 FIRST = 256  # documents that are looked at first, at least
 MANY_TIES = 1 << 12  # documents of a query that tie with its last: more of them are decided between at once

@@ -12,7 +12,7 @@ from rankgauge.engines.vectors import exact
 from rankgauge.engines.vectors.arithmetic import Arithmetic, Comparison
 from rankgauge.engines.vectors.limits import DOUBLE, SINGLE, Limits, Scored
 from rankgauge.engines.vectors.torch_margins import FoldedMargins, LayeredMargins, Margins, full_precision
-from rankgauge.rankings.arrays.curves import Ints
+from rankgauge.measures.rankings.arrays.curves import Ints
 
 HALF = (torch.float16, torch.bfloat16)
 MARGINS = 1 << 30  # bytes of margins at once on a graphics card

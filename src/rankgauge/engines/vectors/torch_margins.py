@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from rankgauge.engines.vectors.limits import SINGLE, Limits
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 
 PIECES = 3  # numbers of 16 bits that a limit is the sum of
 ALIGNED = 16  # numbers in a row must be a multiple of it for fast products

@@ -18,7 +18,7 @@ from rankgauge.engines.vectors.limits import Limits, Scored
 from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic
 from rankgauge.engines.vectors.torch_margins import layers_of
 from rankgauge.engines.vectors.triton_kernels import compare_near, count_tile
-from rankgauge.rankings.arrays.curves import Ints
+from rankgauge.measures.rankings.arrays.curves import Ints
 
 QUERIES, DOCUMENTS, DIMENSIONS = 128, 256, 64  # of a tile of products
 LISTS = 1024  # of near documents: tiles that would wait for one counter use several

@@ -23,10 +23,10 @@ from rankgauge.engines.sights import Sights, sights
 from rankgauge.engines.threads import Progress
 from rankgauge.evaluation.back_ends import Measured
 from rankgauge.measures import Measure
+from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
-from rankgauge.rankings.arrays import JudgedRankings, Pool
-from rankgauge.rankings.arrays.curves import Floats
 
 
 class ArrayBackEnd:

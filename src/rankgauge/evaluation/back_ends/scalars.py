@@ -27,9 +27,9 @@ from rankgauge.formats import sniffing
 from rankgauge.formats.problems import LARGEST_GRADE
 from rankgauge.formats.source import Source
 from rankgauge.measures import Measure
+from rankgauge.measures.rankings.scalars import JudgedRankings, Pool, Unsupported, Vector
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
-from rankgauge.rankings.scalars import JudgedRankings, Pool, Unsupported, Vector
 
 MOST_BYTES = 1 << 23  # of all files together, uncompressed; a larger run must be certain to be supported
 RATIO = 4  # about, by which compressed runs are larger than their files

@@ -16,7 +16,7 @@ import numpy as np
 
 from rankgauge.errors import InputError
 from rankgauge.formats.problems import quote
-from rankgauge.rankings.arrays.curves import Bools, Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 
 BLOCK = 1 << 22  # pairs counted at once
 NONE, ONE, BOTH = 0, 1, 2  # how many documents of a pair were retrieved

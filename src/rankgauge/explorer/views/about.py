@@ -7,9 +7,9 @@ from typing import Any
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.model import notes
-from rankgauge.model.documents import Section
+from rankgauge.model.output.documents import Section
+from rankgauge.model.output.tables import PLACES, NumberText, Table, number, printable
 from rankgauge.model.provenance import Provenance
-from rankgauge.model.tables import PLACES, NumberText, Table, number, printable
 
 Item = tuple[str, str]
 

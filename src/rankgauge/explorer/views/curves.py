@@ -12,7 +12,7 @@ from rankgauge.explorer.views.measures import described
 from rankgauge.figures.labels import measure_words
 from rankgauge.figures.thinning import thin_ranks
 from rankgauge.measures import parse_all
-from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.measures.rankings.arrays.curves import Floats
 
 DEEPEST = 1000
 MOST_MEASURES = 4  # drawn at first

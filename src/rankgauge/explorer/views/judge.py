@@ -13,12 +13,12 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.explorer.judging import SHARES, Judging, Queue
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.model.output.tables import printable
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.tables import printable
 from rankgauge.schema.checks import choice
-from rankgauge.studies.assessment import Decision, Decisions
-from rankgauge.studies.assessment.decisions import RESOLVE
-from rankgauge.studies.assessment.pooling import ORDERS
+from rankgauge.studies.judging import Decision, Decisions
+from rankgauge.studies.judging.decisions import RESOLVE
+from rankgauge.studies.judging.pooling import ORDERS
 
 DEPTH = 10
 MOST_DEPTH = 1000

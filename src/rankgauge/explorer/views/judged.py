@@ -12,10 +12,10 @@ from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.measures import parse_all
 from rankgauge.measures.directions import direction_by_name
-from rankgauge.model.tables import Table, printable
+from rankgauge.model.output.tables import Table, printable
 from rankgauge.schema.checks import choice
-from rankgauge.studies.assessment import Decisions, agreement
-from rankgauge.studies.assessment.decisions import RESOLVE
+from rankgauge.studies.judging import Decisions, agreement
+from rankgauge.studies.judging.decisions import RESOLVE
 from rankgauge.studies.numerics.places import places
 
 MOST_ROWS = 500

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankgauge.engines.local.topic_rankings import TopicRanking
+from rankgauge.explain.what_if import WhatIf
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.figures.labels import legible
-from rankgauge.rankings.arrays.curves import Floats
-from rankgauge.studies.what_if import WhatIf
+from rankgauge.measures.rankings.arrays.curves import Floats
 
 DEPTH, DEEPEST = 100, 10_000  # ranks to show
 MOST_MISSED = 500  # relevant documents that are listed below a ranking

@@ -8,7 +8,7 @@ from rankgauge._version import VERSION
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
-from rankgauge.model.tables import printable
+from rankgauge.model.output.tables import printable
 
 
 def session(session: Session, _: Parameters) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import numpy as np
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views.measures import described
+from rankgauge.model.output.tables import printable
 from rankgauge.model.provenance import is_share
-from rankgauge.model.tables import printable
 from rankgauge.schema.checks import choice
 
 if TYPE_CHECKING:

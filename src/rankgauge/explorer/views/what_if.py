@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rankgauge.errors import MeasureError, OptionError
+from rankgauge.explain.what_if import Change, WhatIf
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views.measures import described
 from rankgauge.explorer.views.ranking import DEPTH, about_topic, curves
 from rankgauge.figures.labels import legible
 from rankgauge.measures import Measure, parse, parse_all
-from rankgauge.studies.what_if import Change, WhatIf
 
 MOST_HELPS = 100  # documents that are listed as helping most
 SMALLEST = 1e-12  # difference that is not one of rounding

@@ -12,7 +12,7 @@ from rankgauge.figures.of_studies import campaign_size, table_rows
 from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.parameters import Whole
 
 if TYPE_CHECKING:

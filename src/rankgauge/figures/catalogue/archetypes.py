@@ -12,7 +12,7 @@ from rankgauge.figures.panels import concatenate
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import PANEL_TITLE, Style
-from rankgauge.model.tables import Cell, Table, capital
+from rankgauge.model.output.tables import Cell, Table, capital
 
 IDEAL = "3322211111"  # the grades of ten relevant documents, best first
 N = 40  # documents in each ranking

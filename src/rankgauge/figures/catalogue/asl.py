@@ -10,7 +10,7 @@ from rankgauge.figures.labels import counted, exact_texts
 from rankgauge.figures.of_studies import campaign_size, table_rows
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
-from rankgauge.model.tables import Table, number
+from rankgauge.model.output.tables import Table, number
 from rankgauge.schema.parameters import Flag
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from rankgauge.figures.series import Series
 from rankgauge.figures.theme import MAX_HIGHLIGHTED, PANEL_TITLE, Style
 from rankgauge.figures.thinning import longest_list, ranks_drawn, thin_ranks
 from rankgauge.measures import parse
-from rankgauge.model.tables import Cell, Table, capital
+from rankgauge.model.output.tables import Cell, Table, capital
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves

@@ -15,7 +15,7 @@ from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import longest_list, ranks_drawn, thin_ranks
 from rankgauge.figures.tooltips import tooltip
 from rankgauge.measures import parse
-from rankgauge.model.tables import Cell, Table, capital
+from rankgauge.model.output.tables import Cell, Table, capital
 from rankgauge.model.topic_rules import NORMALISE
 from rankgauge.schema.parameters import Flag, Number, Word
 

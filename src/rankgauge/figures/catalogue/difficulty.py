@@ -19,7 +19,7 @@ from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.tooltips import QUARTILES, tooltip
 from rankgauge.figures.topic_axis import count_topics, omission_notes, thin_positions, topic_axis
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores

@@ -12,7 +12,7 @@ from rankgauge.figures.quartiles import box_summary
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
 from rankgauge.figures.tooltips import QUARTILES, tooltip
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import MAX_POINTS
 from rankgauge.figures.tooltips import tooltip
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:

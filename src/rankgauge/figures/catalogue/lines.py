@@ -14,7 +14,7 @@ from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import MAX_POINTS
-from rankgauge.model.tables import Cell, Table, capital
+from rankgauge.model.output.tables import Cell, Table, capital
 from rankgauge.schema.parameters import Flag, Number, Word
 from rankgauge.schema.text import format_number
 

@@ -10,7 +10,7 @@ from rankgauge.figures.options import Title
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Colours, Style
 from rankgauge.figures.tooltips import tooltip
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
 TALLEST_CELL = 30.0

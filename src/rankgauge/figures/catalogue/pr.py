@@ -15,7 +15,7 @@ from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.measures import parse
 from rankgauge.measures.interpolated import ELEVEN
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.tooltips import tooltip
 from rankgauge.measures import parse
-from rankgauge.model.tables import Table
+from rankgauge.model.output.tables import Table
 from rankgauge.schema.parameters import Number, Word
 from rankgauge.schema.text import format_number
 

@@ -14,7 +14,7 @@ from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import longest_list, ranks_drawn
 from rankgauge.measures import parse
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:

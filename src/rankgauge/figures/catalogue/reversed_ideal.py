@@ -9,7 +9,7 @@ from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.of_studies import topic_count
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings

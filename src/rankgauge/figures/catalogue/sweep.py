@@ -13,7 +13,7 @@ from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
 from rankgauge.measures import parse
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:

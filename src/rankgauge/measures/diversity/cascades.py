@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.diversity.ideals import as_ndeval, greedy
 from rankgauge.measures.diversity.subtopics import defined, novel_shares
+from rankgauge.measures.rankings.discounts import Persistence
+from rankgauge.measures.rankings.novelty import MostCascade, Novelty
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.spec import Laws, Names, Needs
-from rankgauge.rankings.discounts import Persistence
-from rankgauge.rankings.novelty import MostCascade, Novelty
 from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Steps
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Steps
 
 CASCADE = "Clarke et al. 2011, A comparative analysis of cascade measures for novelty and diversity; ndeval"
 INFINITE = float("inf")
@@ -70,7 +70,7 @@ def normalised_intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 
 
     That is the ranking of `alpha_nDCG(ideal=ndeval)`.
     """
-    from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, ideal_curve
+    from rankgauge.measures.rankings.arrays.greedy_ideals import AS_NDEVAL, ideal_curve
 
     return cascade(j, alpha) / ideal_curve(j, Novelty(alpha), lambda best: cascade(best, alpha), AS_NDEVAL)
 
@@ -124,7 +124,7 @@ def normalised_novelty_rank_biased_precision(
     j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5
 ) -> "Curve":
     """NRBP as a share of that of ndeval's ideal ranking, as in `alpha_nDCG(ideal=ndeval)`; not clipped."""
-    from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, ideal_curve
+    from rankgauge.measures.rankings.arrays.greedy_ideals import AS_NDEVAL, ideal_curve
 
     # The first document has the largest gain; terms below this rank are smaller than its last bit.
     enough = 2 + int(60 / -math.log2(beta)) if beta > 0 else 1

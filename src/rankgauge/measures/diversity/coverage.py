@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.diversity.ideals import greedy_at
 from rankgauge.measures.diversity.subtopics import defined, relevant_by_subtopic
+from rankgauge.measures.rankings.novelty import Novelty
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.spec import Laws, Names, Needs
-from rankgauge.rankings.novelty import Novelty
 from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Floats, Steps
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Steps
 
 AGRAWAL = "Agrawal et al. 2009, Diversifying search results"
 ZHAI = "Zhai et al. 2003, Beyond independent relevance"
@@ -114,8 +114,8 @@ def subtopic_precision(
     0 if the run never reaches it. Subtopics without a relevant document do not count. The ideal
     ranking is found greedily, as in the paper.
     """
-    from rankgauge.rankings.arrays.greedy_ideals import greedy_ideal
-    from rankgauge.rankings.arrays.subtopic_rankings import ranks_to_cover
+    from rankgauge.measures.rankings.arrays.greedy_ideals import greedy_ideal
+    from rankgauge.measures.rankings.arrays.subtopic_rankings import ranks_to_cover
 
     ideal = greedy_ideal(j.pool, Novelty(1.0), j.level)
     return ranks_to_cover(ideal, covered(ideal), recall) / ranks_to_cover(j, covered(j), recall)

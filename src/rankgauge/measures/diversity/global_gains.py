@@ -6,15 +6,15 @@ from rankgauge.measures.cumulated import normalised_discounted_cumulated_gain
 from rankgauge.measures.diversity.ideals import by_global_gain
 from rankgauge.measures.graded import Beta
 from rankgauge.measures.ranked import Norm
+from rankgauge.measures.rankings.discounts import DiscountBase, DiscountName, canonicalise_discount
+from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.measures.registry import measure
 from rankgauge.measures.spec import Laws, Names, Needs
-from rankgauge.rankings.discounts import DiscountBase, DiscountName, canonicalise_discount
-from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve
 
 SAKAI = "Sakai & Song 2011, Evaluating diversified search results using per-intent graded relevance"
 
@@ -44,7 +44,7 @@ def d_ndcg(
 
     Subtopics have the probabilities of the judgments, or are equally likely.
     """
-    from rankgauge.rankings.arrays.subtopic_rankings import diversified
+    from rankgauge.measures.rankings.arrays.subtopic_rankings import diversified
 
     return normalised_discounted_cumulated_gain(diversified(j, gains), LINEAR, discount, base)
 
@@ -69,7 +69,7 @@ def d_q(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: No
     NTCIREVAL's D-Q at a cutoff has norm=cut.
     """
     from rankgauge.measures.graded import q_measure  # not at the top: it may be importing this
-    from rankgauge.rankings.arrays.subtopic_rankings import diversified
+    from rankgauge.measures.rankings.arrays.subtopic_rankings import diversified
 
     return q_measure(diversified(j, gains), beta, LINEAR, norm)
 
@@ -79,7 +79,7 @@ Weight = Annotated[float, Number(0, 1), "weight of subtopic recall relative to t
 
 def intent_recall(j: "JudgedRankings", gains: Gains) -> "Curve":
     """The share of subtopics for which the first k documents have a gain."""
-    from rankgauge.rankings.arrays.subtopic_rankings import useful_by_subtopic
+    from rankgauge.measures.rankings.arrays.subtopic_rankings import useful_by_subtopic
 
     by_subtopic = useful_by_subtopic(j, gains)
     return j.cumulate(by_subtopic.new_at_hits) / by_subtopic.count

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.rankings.gains import LINEAR, Gains
-from rankgauge.rankings.novelty import Novelty
+from rankgauge.measures.rankings.gains import LINEAR, Gains
+from rankgauge.measures.rankings.novelty import Novelty
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings, Pool
+    from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 
 
 def greedy(
@@ -17,14 +17,14 @@ def greedy(
     gamma: float | None = None,
 ) -> "JudgedRankings":
     """The greedy ideal ranking."""
-    from rankgauge.rankings.arrays.greedy_ideals import greedy_ideal
+    from rankgauge.measures.rankings.arrays.greedy_ideals import greedy_ideal
 
     return greedy_ideal(pool, Novelty(alpha, gamma), level, depth)
 
 
 def as_ndeval(pool: "Pool", level: float, depth: int | None, alpha: float = 0.5) -> "JudgedRankings":
     """The ideal ranking of ndeval."""
-    from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, greedy_ideal
+    from rankgauge.measures.rankings.arrays.greedy_ideals import AS_NDEVAL, greedy_ideal
 
     return greedy_ideal(pool, Novelty(alpha), level, depth, AS_NDEVAL)
 
@@ -38,6 +38,6 @@ def by_global_gain(
     pool: "Pool", _level: float, _depth: int | None, gains: Gains = LINEAR
 ) -> "JudgedRankings":
     """The ideal ranking of D-measures."""
-    from rankgauge.rankings.arrays.subtopic_rankings import ideal_by_gain
+    from rankgauge.measures.rankings.arrays.subtopic_rankings import ideal_by_gain
 
     return ideal_by_gain(pool, gains)

@@ -12,8 +12,8 @@ from rankgauge.measures.spec import Laws, Names, Needs
 from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Floats
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Floats
 
 
 class AdHoc(Frozen):
@@ -55,7 +55,7 @@ def intent_aware(
 
     A subtopic without a relevant document adds nothing; without probabilities the others are equally likely.
     """
-    from rankgauge.rankings.arrays.subtopic_rankings import by_subtopic
+    from rankgauge.measures.rankings.arrays.subtopic_rankings import by_subtopic
 
     subtopics = by_subtopic(j)
     useful = measure.recall_base(subtopics.rankings.pool)[:, 0] > 0

@@ -4,21 +4,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.diversity.ideals import greedy
 from rankgauge.measures.diversity.subtopics import novel_gains
-from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.spec import Laws, Names, Needs, Shown
-from rankgauge.rankings.discounts import (
+from rankgauge.measures.rankings.discounts import (
     Discount,
     DiscountBase,
     DiscountName,
     canonicalise_discount,
     discount_of,
 )
-from rankgauge.rankings.novelty import AlphaOf, Gamma, Novelty, check_novelty, least_relevant
+from rankgauge.measures.rankings.novelty import AlphaOf, Gamma, Novelty, check_novelty, least_relevant
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs, Shown
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve, Steps
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve, Steps
 
 CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
 INFINITE = float("inf")
@@ -43,7 +43,7 @@ def novel(j: "JudgedRankings", novelty: Novelty, discount: Discount) -> "Steps":
 
 def best_novel(j: "JudgedRankings", novelty: Novelty, discount: Discount, ideal: str = "greedy") -> "Curve":
     """The same for the ideal ranking."""
-    from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, BEST, exact_ideal, ideal_curve
+    from rankgauge.measures.rankings.arrays.greedy_ideals import AS_NDEVAL, BEST, exact_ideal, ideal_curve
 
     if ideal == "exact":
         return exact_ideal(j.pool, novelty, j.level, discount)

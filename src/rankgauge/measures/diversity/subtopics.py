@@ -2,17 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from rankgauge.rankings.novelty import Novelty
+from rankgauge.measures.rankings.novelty import Novelty
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Floats
-    from rankgauge.rankings.arrays.subtopic_rankings import SubtopicRankings
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Floats
+    from rankgauge.measures.rankings.arrays.subtopic_rankings import SubtopicRankings
 
 
 def relevant_by_subtopic(j: "JudgedRankings") -> "SubtopicRankings":
     """The rankings once for each subtopic, with the documents relevant to it alone."""
-    from rankgauge.rankings.arrays import subtopic_rankings
+    from rankgauge.measures.rankings.arrays import subtopic_rankings
 
     return subtopic_rankings.relevant_by_subtopic(j)
 
@@ -24,7 +24,7 @@ def defined(j: "JudgedRankings") -> "Floats":
 
 def novel_gains(j: "JudgedRankings", novelty: Novelty) -> "Floats":
     """(hits,): the gain of each document given the subtopics seen before, by their weights."""
-    from rankgauge.rankings.arrays import subtopic_rankings
+    from rankgauge.measures.rankings.arrays import subtopic_rankings
 
     rankings = relevant_by_subtopic(j)
     return subtopic_rankings.novel_gains(rankings, novelty, rankings.weights)
@@ -32,7 +32,7 @@ def novel_gains(j: "JudgedRankings", novelty: Novelty) -> "Floats":
 
 def novel_shares(j: "JudgedRankings", alpha: float) -> "Floats":
     """(hits,): the gain of each document given the subtopics seen before, by their probabilities."""
-    from rankgauge.rankings.arrays import subtopic_rankings
+    from rankgauge.measures.rankings.arrays import subtopic_rankings
 
     rankings = relevant_by_subtopic(j)
     return subtopic_rankings.novel_gains(rankings, Novelty(alpha), rankings.shares)

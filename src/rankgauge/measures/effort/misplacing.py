@@ -4,17 +4,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+from rankgauge.measures.rankings.discounts import Discount
+from rankgauge.measures.rankings.gains import BINARY, GAINS, Gains
+from rankgauge.measures.rankings.weights import Weights
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.spec import Laws, Names, Needs, Shown
-from rankgauge.rankings.discounts import Discount
-from rankgauge.rankings.gains import BINARY, GAINS, Gains
-from rankgauge.rankings.weights import Weights
 from rankgauge.schema.parameters import Whole, Word
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Floats
-    from rankgauge.rankings.arrays.misplacement import Misplacement
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Floats
+    from rankgauge.measures.rankings.arrays.misplacement import Misplacement
 
 CITE = "Ferro, Silvello, Keskustalo, Pirkola & Järvelin 2016, The Twist measure for IR evaluation"
 INFINITE = float("inf")
@@ -54,7 +54,7 @@ StepDiscount = Annotated[
 @shared
 def misplaced(j: "JudgedRankings", length: int | None, gains: Gains, discount: str) -> "Misplacement":
     """The misplacement of the documents of these rankings."""
-    from rankgauge.rankings.arrays.misplacement import Misplacement
+    from rankgauge.measures.rankings.arrays.misplacement import Misplacement
 
     return Misplacement(j, length, Weights(gains.above(j.level), Discount(discount)))
 

@@ -11,13 +11,13 @@ from rankgauge.measures.effort.misplacing import (
     Weight,
     misplaced,
 )
+from rankgauge.measures.rankings.gains import BINARY
 from rankgauge.measures.registry import measure
 from rankgauge.measures.spec import Laws, Names, Shown
-from rankgauge.rankings.gains import BINARY
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Curve
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Curve
 
 
 @measure(

@@ -15,12 +15,12 @@ from rankgauge.measures.effort.misplacing import (
     part,
     shown_of_lists,
 )
-from rankgauge.rankings.gains import BINARY, Gains
+from rankgauge.measures.rankings.gains import BINARY, Gains
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Floats
-    from rankgauge.rankings.arrays.misplacement import Misplacement
+    from rankgauge.measures.rankings.arrays import JudgedRankings
+    from rankgauge.measures.rankings.arrays.curves import Floats
+    from rankgauge.measures.rankings.arrays.misplacement import Misplacement
 
 
 def crossing_part(of: str) -> Any:

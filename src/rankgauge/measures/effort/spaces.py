@@ -15,8 +15,8 @@ from rankgauge.measures.effort.misplacing import (
 )
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays.curves import Floats
-    from rankgauge.rankings.arrays.misplacement import Misplacement
+    from rankgauge.measures.rankings.arrays.curves import Floats
+    from rankgauge.measures.rankings.arrays.misplacement import Misplacement
 
 
 @measure_of_lists(

@@ -44,7 +44,7 @@ def alpha(
     """
     from rankgauge.comparison import compare
     from rankgauge.measures import parse
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.schema.text import format_number
     from rankgauge.studies.findings import Findings
 

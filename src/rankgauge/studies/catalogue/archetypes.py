@@ -27,7 +27,7 @@ def archetypes(
     The table `collection` is the paper's table 2, in per cent, where excellent includes ups-and-downs.
     """
     from rankgauge.errors import InputError
-    from rankgauge.model.tables import Cell, Table
+    from rankgauge.model.output.tables import Cell, Table
     from rankgauge.studies.effort.archetypes import CONFLATED, NAMES, NO_ARCHETYPE
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics import effort

@@ -49,7 +49,7 @@ def correlation(
     """
     from rankgauge.comparison.notation import p_text
     from rankgauge.errors import InputError
-    from rankgauge.model.tables import Shown, Table
+    from rankgauge.model.output.tables import Shown, Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.matrices import oriented_means
     from rankgauge.studies.numerics.rank_correlation import Coefficients, complete, deviations, rbo, tau_w

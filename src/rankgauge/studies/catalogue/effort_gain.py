@@ -36,7 +36,7 @@ def effort_gain(
     On the diagonal effort and gain agree; only both together reveal high gain at high effort.
     """
     from rankgauge.errors import OptionError
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics import effort as plot
 

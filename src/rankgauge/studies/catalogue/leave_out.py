@@ -30,7 +30,7 @@ def leave_out(
     For each run (or team), the judgments of documents that no other run retrieved are removed, and all runs
     are scored again. Where a run loses much, the judgments are unfair to runs that come later.
     """
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.incomplete import leave_out_each, ranks, reported_means, shown_rank
     from rankgauge.studies.numerics.matrices import oriented_means, required_direction

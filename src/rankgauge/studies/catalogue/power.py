@@ -4,15 +4,15 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures import Measure
-from rankgauge.model.tables import Shown
-from rankgauge.rankings.gains import GAINS, Gains
+from rankgauge.measures.rankings.gains import GAINS, Gains
+from rankgauge.model.output.tables import Shown
 from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.schema.text import counted
 from rankgauge.studies.options import AP, SEED, Measures, OneMeasure, Seed, Several
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
-    from rankgauge.model.tables import Cell
+    from rankgauge.model.output.tables import Cell
     from rankgauge.studies.campaign import Campaign
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.discrimination import Spread
@@ -58,7 +58,7 @@ def power(
     deviations show what another seed would change. Measures that surpass the reference in all conditions
     (levels and gains) are marked.
     """
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.discrimination import PairTests, conditions, tested_values
     from rankgauge.studies.numerics.matrices import value_notes

@@ -33,7 +33,7 @@ def reversed_ideal(
     ideal one. At each rank it takes the relevant document that adds the least. Runs are not
     needed, and play no part.
     """
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.schema.text import format_number
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.novelty import reversed_ideal_means

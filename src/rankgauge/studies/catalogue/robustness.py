@@ -44,7 +44,7 @@ def robustness(
     """
     import numpy as np
 
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.incomplete import in_pool, sample_taus, spread, tau_with
     from rankgauge.studies.numerics.matrices import oriented_means

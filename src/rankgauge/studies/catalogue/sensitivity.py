@@ -35,7 +35,7 @@ def sensitivity(
     """
     import math
 
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.schema.text import counted
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.choices import change, effects, ranks

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.model.tables import Shown
+from rankgauge.model.output.tables import Shown
 from rankgauge.schema.parameters import Number
 from rankgauge.studies.options import SEED, Measures, Seed, Several, TopicSetSizes, Trials
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
-    from rankgauge.model.tables import Cell
+    from rankgauge.model.output.tables import Cell
     from rankgauge.studies.campaign import Campaign
     from rankgauge.studies.findings import Findings
 
@@ -36,7 +36,7 @@ def stability(
     The error rate is the share of comparisons in the minority; it falls as fuzziness grows, at the cost of
     more ties. By default there are about five sizes, up to half of the topics.
     """
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.matrices import matrix, value_notes
     from rankgauge.studies.numerics.topic_sets import error_rates, sizes_of

@@ -5,13 +5,13 @@ import statistics
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.model.tables import Shown
+from rankgauge.model.output.tables import Shown
 from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.studies.options import SEED, Measures, Seed, TopicSetSizes, Trials
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
-    from rankgauge.model.tables import Cell
+    from rankgauge.model.output.tables import Cell
     from rankgauge.studies.campaign import Campaign
     from rankgauge.studies.findings import Findings
 
@@ -54,7 +54,7 @@ def swap(
     all of them, rates are extrapolated by curves, start · exp(-decay · topics), that are fitted to the rates
     of three sizes or more.
     """
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.extrapolation import LEAST, Extrapolation
     from rankgauge.studies.numerics.matrices import matrix, value_notes

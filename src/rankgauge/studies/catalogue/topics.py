@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.model.tables import Shown
+from rankgauge.model.output.tables import Shown
 from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.studies.options import Measures, Several
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
-    from rankgauge.model.tables import Cell
+    from rankgauge.model.output.tables import Cell
     from rankgauge.studies.campaign import Campaign
     from rankgauge.studies.findings import Findings
 
@@ -46,7 +46,7 @@ def topics(
     within runs includes that of the topics, and demands more of them.
     """
     from rankgauge.errors import InputError
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.matrices import matrix, value_notes
     from rankgauge.studies.numerics.set_size import detectable, is_enough, topics_needed, variance_of

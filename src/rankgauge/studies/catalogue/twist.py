@@ -39,7 +39,7 @@ def twist(
     """
     from rankgauge.errors import InputError
     from rankgauge.measures import parse_all
-    from rankgauge.model.tables import Table
+    from rankgauge.model.output.tables import Table
     from rankgauge.studies.effort.archetypes import NO_ARCHETYPE
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics import effort

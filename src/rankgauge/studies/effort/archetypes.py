@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from rankgauge.measures.effort.misplacing import misplaced
-from rankgauge.rankings.arrays import JudgedRankings
-from rankgauge.rankings.arrays.curves import Bools, Floats, Ints
-from rankgauge.rankings.arrays.misplacement import Misplacement
-from rankgauge.rankings.gains import BINARY
+from rankgauge.measures.rankings.arrays import JudgedRankings
+from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
+from rankgauge.measures.rankings.arrays.misplacement import Misplacement
+from rankgauge.measures.rankings.gains import BINARY
 
 ARCHETYPES = {
     "ideal": "every document is where the ideal ranking has one of its degree",

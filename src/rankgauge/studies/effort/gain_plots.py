@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.errors import InputError
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.schema.checks import choice
 
 EFFORTS = ("huge", "high", "medium", "low")  # columns, by Twist

@@ -10,9 +10,9 @@ import numpy as np
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.errors import OptionError
 from rankgauge.formats.columns import Columns
+from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
-from rankgauge.rankings.arrays.curves import Ints
 from rankgauge.schema.checks import whole_number
 
 FILLER = "nonrelevant"  # the name of made-up documents

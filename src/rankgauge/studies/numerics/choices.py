@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures import parse
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.studies.numerics.rank_correlation import pair_signs, tau_b
 
 CUTOFF = "last rank"

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from rankgauge.rankings.arrays.curves import Bools, Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 
 SCALES = {
     "nominal": "all different grades disagree equally",

@@ -19,10 +19,10 @@ from rankgauge.comparison.tests.permutation import randomised_tukey
 from rankgauge.comparison.tests.resampling import bootstrap
 from rankgauge.errors import InputError
 from rankgauge.measures import parse
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.gains import GAINS, Gains
 from rankgauge.measures.settings import build
 from rankgauge.model.scores import Scores
-from rankgauge.rankings.arrays.curves import Floats, Ints
-from rankgauge.rankings.gains import GAINS, Gains
 from rankgauge.studies.numerics.matrices import matrix
 from rankgauge.studies.numerics.samples import drawn
 from rankgauge.studies.numerics.topic_sets import sizes_of

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgauge.measures import Measure
+from rankgauge.measures.rankings.arrays.curves import Ints
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
-from rankgauge.model.tables import Cell, Table
-from rankgauge.rankings.arrays.curves import Ints
 from rankgauge.studies.effort.archetypes import ARCHETYPES, CONFLATED, NAMES, NO_ARCHETYPE, archetype_of
 from rankgauge.studies.effort.gain_plots import EFFORTS, GAINS, Quadrants, quadrants
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.studies.numerics.topic_sets import Swaps, first_within
 
 LEAST = 3  # sizes that a curve is fitted to: it has two parameters, and must be able to miss

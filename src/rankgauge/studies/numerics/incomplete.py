@@ -10,8 +10,8 @@ import numpy as np
 
 from rankgauge.engines.threads import in_threads
 from rankgauge.measures import Measure
+from rankgauge.measures.rankings.arrays.curves import Bools, Floats
 from rankgauge.model.scores import Scores
-from rankgauge.rankings.arrays.curves import Bools, Floats
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.numerics.matrices import oriented_means
 from rankgauge.studies.numerics.rank_correlation import tau_b

@@ -7,9 +7,9 @@ import numpy as np
 from rankgauge.comparison.numerics.differences import cleared
 from rankgauge.comparison.topic_values import topic_values
 from rankgauge.errors import InputError, OptionError
+from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
-from rankgauge.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.studies.numerics.samples import means
 
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from rankgauge.engines.judgments import blocks
 from rankgauge.measures import parse
+from rankgauge.measures.rankings.arrays.greedy_ideals import WORST, greedy_ideal
+from rankgauge.measures.rankings.novelty import Novelty
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.model.topic_rules import TopicRules
-from rankgauge.rankings.arrays.greedy_ideals import WORST, greedy_ideal
-from rankgauge.rankings.novelty import Novelty
 from rankgauge.schema.text import format_number
 
 

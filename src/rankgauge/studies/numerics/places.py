@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.scores import Scores
-from rankgauge.rankings.arrays.curves import Floats, Ints
 from rankgauge.studies.numerics.matrices import Resampling
 from rankgauge.studies.numerics.samples import CELLS, drawn
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.scores import Scores
-from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.studies.numerics.matrices import Resampling
 from rankgauge.studies.numerics.samples import drawn
 

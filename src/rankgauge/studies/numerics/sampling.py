@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from rankgauge.errors import OptionError
+from rankgauge.measures.rankings.arrays.curves import Bools, Ints
 from rankgauge.model.qrels import Qrels
-from rankgauge.rankings.arrays.curves import Bools, Ints
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import format_number

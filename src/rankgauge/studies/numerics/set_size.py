@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.measures.rankings.arrays.curves import Floats
 
 MOST = 10_000_000  # topics: the search ends here
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgauge.comparison.numerics.differences import all_pairs
 from rankgauge.errors import OptionError
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.studies.numerics.samples import drawn, means
 
 SLACK = 1e-9  # a difference this close to a boundary lies on it

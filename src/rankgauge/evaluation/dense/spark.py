@@ -1,0 +1,197 @@
+"""Evaluation of vectors in a Spark DataFrame: a row has the id and the vector of a document.
+
+    scores = rankgauge.dense.spark.evaluate(qrels, queries, frame, "nDCG@10", query_ids=ids)
+
+The vectors of judged documents are collected and sent along with the job, as are those of queries; every
+partition is counted where it is, and Spark adds the counts up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge.engines.spark.evaluation import require_no_line_order
+from rankgauge.engines.spark.library import failures, functions, is_frame, plain_frame
+from rankgauge.engines.spark.rows import NUMBERS, column_of, id_column
+from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.evaluation.dense import arrays
+from rankgauge.evaluation.dense.counts import Counts
+from rankgauge.evaluation.dense.documents import Documents
+from rankgauge.evaluation.dense.evaluation import count
+from rankgauge.evaluation.dense.judged import JudgedVectors, judged_among
+from rankgauge.evaluation.dense.options import SparkOptions, split_options
+from rankgauge.evaluation.dense.parquet import VECTORS, ColumnVectors
+from rankgauge.evaluation.dense.queries import Queries
+from rankgauge.evaluation.evaluator import Evaluator, Measures
+from rankgauge.formats.columns import guess
+from rankgauge.measures.named_sets import SEVERAL
+from rankgauge.model.rules import Rules
+from rankgauge.model.scores import Scores
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import described
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
+SCHEMA = "place bigint, value bigint, problem string"  # a count other than 0, or an error
+ROWS = 1 << 16  # of a batch that are opened at once
+
+
+def evaluate(
+    qrels: Any,
+    queries: Any,
+    documents: Any,
+    measures: Measures = SEVERAL,
+    *,
+    doc_columns: Mapping[str, str] | None = None,
+    **options: Unpack[SparkOptions],
+) -> Scores:
+    """The scores of `dense.evaluate` for the documents of a Spark DataFrame.
+
+    It has a column of ids and one of vectors, arrays of numbers; both are known by their names, or named:
+    `doc_columns={"doc": "my_id", "vector": "my_vector"}`. Other arguments and options are those of
+    `dense.evaluate`, but for `block` and `progress`; ties="input" is refused, since a DataFrame has no order.
+    """
+    search, others = split_options("dense.spark.evaluate", options, SparkOptions)
+    f = functions()
+    frame = plain_frame(documents)
+    if not is_frame(frame):
+        raise InputError(
+            f"documents must be a Spark DataFrame, not {described(documents)}; for other vectors use "
+            "rankgauge.dense.evaluate"
+        )
+    frame = _rows(frame, doc_columns)
+    if is_frame(plain_frame(qrels)):
+        with failures():
+            qrels = plain_frame(qrels).toArrow()
+    depth = others.pop("depth", None)
+    evaluator = Evaluator(qrels, measures, **others)
+    require_no_line_order(evaluator.order)
+    searched = Queries.of(queries, search["query_ids"])
+    searched = Queries(searched.ids, arrays.restored(*arrays.stored(searched.vectors)))
+    part = Part(
+        qrels=evaluator.qrels,
+        queries=searched,
+        judged=_judged(frame, evaluator, searched),
+        measures=tuple(map(str, evaluator.measures)),
+        options={
+            **{name: search[name] for name in ("similarity", "exclude", "name", "device")},
+            **{name: rule for name, rule in others.items() if name in Rules.__annotations__},
+            "depth": depth,
+        },
+    )
+    # What parts have in common, with the evaluator of this call; their sums replace these.
+    whole = part.count([_some_documents(part.judged)])._replace(evaluator=evaluator, corpus=None)
+    added = frame.mapInArrow(part, SCHEMA).groupBy("place").agg(f.sum("value"), f.min("problem"))
+    with failures():
+        rows = added.collect()
+    problem = min((row[2] for row in rows if row[2] is not None), default=None)
+    if problem is not None:
+        raise InputError(problem)
+    if not rows:
+        raise InputError("there are no documents: the DataFrame has no rows")
+    sums = np.zeros_like(whole.sums)
+    for place, value, _ in rows:
+        sums[place] = value
+    return whole.with_sums(sums).scores()
+
+
+class Part(Frozen, eq=False):
+    """All that a worker needs to count the documents of a partition; it is pickled and sent there."""
+
+    qrels: Any
+    queries: Queries
+    judged: JudgedVectors
+    measures: tuple[str, ...]
+    options: Mapping[str, Any]
+
+    def count(self, blocks: Iterable[tuple[Any, Any]]) -> Counts:
+        """The counts of documents that come in blocks of (ids, vectors)."""
+        return count(
+            self.qrels,
+            self.queries,
+            iter(blocks),
+            self.measures,
+            judged=self.judged,
+            **self.options,
+        )
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The counts of a partition that are not 0, by their place; an error is returned as a row, too."""
+        import pyarrow as pa
+
+        sums, problems = np.zeros(0, dtype=np.int64), []
+        filled = (batch for batch in batches if batch.num_rows)
+        first = next(filled, None)
+        if first is None:
+            return
+        try:
+            sums = self.count(_blocks([first], filled)).sums
+        except RankgaugeError as error:
+            problems = [str(error)]
+        places = np.flatnonzero(sums)
+        columns = [
+            pa.array([*places.tolist(), *(None for _ in problems)], pa.int64()),
+            pa.array([*sums[places].tolist(), *(None for _ in problems)], pa.int64()),
+            pa.array([*(None for _ in places), *problems], pa.string()),
+        ]
+        yield pa.RecordBatch.from_arrays(columns, ["place", "value", "problem"])
+
+
+def _blocks(*batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, Any]]:
+    import pyarrow as pa
+
+    for some in batches:
+        for batch in some:
+            vectors = ColumnVectors.of_frame(pa.Table.from_batches([batch.select(["vector"])]))
+            first = 0
+            for piece in vectors.pieces(ROWS):
+                yield batch.column("doc").slice(first, len(piece)), piece
+                first += len(piece)
+
+
+def _rows(frame: Any, columns: Mapping[str, str] | None) -> Any:
+    """The frame with the columns doc, ids as bytes, and vector."""
+    types, columns = dict(frame.dtypes), columns or {}
+    for role, chosen in columns.items():
+        if role not in ("doc", "vector") or chosen not in types:
+            raise InputError(
+                f"doc_columns names the columns for doc and vector, and not {role!r}: {chosen!r}; there are "
+                f"{', '.join(types)}"
+            )
+    lists = [name for name, kind in types.items() if kind.startswith("array<")]
+    named = [name for known in VECTORS for name in lists if name.casefold() == known]
+    vector = columns.get("vector") or next(iter(named or lists), None)
+    doc = columns.get("doc") or guess([name for name in types if name != vector], "doc")
+    if doc is None or vector is None:
+        lacking = "vectors: arrays of numbers" if vector is None else "ids"
+        raise InputError(
+            f"no column for the {lacking}; there are {', '.join(f'{n} ({t})' for n, t in types.items())}; "
+            'name it: doc_columns={"doc": ..., "vector": ...}. Vectors of Spark ML are made arrays by '
+            "pyspark.ml.functions.vector_to_array"
+        )
+    if types[vector] not in {f"array<{kind}>" for kind in NUMBERS}:
+        raise InputError(f"the column {vector!r} holds {types[vector]}; vectors are arrays of numbers")
+    return frame.select(id_column(doc, types).alias("doc"), column_of(vector).alias("vector"))
+
+
+def _judged(frame: Any, evaluator: Evaluator, queries: Queries) -> JudgedVectors:
+    """The vectors of the judged documents, collected."""
+    f, wanted = functions(), {*evaluator.qrels.sorted_docs}
+    sought = frame.sparkSession.createDataFrame([(doc,) for doc in sorted(wanted)], "doc binary")
+    with failures():
+        table = frame.join(f.broadcast(sought), "doc").toArrow()
+    if not table.num_rows:
+        return JudgedVectors((), np.empty((0, queries.vectors.shape[1]), dtype=np.float32))
+    return judged_among(evaluator, Documents.of(table))._replace(corpus=None)
+
+
+def _some_documents(judged: JudgedVectors) -> tuple[Any, Any]:
+    """A block of documents like the others."""
+    if judged.ids:
+        return list(judged.ids), judged.vectors
+    return ["0"], np.zeros((1, judged.vectors.shape[1]), dtype=judged.vectors.dtype)

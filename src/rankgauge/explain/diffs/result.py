@@ -1,0 +1,207 @@
+"""The diff of two runs: which topics changed, and by how much, as a record and as a document to print."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from rankgauge.comparison import Comparison
+from rankgauge.comparison.notation import legend
+from rankgauge.comparison.report import pair_cells, test_phrase
+from rankgauge.explain.diffs.cells import SCREEN_TITLE, TITLE, begun, difference, shortened
+from rankgauge.explain.diffs.moves import Moved
+from rankgauge.explain.diffs.topic import TopicDiff
+from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
+from rankgauge.model.output.tables import PLACES, Cell, Table, number
+from rankgauge.schema.json_text import json_value
+from rankgauge.schema.text import counted
+
+SHOWN = 20  # rows of a table; the rest is summarised
+
+
+@dataclass(frozen=True)
+class TopicChange:
+    """The values of a topic in both runs, as they count in the means, and how documents moved."""
+
+    topic: str
+    old: Mapping[str, float]  # {measure: value}; NaN if it is undefined or does not count
+    new: Mapping[str, float]
+    difference: float  # of the first measure
+    moves: Moved
+    query: str = ""  # the text of the topic; empty if there is none
+
+
+@dataclass(frozen=True, repr=False)
+class Diff:
+    """What changed between an old and a new run: means, tests, conditions, and topics, the worst first.
+
+    `topic` has the documents of one of the topics.
+    """
+
+    old_run: str
+    new_run: str
+    comparison: Comparison  # of the new run against the old one
+    direction: int  # of the first measure: 1 if higher is better, -1 if lower is, 0 if neither
+    topics: tuple[TopicChange, ...]  # by the difference of the first measure
+    checks: Mapping[str, Sequence[str]]  # {condition: why it fails; empty if it passes}
+    depth: int | None  # within which moves are counted; None: in all of both rankings
+    notes: tuple[str, ...]
+    topic: Callable[[str], TopicDiff]  # the diff of one topic
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures; topics are ordered by the first."""
+        return self.comparison.measures
+
+    @property
+    def failed(self) -> bool:
+        """Whether a condition holds under which the check fails."""
+        return any(self.checks.values())
+
+    @property
+    def losses(self) -> tuple[TopicChange, ...]:
+        """The topics that became worse, the worst first."""
+        return tuple(each for each in self.topics if self._gain(each) < 0)
+
+    @property
+    def gains(self) -> tuple[TopicChange, ...]:
+        """The topics that became better, the best first."""
+        return tuple(each for each in reversed(self.topics) if self._gain(each) > 0)
+
+    def _gain(self, each: TopicChange) -> float:
+        """The difference, above 0 if the topic became better."""
+        return each.difference * (self.direction or 1)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The diff as JSON takes it: null is undefined or does not apply; infinity is "inf"."""
+        content = {
+            "old_run": self.old_run,
+            "new_run": self.new_run,
+            "measures": self.measures,
+            "depth": self.depth,
+            "checks": [{"condition": text, "failed": why} for text, why in self.checks.items()],
+            "comparison": self.comparison.as_dict(),
+            "topics": [asdict(each) for each in self.topics],
+            "notes": self.notes,
+        }
+        json_content: dict[str, Any] = json_value(content, infinity="text")
+        return json_content
+
+    def document(
+        self,
+        *,
+        limit: int = SHOWN,
+        places: int = PLACES,
+        titles: int = TITLE,
+        notes: bool = True,
+        details: int = 0,
+    ) -> Document:
+        """The diff as a document to print; tables are cut at `limit` rows, titles at `titles` characters.
+
+        `details` is the number of topics that lost most, and that gained most, whose documents are shown.
+        """
+        sections = [*self.verdict(), self.means(places), self._topics(limit, titles)]
+        sections += self.details((*self.losses[:details], *self.gains[:details]), limit, places)
+        if notes and self.notes:
+            sections.append(Section("Notes", tuple(f"{note}." for note in self.notes)))
+        return Document(self.title(places), tuple(sections))
+
+    def title(self, places: int = PLACES) -> str:
+        """The runs, and the means by the first measure."""
+        pair = self.comparison.compared[0].pairs[0]
+        old, new = (number(mean, places, "undefined") for mean in (pair.mean_against, pair.mean))
+        runs = f"{shortened(self.new_run)} against {shortened(self.old_run)}"
+        return f"{runs}: {shortened(self.measures[0])} {old} to {new}"
+
+    def verdict(self) -> Iterator[Section]:
+        """Whether the conditions hold under which the check fails."""
+        if self.checks:
+            sentences = [
+                f"Fail if {text}: failed; {'; '.join(why)}." if why else f"Fail if {text}: passed."
+                for text, why in sorted(self.checks.items(), key=lambda check: not check[1])
+            ]
+            yield Section(f"Check: {'failed' if self.failed else 'passed'}", tuple(sentences))
+
+    def means(self, places: int = PLACES, most: int | None = None) -> Section:
+        """The means of both runs by every measure, or by the first ones, with intervals and tests."""
+        rows = []
+        for each in self.comparison.compared[:most]:
+            (pair,) = each.pairs
+            cells = pair_cells(self.comparison, each, pair, places)
+            row: dict[str, Cell] = {
+                "measure": shortened(each.measure),
+                "old": pair.mean_against,
+                "new": pair.mean,
+                "difference": difference(pair.difference),
+                **{name: cell for name, cell in cells.items() if name in ("%", "p")},
+                **{name: cell for name, cell in cells.items() if name.endswith("interval")},
+            }
+            rows.append(row)
+        more = len(self.measures) - len(rows)
+        phrase = test_phrase(self.comparison, self.comparison.compared[0])
+        sentences = [f"p: by {phrase}; {legend(self.comparison.alpha)}."]
+        sentences += [f"{counted(more, 'more measure')} not shown."] * bool(more)
+        table = Table(tuple(rows[0]), [[*row.values()] for row in rows])
+        return Section("Means", tuple(sentences), table)
+
+    def _topics(self, limit: int, titles: int) -> Section:
+        rows = [self.topic_row(each, titles) for each in self.topics]
+        if len(rows) > limit:
+            first = (limit + 1) // 2
+            last = len(rows) - (limit - first)
+            hidden = {**dict.fromkeys(rows[0]), "topic": f"({counted(last - first, 'more topic')})"}
+            rows[first:last] = [hidden]
+        return Section("Topics, the worst first", (self.numbers(), *self.on_moves()), self.table(rows))
+
+    def numbers(self) -> str:
+        """How many topics became better and worse."""
+        undefined = sum(math.isnan(each.difference) for each in self.topics)
+        better, worse = len(self.gains), len(self.losses)
+        same = len(self.topics) - better - worse - undefined
+        parts = [f"{better:,} better", f"{same:,} the same", f"{worse:,} worse"]
+        parts += [f"{undefined:,} left out or undefined"] * bool(undefined)
+        return f"{counted(len(self.topics), 'topic')} by {shortened(self.measures[0])}: {', '.join(parts)}."
+
+    def on_moves(self) -> Iterator[str]:
+        """What the numbers of moves are."""
+        within = "all ranks" if self.depth is None else f"the first {counted(self.depth, 'rank')}"
+        yield f"moved, came, went: judged documents / all documents, within {within}."
+
+    def table(self, rows: Sequence[Mapping[str, Cell]]) -> Table | None:
+        """Rows of topics as a table; without queries if there are none."""
+        used = [name for name in rows[0] if name != "query" or any(row[name] for row in rows)] if rows else []
+        return Table(used, [[row[name] for name in used] for row in rows]) if rows else None
+
+    def topic_row(self, each: TopicChange, titles: int = TITLE) -> dict[str, Cell]:
+        """A topic by column: its values by the first measure, and how documents moved."""
+        measure, moves = self.measures[0], each.moves
+        return {
+            "topic": shortened(each.topic),
+            "old": each.old[measure],
+            "new": each.new[measure],
+            "difference": difference(each.difference),
+            "moved": f"{moves.judged_moved}/{moves.moved}",
+            "came": f"{moves.judged_came}/{moves.came}",
+            "went": f"{moves.judged_went}/{moves.went}",
+            "query": begun(each.query, titles),
+        }
+
+    def details(self, topics: Sequence[TopicChange], limit: int, places: int = PLACES) -> list[Section]:
+        """The documents that changed the values of some topics, folded where that is possible."""
+        measure, ways, sections = self.measures[0], dict[str, None](), []
+        for each in topics:
+            topic = self.topic(each.topic).only(measure)
+            ways.update(dict.fromkeys(topic.ways()))
+            by = number(difference(each.difference), places, "undefined")
+            title = f"Topic {shortened(each.topic)} ({by})" + (f": {begun(each.query)}" if each.query else "")
+            sections.append(replace(topic.explained(title, limit=limit, brief=True), folded=True))
+        head = Section(f"Documents, and their shares of {shortened(measure)}", tuple(ways))
+        return [head, *sections] if sections else []
+
+    def __repr__(self) -> str:
+        return "\n".join(screen_lines(self.document(titles=SCREEN_TITLE)))
+
+    def _repr_html_(self) -> str:
+        return notebook(self.document())

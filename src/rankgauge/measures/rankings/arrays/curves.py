@@ -1,0 +1,260 @@
+"""Rankings of a block of topics, and curves over them.
+
+A curve is read at the ranks of a `Reading`: the same ranks in every topic, or the hits of a ranking. Most
+curves change only at hits, and are stored by their changes there (`Steps`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankgauge import core
+from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
+from rankgauge.measures.rankings.curve import ENDLESS, POSITION, Curve, Quotient, RunningTotal
+
+__all__ = [
+    "POSITION",
+    "AtHits",
+    "AtRank",
+    "Bools",
+    "Curve",
+    "Floats",
+    "Ints",
+    "LastValue",
+    "Quotient",
+    "Ranking",
+    "Reading",
+    "Steps",
+]
+
+
+class Ranking:
+    """The ranks of the hits of a block of topics, topic by topic."""
+
+    def __init__(self, starts: Ints, rank: Ints) -> None:
+        self.starts = starts  # (topics + 1,) where the hits of each topic begin
+        self.rank = rank  # (hits,) from 1, ascending within a topic
+        self.sizes = np.diff(starts)  # (topics,)
+
+    @cached_property
+    def topic(self) -> Ints:
+        """(hits,): the topic of each hit."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @cached_property
+    def nth(self) -> Ints:
+        """(hits,): the number of the hit among those of its topic, from 1."""
+        return np.arange(1, len(self.rank) + 1) - self.starts[self.topic]
+
+    def previous(self, values: Any, first: Any) -> Any:
+        """(hits,): the value at the hit before in the same topic; `first` at the topic's first hit."""
+        before = np.empty_like(values)
+        before[1:] = values[:-1]
+        before[self.starts[:-1][self.sizes > 0]] = first
+        return before
+
+    def products(self, factors: Floats) -> Floats:
+        """(hits,): the product of the factors of all hits of the topic down to this one."""
+        products = np.array(factors, dtype=np.float64)
+        deepest = int(self.sizes.max(initial=0))
+        if deepest > len(
+            self.sizes
+        ):  # one step per topic, or one for the second hits of all topics, for the third hits, ...
+            for begin, end in itertools.pairwise(self.starts.tolist()):
+                np.multiply.accumulate(products[begin:end], out=products[begin:end])
+        else:
+            for nth in range(1, deepest):
+                at = self.starts[:-1][self.sizes > nth] + nth
+                products[at] *= products[at - 1]
+        return products
+
+    def best_to_come(self, values: Floats) -> Floats:
+        """(hits,): the largest of the values at the hit and at those after it in the topic."""
+        best: Floats = values.copy()
+        step = 1
+        while step < self.sizes.max(initial=0):  # each step looks ahead twice as far as the last
+            same = self.topic[step:] == self.topic[:-step]
+            best[:-step] = np.where(same, np.maximum(best[:-step], best[step:]), best[:-step])
+            step *= 2
+        return best
+
+    def next_value(self, values: Floats) -> Curve:
+        """The curve of the value at the next hit below a rank; 0 if there is none."""
+        padded = np.append(values, 0.0)
+
+        def read(reading: Reading) -> Any:
+            passed = reading.count_at(self)
+            there = passed < self.sizes[reading.topic]
+            return padded[np.where(there, self.starts[reading.topic] + passed, len(values))]
+
+        return Curve(read)
+
+    def at_nth(self, values: Floats, nth: Ints) -> Floats:
+        """(topics, 1): the value at the nth hit of each topic, from 1; 0 if it has fewer hits."""
+        there = nth[:, 0] <= self.sizes
+        per_topic = np.zeros(len(there))
+        per_topic[there] = values[(self.starts[:-1] + nth[:, 0] - 1)[there]]
+        return per_topic[:, None]
+
+    def at_first(self, wanted: Bools, values: Any) -> Floats:
+        """(topics,): the value at the first wanted hit of each topic, or NaN; wanted (hits,)."""
+        places = np.flatnonzero(wanted)
+        topics, first = np.unique(self.topic[places], return_index=True)
+        per_topic = np.full(len(self.sizes), np.nan)
+        per_topic[topics] = values[places[first]]
+        return per_topic
+
+    def added_up(self, curve: Curve, *others: Ranking) -> Curve:
+        """The curve of the sum of another curve over all ranks, not only over hits.
+
+        That curve may change only at the hits of this ranking and of the others.
+        """
+        parts = (self, *others)
+        first = np.arange(len(self.sizes))
+        topic = np.concatenate([first, *(part.topic for part in parts)])
+        rank = np.concatenate([np.ones_like(first), *(part.rank for part in parts)])
+        deepest = int(rank.max(initial=0)) + 1
+        places = np.unique(topic * deepest + rank)
+        sections = Ranking(np.searchsorted(places, np.arange(len(first) + 1) * deepest), places % deepest)
+        height = curve.at(AtHits(sections))
+        done = sections.previous(height, 0.0) * (sections.rank - sections.previous(sections.rank, 1))
+        begun: Curve = LastValue(sections, sections.rank, 1)
+        return Steps(sections, done) + curve * (POSITION - begun + 1)
+
+    def count_at(self, topic: Ints, ranks: Ints) -> Ints:
+        """How many hits each topic has at or above a rank."""
+        if ranks.min(initial=ENDLESS) >= self.deepest:
+            return self.sizes[topic]
+        deepest, places = self._places
+        wanted = np.minimum(ranks, deepest) + topic * (deepest + 1)
+        counts: Ints = np.searchsorted(places, wanted, side="right")
+        return counts - self.starts[topic]
+
+    def count_to(self, rank: int) -> Ints:
+        """(topics,): how many hits each topic has at or above one rank."""
+        if rank >= self.deepest:
+            return self.sizes
+        before = np.concatenate(([0], np.cumsum(self.rank <= rank)))
+        return np.diff(before[self.starts])
+
+    @cached_property
+    def _places(self) -> tuple[int, Ints]:
+        """The ranks of all topics as one ascending array, topic by topic, and what separates topics."""
+        deepest = self.deepest + 1
+        return deepest, self.rank + self.topic * (deepest + 1)
+
+    @cached_property
+    def deepest(self) -> int:
+        """The highest rank of a hit in any topic; 0 without hits."""
+        return int(self.rank.max(initial=0))
+
+
+class Reading:
+    """The ranks at which curves are read, equally many in every topic."""
+
+    def __init__(self, ranks: Ints) -> None:
+        self.ranks = ranks  # (topics, ranks)
+        self.topic = np.arange(len(ranks))[:, None]
+        self._count_at: dict[Ranking, Ints] = {}
+
+    def count_at(self, ranking: Ranking) -> Ints:
+        """How many hits of the ranking are at or above each rank."""
+        if ranking not in self._count_at:
+            self._count_at[ranking] = ranking.count_at(self.topic, self.ranks)
+        return self._count_at[ranking]
+
+    def broadcast(self, per_topic: Any) -> Any:
+        """A number, or numbers per topic, in the shape of this reading."""
+        return per_topic
+
+    smaller = staticmethod(np.minimum)
+    larger = staticmethod(np.maximum)
+
+    @staticmethod
+    def errstate() -> np.errstate:
+        """A context in which 0/0 does not warn: it gives NaN, an undefined value."""
+        return np.errstate(divide="ignore", invalid="ignore")
+
+
+class AtRank(Reading):
+    """The reading at the same rank of every topic."""
+
+    def __init__(self, rank: int, topics: int) -> None:
+        super().__init__(np.broadcast_to(np.int64(rank), (topics, 1)))
+        self._rank = rank
+
+    def count_at(self, ranking: Ranking) -> Ints:
+        """How many hits of the ranking are at or above the rank."""
+        if ranking not in self._count_at:
+            self._count_at[ranking] = ranking.count_to(self._rank)[:, None]
+        return self._count_at[ranking]
+
+
+class AtRanks(Reading):
+    """The reading at the same ranks of every topic, which ascend."""
+
+    def __init__(self, ranks: Ints, topics: int) -> None:
+        super().__init__(np.broadcast_to(ranks, (topics, len(ranks))))
+        self._ranks = ranks
+
+    def count_at(self, ranking: Ranking) -> Ints:
+        """How many hits of the ranking are at or above each rank; hits are counted, no rank is looked up."""
+        if ranking not in self._count_at:
+            shape = len(self.ranks), len(self._ranks) + 1
+            place = ranking.topic * shape[1] + np.searchsorted(self._ranks, ranking.rank)
+            counts = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)[:, :-1]
+            self._count_at[ranking] = counts.cumsum(axis=1)
+        return self._count_at[ranking]
+
+
+class AtHits(Reading):
+    """The reading at every hit of a ranking."""
+
+    def __init__(self, ranking: Ranking) -> None:
+        self.ranks = ranking.rank
+        self.topic = ranking.topic
+        self._count_at = {ranking: ranking.nth}
+
+    def broadcast(self, per_topic: Any) -> Any:
+        """A number, or for each hit the number of its topic."""
+        return per_topic[:, 0][self.topic] if isinstance(per_topic, np.ndarray) else per_topic
+
+
+class Steps(RunningTotal):
+    """A curve that changes only at hits: the running sum of their increments."""
+
+    def __init__(self, ranking: Ranking, increments: Floats) -> None:
+        self._ranking = ranking
+        # One addition after the other, in rank order, from 0 in each topic: sums do not depend on the rest of
+        # the block, and equal those of trec_eval to the last bit.
+        sums = core.cumulate(np.ascontiguousarray(increments, dtype=np.float64), ranking.starts)
+        self._sums = np.concatenate(([0.0], np.frombuffer(sums, dtype=np.float64)))
+
+    @property
+    def total(self) -> Floats:
+        """(topics, 1): the sum over all hits."""
+        starts, ends = self._ranking.starts[:-1], self._ranking.starts[1:]
+        total: Floats = self._sums[np.where(ends > starts, ends, 0)][:, None]
+        return total
+
+    def at(self, reading: Reading) -> Any:
+        """The values at the ranks of the reading, in its shape."""
+        passed = reading.count_at(self._ranking)
+        return self._sums[np.where(passed > 0, self._ranking.starts[reading.topic] + passed, 0)]
+
+
+class LastValue(Curve):
+    """A curve of the value at the last hit at or above a rank, and `before` above the first hit."""
+
+    def __init__(self, ranking: Ranking, values: Any, before: float) -> None:
+        self._ranking = ranking
+        self._values = np.concatenate(([before], values))
+
+    def at(self, reading: Reading) -> Any:
+        """The values at the ranks of the reading, in its shape."""
+        passed = reading.count_at(self._ranking)
+        return self._values[np.where(passed > 0, self._ranking.starts[reading.topic] + passed, 0)]

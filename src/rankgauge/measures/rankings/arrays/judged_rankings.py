@@ -1,0 +1,320 @@
+"""Judged rankings and their views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankgauge.measures.rankings.arrays.curves import (
+    AtHits,
+    AtRank,
+    AtRanks,
+    Bools,
+    Curve,
+    Floats,
+    Ints,
+    LastValue,
+    Ranking,
+    Reading,
+    Steps,
+)
+from rankgauge.measures.rankings.arrays.groups import picked, read_only
+from rankgauge.measures.rankings.arrays.pools import Pool, only_grade
+from rankgauge.measures.rankings.arrays.ties import Chances, TieGroups, Ties
+from rankgauge.measures.rankings.curve import ENDLESS
+from rankgauge.measures.rankings.gains import Gains
+from rankgauge.measures.rankings.vocabulary import Vocabulary
+
+
+class JudgedRankings(Ranking, Vocabulary):
+    """One run on a block of topics, or several runs one after the other, as far as they are judged."""
+
+    pool: Pool
+
+    def __init__(
+        self,
+        *,
+        starts: Ints,
+        rank: Ints,
+        grade: Floats,
+        retrieved: Ints,
+        pool: Pool,
+        level: float = 1.0,
+        ties: Ties | None = None,
+        longest: int | None = None,
+        doc: Ints | None = None,
+    ) -> None:
+        Ranking.__init__(self, starts, rank)
+        Vocabulary.__init__(self)
+        self.grade = grade  # (hits,) of the judged documents retrieved
+        self.retrieved = retrieved  # (topics, 1) how many documents the run returned
+        self.pool = pool
+        self.level = level  # the smallest grade that counts as relevant
+        self.ties = ties  # None if they were not computed, or there are none
+        self._longest = longest
+        self.doc = doc  # (hits,) its number among the topic's judged documents; None without subtopics
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest list of all that are evaluated together, in any block."""
+        return int(self.retrieved.max(initial=0)) if self._longest is None else self._longest
+
+    @property
+    def count(self) -> Ints:
+        """(topics, 1): how many of the documents retrieved are hits."""
+        return self.sizes[:, None]
+
+    @staticmethod
+    def errstate() -> np.errstate:
+        """A context in which 0/0 and overflow do not warn: they give undefined and infinite values."""
+        return np.errstate(divide="ignore", invalid="ignore", over="ignore")
+
+    @cached_property
+    def chances(self) -> Chances:
+        """Where relevant documents may be if tied documents are in random order."""
+        return Chances(TieGroups(self.found, self.found.ties), len(self.sizes))
+
+    @cached_property
+    def at_hits(self) -> Reading:
+        """The reading at every hit."""
+        return AtHits(self)
+
+    def cumulate(self, values: Any, where: Bools | None = None) -> Steps:
+        """The curve that adds values up over the hits, in rank order.
+
+        Values are an array (hits,), or a curve, which is read at the hits. `where` (hits,) selects hits.
+        """
+        if isinstance(values, Curve):
+            values = values.at(self.at_hits)
+        return Steps(self, values if where is None or where.all() else np.where(where, values, 0.0))
+
+    def at(self, curve: Curve, ranks: Ints) -> Floats:
+        """(topics, 1): the value of the curve at one rank of each topic; ranks (topics, 1)."""
+        values: Floats = curve.at(Reading(ranks))
+        return values
+
+    def last_value(self, values: Any, before: float) -> Curve:
+        """The curve of the value at the last hit at or above a rank; `before` above the first hit."""
+        if isinstance(values, Curve):
+            values = values.at(self.at_hits)
+        return LastValue(self, values, before)
+
+    def read(self, curve: Curve, cutoff: int) -> Floats:
+        """(topics,): the value of the curve at one rank."""
+        reading = self.memo(("cutoff", cutoff), lambda: AtRank(cutoff, len(self.sizes)))
+        return self._column(curve, reading)
+
+    def read_uncut(self, curve: Curve, where: str) -> Floats:
+        """(topics,): the value of the curve at its end, where the measure has no cutoff; see `end`."""
+        return self._column(curve, self.memo(("uncut", where), lambda: Reading(self.end(where))))
+
+    def end(self, where: str) -> Ints:
+        """(topics, 1): the last rank "retrieved", or of the "ideal" if that is deeper, or "endless"."""
+        if where == "endless":
+            return np.full_like(self.retrieved, ENDLESS)
+        return np.maximum(self.retrieved, self.pool.sizes) if where == "ideal" else self.retrieved
+
+    def read_all(self, curve: Curve, depth: int) -> Floats:
+        """(topics, depth): the value of the curve at every rank."""
+        shape = len(self.sizes), depth
+        reading = self.memo(("every", depth), lambda: AtRanks(np.arange(1, depth + 1), shape[0]))
+        values: Floats = curve.at(reading)
+        return np.broadcast_to(values, shape)
+
+    def read_at(self, curve: Curve, ranks: Ints | Sequence[int]) -> Floats:
+        """(topics, ranks): the value of the curve at each of these ranks."""
+        shape = len(self.sizes), len(ranks)
+        values: Floats = curve.at(Reading(np.broadcast_to(ranks, shape)))
+        return np.broadcast_to(values, shape)
+
+    def _column(self, curve: Curve, reading: Reading) -> Floats:
+        values: Floats = curve.at(reading)
+        return values[:, 0]
+
+    def exactly(self, grade: float) -> JudgedRankings:
+        """A view in which documents of this grade alone are relevant."""
+        return self.memo(
+            ("exactly", grade),
+            lambda: self._view(grade=only_grade(self.grade, grade), pool=self.pool.exactly(grade), level=1.0),
+        )
+
+    def keeping(self, least: float) -> JudgedRankings:
+        """A view that keeps only documents graded `least` or higher; ranks are unchanged."""
+        levels = self.pool.levels
+        place = int(np.searchsorted(levels, least))
+        if place == 0:
+            return self
+        return self.memo(
+            ("keeping", place), lambda: self._only(self.grade >= (*levels.tolist(), np.inf)[place])
+        )
+
+    def last_of_each(self, values: Floats) -> JudgedRankings:
+        """A view that keeps only the last hit of each stretch of equal values; ranks are unchanged."""
+        goes_on = (self.topic[1:] == self.topic[:-1]) & (values[1:] == values[:-1])
+        return self._only(~np.append(goes_on, np.zeros(min(1, len(values)), dtype=np.bool_)))
+
+    @cached_property
+    def prefix_maxima(self) -> JudgedRankings:
+        """A view that keeps only documents with a higher grade than all before them; ranks are unchanged."""
+        levels = self.pool.levels
+        # the keys of a topic are above those of the topic before
+        key = np.searchsorted(levels, self.grade) + self.topic * len(levels)
+        return self._only(key > self.previous(np.maximum.accumulate(key), -1))
+
+    def best_order(self, gains: Gains) -> JudgedRankings:
+        """The judged documents retrieved, reordered by gain."""
+        order = np.lexsort((-self.gain(gains), self.topic))
+        return self._view(rank=self.nth, grade=self.grade[order], doc=self._docs(order))
+
+    def agreement(self, gains: Gains) -> JudgedRankings:
+        """Each document at the rank from which on both this ranking and the ideal one have it.
+
+        Of all ideal rankings the one nearest to this ranking is taken: among equal grades, the documents
+        retrieved come first, in their order.
+        """
+        ideal, levels = self.ideal(gains), self.pool.levels
+        width = len(levels) + 1
+        place, own = (  # ascending along the ideal: topic by topic, the best grade first
+            each.topic * width + len(levels) - np.searchsorted(levels, each.grade) for each in (ideal, self)
+        )
+        better = np.searchsorted(place, own) - ideal.starts[self.topic]
+        order = np.lexsort((self.rank, own))
+        equal = np.empty_like(order)
+        equal[order] = np.arange(1, len(order) + 1) - np.searchsorted(own[order], own[order])
+        met = np.maximum(self.rank, better + equal)
+        by_rank = np.lexsort((met, self.topic))
+        return self._view(rank=met[by_rank], grade=self.grade[by_rank], doc=self._docs(by_rank))
+
+    def _condensed(self) -> JudgedRankings:
+        return self._view(rank=self.nth, retrieved=self.count, ties=self._condensed_ties())
+
+    def _condensed_ties(self) -> Ties | None:
+        """The ties of the condensed rankings."""
+        if self.ties is None:
+            return None
+        groups, score = TieGroups(self, self.ties), self.ties.score
+        first = np.repeat(self.nth[groups.begin], groups.hits)
+        last = first + np.repeat(groups.hits, groups.hits) - 1
+        with np.errstate(over="ignore"):  # the sum is then infinite
+            squares = self.total(score * score)
+        return Ties(first, last, score, squares)
+
+    def cut(self, depth: int) -> JudgedRankings:
+        """The first `depth` documents of each ranking."""
+        return self._only(self.rank <= depth)._view(
+            retrieved=np.minimum(self.retrieved, depth), longest=min(self.longest, depth)
+        )
+
+    def _only(self, kept: Bools) -> JudgedRankings:
+        """A view that keeps some hits, at their ranks; kept (hits,)."""
+        if kept.all():
+            return self
+        before = np.concatenate(([0], np.cumsum(kept)))
+        return self._view(
+            starts=before[self.starts],
+            rank=self.rank[kept],
+            grade=self.grade[kept],
+            ties=self.ties and self.ties.only(kept),
+            doc=self._docs(kept),
+        )
+
+    @cached_property
+    def expected_rank(self) -> Floats:
+        """(hits,): the expected rank of a topic's nth hit, if tied documents are in random order."""
+        ties = TieGroups(self, self.ties)
+        before, first = ties.before[ties.of_hit], ties.first[ties.of_hit]
+        step: Floats = ((ties.size + 1) / (ties.hits + 1))[ties.of_hit]
+        return first - 1 + (self.nth - before) * step
+
+    @cached_property
+    def score(self) -> Floats:
+        """(hits,): the score of each document; NaN if scores were not computed."""
+        return np.full(len(self.rank), np.nan) if self.ties is None else self.ties.score
+
+    @cached_property
+    def scores_length(self) -> Floats:
+        """(topics, 1): the Euclidean length of the vector of all scores; NaN if unknown or infinite."""
+        squares = np.full(self.retrieved.shape, np.nan) if self.ties is None else self.ties.squares
+        return np.sqrt(np.where(np.isfinite(squares), squares, np.nan))
+
+    def moved(self, rank: Ints) -> JudgedRankings:
+        """A view of the same documents at other ranks; rank (hits,)."""
+        order = np.argsort(rank + self.topic * (int(rank.max(initial=0)) + 1))
+        return self._view(rank=rank[order], grade=self.grade[order], doc=self._docs(order))
+
+    def tied_at(self, firsts: Ints) -> JudgedRankings:
+        """A view in which only the documents of one tie of each topic tie, the one from this rank on."""
+        assert self.ties is not None
+        tied = self.ties.first == firsts[self.topic]
+        first, last = (np.where(tied, each, self.rank) for each in (self.ties.first, self.ties.last))
+        return self._view(ties=replace(self.ties, first=first, last=last))
+
+    def of_topics(self, topics: Ints) -> JudgedRankings:
+        """The rankings of some topics, in the order given; topics may repeat."""
+        starts, places = picked(self.starts, topics)
+        ties = self.ties and replace(self.ties.only(places), squares=self.ties.squares[topics])
+        return self._view(
+            starts=starts,
+            rank=self.rank[places],
+            grade=self.grade[places],
+            retrieved=self.retrieved[topics],
+            pool=self.pool.of_topics(topics),
+            ties=ties,
+            doc=self._docs(places),
+        )
+
+    def _docs(self, hits: Any) -> Ints | None:
+        """The documents of some hits, given by a mask or by places."""
+        return None if self.doc is None else self.doc[hits]
+
+    @cached_property
+    def kinds(self) -> Ints:
+        """(hits,): equal for documents of a topic with equal grades for all subtopics."""
+        assert self.pool.subtopics is not None
+        return self.pool.subtopics.kinds[self.place]
+
+    @cached_property
+    def place(self) -> Ints:
+        """(hits,): the number of the hit's judgment in a pool with subtopics."""
+        assert self.doc is not None
+        return self.pool.starts[self.topic] + self.doc
+
+    def isolated(self, owner: str) -> JudgedRankings:
+        """The same rankings, read-only, in an object that this owner shares with nobody else."""
+
+        def make() -> JudgedRankings:
+            names = ("starts", "rank", "grade", "retrieved", "doc")
+            arrays = {name: read_only(getattr(self, name)) for name in names}
+            ties = self.ties and self.ties.isolated()
+            return self._view(**arrays, ties=ties, pool=self.pool.isolated(owner))
+
+        return self.memo(("isolated", owner), make)
+
+    def _view(self, **changes: Any) -> JudgedRankings:
+        mine = ("starts", "rank", "grade", "retrieved", "pool", "level", "ties", "longest", "doc")
+        if "rank" in changes:  # ties do not hold for other ranks
+            changes = {"ties": None, **changes}
+        return JudgedRankings(**{**{name: getattr(self, name) for name in mine}, **changes})
+
+
+Pool.rankings = JudgedRankings
+
+
+def in_order(pool: Pool, places: Ints, level: float = 1.0) -> JudgedRankings:
+    """The rankings of some judged documents, given by their places in the pool, topic by topic."""
+    topic = np.searchsorted(pool.starts, places, side="right") - 1
+    sizes = np.bincount(topic, minlength=pool.topics)
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    return JudgedRankings(
+        starts=starts,
+        rank=np.arange(1, len(places) + 1) - np.repeat(starts[:-1], sizes),
+        grade=pool.grades[places],
+        retrieved=sizes[:, None],
+        pool=pool,
+        level=level,
+        doc=places - pool.starts[topic],
+    )

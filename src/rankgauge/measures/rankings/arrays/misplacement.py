@@ -1,0 +1,206 @@
+"""Misplacement: how far documents are from the ranks at which the ideal ranking has those of their degree.
+
+The ideal ranking of a topic has the documents of each degree of relevance in an interval of ranks, and
+non-relevant documents from rank R + 1 on. The relative position RP of a document is its distance from this
+interval, negative above and positive below it; CRP is the sum of RP over all ranks (Ferro et al., Twist).
+
+Only hits are stored: the RP of a non-relevant document depends on its rank alone. So CRP is that of an empty
+result, which follows from the judgments, plus a change at each hit. RP are whole numbers, and sums exact,
+unless misplacements are weighted or distances discounted.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankgauge.measures.rankings.arrays.curves import Bools, Curve, Floats, Ints, Reading, Steps
+from rankgauge.measures.rankings.arrays.expectations import Expected
+from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings
+from rankgauge.measures.rankings.weights import Weights
+
+ROUNDING = 1e-12  # of a topic's backward space: the rounding error of a weighted sum that counts as 0
+
+
+class Misplacement:
+    """The misplacement of the first `length` documents of judged rankings."""
+
+    def __init__(self, j: JudgedRankings, length: int | None, weights: Weights) -> None:
+        self.length = j.longest if length is None else length  # N
+        found = j.found
+        self.hits = found if self.length >= int(found.rank.max(initial=0)) else found.cut(self.length)
+        self._weights = weights
+        origin, all_topics = j.pool.origin, np.arange(len(j.sizes))
+        self._expected = origin.memo(("expected", weights), lambda: Expected(origin, weights))
+        self._number = j.pool.original(all_topics)  # (topics,) in that pool
+        self.base = self._expected.base[self._number][:, None]  # (topics, 1) R
+
+    def _at_hits(self, per_topic: Any) -> Any:
+        """(hits,): for each hit the number of its topic, from numbers per topic of the original pool."""
+        return np.repeat(per_topic[self._number], self.hits.sizes)
+
+    @cached_property
+    def _places(self) -> Ints:
+        """(hits,): the place of each hit; see `Expected`."""
+        expected = self._expected
+        last = self._at_hits(expected.base) + 1
+        places: Ints = self._at_hits(expected.starts) + np.minimum(self.hits.rank, last)
+        return places
+
+    @cached_property
+    def interval(self) -> tuple[Ints, Ints]:
+        """(hits,) twice: the first and the last rank of the ideal interval of the hit's degree."""
+        return self._expected.interval(np.repeat(self._number, self.hits.sizes), self.hits.grade)
+
+    @cached_property
+    def rp(self) -> Floats:
+        """(hits,): RP, how far each hit is above its interval (negative) or below it (positive)."""
+        rank, (first, last), position = self.hits.rank, self.interval, self._weights.position
+        away = position(rank) - position(np.minimum(np.maximum(rank, first), last))
+        if self._weights.gains.scheme == "binary":
+            return away
+        gain = self.hits.gain(self._weights.gains)
+        return np.maximum(gain, self._expected.gain[self._places]) * away
+
+    @cached_property
+    def _void(self) -> Floats:
+        """(hits,): the RP of a non-relevant document at the rank of each hit."""
+        return self._expected.rp[self._places]
+
+    @cached_property
+    def _changes(self) -> Steps:
+        return self.hits.cumulate(self.rp - self._void)
+
+    @property
+    def curve(self) -> Curve:
+        """RP at every rank."""
+        return self._standing(self.rp, self._empty(self._expected.rp))
+
+    @property
+    def begins(self) -> Curve:
+        """The first rank of the ideal interval of the document at each rank."""
+        return self._standing(self.interval[0], Curve(lambda reading: reading.broadcast(self.base + 1)))
+
+    @property
+    def ends(self) -> Curve:
+        """The last rank of the interval: N, if the document is not relevant."""
+        return self._standing(self.interval[1], Curve(lambda reading: reading.broadcast(self.full_length)))
+
+    def _standing(self, at_hits: Floats | Ints, others: Curve) -> Curve:
+        """The curve of values at the ranks of hits, and of another curve at all other ranks."""
+        j = self.hits
+
+        def read(reading: Reading) -> Floats:
+            values = np.broadcast_to(others.at(reading), np.shape(reading.ranks)).astype(np.float64)
+            if not len(at_hits):
+                return values
+            place = np.maximum(j.starts[reading.topic] + reading.count_at(j) - 1, 0)
+            stands = (j.rank[place] == reading.ranks) & (j.topic[place] == reading.topic)
+            return np.where(stands, at_hits[place], values)
+
+        return Curve(read)
+
+    @property
+    def cumulated(self) -> Curve:
+        """CRP at every rank."""
+        return self._empty(self._expected.crp) + self._changes
+
+    def _empty(self, by_place: Floats) -> Curve:
+        """The curve of an empty result."""
+        return Curve(
+            lambda reading: by_place[self._expected.place(self._number[reading.topic], reading.ranks)]
+        )
+
+    @cached_property
+    def forward(self) -> Floats:
+        """(topics, 1): the sum of RP over documents below their intervals."""
+        return self._defined(self.hits.total(np.maximum(self.rp, 0.0)))
+
+    @cached_property
+    def backward(self) -> Floats:
+        """(topics, 1): the sum of |RP| over documents above their intervals."""
+        spared = self.hits.total(np.minimum(self.rp, 0.0) - self._void)
+        return np.maximum(self.full_backward - spared, 0.0)
+
+    @cached_property
+    def full_backward(self) -> Floats:
+        """(topics, 1): the backward space of the full-scale run."""
+        return self._expected.backward[self._number][:, None]
+
+    @cached_property
+    def full_forward(self) -> Floats:
+        """(topics, 1): the forward space of the full-scale run."""
+        origin = self._expected
+        space = self.hits.pool.origin.memo(
+            ("full scale", self._weights, self.length), lambda: origin.forward(self.length)
+        )
+        return self._defined(space[self._number][:, None])
+
+    @cached_property
+    def full_length(self) -> Ints:
+        """(topics, 1): the length of the full-scale run: N, or 2 R if that is more."""
+        return np.maximum(self.length, 2 * self.base)
+
+    @cached_property
+    def forward_ratio(self) -> Floats:
+        """(topics, 1): 1 minus the forward space as a share of that of the full-scale run."""
+        return np.maximum(1 - self.forward / self.full_forward, 0.0)
+
+    @cached_property
+    def backward_ratio(self) -> Floats:
+        """(topics, 1): 1 minus the backward space as a share of that of the full-scale run."""
+        return np.maximum(1 - self.backward / self.full_backward, 0.0)
+
+    @cached_property
+    def space_ratio(self) -> Floats:
+        """(topics, 1): the harmonic mean of the two ratios."""
+        both = self.forward_ratio + self.backward_ratio
+        return np.where(both == 0, 0.0, 2 * self.forward_ratio * self.backward_ratio / both)
+
+    @cached_property
+    def is_ideal(self) -> Bools:
+        """(topics, 1): whether CRP is 0 throughout."""
+        ideal: Bools = (self.forward == 0) & (self.backward == 0)
+        return ideal
+
+    def balance_point(self, rule: str) -> Floats:
+        """(topics, 1): the first crossing, or R if that is later or CRP is 0 throughout."""
+        return np.maximum(np.where(self.is_ideal, 0.0, self.crossing(rule)), self.base)
+
+    def recovery_ratio(self, rule: str) -> Floats:
+        """(topics, 1): R over the balance point."""
+        ratio: Floats = self.base / self.balance_point(rule)
+        return ratio
+
+    def _defined(self, values: Floats) -> Floats:
+        """The values, or NaN where CRP is undefined."""
+        return np.where(np.isnan(self.full_backward), np.nan, values)
+
+    def crossing(self, rule: str) -> Floats:
+        """(topics, 1): the rank before CRP crosses 0 for the first time; infinite if it never does.
+
+        CRP rises only at hits, and starts at 0 or below.
+        """
+        j, (before, at) = self.hits, self.around
+        wanted: Bools = (at > 0) & (before <= 0) if rule == "matters" else (before < 0) & (at >= 0)
+        crossing = j.at_first(wanted, j.rank - 1.0)
+        crossing = np.where(np.isnan(crossing), np.inf, crossing)
+        if rule == "definition":  # a document in its ideal interval at rank 1 already counts as a crossing
+            topics = np.flatnonzero(j.sizes)
+            first = j.starts[topics]
+            crossing[topics[(j.rank[first] == 1) & (self.rp[first] == 0)]] = 1.0
+        return self._defined(crossing[:, None])
+
+    @cached_property
+    def around(self) -> tuple[Floats, Floats]:
+        """(hits,) twice: CRP at the rank before each hit, and at its rank."""
+        at = self._changes.at(self.hits.at_hits) + self._expected.crp[self._places]
+        both = at - self.rp, at
+        return both if self._weights.exact else (self._rounded(both[0]), self._rounded(both[1]))
+
+    def _rounded(self, values: Floats) -> Floats:
+        """Sums, with 0 for those that differ from it by rounding alone."""
+        least = ROUNDING * self._at_hits(self._expected.backward)
+        return np.where(np.abs(values) <= least, 0.0, values)

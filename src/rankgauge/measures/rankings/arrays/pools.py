@@ -1,0 +1,277 @@
+"""Pools: the grades of all judged documents of a block of topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from rankgauge.measures.rankings.array_types import Floats, Ints
+from rankgauge.measures.rankings.arrays.groups import picked, read_only, tiled
+from rankgauge.measures.rankings.arrays.subtopics import Subtopics
+from rankgauge.measures.rankings.vocabulary import PoolVocabulary
+
+if TYPE_CHECKING:
+    from rankgauge.measures.rankings.gains import Gains
+
+# Judgments per block: few enough for its arrays to stay in the processor's cache between steps, many enough
+# for NumPy's overhead per step to be negligible.
+BLOCK = 1 << 17
+
+T = TypeVar("T")
+
+
+class Pool(PoolVocabulary):
+    """The grades of all judged documents of a block of topics, and everything that follows from them alone.
+
+    One pool serves all runs of an experiment, so that ideal rankings and their curves are computed once.
+    """
+
+    def __init__(
+        self, grades: Floats, starts: Ints, levels: Floats, subtopics: Subtopics | None = None
+    ) -> None:
+        super().__init__()
+        self.grades = grades  # (judgments,) topic by topic
+        self.starts = starts  # (topics + 1,)
+        self.levels = levels  # distinct grades of the whole collection, ascending
+        self.subtopics = subtopics  # None if documents are not judged by subtopic
+        self._counts: dict[float, Ints] = {}
+
+    @property
+    def origin(self) -> Pool:
+        """The pool that this one repeats or takes topics from, which keeps what is computed for both."""
+        return self
+
+    def original(self, topic: Ints) -> Ints:
+        """The numbers of these topics in the original pool."""
+        return topic
+
+    @property
+    def topics(self) -> int:
+        """How many topics."""
+        return len(self.starts) - 1
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """(topics, 1): how many documents are judged."""
+        return np.diff(self.starts)[:, None]
+
+    def count(self, level: float) -> Ints:
+        """(topics, 1): how many judged documents are graded `level` or higher."""
+        if level not in self._counts:
+            if level <= self._lowest:
+                return self.sizes
+            before = np.concatenate(([0], np.cumsum(self.grades >= level)))
+            self._counts[level] = np.diff(before[self.starts])[:, None]
+        return self._counts[level]
+
+    @cached_property
+    def _lowest(self) -> float:
+        """The lowest grade of a judged document."""
+        return float(self.grades.min(initial=np.inf))
+
+    def repeated(self, times: int) -> Pool:
+        """The pool repeated `times` times, for several runs whose rankings follow each other."""
+        return self if times == 1 else self.memo(("repeated", times), lambda: _Repeated(self, times))
+
+    def exactly(self, grade: float) -> Pool:
+        """The pool with grade 1 for this grade and 0 for others; negative grades are unchanged."""
+        return self.memo(
+            ("exactly", grade),
+            lambda: Pool(
+                only_grade(self.grades, grade), self.starts, np.unique(only_grade(self.levels, grade))
+            ),
+        )
+
+    def of_topics(self, topics: Ints) -> Pool:
+        """The pool of some topics, in the order given; topics may repeat."""
+        return _Picked(self, topics)
+
+    def isolated(self, owner: str) -> Pool:
+        """The same pool, read-only, in an object that this owner shares with nobody else."""
+
+        def make() -> Pool:
+            grades, starts, levels = map(read_only, (self.grades, self.starts, self.levels))
+            return Pool(grades, starts, levels, self.subtopics and self.subtopics.isolated())
+
+        return self.memo(("isolated", owner), make)
+
+    def only(self, topic: int) -> Pool:
+        """The pool of one topic."""
+        return self.within(topic, topic + 1)
+
+    def within(self, first: int, last: int) -> Pool:
+        """The pool of consecutive topics."""
+        begin, end = self.starts[first], self.starts[last]
+        some = self.subtopics and self.subtopics.of_topics(np.arange(first, last), self.starts)
+        return Pool(self.grades[begin:end], self.starts[first : last + 1] - begin, self.levels, some)
+
+    @cached_property
+    def by_subtopic(self) -> Pool:
+        """The pool of the subtopics, as if they were topics."""
+        known = self.subtopics
+        assert known is not None
+        order = np.argsort(known.subtopic, kind="stable")
+        starts = np.searchsorted(known.subtopic[order], np.arange(known.subtopic_starts[-1] + 1))
+        return Pool(known.grade[order], starts, known.levels)
+
+    def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
+        """The results of `make` for each topic, which are computed once per key."""
+        return self.memo(("each", key), lambda: [make(self, topic) for topic in range(self.topics)])
+
+    def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
+        """The pool with the grades that `make` returns, which is called once per key."""
+        return self.memo(("regraded", key), lambda: self._with(make(self)))
+
+    def _with(self, grades: Floats) -> Pool:
+        return Pool(grades, self.starts, np.unique(grades))
+
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
+        levels = self.levels
+        worth = levels if gains.by_grade else gains.of(levels, levels)
+        useful = worth > 0 if gains.level is None else levels >= gains.level
+        best = np.lexsort((-levels, -worth))
+        best = best[useful[best]]
+        place = np.full(len(levels), -1)  # of a level among them, the best first
+        place[best] = np.arange(len(best))
+        topic = np.repeat(np.arange(self.topics), np.diff(self.starts))
+        nth_best, starts = place[np.searchsorted(levels, self.grades)], self.starts
+        kept = nth_best >= 0
+        if not kept.all():
+            topic, nth_best = topic[kept], nth_best[kept]
+            starts = np.concatenate(([0], np.cumsum(kept)))[starts]
+        # A document is its topic and level in one number, and documents of one number are all alike.
+        numbers, most = topic * len(best) + nth_best, self.topics * len(best)
+        if most <= 4 * len(numbers):  # counting them takes less time than sorting
+            counts = np.bincount(numbers, minlength=most)
+            grade = np.repeat(np.tile(levels[best], self.topics), counts)
+        else:
+            grade = levels[best][np.sort(numbers) - topic * len(best)]
+        rank = np.arange(1, len(topic) + 1) - starts[topic]
+        return {
+            "starts": starts,
+            "rank": rank,
+            "grade": grade,
+            "retrieved": np.diff(starts)[:, None],
+            "level": 1.0 if gains.level is None else gains.level,
+        }
+
+
+class _Repeated(Pool):
+    """A pool repeated several times; everything is computed by the original."""
+
+    def __init__(self, pool: Pool, times: int) -> None:
+        known = pool.subtopics
+        some = known and known.of_topics(np.tile(np.arange(pool.topics), times), pool.starts)
+        super().__init__(np.tile(pool.grades, times), tiled(pool.starts, times), pool.levels, some)
+        self._pool, self._times = pool, times
+
+    @property
+    def origin(self) -> Pool:
+        """The pool that is repeated."""
+        return self._pool.origin
+
+    def original(self, topic: Ints) -> Ints:
+        """The numbers of these topics in the original pool."""
+        return self._pool.original(topic % self._pool.topics)
+
+    @cached_property
+    def by_subtopic(self) -> Pool:
+        """The pool of the subtopics, as if they were topics."""
+        return self._pool.by_subtopic.repeated(self._times)
+
+    def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
+        """The results of `make` for each topic, which are computed once per key."""
+        return self._pool.each(key, make) * self._times
+
+    def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
+        """The pool with the grades that `make` returns, which is called once per key."""
+        return self._pool.regraded(key, make).repeated(self._times)
+
+    def count(self, level: float) -> Ints:
+        """(topics, 1): how many judged documents are graded `level` or higher."""
+        return np.tile(self._pool.count(level), (self._times, 1))
+
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
+        best = self._pool.best_first(gains)
+        return {
+            "starts": tiled(best["starts"], self._times),
+            "rank": np.tile(best["rank"], self._times),
+            "grade": np.tile(best["grade"], self._times),
+            "retrieved": np.tile(best["retrieved"], (self._times, 1)),
+            "level": best["level"],
+        }
+
+
+class _Picked(Pool):
+    """Some topics of a pool; everything is computed by the original."""
+
+    def __init__(self, pool: Pool, topics: Ints) -> None:
+        starts, places = picked(pool.starts, topics)
+        known = pool.subtopics
+        some = known and known.of_topics(topics, pool.starts)
+        super().__init__(pool.grades[places], starts, pool.levels, some)
+        self._pool, self._topics = pool, topics
+
+    @property
+    def origin(self) -> Pool:
+        """The pool that topics are taken from."""
+        return self._pool.origin
+
+    def original(self, topic: Ints) -> Ints:
+        """The numbers of these topics in the original pool."""
+        return self._pool.original(self._topics[topic])
+
+    @cached_property
+    def by_subtopic(self) -> Pool:
+        """The pool of the subtopics, as if they were topics."""
+        known = self._pool.subtopics
+        assert known is not None
+        return self._pool.by_subtopic.of_topics(picked(known.subtopic_starts, self._topics)[1])
+
+    def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
+        """The results of `make` for each topic, which are computed once per key."""
+        results = self._pool.each(key, make)
+        return [results[topic] for topic in self._topics.tolist()]
+
+    def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
+        """The pool with the grades that `make` returns, which is called once per key."""
+        return self.memo(("regraded", key), lambda: self._pool.regraded(key, make).of_topics(self._topics))
+
+    def count(self, level: float) -> Ints:
+        """(topics, 1): how many judged documents are graded `level` or higher."""
+        return self._pool.count(level)[self._topics]
+
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
+        best = self._pool.best_first(gains)
+        starts, places = picked(best["starts"], self._topics)
+        return {
+            "starts": starts,
+            "rank": best["rank"][places],
+            "grade": best["grade"][places],
+            "retrieved": best["retrieved"][self._topics],
+            "level": best["level"],
+        }
+
+
+def only_grade(grades: Floats, grade: float) -> Floats:
+    """1 for this grade and 0 for others; negative grades are unchanged."""
+    return np.where(grades == grade, 1.0, np.minimum(grades, 0.0))
+
+
+def pools(
+    grades: Floats, starts: Ints, levels: Floats, block: int = BLOCK, subtopics: Subtopics | None = None
+) -> Iterator[tuple[int, int, Pool]]:
+    """(first topic, last + 1, pool) of blocks of consecutive topics with about `block` judgments each.
+
+    A run has at most as many hits in a topic as the topic has judgments. So this bounds every array that a
+    measure computes, whatever the run; a topic larger than a block is a block of its own.
+    """
+    whole = Pool(grades, starts, levels, subtopics)
+    first, topics = 0, len(starts) - 1
+    while first < topics:
+        last = max(first + 1, int(np.searchsorted(starts, starts[first] + block, side="right")) - 1)
+        yield first, last, whole.within(first, last)
+        first = last

@@ -1,0 +1,333 @@
+"""The judged rankings of all topics, and their pool; `vocabulary` and `arrays` document the methods."""
+
+# mypy: disable-error-code="override,assignment"
+# because `vocabulary` annotates numbers as NumPy arrays
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import cached_property
+from itertools import accumulate, chain, count, pairwise, repeat
+from operator import mul, sub
+from typing import Any, NoReturn
+
+from rankgauge import core
+from rankgauge.core.buffers import numbers
+from rankgauge.measures.rankings.curve import ENDLESS, Curve, RunningTotal
+from rankgauge.measures.rankings.vector import Matrix, Unsupported, Vector, larger, smaller
+from rankgauge.measures.rankings.vocabulary import PoolVocabulary, Vocabulary
+
+_NO_WARNINGS = nullcontext()  # arithmetic on Python numbers never warns
+
+
+def parts(values: Vector, starts: Sequence[int]) -> Iterator[list[Any]]:
+    """The values of each topic."""
+    return (values.numbers[begin:end] for begin, end in pairwise(starts))
+
+
+def flat(of_topics: Iterable[Iterable[Any]]) -> Vector:
+    """The values of all topics, one after the other."""
+    return Vector([value for of_topic in of_topics for value in of_topic])
+
+
+def sizes(starts: Sequence[int]) -> Vector:
+    """How many values each topic has."""
+    return Vector(map(sub, starts[1:], starts))
+
+
+def running_sums(values: Iterable[float], starts: Sequence[int]) -> list[float]:
+    """The sum of the values of a topic down to each of them, added to 0 one after the other."""
+    if len(starts) == 2:  # calling the core would take longer
+        return [*accumulate(values, initial=0.0)][1:]
+    sums: list[float] = numbers(core.cumulate(array("d", values), array("q", starts)), "d")
+    return sums
+
+
+def ascending(starts: Sequence[int]) -> Vector:
+    """The number of each value among those of its topic, from 1."""
+    return Vector(map(sub, count(1), chain.from_iterable(map(repeat, starts, sizes(starts)))))
+
+
+class Reading:
+    """Ranks to read curves at, each in one topic."""
+
+    def __init__(self, topic: Sequence[int], ranks: Vector) -> None:
+        self.topic, self.ranks = topic, ranks
+        self._count_at: dict[Any, Vector] = {}
+
+    def count_at(self, ranking: JudgedRankings) -> Vector:
+        """How many hits of the ranking are at or above each rank."""
+        if ranking not in self._count_at:
+            self._count_at[ranking] = self._counted(ranking)
+        return self._count_at[ranking]
+
+    def _counted(self, ranking: JudgedRankings) -> Vector:
+        hits, starts = ranking.rank.numbers, ranking._starts
+        if min(self.ranks, default=0) >= max(hits, default=0):  # no hit is below one of the ranks
+            all_hits: Vector = self.broadcast(ranking.count)
+            return all_hits
+
+        def count(topic: int, rank: int) -> int:
+            begin = starts[topic]
+            return bisect_right(hits, rank, begin, starts[topic + 1]) - begin
+
+        return Vector(map(count, self.topic, self.ranks.numbers))
+
+    def broadcast(self, per_topic: Any) -> Any:
+        """A number, or for each rank the number of its topic."""
+        if isinstance(per_topic, Vector) and not isinstance(self.topic, range):  # each topic once
+            return Vector(map(per_topic.numbers.__getitem__, self.topic))
+        return per_topic
+
+    def smaller(self, values: Any, limit: Any) -> Any:
+        """The smaller of values and limit."""
+        return values.zip_with(limit, smaller)
+
+    def larger(self, values: Any, limit: Any) -> Any:
+        """The larger of values and limit."""
+        return values.zip_with(limit, larger)
+
+    def errstate(self) -> nullcontext[None]:
+        """A context in which arithmetic does not warn."""
+        return _NO_WARNINGS
+
+
+class LastValue(Curve):
+    """A curve of the value at the last hit at or above a rank, and `before` above the first hit."""
+
+    def __init__(self, ranking: JudgedRankings, before: float, values: Any) -> None:
+        self._ranking = ranking
+        self._before, self._values = before, [*values]
+
+    def at(self, reading: Reading) -> Vector:
+        """The values at the ranks of the reading."""
+        values, before, starts = self._values, self._before, self._ranking._starts
+        passed = reading.count_at(self._ranking).numbers
+        places = zip(map(starts.__getitem__, reading.topic), passed, strict=True)
+        return Vector([values[begin + n - 1] if n else before for begin, n in places])
+
+
+class Steps(LastValue, RunningTotal):
+    """A curve that changes only at hits: the running sum of their increments, in rank order."""
+
+    def __init__(self, ranking: JudgedRankings, increments: Any) -> None:
+        super().__init__(ranking, 0.0, running_sums(increments, ranking._starts))
+
+    @property
+    def total(self) -> Vector:
+        """The sum over all hits of each topic."""
+        starts = self._ranking._starts
+        return Vector([self._values[end - 1] if end > begin else 0.0 for begin, end in pairwise(starts)])
+
+
+class Pool(PoolVocabulary):
+    """The grades of all judged documents, topic by topic."""
+
+    def __init__(self, grades: Vector, starts: Sequence[int], levels: Vector) -> None:
+        super().__init__()
+        self.grades, self._starts = grades, starts
+        self.levels = levels  # distinct grades of the whole collection, ascending
+        self.sizes = sizes(starts)
+
+    def __getattr__(self, word: str) -> NoReturn:
+        raise Unsupported(word)
+
+    def count(self, level: float) -> Vector:
+        """How many judged documents of each topic are graded `level` or higher."""
+        return self.memo(("count", level), lambda: sizes(starts_of_kept(self.grades >= level, self._starts)))
+
+    def only(self, topic: int) -> Pool:
+        """The pool of one topic."""
+        begin, end = self._starts[topic : topic + 2]
+        return Pool(Vector(self.grades.numbers[begin:end]), [0, end - begin], self.levels)
+
+    def keeping(self, least: float) -> Pool:
+        """The pool of the documents graded `least` or higher."""
+        kept = self.grades >= least
+        return Pool(self.grades.where(kept), starts_of_kept(kept, self._starts), self.levels)
+
+    def exactly(self, grade: float) -> Pool:
+        """The pool with grade 1 for this grade and 0 for others; negative grades are unchanged."""
+        levels = only_grade(self.levels, grade)
+        return Pool(only_grade(self.grades, grade), self._starts, Vector(sorted({*levels})))
+
+    def _best_first(self, gains: Any) -> dict[str, Any]:
+        worth = self.grades if gains.by_grade else gains.of(self.grades, self.levels)
+        useful = worth > 0 if gains.level is None else self.grades >= gains.level
+        starts = starts_of_kept(useful, self._starts)
+        grades = self.grades.where(useful)
+        if len({*grades}) > 1:  # else they are in order
+            kept = parts(grades, starts)
+            if gains.by_grade:
+                grades = flat(sorted(some, reverse=True) for some in kept)
+            else:
+                pairs = zip(parts(worth.where(useful), starts), kept, strict=True)
+                best = (sorted(zip(*pair, strict=True), reverse=True) for pair in pairs)
+                grades = flat((grade for _, grade in some) for some in best)
+        return {
+            "starts": starts,
+            "rank": ascending(starts),
+            "grade": grades,
+            "retrieved": sizes(starts),
+            "level": 1.0 if gains.level is None else gains.level,
+        }
+
+
+def starts_of_kept(kept: Vector, starts: Sequence[int]) -> list[int]:
+    """Where the values of each topic begin among those that are kept."""
+    before = [*accumulate(kept.numbers, initial=0)]
+    return [before[start] for start in starts]
+
+
+def only_grade(grades: Vector, grade: float) -> Vector:
+    """1 for this grade and 0 for others; negative grades are unchanged."""
+    return grades.map(lambda other: 1.0 if other == grade else min(other, 0.0))
+
+
+class JudgedRankings(Vocabulary):
+    """One run on all topics, as far as it is judged; `starts` is where the hits of each topic begin."""
+
+    rank: Any
+    grade: Any
+    retrieved: Any
+    pool: Any
+
+    def __init__(
+        self,
+        *,
+        starts: Sequence[int],
+        rank: Vector,
+        grade: Vector,
+        retrieved: Vector,
+        pool: Pool,
+        level: float = 1.0,
+    ) -> None:
+        super().__init__()
+        self._starts, self.rank, self.grade, self.retrieved = starts, rank, grade, retrieved
+        self.pool, self.level = pool, level
+
+    def __getattr__(self, word: str) -> NoReturn:
+        raise Unsupported(word)
+
+    @staticmethod
+    def errstate() -> nullcontext[None]:
+        return _NO_WARNINGS
+
+    @property
+    def count(self) -> Vector:
+        return sizes(self._starts)
+
+    @cached_property
+    def nth(self) -> Vector:
+        return ascending(self._starts)
+
+    @cached_property
+    def at_hits(self) -> Reading:
+        topic = chain.from_iterable(map(repeat, count(), self.count))
+        reading = Reading([*topic], self.rank)
+        reading._count_at[self] = self.nth
+        return reading
+
+    def previous(self, values: Vector, first: float) -> Vector:
+        return flat([first, *of_topic][: len(of_topic)] for of_topic in parts(values, self._starts))
+
+    def products(self, factors: Vector) -> Vector:
+        return flat(accumulate(of_topic, mul) for of_topic in parts(factors, self._starts))
+
+    def best_to_come(self, values: Vector) -> Vector:
+        return flat(
+            [*accumulate(reversed(of_topic), larger)][::-1] for of_topic in parts(values, self._starts)
+        )
+
+    def at_nth(self, values: Vector, nth: Vector) -> Vector:
+        of_topics = zip(parts(values, self._starts), nth, strict=True)
+        return Vector([of_topic[n - 1] if n <= len(of_topic) else 0.0 for of_topic, n in of_topics])
+
+    def cumulate(self, values: Any, where: Vector | None = None) -> Steps:
+        if isinstance(values, Curve):
+            values = values.at(self.at_hits)
+        if where is not None and not where.all():
+            values = values.zip_with(where, lambda value, counts: value if counts else 0.0)
+        return Steps(self, values)
+
+    def last_value(self, values: Any, before: float) -> LastValue:
+        if isinstance(values, Curve):
+            values = values.at(self.at_hits)
+        return LastValue(self, before, values)
+
+    def at(self, curve: Curve, ranks: Vector) -> Any:
+        return curve.at(Reading(self._topics, ranks))
+
+    def read(self, curve: Curve, cutoff: int) -> Any:
+        return curve.at(self._readings(cutoff))
+
+    def read_at(self, curve: Curve, ranks: Any) -> Matrix:
+        return Matrix(curve.at(self._readings(*ranks)), len(self._topics))
+
+    def read_uncut(self, curve: Curve, where: str) -> Any:
+        return curve.at(self.memo(("uncut", where), lambda: Reading(self._topics, self.end(where))))
+
+    def end(self, where: str) -> Any:
+        if where == "endless":
+            return Vector([ENDLESS for _ in self._topics])
+        return self.retrieved.zip_with(self.pool.sizes, max) if where == "ideal" else self.retrieved
+
+    @property
+    def _topics(self) -> range:
+        return range(len(self.retrieved))
+
+    def _readings(self, *ranks: int) -> Reading:
+        """One rank in every topic, then the next rank in every topic, ..."""
+
+        def make() -> Reading:
+            topics = self._topics if len(ranks) == 1 else [*self._topics] * len(ranks)
+            return Reading(topics, Vector([rank for rank in ranks for _ in self._topics]))
+
+        return self.memo(("ranks", *ranks), make)
+
+    def exactly(self, grade: float) -> JudgedRankings:
+        return self.memo(
+            ("exactly", grade),
+            lambda: self._view(grade=only_grade(self.grade, grade), pool=self.pool.exactly(grade), level=1.0),
+        )
+
+    def keeping(self, least: float) -> JudgedRankings:
+        place = bisect_left(self.pool.levels.numbers, least)
+        if place == 0:
+            return self
+        return self.memo(("keeping", place), lambda: self._only(self.grade >= least))
+
+    def last_of_each(self, values: Vector) -> JudgedRankings:
+        return self._only(
+            flat(
+                [here != after for here, after in pairwise(of_topic)] + [True][: len(of_topic)]
+                for of_topic in parts(values, self._starts)
+            )
+        )
+
+    @cached_property
+    def prefix_maxima(self) -> JudgedRankings:
+        highest = flat(accumulate(of_topic, max) for of_topic in parts(self.grade, self._starts))
+        return self._only(self.grade > self.previous(highest, float("-inf")))
+
+    def _condensed(self) -> JudgedRankings:
+        return self._view(rank=self.nth, retrieved=self.count)
+
+    def _only(self, kept: Vector) -> JudgedRankings:
+        if kept.all():
+            return self
+        return self._view(
+            starts=starts_of_kept(kept, self._starts),
+            rank=self.rank.where(kept),
+            grade=self.grade.where(kept),
+        )
+
+    def _view(self, **changes: Any) -> JudgedRankings:
+        mine = {name: getattr(self, name) for name in ("rank", "grade", "retrieved", "pool", "level")}
+        return JudgedRankings(**{"starts": self._starts, **mine, **changes})
+
+
+Pool.rankings = JudgedRankings

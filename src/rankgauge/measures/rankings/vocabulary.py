@@ -1,0 +1,263 @@
+"""The vocabulary of measures: the quantities, curves and views of judged rankings.
+
+A measure is a formula over curves. This module defines everything about judged rankings (`Vocabulary`) and
+judgments (`PoolVocabulary`) that follows from a few primitives. Two back ends define these: `arrays`,
+with NumPy, for blocks of topics of any size, and `scalars`, in plain Python, for one topic at a time, where
+importing NumPy would take longer than evaluating. The same formulas run on both and give the same values,
+bit for bit.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from rankgauge.errors import MeasureError
+from rankgauge.measures.rankings.curve import POSITION, Curve, RunningTotal
+
+if TYPE_CHECKING:
+    # Numbers are annotated as NumPy arrays; to formulas, the vectors of `scalars` behave like them.
+    from typing_extensions import Self  # part of typing from Python 3.11 on
+
+    from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
+    from rankgauge.measures.rankings.gains import Gains
+
+T = TypeVar("T")
+_NOT_MADE: Any = object()
+
+
+class Memoizing:
+    """An object that never changes, and remembers what was computed from it."""
+
+    def __init__(self) -> None:
+        self._memo: dict[Hashable, Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but what was computed, whose keys may be functions that cannot be pickled."""
+        return {**vars(self), "_memo": {}}
+
+    def memo(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The result of `make`, which is called only the first time that the key is used."""
+        made: T = self._memo.get(key, _NOT_MADE)
+        if made is _NOT_MADE:
+            made = self._memo[key] = make()
+        return made
+
+    def forget(self) -> None:
+        """Drop what was computed, once it is of no more use; it is computed again if it is of use after all.
+
+        Curves and views refer to what they are of, and are remembered by it. Without this, their arrays are
+        freed only when Python looks for cycles, which it does by the number of objects, not by their size.
+        """
+        names = [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]
+        computed = [*self._memo.values(), *(vars(self).pop(name, None) for name in names)]
+        self._memo.clear()
+        for each in computed:
+            if isinstance(each, Memoizing):
+                each.forget()
+
+
+class PoolVocabulary(Memoizing, ABC):
+    """The grades of all judged documents of some topics."""
+
+    levels: Any  # distinct grades of the whole collection, ascending
+    sizes: Any  # (topics, 1) how many documents are judged
+    rankings: ClassVar[Callable[..., Any]]  # the back end's class of judged rankings, which sets it
+
+    @abstractmethod
+    def count(self, level: float) -> Ints:
+        """(topics, 1): how many judged documents are graded `level` or higher."""
+
+    def ideal(self, gains: Gains) -> Any:
+        """The ideal ranking: all judged documents with a gain, the largest gain first, as judged rankings.
+
+        Of documents with equal gains the one with the highest grade comes first, which some measures depend
+        on. Gains with a level of relevance include every relevant document, even without a gain.
+        """
+        make = type(self).rankings
+        return self.memo(("ideal", _ideal_key(gains)), lambda: make(pool=self, **self.best_first(gains)))
+
+    def best_first(self, gains: Gains) -> Mapping[str, Any]:
+        """The ideal ranking of the judged documents, as the arguments that judged rankings are made from."""
+        return self.memo(("best first", _ideal_key(gains)), lambda: self._best_first(gains))
+
+    @abstractmethod
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
+        """The same, computed."""
+
+
+class Vocabulary(Memoizing, ABC):
+    """Judged rankings: the judged documents that a run retrieved for some topics, in rank order.
+
+    A *hit* is a judged document that was retrieved. Quantities per hit are arrays (hits,), those per topic
+    arrays (topics, 1). Views of judged rankings are judged rankings again.
+    """
+
+    grade: Floats  # (hits,) the grade of the document
+    nth: Any  # (hits,) its number among the topic's hits, from 1
+    count: Any  # (topics, 1) how many hits the topic has
+    retrieved: Ints  # (topics, 1) how many documents the run returned
+    pool: PoolVocabulary  # all judgments of the topics
+    level: float  # the smallest grade that counts as relevant
+
+    @abstractmethod
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__()
+
+    @abstractmethod
+    def keeping(self, least: float) -> Self:
+        """A view that keeps only documents graded `least` or higher; ranks are unchanged."""
+
+    @abstractmethod
+    def _only(self, kept: Bools) -> Self:
+        """A view that keeps some hits, at their ranks; kept (hits,)."""
+
+    @abstractmethod
+    def _view(self, **changes: Any) -> Self:
+        """A view with some attributes changed."""
+
+    @abstractmethod
+    def _condensed(self) -> Self:
+        """A view in which the hits are the only documents, one after the other."""
+
+    @abstractmethod
+    def cumulate(self, values: Any, where: Bools | None = None) -> RunningTotal:
+        """The curve that adds values up over the hits, in rank order.
+
+        Values are an array (hits,), or a curve, which is read at the hits. `where` (hits,) selects hits.
+        """
+
+    @abstractmethod
+    def previous(self, values: Any, first: Any) -> Any:
+        """(hits,): the value at the hit before in the same topic; `first` at the topic's first hit."""
+
+    @abstractmethod
+    def products(self, factors: Floats) -> Floats:
+        """(hits,): the product of the factors of all hits of the topic down to this one."""
+
+    @abstractmethod
+    def last_value(self, values: Any, before: float) -> Curve:
+        """The curve of the value at the last hit at or above a rank; `before` above the first hit."""
+
+    def survival(self, factors: Floats) -> tuple[Floats, Curve]:
+        """The share of users left if each hit keeps a factor of them: (hits,) before each, and as a curve."""
+        after = self.products(factors)
+        return self.previous(after, 1.0), self.last_value(after, 1.0)
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """(hits,): whether the document is relevant."""
+        return self.grade >= self.level
+
+    @cached_property
+    def recall_base(self) -> Ints:
+        """(topics, 1): R, how many judged documents are relevant."""
+        return self.pool.count(self.level)
+
+    @cached_property
+    def has_relevant(self) -> Bools:
+        """(topics, 1): whether a judged document is relevant. Divided by it, 0 is undefined where none is."""
+        return self.recall_base > 0
+
+    def gain(self, gains: Gains) -> Floats:
+        """(hits,): the gain of each document."""
+        return self.memo(("gain", gains), lambda: gains.of(self.grade, self.pool.levels))
+
+    def share(self, gains: Gains, max_rel: float | None) -> Floats:
+        """(hits,): the gain of each document as a share of the largest gain of the scale."""
+        return self.gain(gains) / (gains.top(self.pool.levels, max_rel) or 1.0)
+
+    def nonrelevant_base(self, negatives: str = "unjudged") -> Ints:
+        """(topics, 1): how many judged documents are not relevant; for negatives see `judged_only`."""
+        judged = self.pool.sizes if negatives == "nonrelevant" else self.pool.count(min(0.0, self.level))
+        return judged - self.recall_base
+
+    def nonrelevant_of(self, docs: float) -> Floats:
+        """(topics, 1): how many of `docs` documents in the collection are not relevant, judged or not."""
+        others: Floats = (docs - self.recall_base).astype(float)
+        if (others < self.retrieved - self.found.count).any():
+            raise _too_few(docs)
+        return others
+
+    @cached_property
+    def found(self) -> Self:
+        """A view that keeps only the relevant documents; ranks are unchanged."""
+        return self.keeping(self.level)
+
+    @cached_property
+    def first_relevant(self) -> Self:
+        """A view that keeps only the first relevant document; its rank is unchanged."""
+        return self.found._only(self.found.nth == 1)
+
+    @cached_property
+    def hits(self) -> Curve:
+        """The curve of how many relevant documents are among the first k."""
+        return self._counting(self.found)
+
+    def judged_so_far(self, negatives: str = "unjudged") -> Curve:
+        """The curve of how many judged documents are among the first k; for negatives see `judged_only`."""
+        return self._counting(self.assessed(negatives))
+
+    def nonrelevant(self, negatives: str = "unjudged") -> Curve:
+        """The curve of how many documents among the first k were judged and are not relevant."""
+        return self.judged_so_far(negatives) - self.hits
+
+    @staticmethod
+    def _counting(view: Vocabulary) -> Curve:
+        return Curve(lambda reading: reading.count_at(view))
+
+    position = POSITION  # the curve k -> k
+
+    @cached_property
+    def seen(self) -> Curve:
+        """The curve of how many documents are among the first k: k, until the ranking ends."""
+        return POSITION.at_most(self.retrieved)
+
+    def collection(self, docs: int | None) -> Curve:
+        """The curve of the collection's size: `docs`, or the documents judged or among the first k."""
+        known: Curve = self.seen + (self.pool.sizes - self.last_value(self.nth, before=0))
+        if docs is None:
+            return known
+        if (docs < self.retrieved + self.pool.sizes - self.count).any():
+            raise _too_few(docs)
+        return Curve(lambda reading: docs)
+
+    def total(self, values: Any) -> Floats:
+        """(topics, 1): values, or a curve, added up over all hits, in rank order."""
+        return self.cumulate(values).total
+
+    def ideal(self, gains: Gains) -> Self:
+        """The ideal ranking: all judged documents with a gain, the largest gain first; see `pool.ideal`."""
+        ideal: Self = self.pool.ideal(gains)
+        return ideal
+
+    def at_level(self, level: float) -> Self:
+        """A view in which `level` is the smallest relevant grade."""
+        if level == self.level:
+            return self
+        return self.memo(("level", level), lambda: self._view(level=level))
+
+    def judged_only(self, negatives: str = "unjudged") -> Self:
+        """The rankings condensed to judged documents.
+
+        Documents graded below 0 count as unjudged, as in trec_eval, unless `negatives` is "nonrelevant".
+        """
+        return self.memo(("judged_only", negatives), lambda: self.assessed(negatives)._condensed())
+
+    def assessed(self, negatives: str = "unjudged") -> Self:
+        """A view that keeps the documents which `judged_only` keeps; ranks are unchanged."""
+        return self if negatives == "nonrelevant" else self.keeping(min(0.0, self.level))
+
+
+def _ideal_key(gains: Gains) -> Hashable:
+    """Equal for gains that have the same ideal: named gains all rise with the grade."""
+    return ("by grade", gains.level) if gains.by_grade else gains
+
+
+def _too_few(docs: float) -> MeasureError:
+    return MeasureError(
+        f"docs={docs:.0f} cannot be the number of documents in the collection: "
+        "more documents than that were judged or retrieved"
+    )

@@ -1,0 +1,216 @@
+"""Documents: a title and sections of sentences, tables and figures, in the formats for people.
+
+Results that do not fit in one table are shown as a document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from rankgauge.model.output import markup
+from rankgauge.model.output.latex_tables import fits_column
+from rankgauge.model.output.table_layout import SCREEN, fitted, plain_widths
+from rankgauge.model.output.tables import PLACES, Table, lines, printable
+from rankgauge.schema.checks import choice
+
+STYLE = """\
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
+h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin-top: 1.6em; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+table { display: block; width: max-content; max-width: 100%; overflow-x: auto; }
+th, td { padding: .15em .7em; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
+@media (max-width: 40em) { td:last-child { min-width: 9em; } }
+details { margin: .6em 0; } summary { cursor: pointer; }
+img { max-width: 100%; background: #fff; }"""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A title and sentences, with an optional table or picture."""
+
+    title: str
+    sentences: tuple[str, ...] = ()
+    table: Table | None = None
+    picture: str | None = None  # an image file, as a path from the file of the document; text has none
+    places: int | None = None  # of the numbers in the table, if other than those of the document
+    folded: bool = False  # where a page can hide it, only its title is shown until a reader opens it
+
+
+@dataclass(frozen=True)
+class Document:
+    """A title and sections."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+
+def _table(section: Section, form: str, places: int) -> Iterator[str]:
+    """The lines of a section's table."""
+    table = section.table or Table((), ())
+    return lines(table, form, places if section.places is None else section.places)
+
+
+def _text(document: Document, places: int, on_screen: bool = False) -> Iterator[str]:
+    yield printable(document.title)
+    for section in document.sections:
+        yield ""
+        yield section.title
+        yield from (f"  {printable(sentence)}" for sentence in section.sentences)
+        if section.table:
+            lines_of = _fitted if on_screen else _table
+            yield from (f"  {line}" if line else "" for line in lines_of(section, "table", places))
+
+
+def _fitted(section: Section, form: str, places: int) -> Iterator[str]:
+    """The lines of a section's table on a screen; one whose first columns have long texts is not split."""
+    shown = places if section.places is None else section.places
+    table = section.table or Table((), ())
+    table = table._replace(rows=list(table.rows))
+    widths = plain_widths(shown)
+    names = sum(widths(table)[: table.keys])
+    blocks = fitted(table, SCREEN - 2, widths) if names <= SCREEN / 2 else [table]
+    for place, block in enumerate(blocks):
+        if place:
+            yield ""
+        yield from lines(block, form, shown)
+
+
+def _markdown(document: Document, places: int) -> Iterator[str]:
+    def escape(text: str) -> str:
+        return markup.markdown(printable(text))
+
+    yield f"# {escape(document.title)}"
+    for section in document.sections:
+        yield ""
+        if section.folded:
+            yield "<details>"
+            yield f"<summary>{markup.markdown_html(printable(section.title))}</summary>"
+        else:
+            yield f"## {escape(section.title)}"
+        for sentence in section.sentences:
+            yield ""
+            yield markup.markdown_paragraph(printable(sentence))
+        if section.table:
+            yield ""
+            yield from _table(section, "markdown", places)
+        if section.picture:
+            yield ""
+            yield f"![{escape(section.title)}]({_url(section.picture)})"
+        if section.folded:
+            yield ""
+            yield "</details>"
+
+
+def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str]:
+    def escape(text: str) -> str:
+        return markup.latex(printable(text))
+
+    yield rf"\subsection*{{{escape(document.title)}}}"
+    for section in document.sections:
+        yield ""
+        yield rf"\paragraph{{{escape(section.title)}}}"
+        yield from map(escape, section.sentences)
+        if not section.sentences:
+            yield r"\leavevmode"  # or the heading would stand beside the table
+        if section.table:
+            shown = places if section.places is None else section.places
+            table = section.table._replace(rows=list(section.table.rows))
+            if fits_column(table, shown):
+                yield r"\par\smallskip\noindent"
+            elif not table.caption:  # it will be a float, away from its heading
+                table = table._replace(caption=f"{section.title}.")
+            yield from lines(table, form, shown)
+        if section.picture:
+            yield rf"\includegraphics[width=\linewidth]{{{section.picture}}}"
+
+
+def _typst(document: Document, places: int) -> Iterator[str]:
+    yield f"#heading(level: 2, {markup.typst(printable(document.title))})"
+    for section in document.sections:
+        yield ""
+        yield f"#heading(level: 3, {markup.typst(printable(section.title))})"
+        yield from (markup.paragraph(printable(sentence), "typst") for sentence in section.sentences)
+        if section.table:
+            yield from lines(section.table, "typst", places)
+
+
+def body(document: Document, places: int = PLACES, form: str = "html") -> Iterator[str]:
+    """The lines of a document in HTML, without the surrounding page."""
+    import html
+
+    def escape(text: str) -> str:
+        return html.escape(printable(text))
+
+    yield f"<h1>{escape(document.title)}</h1>"
+    for section in document.sections:
+        summary = f"<details><summary>{escape(section.title)}</summary>"
+        yield summary if section.folded else f"<h2>{escape(section.title)}</h2>"
+        yield from (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
+        if section.table:
+            yield from _table(section, form, places)
+        if section.picture:
+            yield f'<p><img src="{_url(section.picture)}" alt="{escape(section.title)}"></p>'
+        if section.folded:
+            yield "</details>"
+
+
+def _url(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(path)
+
+
+def notebook(document: Document) -> str:
+    """A document as a notebook shows it."""
+    return markup.notebook("\n".join(body(document)))
+
+
+def _html(document: Document, places: int, form: str = "html") -> Iterator[str]:
+    import html
+
+    yield "<!doctype html>"
+    yield '<html lang="en">'
+    yield '<meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{html.escape(printable(document.title))}</title>"
+    yield f"<style>\n{STYLE}\n</style>"
+    yield from body(document, places, form)
+    yield "</html>"
+
+
+FORMATS: dict[str, Callable[[Document, int], Iterator[str]]] = {
+    "table": _text,
+    "markdown": _markdown,
+    "latex": _latex,
+    "siunitx": partial(_latex, form="siunitx"),
+    "typst": _typst,
+    "html": _html,
+    "word": partial(_html, form="word"),
+}
+
+
+def labelled(document: Document, labels: Callable[[str], str]) -> Document:
+    """The document with labels instead of names in its tables."""
+
+    def with_labels(table: Table) -> Table:
+        shown = table.labelled(labels)
+        return shown._replace(rows=list(shown.rows))  # a document may be written more than once
+
+    sections = (
+        replace(section, table=with_labels(section.table)) if section.table else section
+        for section in document.sections
+    )
+    return replace(document, sections=tuple(sections))
+
+
+def screen_lines(document: Document) -> Iterator[str]:
+    """The lines of a document as Python shows it, with tables that fit a screen."""
+    return _text(document, PLACES, on_screen=True)
+
+
+def document_lines(document: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:
+    """The lines of a document in one of the FORMATS, without line endings."""
+    return FORMATS[choice("format", name, FORMATS)](document, places)

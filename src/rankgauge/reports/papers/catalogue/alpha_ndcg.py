@@ -1,0 +1,164 @@
+"""The experiments of Clarke et al. 2008: what order alone is worth, and feedback under alpha-nDCG."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankgauge.errors import InputError
+from rankgauge.model.output.tables import Cell, Table
+from rankgauge.reports.papers.catalogue.worked import add_worked_examples
+from rankgauge.reports.papers.contents import Contents, claim, falling
+from rankgauge.reports.papers.given import Given
+from rankgauge.reports.papers.layout import file_name, panels, records, side_by_side
+from rankgauge.reports.papers.registry import experiment
+from rankgauge.studies.catalogue.reversed_ideal import CITE
+
+if TYPE_CHECKING:
+    from rankgauge.studies.campaign import Campaign
+    from rankgauge.studies.findings import Findings
+
+EXPERIMENT = experiment(
+    "alpha-ndcg",
+    title="alpha-nDCG: figures 2 and 3 of its paper, with t-tests",
+    cite=CITE,
+    help="alpha-nDCG of the reversed ideal ranking, and the gain of runs over a baseline, the first run of "
+    "each collection, as alpha grows. It needs judgments by subtopic.",
+    module=__name__,
+    needs_subtopics=True,
+)
+MOST = 4  # runs compared with the baseline, a panel each
+
+
+def _diverse(campaign: Campaign) -> Campaign:
+    """The campaign, unless its judgments leave alpha without effect."""
+    if all(len(each) < 2 for each in campaign.qrels.subtopics):  # type: ignore[attr-defined]
+        raise InputError(
+            "no topic has more than one subtopic; use judgments by subtopic, whose second column names it"
+        )
+    return campaign
+
+
+@EXPERIMENT.part("statistics", title="The collections", cost=0.2)
+def statistics(given: Given) -> Contents:
+    """Topics and nuggets, as section 6 describes its collection."""
+
+    def counts(campaign: Campaign) -> list[Cell]:
+        subtopics = [len(each) for each in campaign.qrels.subtopics]  # type: ignore[attr-defined]
+        return [
+            len(subtopics),
+            sum(subtopics) / len(subtopics),
+            min(subtopics),
+            max(subtopics),
+            len(campaign.runs),
+        ]
+
+    rows = [[name, *row] for name, row in given.each(counts).items()]
+    headers = ("collection", "topics", "nuggets per topic", "fewest", "most", "runs")
+    return Contents(
+        tables={"statistics": Table(headers, rows)},
+        captions={"statistics": "Topics and their nuggets, or subtopics."},
+        reported={"Section 6.": Table(headers, [["TREC 2006 QA", 75, 17.12, 7, 56, 3]])},
+        places=2,
+    )
+
+
+@EXPERIMENT.part("figure-2", title="Figure 2: the reversed ideal ranking", cost=2)
+def figure_2(given: Given) -> Contents:
+    """What the relevant documents score in the worst order."""
+    from rankgauge import figures
+    from rankgauge.studies import STUDIES
+
+    findings = given.each(lambda campaign: STUDIES["reversed-ideal"].call(_diverse(campaign)))
+    means = {name: _means(each) for name, each in findings.items()}
+    alphas = next(iter(means.values()))
+    return Contents(
+        tables={
+            "figure-2": Table(
+                ("collection", *alphas), [[name, *row.values()] for name, row in means.items()]
+            ),
+        },
+        captions={"figure-2": "alpha-nDCG of the reversed ideal ranking, the mean over ranks 1 to 100."},
+        figures={
+            "figure-2": panels(
+                {name: figures.reversed_ideal(each, width="page") for name, each in findings.items()},
+                "α-nDCG of the reversed ideal ranking",
+            )
+        },
+        claims=[
+            claim(
+                "The gap to the ideal grows as alpha increases",
+                means,
+                lambda row: falling(list(row.values())),
+            ),
+        ],
+        commands=["rankgauge figure reversed-ideal QRELS -o FILE"],
+    )
+
+
+def _means(findings: Findings) -> dict[str, float]:
+    rows = records(findings.table("ranks"))
+    return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0] if name != "rank"}
+
+
+@EXPERIMENT.part("figure-3", title="Figure 3: the gain over a baseline", cost=4)
+def figure_3(given: Given) -> Contents:
+    """By how much runs beat the baseline, by alpha and depth, with t-tests."""
+    from rankgauge import figures
+    from rankgauge.studies import STUDIES
+
+    findings = {
+        name: {
+            run: STUDIES["alpha"].call(campaign.only([campaign.runs[0], run]))
+            for run in campaign.runs[1 : MOST + 1]
+        }
+        for name, campaign in given.each(_diverse).items()
+    }
+    compared = {name: by_run for name, by_run in findings.items() if by_run}
+    tables = {
+        file_name("figure-3", name): side_by_side({run: each.table("gains") for run, each in by_run.items()})
+        for name, by_run in compared.items()
+    }
+    alone = [name for name in findings if name not in compared]
+    return Contents(
+        sentences=[
+            *(
+                f"{name}: gain over {given.campaigns[name].runs[0]} of the next {len(by_run)} "
+                f"of {len(given.campaigns[name].runs)} runs."
+                for name, by_run in compared.items()
+            ),
+            *(f"{name} has one run, and nothing to compare it with." for name in alone),
+        ],
+        tables={
+            name: Table(("compared", *[*table.headers][1:]), table.rows) for name, table in tables.items()
+        },
+        captions=dict.fromkeys(tables, "Gain in per cent, with p of a two-sided paired t-test over topics."),
+        figures={
+            file_name("figure-3", name): panels(
+                {run: figures.alpha_gain(each, width="page") for run, each in by_run.items()},
+                f"{name}: gain over {given.campaigns[name].runs[0]}",
+            )
+            for name, by_run in compared.items()
+        },
+        claims=[
+            claim(
+                "The gain over the baseline falls as alpha goes from 0 to 1 (depth 10)",
+                {
+                    f"{name}, {run}": _ends(each)
+                    for name, runs in compared.items()
+                    for run, each in runs.items()
+                },
+                lambda ends: falling(ends, "+.1f"),
+            ),
+        ],
+        commands=["rankgauge study alpha QRELS BASELINE RUN..."],
+        places=3,
+    )
+
+
+def _ends(findings: Findings) -> tuple[float, float]:
+    """The gain at depth 10 with the lowest and the highest alpha."""
+    rows = [row for row in records(findings.table("gains")) if row["depth"] == 10]
+    return rows[0]["gain in %"], rows[-1]["gain in %"]
+
+
+add_worked_examples(EXPERIMENT, "alpha-ndcg")

@@ -1,0 +1,158 @@
+"""The worked examples of a document as a list of checks: one for each number that its authors print.
+
+    for example in worked_examples.of("lecture"):
+        for check, value in worked_examples.values(example):
+            check.agrees(value)
+
+The collections and the printed numbers come from `rankgauge.studies.simulation.examples`; this module lists
+them in a form in which they can be compared. A number that is not transcribed there is not checked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from rankgauge.errors import OptionError
+from rankgauge.schema.text import unknown_name
+from rankgauge.studies.simulation import examples
+
+MEAN = "all"  # the topic under which an example has means
+
+# {document: names of its examples}
+DOCUMENTS = {
+    "cumulated-gain": ("jarvelin-2002",),
+    "twist": ("ferro-2016",),
+    "alpha-ndcg": ("clarke-2008",),
+    "q-measure": ("sakai-2006",),
+    "lecture": ("lecture-sets", "lecture-ap", "lecture-ranks", "lecture-rr", "lecture-ndcg"),
+}
+# {(example, measure, run, topic): ranks whose last digit is cut off instead of rounded}
+_CUT = {
+    ("jarvelin-2002", "DCG(base=2)", "I", "1"): (6, 8),  # 10.528 is printed as 10.52, 11.217 as 11.21
+    ("lecture-ap", "R", "system-1", "2"): (6, 7, 8, 9),  # 2/3 is printed as 0.66, elsewhere as 0.67
+}
+# Authors shorten numbers such as 3 and 0.6 where nothing is lost, so these count as 3.00 and 0.60.
+_FEWEST_PLACES = 2
+_PLACES = {("lecture-rr", "FirstRank(average=mean)"): 1}  # {(example, measure): places}; 7/3 is 2.3
+_INEXACT = 1e-9  # far more than sums of a few numbers are off
+
+
+@dataclass(frozen=True)
+class Check:
+    """A number that a document prints."""
+
+    measure: str
+    run: str
+    topic: str  # MEAN: the mean over topics
+    rank: int | None  # of a vector; None for a value without a rank
+    printed: float
+    places: int  # decimal places that count
+    cut: bool = False  # further digits were cut off, not rounded
+
+    @property
+    def text(self) -> str:
+        """The number with all places that count."""
+        return f"{self.printed:.{self.places}f}"
+
+    def agrees(self, value: float) -> bool:
+        """Whether a value has the digits that are printed; halves are rounded up."""
+        unit = 10.0**-self.places
+        from_lower_end = value - self.printed + (0 if self.cut else unit / 2)
+        return 0 <= from_lower_end + _INEXACT < unit
+
+
+@dataclass(frozen=True)
+class Calculation:
+    """A number that a document prints for an illustration that has nothing to do with rankings."""
+
+    title: str
+    section: str
+    value: float
+    printed: float
+    places: int = _FEWEST_PLACES
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the value has the digits that are printed."""
+        return round(self.value, self.places) == self.printed
+
+
+@dataclass(frozen=True)
+class WorkedExample:
+    """A worked example of a document, with its checks in the order in which they are printed."""
+
+    name: str
+    title: str
+    source: str
+    note: str  # what the document leaves open, and where it errs
+    judgments: examples.Judgments
+    subtopics: dict[str, examples.Judgments]  # topic -> subtopic -> document -> grade; mostly empty
+    runs: dict[str, examples.Run]
+    checks: tuple[Check, ...]
+
+
+def of(document: str) -> tuple[WorkedExample, ...]:
+    """The worked examples of one of the DOCUMENTS."""
+    if document not in DOCUMENTS:
+        raise OptionError(unknown_name("document", document, DOCUMENTS))
+    return tuple(map(_worked, DOCUMENTS[document]))
+
+
+def values(example: WorkedExample) -> Iterator[tuple[Check, float]]:
+    """Each check of an example, with the value that rankgauge computes for it."""
+    from rankgauge.evaluation.evaluator import curves, evaluate
+    from rankgauge.measures import parse
+
+    for (measure, by_rank), group in groupby(
+        example.checks, key=lambda check: (check.measure, bool(check.rank))
+    ):
+        checks = list(group)
+        text = str(parse(measure))
+        judgments = example.subtopics if parse(measure).spec.needs_subtopics else example.judgments
+        if by_rank:
+            depth = max(check.rank or 0 for check in checks)
+            vectors = curves(judgments, example.runs, measure, depth=depth).to_dict()
+            for check in checks:
+                yield check, vectors[check.run][text][check.topic][(check.rank or 0) - 1]
+        else:
+            scores = evaluate(judgments, example.runs, measure)
+            by_topic, means = scores.to_dict(), scores.mean()
+            for check in checks:
+                mean = check.topic == MEAN
+                yield check, means[check.run][text] if mean else by_topic[check.run][text][check.topic]
+
+
+def _worked(name: str) -> WorkedExample:
+    example = examples.load(name)
+    return WorkedExample(
+        name,
+        example.title,
+        example.source,
+        example.note,
+        example.qrels,
+        example.subtopics,
+        example.runs,
+        tuple(_checks(name, example.expected)),
+    )
+
+
+def _checks(name: str, expected: examples.Printed) -> Iterator[Check]:
+    for measure, by_run in expected.items():
+        printed = [
+            (run, topic, rank, value)
+            for run, by_topic in by_run.items()
+            for topic, values in by_topic.items()
+            for rank, value in (enumerate(values, 1) if isinstance(values, list) else [(None, values)])
+        ]
+        fewest = _PLACES.get((name, measure), _FEWEST_PLACES)
+        places = max(fewest, *(_places(value) for *_, value in printed))
+        for run, topic, rank, value in printed:
+            cut = rank in _CUT.get((name, measure, run, topic), ())
+            yield Check(measure, run, topic, rank, float(value), places, cut)
+
+
+def _places(value: float) -> int:
+    """The decimal places with which a number is written."""
+    return len(f"{value}".partition(".")[2])

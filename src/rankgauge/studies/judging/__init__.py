@@ -1,0 +1,36 @@
+"""Tools for judging: pools, samples of judgments, agreement of assessors.
+
+pool(runs, depth=100)              the documents to judge, with the votes of the runs
+downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
+agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
+estimate_recall(qrels, sample, run, docs=1_000_000)    recall, from a random sample of the collection
+Additions(campaign, documents)     how scores change when some of these documents are judged
+Journal.open("journal.jsonl")      a file to which the decisions of assessors are written, one by one
+"""
+
+from rankgauge.studies.judging.additions import Additions
+from rankgauge.studies.judging.assessors import Agreement
+from rankgauge.studies.judging.decisions import Decision, Decisions
+from rankgauge.studies.judging.journal import Journal
+from rankgauge.studies.judging.judgments import Assessors, agreement
+from rankgauge.studies.judging.panels import Panel
+from rankgauge.studies.judging.pooling import DocumentPool, pool
+from rankgauge.studies.judging.recall import SampledRecall, SampledRecalls, estimate_recall
+from rankgauge.studies.numerics.sampling import downsample
+
+__all__ = [
+    "Additions",
+    "Agreement",
+    "Assessors",
+    "Decision",
+    "Decisions",
+    "DocumentPool",
+    "Journal",
+    "Panel",
+    "SampledRecall",
+    "SampledRecalls",
+    "agreement",
+    "downsample",
+    "estimate_recall",
+    "pool",
+]

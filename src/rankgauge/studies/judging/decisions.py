@@ -1,0 +1,303 @@
+"""Decisions of people who judge documents, and which of them count.
+
+A decision gives a document a grade, or skips it. An assessor may decide on a document again: the latest
+decision counts. Undoing takes back the latest decision of an assessor; the one before, if any, counts again.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rankgauge.core.ids import to_bytes
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.qrels import Qrels
+from rankgauge.schema.checks import choice
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.parameters import is_number
+from rankgauge.schema.text import format_number
+
+MOST_CHARACTERS = {"assessor": 100, "topic": 10_000, "document": 10_000, "comment": 10_000}
+KINDS = ("grade", "skip", "undo")
+RESOLVE = {
+    "majority": "the grade that most assessors gave; of several such grades, the lowest",
+    "latest": "the grade that was given last",
+    "highest": "the highest grade",
+    "lowest": "the lowest grade",
+    "agreed": "the grade if all gave the same one; other documents are left out",
+}
+
+
+class Decision(Frozen):
+    """What an assessor decided on a document, and when."""
+
+    time: str  # ISO 8601, UTC
+    assessor: str
+    topic: str
+    document: str
+    kind: str = "grade"  # one of KINDS
+    grade: float | None = None  # if `kind` is grade
+    comment: str = ""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The topic and the document."""
+        return self.topic, self.document
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The assessor, the topic and the document."""
+        return self.assessor, self.topic, self.document
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Decision:
+        """The decision that a line of a journal holds; names that are not known here are ignored."""
+        kinds = [kind for kind in KINDS if kind in values]
+        if len(kinds) != 1 or any(values[kind] is not True for kind in kinds if kind != "grade"):
+            raise OptionError('a decision has one of "grade": NUMBER, "skip": true and "undo": true')
+        texts = {name: _text(name, values.get(name, "")) for name in ("time", *MOST_CHARACTERS)}
+        grade = _grade(values["grade"]) if kinds == ["grade"] else None
+        return cls(kind=kinds[0], grade=grade, **texts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The decision as a line of a journal holds it."""
+        first = {name: getattr(self, name) for name in ("time", "assessor", "topic", "document")}
+        number = None if self.grade is None else float(self.grade)
+        whole = number is not None and number.is_integer() and abs(number) < 1e15
+        value: Any = True if number is None else int(number) if whole else number
+        return first | {self.kind: value} | ({"comment": self.comment} if self.comment else {})
+
+
+def _text(name: str, value: Any) -> str:
+    """A text of a decision, checked."""
+    if not isinstance(value, str):
+        raise OptionError(f"{name} is a text, not {type(value).__name__}")
+    most = MOST_CHARACTERS.get(name, 100)
+    if len(value) > most:
+        raise OptionError(f"{name} has {len(value):,} characters; the most is {most:,}")
+    if name == "comment":
+        return value.encode("utf-8", "replace").decode()
+    if not value.strip():
+        raise OptionError(f"{name} is missing")
+    if name in ("topic", "document"):
+        try:
+            to_bytes(value)
+        except UnicodeEncodeError:
+            raise OptionError(f"{name} is no valid id: {value[:50]!r}") from None
+    elif not value.isprintable() or value != value.strip():
+        raise OptionError(f"{name} is printable text without space at its ends, not {value[:50]!r}")
+    return value
+
+
+def _grade(value: Any) -> float:
+    try:
+        if is_number(value) and math.isfinite(value):
+            return float(value)
+    except OverflowError:  # of a whole number
+        value = "one with hundreds of digits"
+    raise OptionError(f"a grade is a finite number, not {value!r}")
+
+
+class Decisions:
+    """Decisions in the order in which they were made, with what counts of them.
+
+    >>> made = [Decision("2026-11-16T10:00:00Z", "Ann", "q1", "d1", grade=2)]
+    >>> Decisions(made).qrels().to_dict()
+    {'q1': {'d1': 2}}
+    """
+
+    def __init__(self, made: Iterable[Decision] = ()) -> None:
+        self.made: list[Decision] = []  # all of them, also those that do not count any more
+        # Places in `made` of what was not undone, ascending: by assessor, and by assessor and document.
+        self._by_assessor: dict[str, list[int]] = {}
+        self._by_document: dict[str, dict[tuple[str, str], tuple[int, ...]]] = {}
+        for decision in made:
+            self.add(decision)
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def __iter__(self) -> Iterator[Decision]:
+        return iter(self.made)
+
+    def copy(self) -> Decisions:
+        """The same decisions; others can be added to either."""
+        same = Decisions()
+        same.made = [*self.made]
+        same._by_assessor = {name: [*places] for name, places in self._by_assessor.items()}
+        same._by_document = {name: {**documents} for name, documents in self._by_document.items()}
+        return same
+
+    def first(self, number: int) -> Decisions:
+        """The decisions as they were after this many."""
+        return Decisions(self.made[:number])
+
+    def add(self, decision: Decision) -> None:
+        """Take another decision into account."""
+        of_assessor = self._by_assessor.setdefault(decision.assessor, [])
+        documents = self._by_document.setdefault(decision.assessor, {})
+        places = documents.pop(decision.place, ())
+        if decision.kind != "undo":
+            of_assessor.append(len(self.made))
+            documents[decision.place] = (*places, len(self.made))
+        elif places:
+            del of_assessor[bisect_left(of_assessor, places[-1])]
+            if places[:-1]:
+                documents[decision.place] = places[:-1]
+        self.made.append(decision)
+
+    @property
+    def assessors(self) -> tuple[str, ...]:
+        """Who has made decisions, in the order of the first ones."""
+        return tuple(self._by_assessor)
+
+    def latest(self, assessor: str, topic: str, document: str) -> Decision | None:
+        """What an assessor decided on a document; None if nothing, or nothing that was not undone."""
+        places = self._by_document.get(assessor, {}).get((topic, document))
+        return self.made[places[-1]] if places else None
+
+    def last(self, assessor: str) -> Decision | None:
+        """The last decision of an assessor: the one that undoing takes back."""
+        places = self._by_assessor.get(assessor)
+        return self.made[places[-1]] if places else None
+
+    def decided(self, assessor: str) -> Iterable[tuple[str, str]]:
+        """The topics and documents of the decisions of an assessor that count, in any order."""
+        return self._by_document.get(assessor, {}).keys()
+
+    def before(self, assessor: str, place: tuple[str, str] | None) -> Decision | None:
+        """The decision of an assessor that counts, and was made last before that on a document, or of all."""
+        documents = self._by_document.get(assessor, {})
+        end = documents[place][-1] if place in documents else len(self.made)
+        latest = max((places[-1] for places in documents.values() if places[-1] < end), default=None)
+        return None if latest is None else self.made[latest]
+
+    def counting(self, assessor: str | None = None) -> list[Decision]:
+        """The decisions that count, of one assessor or of all, in the order in which they were made."""
+        by = self._by_document
+        chosen = by.values() if assessor is None else [by.get(assessor, {})]
+        return [
+            self.made[place] for place in sorted(places[-1] for each in chosen for places in each.values())
+        ]
+
+    def grades(self) -> dict[tuple[str, str], dict[str, float]]:
+        """{(topic, document): {assessor: grade}}; assessors in the order of their decisions."""
+        by_place: dict[tuple[str, str], dict[str, float]] = {}
+        for decision in self.counting():
+            if decision.grade is not None:
+                by_place.setdefault(decision.place, {})[decision.assessor] = decision.grade
+        return by_place
+
+    def conflicts(self) -> dict[tuple[str, str], dict[str, float]]:
+        """Those of `grades` on which assessors differ: the furthest apart first, then by topic and id."""
+        found = {place: given for place, given in self.grades().items() if len({*given.values()}) > 1}
+
+        def order(place: tuple[str, str]) -> tuple[Any, ...]:
+            given = found[place].values()
+            return (min(given) - max(given), *map(to_bytes, place))
+
+        return {place: found[place] for place in sorted(found, key=order)}
+
+    def judgments(
+        self, assessor: str | None = None, resolve: str = "majority"
+    ) -> dict[str, dict[str, float]]:
+        """{topic: {document: grade}} of one assessor; or of all, by one of RESOLVE where several judged."""
+        decide = _RESOLVING[choice("resolve", resolve, RESOLVE)]
+        nested: dict[str, dict[str, float]] = {}
+        by_place = self.grades()
+        for topic, document in sorted(by_place, key=lambda place: tuple(map(to_bytes, place))):
+            given = by_place[topic, document]
+            grade = given.get(assessor) if assessor is not None else decide([*given.values()])
+            if grade is not None:
+                nested.setdefault(topic, {})[document] = grade
+        return nested
+
+    def qrels(self, assessor: str | None = None, resolve: str = "majority") -> Qrels:
+        """The `judgments`, sorted by topic and document; an error if there are none."""
+        nested = self.judgments(assessor, resolve)
+        if not nested:
+            who = "nobody has given a" if assessor is None else f"{assessor} has given no"
+            raise InputError(f"there are no judgments: {who} grade that counts")
+        return Qrels.from_dict(nested, assessor or "journal")
+
+    def table(self, assessor: str | None = None, resolve: str = "majority") -> Table:
+        """A row for each of the `judgments`."""
+        by_topic = self.judgments(assessor, resolve).items()
+        rows = [(topic, document, grade) for topic, docs in by_topic for document, grade in docs.items()]
+        return Table(("topic", "document", "grade"), [(t, d, _shown(grade)) for t, d, grade in rows])
+
+    def made_table(self, assessor: str | None = None) -> Table:
+        """A row for each decision, in the order in which they were made."""
+        rows: list[tuple[Cell, ...]] = [
+            (d.time, *d.key, d.kind if d.grade is None else _shown(d.grade), d.comment)
+            for d in self.made
+            if assessor in (None, d.assessor)
+        ]
+        return Table(("time", "assessor", "topic", "document", "decision", "comment"), rows)
+
+    def counts(self, assessor: str) -> tuple[int, int]:
+        """How many documents an assessor has (judged, skipped)."""
+        judged = [decision.grade is not None for decision in self.counting(assessor)]
+        return sum(judged), len(judged) - sum(judged)
+
+    def assessors_table(self, assessor: str | None = None) -> Table:
+        """A row for each assessor: documents judged, and skipped."""
+        names = [name for name in self.assessors if assessor in (None, name)]
+        return Table(("assessor", "judged", "skipped"), [(name, *self.counts(name)) for name in names])
+
+    def conflicts_table(self, assessor: str | None = None) -> Table:
+        """A row for each of the `conflicts`, those of one assessor or all: the grade of each assessor."""
+        rows: list[tuple[Cell, ...]] = [
+            (*place, *(_shown(given[name]) if name in given else "" for name in self.assessors))
+            for place, given in self.conflicts().items()
+            if assessor is None or assessor in given
+        ]
+        return Table(("topic", "document", *self.assessors), rows)
+
+
+def _shown(grade: float) -> int | float:
+    return int(grade) if grade.is_integer() else grade
+
+
+def _majority(grades: Sequence[float]) -> float:
+    counts = Counter(grades)
+    most = max(counts.values())
+    return min(grade for grade, count in counts.items() if count == most)
+
+
+_RESOLVING: dict[str, Callable[[Sequence[float]], float | None]] = {
+    "majority": _majority,
+    "latest": lambda grades: grades[-1],
+    "highest": max,
+    "lowest": min,
+    "agreed": lambda grades: grades[0] if len({*grades}) == 1 else None,
+}
+
+
+def read_grades(text: str) -> tuple[float, ...]:
+    """The grades in a text such as `0,1,2,3`, ascending."""
+    try:
+        grades = {_grade(float(word)) for word in text.split(",")}
+    except (ValueError, OptionError):
+        raise OptionError(f"grades are numbers separated by commas, such as 0,1,2,3, not {text!r}") from None
+    if not 2 <= len(grades) <= 20:
+        raise OptionError(f"there are 2 to 20 grades to choose from, not {len(grades)} ({text!r})")
+    return tuple(sorted(grades))
+
+
+def grades_for(levels: Iterable[float]) -> tuple[float, ...]:
+    """The grades to choose from where judgments have these: 0 to the highest, if all are whole numbers."""
+    levels = sorted({*map(float, levels)})
+    highest = max([1.0, *levels])
+    if highest <= 9 and all(level.is_integer() for level in levels):
+        return tuple(map(float, range(int(min([0.0, *levels])), int(highest) + 1)))
+    return tuple(levels) if 2 <= len(levels) <= 20 else (0.0, 1.0)
+
+
+def shown_grades(grades: Iterable[float]) -> str:
+    """Grades as a message lists them."""
+    return ", ".join(map(format_number, grades))

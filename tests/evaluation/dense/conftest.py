@@ -1,0 +1,32 @@
+import numpy as np
+import pytest
+
+from evaluation.dense.finding import rows_of
+from rankgauge.errors import RankgaugeError
+from rankgauge.evaluation.dense.documents import Documents
+
+
+@pytest.fixture
+def vectors():
+    """Vectors of 57 documents, each with a first number of its own."""
+    rng = np.random.default_rng(1)
+    array = rng.normal(size=(57, 6)).astype(np.float32)
+    array[:, 0] = np.arange(57)
+    return array
+
+
+@pytest.fixture
+def refused():
+    """The message with which documents are refused."""
+
+    def message(*given, find=(), **options):
+        def use():
+            documents = Documents.of(*given, **options)
+            rows_of(documents, find)
+            list(documents.blocks(10))
+
+        with pytest.raises(RankgaugeError) as caught:
+            use()
+        return str(caught.value)
+
+    return message

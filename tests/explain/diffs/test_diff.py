@@ -1,0 +1,312 @@
+"""The diff of two runs: topics, moves by brute force, names, rules, texts, and what is refused."""
+
+import json
+import math
+import random
+
+import pytest
+
+import rankgauge
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model.output.documents import FORMATS, document_lines
+from rankgauge.model.texts import Texts
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "a|b",
+    "`x`",
+    "ünï\u202e",
+    "new\nline",
+    "@all #1 $x$",
+    "\x1b[31m",
+    "-",
+    "x" * 1000,
+]
+
+
+def drawn(rng):
+    """(judgments, old, new) with hostile ids, topics that either run lacks, and topics nobody judged."""
+    docs = [*HOSTILE, *(f"d{number}" for number in range(20))]
+    topics = ["1", "2", "<b>3", "4"]
+    qrels = {t: {doc: rng.choice([0, 1, 2]) for doc in rng.sample(docs, 8)} for t in topics}
+    old, new = (
+        {
+            t: rng.sample(docs, rng.randrange(1, 20))
+            for t in [*topics, "other"]
+            if t == "1" or rng.random() < 0.7
+        }
+        for _ in range(2)
+    )
+    return qrels, old, new
+
+
+def moves_of(judged, old, new, depth):
+    """(moved, came, went, and those of judged documents) of two lists, by brute force."""
+    depth = depth or 10**9
+    first, second = old[:depth], new[:depth]
+    changes = (
+        [doc for doc in first if doc in second and first.index(doc) != second.index(doc)],
+        [doc for doc in second if doc not in first],
+        [doc for doc in first if doc not in second],
+    )
+    return (*map(len, changes), *(sum(doc in judged for doc in each) for each in changes))
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(("text", "depth"), [("nDCG@5", 5), ("AP", None), ("P(judged_only=true)@3", None)])
+def test_moves_of_every_topic_are_those_of_brute_force(seed, text, depth):
+    qrels, old, new = drawn(random.Random(seed))
+    found = rankgauge.diff(qrels, old, new, text)
+    assert found.depth == depth
+    assert {each.topic for each in found.topics} == {*qrels}
+    for each in found.topics:
+        moves = moves_of(qrels[each.topic], old.get(each.topic, []), new.get(each.topic, []), depth)
+        counts = (each.moves.moved, each.moves.came, each.moves.went)
+        assert (*counts, each.moves.judged_moved, each.moves.judged_came, each.moves.judged_went) == moves
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_ranks_and_grades_of_documents(seed):
+    qrels, old, new = drawn(random.Random(seed))
+    found = rankgauge.diff(qrels, old, new, topic="1")
+    both = [*new["1"], *(doc for doc in old["1"] if doc not in new["1"])]
+    assert [each.document for each in found.documents] == both
+    for each in found.documents:
+        was = old["1"].index(each.document) + 1 if each.document in old["1"] else None
+        now = new["1"].index(each.document) + 1 if each.document in new["1"] else None
+        assert (each.old, each.new, each.grade) == (was, now, qrels["1"].get(each.document))
+        if was is None or now is None:
+            assert each.move == ("new" if was is None else "lost")
+        else:
+            assert each.move == ("=" if was == now else f"↑{was - now}" if was > now else f"↓{now - was}")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_values_and_means_are_those_of_evaluate_and_compare(seed):
+    qrels, old, new = drawn(random.Random(seed))
+    measures = ["nDCG@5", "AP"]
+    found = rankgauge.diff(qrels, old, new, measures, test="randomisation", seed=3)
+    scores = rankgauge.evaluate(qrels, {"old": old, "new": new}, measures)
+    comparison = rankgauge.compare(scores, baseline="old", test="randomisation", seed=3)
+    assert found.comparison.compared == comparison.compared
+    for each in found.topics:
+        place = scores.topics.index(each.topic)
+        for number, measure in enumerate(measures):
+            assert [each.old[measure], each.new[measure]] == scores.values[:, number, place].tolist()
+    differences = [each.difference for each in found.topics]
+    assert differences == sorted(differences)
+    assert [each.topic for each in found.losses] == [
+        each.topic for each in found.topics if each.difference < 0
+    ]
+    assert [each.topic for each in found.gains] == [
+        each.topic for each in reversed(found.topics) if each.difference > 0
+    ]
+
+
+def test_where_lower_is_better_the_worst_topic_is_the_one_that_rose():
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    old, new = {"q1": ["a"], "q2": ["x", "a"]}, {"q1": ["x", "y", "a"], "q2": ["a"]}
+    found = rankgauge.diff(qrels, old, new, "ESL")
+    assert [(each.topic, each.difference) for each in found.topics] == [("q1", 2.0), ("q2", -1.0)]
+    assert [each.topic for each in found.losses] == ["q1"]
+
+
+def test_a_topic_that_one_run_lacks_counts_as_empty_or_is_left_out():
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    old, new = {"q1": ["a"], "q2": ["a"]}, {"q1": ["a"]}
+    found = rankgauge.diff(qrels, old, new, "RR")
+    assert [(each.topic, each.difference) for each in found.topics] == [("q2", -1.0), ("q1", 0.0)]
+    assert found.topic("q2").documents[0].move == "lost"
+    assert found.topic("q2").documents[0].shares["RR"] == -1.0
+    skipped = rankgauge.diff(qrels, old, new, "RR", missing="skip")
+    assert [each.topic for each in skipped.topics] == ["q1", "q2"]
+    assert math.isnan(skipped.topics[-1].difference)
+    assert "1 left out or undefined" in repr(skipped)
+    assert skipped.topic("q2").changes["RR"].way == ""
+    assert "lost" in repr(skipped.topic("q2"))
+
+
+def test_identical_runs():
+    qrels, run = {"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": ["a", "b"], "q2": ["a", "b"]}
+    found = rankgauge.diff(qrels, run, dict(run))
+    assert not found.losses
+    assert not found.gains
+    assert "2 the same" in repr(found)
+    assert "No document moved." in repr(found.topic("q1"))
+    assert found.topic("q1").is_same
+    assert not found.failed
+
+
+def test_the_same_file_twice_is_no_error(write):
+    qrels, run = str(write("qrels.txt", "q 0 a 1\n")), str(write("bm25.run", "q Q0 a 1 2 t\n"))
+    found = rankgauge.diff(qrels, run, run)
+    assert (found.old_run, found.new_run) == ("old", "new")
+
+
+def test_files_of_the_same_name_are_named_by_their_paths(tmp_path, write):
+    qrels = str(write("qrels.txt", "q 0 a 1\n"))
+    paths = []
+    for name in ("main", "change"):
+        (tmp_path / name).mkdir()
+        paths.append(tmp_path / name / "bm25.run")
+        paths[-1].write_text("q Q0 a 1 2 t\n")
+    found = rankgauge.diff(qrels, *paths)
+    assert (found.old_run, found.new_run) == tuple(map(str, paths))
+
+
+def test_ties_are_decided_as_evaluation_decides_them():
+    qrels = {"q": {"a": 1}}
+    old, new = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 2.0, "b": 1.0}}
+    assert rankgauge.diff(qrels, old, new, "RR").topics[0].difference == 0.5
+    assert rankgauge.diff(qrels, old, new, "RR", ties="docid_asc").topics[0].difference == 0.0
+    (moved, _) = rankgauge.diff(qrels, old, new, "RR", topic="q").documents
+    assert (moved.document, moved.move) == ("a", "↑1")
+
+
+def test_judgments_by_subtopic():
+    qrels = {"q": {"s1": {"a": 1, "b": 1}, "s2": {"c": 1}}}
+    old, new = {"q": ["a", "b", "c"]}, {"q": ["a", "c", "b"]}
+    found = rankgauge.diff(qrels, old, new, "alpha_nDCG@3 StRecall@2")
+    scores = rankgauge.evaluate(qrels, {"old": old, "new": new}, "alpha_nDCG@3")
+    difference = float(scores.values[1, 0, 0] - scores.values[0, 0, 0])
+    assert found.topics[0].difference == difference > 0
+    shares = [each.shares for each in found.topic("q").documents]
+    assert math.fsum(each["alpha_nDCG@3"] for each in shares) == pytest.approx(difference)
+    assert [each["StRecall@2"] for each in shares] == [0.0, 0.5, 0.0]
+
+
+def test_the_depth_can_be_chosen():
+    qrels = {"q": {"a": 1}}
+    old, new = {"q": ["a", "b", "c", "d"]}, {"q": ["a", "b", "d", "c"]}
+    assert rankgauge.diff(qrels, old, new, "AP").topics[0].moves.moved == 2
+    assert rankgauge.diff(qrels, old, new, "AP", depth=2).topics[0].moves.moved == 0
+    shallow = rankgauge.diff(qrels, old, new, "AP", depth=3)
+    assert (shallow.topics[0].moves.came, shallow.topics[0].moves.went) == (1, 1)
+    with pytest.raises(OptionError, match="depth"):
+        rankgauge.diff(qrels, old, new, depth=0)
+
+
+def test_conditions_decide_whether_it_failed():
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    old, new = {"q1": ["a"], "q2": ["x", "a"]}, {"q1": ["x", "a"], "q2": ["x", "y", "a"]}
+    found = rankgauge.diff(qrels, old, new, "RR", fail_if=["RR drops by 10%", "P@1 rises"])
+    assert found.failed
+    assert found.measures == ("RR", "P@1")
+    assert [bool(why) for why in found.checks.values()] == [True, False]
+    assert not rankgauge.diff(qrels, new, old, "RR", fail_if="RR drops").failed
+    with pytest.raises(OptionError, match="leave out the topic"):
+        rankgauge.diff(qrels, old, new, topic="q1", fail_if="RR drops")
+    with pytest.raises(OptionError, match="cannot be parsed"):
+        rankgauge.diff(qrels, old, new, fail_if="RR falls")
+
+
+def test_what_is_refused():
+    qrels, run = {"q": {"a": 1}}, {"q": ["a"]}
+    with pytest.raises(InputError, match="no topic of the judgments is called 'p'"):
+        rankgauge.diff(qrels, run, run, topic="p")
+    with pytest.raises(InputError, match="no topic of the judgments is called 'p'"):
+        rankgauge.diff(qrels, run, run).topic("p")
+    with pytest.raises(InputError, match="the new run must be one"):
+        rankgauge.diff(qrels, run, [{"q": ["a"]}, {"q": ["b"]}])
+    with pytest.raises(OptionError, match="one order of documents"):
+        rankgauge.diff(qrels, run, run, ties="average")
+    with pytest.raises(OptionError, match="no rule 'tie'"):
+        rankgauge.diff(qrels, run, run, tie="average")
+    for empty in ({}, {"q": []}, {"other": ["a"]}):
+        with pytest.raises(InputError):
+            rankgauge.diff(qrels, run, empty)
+        with pytest.raises(InputError):
+            rankgauge.diff(qrels, empty, run)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("topic", [None, "1"])
+def test_every_format_has_hostile_ids_escaped(form, topic, tmp_path):
+    qrels, old, new = drawn(random.Random(2))
+    old["1"], new["1"] = [*HOSTILE], [*reversed(HOSTILE)]
+    qrels["1"] = dict.fromkeys(HOSTILE, 1)
+    (tmp_path / "t.jsonl").write_text(
+        "".join(
+            json.dumps({"id": each, "text": f"</td><script>{each}"}) + "\n" for each in [*HOSTILE, *qrels]
+        )
+    )
+    texts = Texts.open(tmp_path / "t.jsonl")
+    found = rankgauge.diff(qrels, old, new, topic=topic, documents=texts, topics=texts)
+    document = found.document() if topic else found.document(details=5)
+    text = "\n".join(document_lines(document, form))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    if form in ("html", "word", "markdown"):
+        assert "<script" not in text.replace("\\<script", "")
+        assert text.count("<details>") == text.count("</details>")
+    assert "x" * 100 not in text
+
+
+def test_json_has_everything_and_reads_back():
+    qrels, old, new = drawn(random.Random(2))
+    found = rankgauge.diff(qrels, old, new, "AP P@3", fail_if="AP drops")
+    content = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    assert [each["topic"] for each in content["topics"]] == [each.topic for each in found.topics]
+    assert content["checks"][0]["condition"] == "AP drops"
+    assert content["comparison"] == json.loads(json.dumps(found.comparison.as_dict()))
+    topic = found.topic(found.topics[0].topic)
+    content = json.loads(json.dumps(topic.as_dict(), allow_nan=False))
+    assert [each["document"] for each in content["documents"]] == [each.document for each in topic.documents]
+    assert [each["move"] for each in content["documents"]] == [each.move for each in topic.documents]
+    assert content["changes"]["AP"]["difference"] == topic.changes["AP"].difference
+
+
+def test_the_rows_of_a_long_table_and_what_is_left_out_add_up():
+    docs = [f"d{number}" for number in range(60)]
+    qrels = {"q": dict.fromkeys(docs, 1)}
+    found = rankgauge.diff(qrels, {"q": docs[:30]}, {"q": docs[20:]}, "DCG", topic="q")
+    section = found.explained(limit=7)
+    rows = list(section.table.rows)
+    assert rows[-2][0] == "(53 more documents)"
+    assert rows[-1][0] == "(all)"
+    assert math.fsum(row[-1] for row in rows[:-1]) == pytest.approx(rows[-1][-1])
+    sizes = [abs(row[-1]) for row in rows[:7]]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize(("text", "rest"), [("NumRet", 2.0), ("Utility", -2.0), ("P", 0.0)])
+def test_what_is_due_to_the_number_of_documents_has_a_row_of_its_own(text, rest):
+    qrels = {"q": {"a": 1, "b": 1}}
+    found = rankgauge.diff(qrels, {"q": ["a"]}, {"q": ["x", "b", "a"]}, text, topic="q")
+    change = found.changes[text]
+    assert change.rest == rest
+    assert math.fsum(each.shares[text] for each in found.documents) + rest == pytest.approx(change.difference)
+    assert ("(the number of documents)" in repr(found)) == bool(rest)
+
+
+def test_titles_and_queries_are_shown_and_cut(tmp_path):
+    (tmp_path / "docs.jsonl").write_text(
+        '{"id": "a", "title": "All about bears", "text": "..."}\n{"id": "b", "text": "'
+        + "long " * 40
+        + '"}\n'
+    )
+    (tmp_path / "topics.tsv").write_text("q\twhat do bears eat\n")
+    qrels, old, new = {"q": {"a": 1, "b": 1}}, {"q": ["a", "b"]}, {"q": ["b", "c"]}
+    options = {"documents": tmp_path / "docs.jsonl", "topics": tmp_path / "topics.tsv"}
+    found = rankgauge.diff(qrels, old, new, **options)
+    assert found.topics[0].query == "what do bears eat"
+    assert "what do bears eat" in repr(found)
+    text = repr(found.topic("q"))
+    assert "All about bears" in text
+    assert "what do bears eat" in text
+    assert "long long" in text
+    assert "long " * 13 not in text
+    assert [each.title for each in found.topic("q").documents][1] == ""
+
+
+def test_a_notebook_shows_a_page_without_formulas():
+    qrels, old, new = {"q": {"a": 1}}, {"q": ["a"]}, {"q": ["$x$", "a"]}
+    assert "tex2jax_ignore" in rankgauge.diff(qrels, old, new)._repr_html_()
+    assert "$x$" in rankgauge.diff(qrels, old, new, topic="q")._repr_html_()
+
+
+def test_a_note_on_ties_names_no_rule_that_is_refused():
+    tied = {"q1": {"a": 1.0, "b": 1.0}}
+    notes = rankgauge.diff({"q1": {"a": 1, "b": 0}}, tied, tied, "RR").notes
+    note = next(note for note in notes if "tie" in note)
+    assert "`rankgauge evaluate` shows by how much, with best and worst" in note

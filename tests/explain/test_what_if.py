@@ -1,0 +1,186 @@
+"""What if: the values of a changed ranking are those of the library for the changed files."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rankgauge
+from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.explain.what_if import Change, WhatIf
+from rankgauge.measures import MEASURES, parse
+from rankgauge.studies.campaign import Campaign
+
+TEXTS = [spec.example for spec in MEASURES.values() if not parse(spec.example).spec.needs_subtopics]
+DOCUMENTS = [f"d{number}" for number in range(9)]
+GRADES = st.sampled_from([-1, 0, 1, 2, 3, 0.5])
+
+
+@st.composite
+def changes(draw):
+    """(judgments, runs, topic, documents of the changed ranking or None, changed grades)."""
+    topics = ("a", "b", "c")
+    judged = st.dictionaries(st.sampled_from(DOCUMENTS), GRADES, min_size=1, max_size=6)
+    results = st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(0, 4), min_size=1, max_size=8)
+    qrels = {topic: draw(judged) for topic in topics}
+    runs = {
+        name: {topic: draw(results) for topic in topics if topic == "a" or draw(st.booleans())}
+        for name in ("one", "two")
+    }
+    topic = draw(st.sampled_from(topics))
+    known = sorted({*qrels[topic], *runs["one"].get(topic, {})})
+    ranking = draw(st.none() | st.lists(st.sampled_from(known), unique=True))
+    regraded = draw(st.dictionaries(st.sampled_from(known), st.none() | GRADES, max_size=3))
+    return qrels, runs, topic, ranking, regraded
+
+
+def apply(qrels, runs, topic, ranking, regraded):
+    """(judgments, runs) after the change."""
+    new = {**qrels[topic], **regraded}
+    one = dict(runs["one"])
+    if ranking is not None:
+        one[topic] = ranking
+    judged = {doc: grade for doc, grade in new.items() if grade is not None}
+    return {**qrels, topic: judged}, {**runs, "one": one}
+
+
+def same(values, others):
+    return np.array_equal(np.array(values), np.array(others), equal_nan=True)
+
+
+def numbered(what_if, ranking, regraded):
+    place = {document: number for number, document in enumerate(what_if.documents)}
+    return Change(
+        ranking=None if ranking is None else [place[document] for document in ranking],
+        grades={place[document]: grade for document, grade in regraded.items()},
+    )
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [{}, {"ties": "docid_asc", "undefined": "zero"}, {"missing": "skip", "score_precision": "single"}],
+    ids=str,
+)
+@given(case=changes())
+def test_values_are_those_of_evaluate_for_the_changed_files(rules, case):
+    qrels, runs, topic, ranking, regraded = case
+    after_qrels, after_runs = apply(*case)
+    what_if = WhatIf(Campaign(qrels, runs, **rules), "one", topic)
+    change = numbered(what_if, ranking, regraded)
+    if not after_qrels[topic]:
+        with pytest.raises(InputError, match="a topic needs a judgment"):
+            what_if.values(TEXTS, change)
+        return
+    if not any(after_runs["one"].values()):
+        return  # `evaluate` refuses an empty run
+    scores = rankgauge.evaluate(after_qrels, after_runs, TEXTS, **rules)
+    values = what_if.values(TEXTS, change)
+    place = scores.topics.index(topic)
+    assert same(values.topic, scores.values[0, :, place])
+    assert same(values.mean, [*scores.mean()["one"].values()])
+    before = rankgauge.evaluate(qrels, runs, TEXTS, **rules)
+    assert same(what_if.values(TEXTS).mean, [*before.mean()["one"].values()])
+
+
+@given(case=changes())
+def test_curves_are_those_of_the_library(case):
+    _, _, topic, ranking, regraded = case
+    after_qrels, after_runs = apply(*case)
+    if not after_qrels[topic] or not any(after_runs["one"].values()):
+        return
+    what_if = WhatIf(Campaign(*case[:2]), "one", topic)
+    curves = rankgauge.curves(after_qrels, after_runs, "DCG P CRP", depth=7)
+    expected = curves.values[0, :, curves.topics.index(topic)]
+    assert same(what_if.curves("DCG P CRP", 7, numbered(what_if, ranking, regraded)), expected)
+
+
+@given(case=changes(), text=st.sampled_from([text for text in TEXTS if not parse(text).spec.needs.scores]))
+def test_what_would_help_is_what_the_library_says_after_the_move(case, text):
+    _, _, topic, ranking, regraded = case
+    after_qrels, after_runs = apply(*case)
+    if not after_qrels[topic] or not any(after_runs["one"].values()):
+        return
+    what_if = WhatIf(Campaign(*case[:2]), "one", topic)
+    change = numbered(what_if, ranking, regraded)
+    helps, left_out = what_if.helps(text, change)
+    assert left_out == 0
+    [before] = what_if.values(text, change).topic
+    numbers = [*range(what_if.retrieved)] if change.ranking is None else [*change.ranking]
+    is_relevant = parse(text).is_relevant
+    relevant = {doc: grade for doc, grade in after_qrels[topic].items() if is_relevant(grade)}
+    ideal = sorted(relevant.values(), reverse=True)
+    in_place = 0
+    for help in helps:
+        moved = [number for number in numbers if number != help.document]
+        moved.insert(help.place - 1, help.document)
+        [after] = what_if.values(text, change._replace(ranking=moved)).topic
+        assert same(help.value, after)
+        assert same(help.difference, after - before)
+        document = what_if.documents[help.document]
+        interval = [rank for rank, grade in enumerate(ideal, 1) if grade == relevant[document]]
+        assert help.rank == (numbers.index(help.document) + 1 if help.document in numbers else None)
+        if help.rank is None:
+            assert help.effort is None
+        else:
+            assert abs(help.effort) == min(abs(help.rank - rank) for rank in interval) > 0
+            assert (help.effort > 0) == (help.rank > interval[0])
+    for document, grade in relevant.items():
+        number = what_if.documents.index(document)
+        rank = numbers.index(number) + 1 if number in numbers else 0
+        in_place += bool(rank) and ideal[rank - 1 : rank] == [grade]
+    assert len(helps) == len(relevant) - in_place
+    differences = [help.difference * (parse(text).spec.direction or 1) for help in helps]
+    defined = [each for each in differences if each == each]
+    assert defined == sorted(defined, reverse=True)
+
+
+def test_rankings_change_under_judgments_by_subtopic():
+    qrels = {"q": {"s1": {"d1": 1, "d2": 1}, "s2": {"d3": 1}}, "p": {"s1": {"d1": 1}}}
+    run = {"q": {"d1": 3, "d2": 2, "x": 1.5, "d3": 1}, "p": {"d1": 1}}
+    texts = "alpha_nDCG@3 AP nDCG"
+    what_if = WhatIf(Campaign(qrels, {"r": run}, by_subtopic=True), "r", "q")
+    documents = ["d3", "d1", "d2"]
+    change = Change(ranking=[what_if.documents.index(each) for each in documents])
+    scores = rankgauge.evaluate(qrels, {"r": {**run, "q": documents}}, texts)
+    assert same(what_if.values(texts, change).topic, scores.values[0, :, 1])
+    helps, _ = what_if.helps("alpha_nDCG@3", change)
+    for help in helps:
+        moved = [number for number in change.ranking if number != help.document]
+        moved.insert(help.place - 1, help.document)
+        assert same(help.value, what_if.values("alpha_nDCG@3", Change(ranking=moved)).topic[0])
+    with pytest.raises(InputError, match="for each subtopic"):
+        what_if.values(texts, Change(grades={0: 2.0}))
+
+
+def test_wrong_changes_are_refused():
+    what_if = WhatIf(Campaign({"q": {"d1": 1}}, {"r": {"q": {"d1": 1, "d2": 0.5}}}), "r", "q")
+    with pytest.raises(OptionError, match="none is number 2"):
+        what_if.values("AP", Change(ranking=[0, 2]))
+    with pytest.raises(OptionError, match="none is number -1"):
+        what_if.values("AP", Change(grades={-1: 1.0}))
+    with pytest.raises(OptionError, match="twice"):
+        what_if.values("AP", Change(ranking=[0, 0]))
+    with pytest.raises(MeasureError, match="looks at scores"):
+        what_if.helps("RelativeRelevance")
+    with pytest.raises(OptionError, match="one order"):
+        WhatIf(Campaign({"q": {"d1": 1}}, {"r": {"q": {"d1": 1}}}, ties="average"), "r", "q")
+
+
+def test_values_alone_are_those_of_scores():
+    qrels = {"a": {"x": 2, "y": 0}, "b": {"x": 1, "z": -1}}
+    runs = {"one": {"a": {"x": 1, "y": 1}, "b": {"z": 2, "x": 1}}, "two": {"b": {"q": 1}}}
+    campaign = Campaign(qrels, runs)
+    assert same(campaign.values(TEXTS), campaign.scores(TEXTS).values)
+
+
+def test_rejudging_keeps_all_other_judgments(write):
+    path = write("qrels", "a 0 x 1\nb 7 y 2\na 0 z 0\n")
+    campaign = Campaign(path, {"r": {"a": {"x": 1}, "b": {"y": 1}}})
+    changed = campaign.qrels.rejudged("a", {"x": None, "z": 3, "w": 0.5})
+    assert changed.to_dict() == {"a": {"z": 3, "w": 0.5}, "b": {"y": 2}}
+    assert changed.iterations.texts() == ["7", "0", "0"]
+    assert campaign.qrels.to_dict() == {"a": {"x": 1, "z": 0}, "b": {"y": 2}}
+    assert changed.grades_of("a") == {"w": 0.5, "z": 3.0}
+    assert changed.grades_of("nothing") == {}
+    with pytest.raises(InputError, match="a topic needs a judgment"):
+        campaign.qrels.rejudged("b", {"y": None})

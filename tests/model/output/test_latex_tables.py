@@ -1,0 +1,183 @@
+"""LaTeX tables in a column of a paper: they compile with any name, and are never too wide."""
+
+import math
+import random
+import re
+
+import pytest
+
+import typesetting
+from rankgauge.model.output.latex_tables import SIZES
+from rankgauge.model.output.markup import latex
+from rankgauge.model.output.tables import NumberText, Table, render
+from rankgauge.model.output.text_widths import broken, pieces, width_in_em
+from typesetting import HOSTILE
+
+
+@pytest.fixture(scope="module")
+def typeset(tmp_path_factory):
+    typesetting.needs_latex()
+    return lambda snippets, packages="": typesetting.problems(
+        snippets, tmp_path_factory.mktemp("latex"), packages
+    )
+
+
+def scores_table(columns=6, runs=5, places=4, name="run-{}", measure="nDCG@{}0", **fields):
+    headers = ("run", *(measure.format(i + 1) for i in range(columns)))
+    rows = [
+        [name.format(i), *(((7 * i + 3 * j) % 10) / 10 + 0.0321 for j in range(columns))] for i in range(runs)
+    ]
+    best = {(runs - 1, j) for j in range(1, columns + 1)}
+    return Table(headers, rows, best, **fields)
+
+
+@pytest.mark.parametrize("encoding", ["OT1", "T1"])
+def test_every_name_compiles_everywhere(typeset, encoding):
+    everywhere = [
+        render(
+            Table(
+                (name, "AP"),
+                [(name, 0.5), (NumberText(name, 1.0), math.nan)],
+                {(0, 0)},
+                {(0, 1)},
+                {(0, 1): name},
+                {(1, 1): name},
+                caption=caption,
+                label=name,
+                note=name,
+            ),
+            "latex",
+        )
+        for name in HOSTILE
+        for caption in ("", f"About {name}.")
+    ]
+    errors, _ = typeset(everywhere, rf"\usepackage[{encoding}]{{fontenc}}")
+    assert errors == []
+
+
+@pytest.mark.parametrize("encoding", ["OT1", "T1"])
+def test_every_character_compiles(typeset, encoding):
+    draw = random.Random(1)
+    numbers = [*range(0x20, 0x2500), *draw.sample(range(0x2500, 0x20000), 300)]
+    texts = [f"x{latex(chr(number))}x" for number in numbers if chr(number).isprintable()]
+    assert typeset(texts, rf"\usepackage[{encoding}]{{fontenc}}") == ([], [])
+
+
+@pytest.mark.parametrize("caption", ["", "Results."])
+def test_six_measures_fit_a_column(typeset, caption):
+    tables = [
+        scores_table(),
+        scores_table(name="a_rather_long_name_of_a_run_{}"),
+        scores_table(measure="nDCG(gains=exp2)@{}0"),
+        scores_table(superscripts={(i, j): "ab"[:i] for i in range(1, 5) for j in range(1, 7)}),
+        scores_table(subscripts={(i, j): "†‡" for i in range(5) for j in range(1, 7)}),
+    ]
+    texts = [
+        render(table._replace(caption=caption), "latex", places) for table in tables for places in (3, 4)
+    ]
+    assert all("table*" not in text for text in texts)
+    assert typeset(texts) == ([], [])
+
+
+def random_table(draw):
+    def word(most):
+        return "".join(draw.choice("abmwWMI10_-. @(=é") for _ in range(draw.randint(1, most)))
+
+    columns, rows = draw.randint(1, 14), draw.randint(0, 4)
+    kinds = [draw.choice(["text", "number", "number", "number", "form"]) for _ in range(columns)]
+    longest = draw.choice([4, 15, 60])
+
+    def cell(kind):
+        value = draw.choice([1, 10, 1000]) * draw.uniform(-1, 1)
+        return (
+            word(longest)
+            if kind == "text"
+            else value
+            if kind == "number"
+            else NumberText(f"{value:+.4f}**", value)
+        )
+
+    places = [(i, j) for i in range(rows) for j in range(columns)]
+    return Table(
+        [word(draw.choice([4, 15, 40])) for _ in kinds],
+        [[cell(kind) for kind in kinds] for _ in range(rows)],
+        {place for place in places if draw.random() < 0.3},
+        {place for place in places if draw.random() < 0.1},
+        {place: "abc" for place in places if draw.random() < 0.1},
+        caption=draw.choice(["", "Numbers."]),
+    )
+
+
+def test_no_table_is_too_wide(typeset):
+    draw = random.Random(5)
+    texts = [render(random_table(draw), "latex", draw.choice([2, 3, 4])) for _ in range(150)]
+    assert {command for command, *_ in SIZES} <= {
+        c for c in ["", *(s[0] for s in SIZES[2:])] for t in texts if c in t
+    }
+    assert sum("table*" in text for text in texts) > 10
+    assert sum(text.count(r"\begin{tabular}") > 1 for text in texts) > 1
+    # floats of more than a page's height are none of our business, and LaTeX holds only so many
+    assert typeset([f"{text}\n\\clearpage" if "table" in text else text for text in texts]) == ([], [])
+
+
+def test_tables_compile_with_siunitx(typeset):
+    if not typesetting.has_package("siunitx"):
+        pytest.skip("siunitx is not installed (Debian: texlive-science)")
+    table = scores_table(superscripts={(1, 1): "ab", (4, 2): "a"}, second={(3, 1)}, caption="Results.")
+    odd = Table(("run", "AP", "n"), [("a", math.nan, 3), ("b", -0.5, 12), ("c", None, 1)])
+    texts = [render(each, "siunitx") for each in (table, odd)]
+    assert "S[table-format=1.4" in texts[0]
+    assert "S[table-format=2.0" in texts[1]
+    errors, too_wide = typeset(texts, r"\usepackage{siunitx}")
+    # siunitx leaves no room for bold digits, which are a little wider
+    assert errors == []
+    assert all(float(re.search(r"\(([\d.]+)pt", line)[1]) < 4 for line in too_wide)
+
+
+def test_a_float_only_with_a_caption_or_across_the_page():
+    assert r"\begin{table" not in render(scores_table(2), "latex")
+    text = render(scores_table(2, caption="What we found.", label="tab:main", note="Bold is best."), "latex")
+    assert r"\caption{What we found. Bold is best.}" in text.partition(r"\begin{table}[t]")[2]
+    assert r"\label{tab:main}" in text
+    assert r"\begin{table*}" in render(scores_table(12), "latex")
+
+
+def test_a_note_without_a_caption_is_a_comment():
+    assert render(scores_table(2, note="50% of\nall."), "latex").splitlines()[-1] == r"% 50% of\nall."
+
+
+def test_a_wider_column_has_larger_type():
+    narrow, wide = (render(scores_table(width=width, caption="x"), "latex") for width in (219, 347))
+    assert r"\footnotesize" in narrow or r"\scriptsize" in narrow
+    assert not any(size in wide for size in (r"\footnotesize", r"\scriptsize", "table*"))
+
+
+def test_points_align_where_numbers_stand_left():
+    table = Table(
+        ("run", "x"), [("a", 9.5), ("b", 10.25), ("Δ", NumberText("+0.75", 0.75))], superscripts={(0, 1): "b"}
+    )
+    rows = render(table, "latex", 2).splitlines()
+    assert rows[5:8] == [
+        r"a & \phantom{+0}9.50\textsuperscript{b} \\",
+        r"b & \phantom{+}10.25 \\",
+        r"$\Delta$ & \phantom{0}+0.75 \\",
+    ]
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "a_b-c.d", "one two", "W" * 40, "", " ", "日本語の名前"])
+@pytest.mark.parametrize("most", [1.1, 4.0, 30.0])
+def test_broken_lines_have_all_of_a_text_and_no_more_width(text, most):
+    lines = broken(text, most)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    assert "".join(pieces(text)) == text
+    assert all(width_in_em(line) <= most or len(line) == 1 for line in lines)
+
+
+def test_a_header_breaks_before_its_cutoff():
+    assert broken("nDCG@10", 3) == ["nDCG", "@10"]
+    assert broken("P(rel=2)@10", 2.5) == ["P", "(rel=", "2)", "@10"]
+
+
+@pytest.mark.parametrize("text", ["Järvelin", "Kekäläinen", "“a”", "ß"])
+def test_letters_that_every_latex_has_stay_as_they_are(text):
+    assert latex(text) == text

@@ -1,0 +1,448 @@
+"""Experiments of documents on other collections: what is written, and when it is not made again."""
+
+import html
+import json
+import os
+import re
+
+import pytest
+
+from rankgauge import simulate
+from rankgauge.cli.main import main
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model.output.documents import document_lines
+from rankgauge.model.output.tables import Table
+from rankgauge.reports.papers import EXPERIMENTS, reproduce
+from rankgauge.reports.papers import registry as registry_module
+from rankgauge.reports.papers.catalogue.cumulated_gain import table_2
+from rankgauge.reports.papers.catalogue.q_measure import as_sensitive_as_ap
+from rankgauge.reports.papers.catalogue.twist import measures as twist_measures
+from rankgauge.reports.papers.catalogue.twist.measures import most_robust
+from rankgauge.reports.papers.contents import Claim, Outcome, claim, claims_table, falling, more
+from rankgauge.reports.papers.given import Given, gains_of
+from rankgauge.reports.papers.layout import file_name, side_by_side
+from rankgauge.reports.papers.making import Making
+from rankgauge.studies import STUDIES, Campaign
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory):
+    """Two simulated campaigns with graded judgments by subtopic, as directories."""
+    made = {}
+    for seed, systems in enumerate((6, 4)):
+        directory = tmp_path_factory.mktemp("campaign")
+        simulate(topics=8, depth=20, systems=systems, subtopics=3, seed=seed).write(directory)
+        made["AB"[seed]] = directory
+    return made
+
+
+def options(places, judgments="qrels.txt"):
+    return [
+        part
+        for name, place in places.items()
+        for part in ("--collection", f"{name}={place}/{judgments},{place}/runs/*.run")
+    ]
+
+
+def files(folder):
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def run(name, places, folder, *more):
+    experiment = EXPERIMENTS.find(name)
+    collections = options(places, "qrels.diversity.txt" if experiment.needs_subtopics else "qrels.txt")
+    given = collections if experiment.needs_collections else []
+    return main(["reproduce", name, *given, "-o", str(folder), "--samples", "10", "--quiet", *more])
+
+
+@pytest.fixture(scope="module")
+def made(places, tmp_path_factory):
+    """Every experiment, reproduced once: {name: its folder}."""
+    folders = {}
+    for name in EXPERIMENTS:
+        folders[name] = tmp_path_factory.mktemp("reproduced") / name
+        assert run(name, places, folders[name]) == 0
+    return folders
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_every_part_leaves_its_tables_figures_and_numbers(name, made):
+    written = files(made[name])
+    assert {"index.html", "index.md", "made-with.json"} <= written
+    for part in EXPERIMENTS[name].parts.values():
+        record = json.loads((made[name] / f"numbers/{part.name}.json").read_text())
+        assert record["tables"] or record["figures"]
+        for table in record["tables"]:
+            assert {f"tables/{table}.tex", f"tables/{table}.csv"} <= written
+        for figure in record["figures"]:
+            assert {f"figures/{figure}.pdf", f"figures/{figure}.svg"} <= written
+            assert (made[name] / f"figures/{figure}.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_the_page_shows_every_part_and_every_picture(name, made):
+    page = (made[name] / "index.html").read_text()
+    for source in re.findall(r'<img src="([^"]+)"', page):
+        assert (made[name] / source).is_file()
+    for part in EXPERIMENTS[name].parts.values():
+        assert part.title.replace("'", "&#x27;") in page
+    assert page.count("<img") == sum(file.endswith(".svg") for file in files(made[name]))
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_how_it_was_made_is_written_down(name, made):
+    facts = json.loads((made[name] / "made-with.json").read_text())
+    assert facts["experiment"] == name
+    assert facts["settings"] == {"samples": 10, "seed": 1}
+    assert {"rankgauge", "python", "numpy", "altair"} <= facts["versions"].keys()
+    assert set(facts["parts"]) == set(EXPERIMENTS[name].parts)
+    if EXPERIMENTS[name].needs_collections:
+        assert all(len(run["sha256"]) == 64 for run in facts["collections"]["A"]["runs"].values())
+        assert facts["collections"]["A"]["options"]["ties"] == "docid_desc"
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_no_table_leaks_how_it_is_programmed(name, made):
+    for file in files(made[name]):
+        if file.endswith((".tex", ".csv", ".md")):
+            text = (made[name] / file).read_text()
+            assert not re.search(r"Gains\(|scheme=|object at 0x|<lambda>", text), file
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_commands_can_be_typed_in_a_shell(name, made):
+    facts = json.loads((made[name] / "made-with.json").read_text())
+    for command in (each for part in facts["parts"].values() for each in part["commands"]):
+        assert not re.search(r"[{}|()*]", re.sub(r'"[^"]*"', "", command)), command
+        assert command.startswith("rankgauge figure") == command.endswith("-o FILE"), command
+
+
+def test_numbers_are_those_of_the_studies(places, made):
+    campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
+    record = json.loads((made["twist"] / "numbers/table-2.json").read_text())
+    row = next(row for row in record["tables"]["table-2"]["rows"] if row[0] == "A")
+    assert row[1:] == list(STUDIES["archetypes"].call(campaign).table("collection").rows[0][1:])
+
+
+def test_what_is_there_is_not_made_again(places, tmp_path):
+    assert run("twist", places, tmp_path, "--part", "table-2") == 0
+    before = (tmp_path / "numbers/table-2.json").stat().st_mtime_ns
+    assert run("twist", places, tmp_path, "--part", "table-1", "--part", "table-2") == 0
+    assert (tmp_path / "numbers/table-2.json").stat().st_mtime_ns == before
+    page = (tmp_path / "index.md").read_text()
+    assert "Table 1: " in page
+    assert "Table 2: " in page
+    assert run("twist", places, tmp_path, "--part", "table-1") == 0  # the other part stays on the page
+    assert "Table 2: " in (tmp_path / "index.md").read_text()
+    assert run("twist", places, tmp_path, "--part", "table-2", "--again") == 0
+    assert (tmp_path / "numbers/table-2.json").stat().st_mtime_ns > before
+
+
+@pytest.mark.parametrize("change", ["seed", "rule", "judgments", "cut", "lost"])
+def test_a_part_is_made_again_where_anything_has_changed(change, places, tmp_path):
+    own = tmp_path / "own"
+    simulate(topics=5, depth=10, systems=3, seed=3).write(own)
+    folder = tmp_path / "twist"
+    command = ["reproduce", "twist", "--collection", f"A={own}/qrels.txt,{own}/runs/*.run", "-o", str(folder)]
+    command += ["--part", "table-2", "--quiet"]
+    assert main(command) == 0
+    numbers = folder / "numbers/table-2.json"
+    before = numbers.read_text()
+    stamp = numbers.stat().st_mtime_ns
+    if change == "judgments":
+        (own / "qrels.txt").write_text((own / "qrels.txt").read_text().replace(" 1\n", " 2\n", 1))
+    elif change == "cut":
+        numbers.write_text(numbers.read_text()[:100])
+    elif change == "lost":
+        (folder / "tables/table-2.csv").unlink()
+    assert main([*command, *{"seed": ["--seed", "2"], "rule": ["--ties", "docid_asc"]}.get(change, [])]) == 0
+    assert numbers.stat().st_mtime_ns > stamp
+    same = change in ("cut", "lost")
+    assert (json.loads(numbers.read_text())["stamp"] == json.loads(before)["stamp"]) == same
+    assert (folder / "tables/table-2.csv").is_file()
+
+
+def test_a_collection_may_be_called_path():
+    stamps = {
+        Making("twist", {}, {"path": {"qrels": {"path": path, "sha256": digest}}}, "").stamp
+        for path, digest in (("a", "1"), ("b", "1"), ("a", "2"))
+    }
+    assert len(stamps) == 2  # where a file is does not count, what it holds does
+
+
+def test_an_interrupted_experiment_goes_on_where_it_stopped(places, tmp_path, monkeypatch, capsys):
+    experiment = EXPERIMENTS["twist"]
+    made = []
+
+    def stop(given):
+        raise KeyboardInterrupt
+
+    stopping = experiment.parts["table-2"]
+    monkeypatch.setitem(experiment.parts, "table-2", registry_module.Part("table-2", "x", 1, stop))
+    assert run("twist", places, tmp_path, "--part", "table-1", "--part", "table-2") == 130
+    assert "numbers/table-1.json" in files(tmp_path)
+    assert "numbers/table-2.json" not in files(tmp_path)
+    monkeypatch.setitem(experiment.parts, "table-2", stopping)
+    first = experiment.parts["table-1"]
+    again = registry_module.Part(first.name, first.title, 1, lambda given: made.append(1))
+    monkeypatch.setitem(experiment.parts, "table-1", again)
+    assert run("twist", places, tmp_path, "--part", "table-1", "--part", "table-2") == 0
+    assert not made
+    assert "numbers/table-2.json" in files(tmp_path)
+
+
+def test_progress_has_an_estimate_from_the_second_part_on(places, tmp_path):
+    seen = []
+    campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
+    reproduce(
+        "twist",
+        {"A": campaign},
+        tmp_path,
+        parts=["table-1", "table-2"],
+        progress=lambda part, number, parts, left: seen.append((part.name, number, parts, left)),
+    )
+    assert [each[:3] for each in seen] == [("table-1", 1, 2), ("table-2", 2, 2)]
+    assert seen[0][3] is None
+    assert seen[1][3] >= 0
+
+
+def test_a_campaign_without_a_description_is_studied_again(places, tmp_path):
+    campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
+    times = [
+        reproduce("twist", {"A": campaign}, tmp_path, parts="table-2")
+        .folder.joinpath("numbers/table-2.json")
+        .stat()
+        .st_mtime_ns
+        for _ in range(2)
+    ]
+    assert times[1] > times[0]
+
+
+def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(places, tmp_path, capsys):
+    place = places["A"]
+    one = next((place / "runs").iterdir())
+    command = [
+        "reproduce",
+        "twist",
+        "--collection",
+        f"A={place}/qrels.txt,{one}",
+        "-o",
+        str(tmp_path),
+        "--quiet",
+    ]
+    assert main([*command, "--part", "table-2", "--part", "tables-3-4"]) == 0
+    err = capsys.readouterr().err
+    assert "not made: Tables 3 and 4" in err
+    assert "collection A" in err
+    assert "at least 2 runs" in err
+    page = (tmp_path / "index.md").read_text()
+    assert "What could not be made" in page
+    assert "Table 2: " in page
+    with pytest.raises(InputError, match="at least 2 runs"):
+        reproduce(
+            "twist", {"A": Campaign(place / "qrels.txt", str(one))}, tmp_path / "none", parts="tables-3-4"
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["twits", "-o", "x"], "did you mean twist"),
+        (["twist", "-o", "x"], "at least one collection"),
+        (["twist", "--collection", "A=q,r"], "name the folder to write to"),
+        (
+            ["twist", "--collection", "A=q,r", "--collection", "A=q,r", "-o", "x"],
+            "two collections are called 'A'",
+        ),
+        (
+            ["twist", "--collection", "A b=q,r", "--collection", "a-B=q,r", "-o", "x"],
+            "the collections 'A b' and 'a-B' would have files of the same names",
+        ),
+        (["twist", "--collection", "A=-,r", "-o", "x"], "standard input"),
+        (["twist", "--collection", "A=missing,r", "-o", "x"], "missing: no such file"),
+        (["twist", "--collection", "A=q,r", "-o", "x", "--part", "table-9"], "part must be"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_anything_is_written(
+    arguments, message, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q").write_text("1 0 d 1\n")
+    (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
+    assert main(["reproduce", *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_file_is_no_folder(places, tmp_path, capsys):
+    (tmp_path / "file").write_text("mine")
+    assert run("twist", places, tmp_path / "file") == 2
+    assert "name a folder" in capsys.readouterr().err
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_help_says_what_each_experiment_computes(capsys):
+    assert main(["reproduce", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for name, experiment in EXPERIMENTS.items():
+        assert f"{name} {experiment.help} source: {experiment.cite}" in shown
+
+
+def test_the_page_says_what_was_computed(tmp_path):
+    experiment = EXPERIMENTS["lecture"]
+    reproduce("lecture", {}, tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    assert html.escape(experiment.help) in page
+    assert html.escape(experiment.cite) in page
+
+
+def test_without_a_name_the_experiments_are_listed(capsys):
+    assert main(["reproduce"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("\t")[0] for line in lines[1:]] == list(EXPERIMENTS)
+
+
+def test_names_with_markup_are_escaped(places, tmp_path):
+    campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
+    made = reproduce("twist", {"<b>A&_": campaign}, tmp_path, parts="table-2")
+    page = (tmp_path / "index.html").read_text()
+    assert "<b>A&" not in page
+    assert "&lt;b&gt;A&amp;_" in page
+    assert r"\_" in (tmp_path / "tables/table-2.tex").read_text()
+    assert any("<b>A&_" in line for line in document_lines(made.document))
+
+
+def test_claims_are_decided_for_each_collection():
+    decided = claim(
+        "higher", {"A": (2.0, 1.0), "B": (1.0, 2.0), "C": (float("nan"), 1.0)}, lambda each: more(*each)
+    )
+    assert [each.held for each in decided.outcomes.values()] == [True, False, None]
+    table = claims_table([decided, Claim("other", {"A": Outcome(True)})])
+    assert table.headers == ("The document finds", "A", "B", "C")
+    assert table.rows == [
+        ["higher", "held: 2.00 against 1.00", "not held: 1.00 against 2.00", "–"],
+        ["other", "held", "–", "–"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "held"),
+    [([3, 2, 1], True), ([3, 3, 1], True), ([1, 2, 1], False), ([1, 2], False), ([2, 2, 2], None)],
+)
+def test_values_that_stay_the_same_do_not_fall(values, held):
+    assert falling(values, "d") == Outcome(held, ", ".join(map(str, values)))
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("tenth", "outcome"),
+    [
+        ({"Twist": 0.5, "AP": 0.9, "bpref": 0.9, "nDCG": 0.7}, Outcome(True, "bpref 0.90")),
+        ({"Twist": 0.5, "AP": 0.9, "bpref": 0.8, "nDCG": 0.7}, Outcome(False, "AP 0.90")),
+        ({"Twist": 0.5, "AP": NAN, "bpref": 0.8, "nDCG": 0.7}, Outcome(None)),
+    ],
+)
+def test_measures_share_the_first_place_and_undefined_values_decide_nothing(tenth, outcome):
+    assert twist_measures.most_robust({name: {"10%": tau} for name, tau in tenth.items()}) == outcome
+    taus = {"Twist": {"AP": 0.5, "bpref": NAN, "RBP": 0.1, "nDCG": 0.6}}
+    assert twist_measures._agrees(taus, "Twist", "RBP") == Outcome(None)
+
+
+def test_judgments_without_subtopics_cannot_show_what_alpha_does(places, tmp_path, capsys):
+    command = ["reproduce", "alpha-ndcg", *options({"A": places["A"]}), "-o", str(tmp_path), "--quiet"]
+    assert main(command) == 0
+    err = capsys.readouterr().err
+    for part in ("Figure 2", "Figure 3"):
+        assert re.search(f"not made: {part}: .*: collection A: no topic has more than one subtopic", err)
+    assert "The document finds" not in (tmp_path / "index.md").read_text()
+
+
+def test_tables_of_collections_are_put_side_by_side():
+    tables = {"A": Table(("x", "y"), [[1, 2]]), "B": Table(("x", "y"), [[3, 4]])}
+    joined = side_by_side(tables)
+    assert joined.headers == ("collection", "x", "y")
+    assert joined.rows == [["A", 1, 2], ["B", 3, 4]]
+    with pytest.raises(ValueError, match="different columns"):
+        side_by_side({"A": Table(("x",), [[1]]), "B": Table(("y",), [[1]])})
+
+
+def test_names_of_files_hold_nothing_that_a_file_system_refuses():
+    assert file_name("figure-1", "TREC 10/Web: ‘é’") == "figure-1-trec-10-web"
+    assert file_name("figure-1", "日本") == "figure-1"
+
+
+def test_an_unknown_part_is_named(tmp_path):
+    with pytest.raises(OptionError, match="part must be one of"):
+        reproduce("twist", {"A": lambda: None}, tmp_path, parts=["table-0"])
+
+
+@pytest.mark.parametrize(
+    ("grades", "gains"),
+    [
+        ([0, 1, 2, 3], "{1:1,2:10,3:100}"),
+        ([-1, 0, 1, 4], "{1:10,4:100}"),
+        ([1], "{1:100}"),
+        ([1, 2, 3, 4, 5.5], "{1:1,2:10,3:100,4:100,5.5:100}"),
+        ([0.1234567, 1, 2], "{0.1234567:1,1:10,2:100}"),
+    ],
+)
+def test_grades_get_the_weights_of_the_document_in_their_order(grades, gains):
+    judgments = {"q": {f"d{number}": grade for number, grade in enumerate(grades)}}
+    assert gains_of(Campaign(judgments, {"r": {"q": {"d0": 1.0}}}), (1, 10, 100)) == gains
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(78, 77), (67, 64), (79, 77), (69, 64)],  # table 2
+        [(78, 74), (60, 58), (74, 74), (64, 58)],  # table 3
+    ],
+)
+def test_what_the_document_finds_on_sensitivity_holds_by_its_own_numbers(pairs):
+    conditions = [{"Q(beta=10)": q, "AP": ap} for q, ap in pairs]
+    assert as_sensitive_as_ap(conditions).held
+    assert not as_sensitive_as_ap([*conditions, {"Q(beta=10)": 73, "AP": 74}]).held
+
+
+def test_the_outcomes_of_table_2_are_in_the_order_of_its_letters():
+    made = simulate(topics=20, depth=20, systems=5, seed=2)
+    runs = {name: made.run_dict(name) for name in made.systems}
+    contents = table_2(Given({"x": Campaign(made.qrels_dict(), runs)}))
+    outcomes = [row[-1] for row in contents.tables["table-2-x"].rows if row[-1]]
+    assert outcomes
+    for text in outcomes:
+        clauses = [clause.rstrip("*").split(" > ") for clause in text.split("; ")]
+        assert [worse for _, worse in clauses] == sorted(worse for _, worse in clauses)
+        assert all(better.split(", ") == sorted(better.split(", ")) for better, _ in clauses)
+
+
+def test_the_most_robust_measure_may_share_its_place():
+    by_name = {name: {"10%": tau} for name, tau in {"Twist": 0.8, "bpref": 0.8, "nDCG": 0.7}.items()}
+    assert most_robust(by_name) == Outcome(True, "bpref 0.80")
+    assert most_robust({**by_name, "AP": {"10%": 0.9}}) == Outcome(False, "AP 0.90")
+
+
+def test_undefined_values_decide_nothing():
+    assert falling([float("nan"), 1.0, 0.5]).held is None
+
+
+def test_a_folder_that_cannot_be_made_is_no_fault_of_a_part(places, tmp_path, capsys):
+    (tmp_path / "file").write_text("mine")
+    assert run("twist", places, tmp_path / "file" / "x", "--part", "table-1") == 2
+    assert capsys.readouterr().err.startswith(
+        f"rankgauge: {tmp_path}/file/x/tables: the folder cannot be made"
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "message"), [("pipe,r", "can be read only once"), ("q,r,subtopics=nope", "nope: no such file")]
+)
+def test_files_that_cannot_be_identified_are_refused(files, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "q").write_text("1 0 d 1\n")
+    (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
+    assert main(["reproduce", "twist", "--collection", f"A={files}", "-o", "x", "--part", "table-1"]) == 2
+    assert message in capsys.readouterr().err

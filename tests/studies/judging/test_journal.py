@@ -1,0 +1,236 @@
+"""The journal: what was acknowledged is on disk, whatever happens."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankgauge
+from rankgauge.errors import InputError, OptionError
+from rankgauge.studies.judging import Journal, journal
+from studies.judging.test_decisions import steps
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "journal.jsonl"
+
+
+def replay(journal, steps):
+    for assessor, topic, document, what in steps:
+        if what == "undo":
+            journal.undo(assessor)
+        else:
+            journal.record(assessor, topic, document, None if what == "skip" else what)
+
+
+@given(steps(), steps())
+def test_decisions_survive_reopening(tmp_path_factory, steps, more):
+    path = tmp_path_factory.mktemp("journal") / "journal.jsonl"
+    with Journal.open(path) as journal:
+        replay(journal, steps)
+        first = journal.decisions()
+    with Journal.open(path) as journal:
+        assert journal.notes == ()
+        assert journal.decisions().made == first.made == Journal.read(path).made
+        replay(journal, more)
+        both = journal.decisions()
+    assert both.made[: len(first)] == first.made
+    assert Journal.read(path).made == both.made
+    assert Journal.read(path).counting() == both.counting()
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_any_text_is_recorded_or_refused(tmp_path_factory, name, comment):
+    path = tmp_path_factory.mktemp("journal") / "journal.jsonl"
+    with Journal.open(path) as journal:
+        try:
+            made = journal.record(name, name, name, 1, comment)
+        except OptionError:
+            assert path.read_bytes() == b""
+        else:
+            assert Journal.read(path).made == [made]
+            assert len(path.read_bytes().splitlines()) == 1
+            assert (made.assessor, made.topic, made.document) == (name, name, name)
+
+
+def test_a_line_without_an_end_is_set_aside_at_every_byte(tmp_path):
+    whole = tmp_path / "whole.jsonl"
+    with Journal.open(whole) as journal:
+        kept = journal.record("Ann", "q1", "d1", 2, "first")
+        begin = whole.stat().st_size
+        last = journal.record("Zoë", "q\udcff", "d2", None, 'a "comment" \u2028 with \n lines')
+    data = whole.read_bytes()
+    for end in range(begin, len(data) + 1):
+        path = tmp_path / f"{end}.jsonl"
+        path.write_bytes(data[:end])
+        aside = path.with_name(path.name + ".torn")
+        torn = begin < end < len(data) - 1
+        expected = [kept] if end < len(data) - 1 else [kept, last]  # only a missing newline is no loss
+        assert Journal.read(path).made == expected
+        with Journal.open(path) as journal:
+            assert journal.decisions().made == expected
+            assert len(journal.notes) == torn
+            more = journal.record("Ann", "q1", "d3", 0)
+        assert Journal.read(path).made == [*expected, more]
+        assert aside.exists() == torn
+        if torn:
+            assert aside.read_bytes() == data[begin:end] + b"\n"
+
+
+def test_space_that_was_never_written_is_set_aside(path):
+    with Journal.open(path) as journal:
+        journal.record("Ann", "q1", "d1", 2)
+    with path.open("ab") as file:
+        file.write(b"\0" * 100)
+    with Journal.open(path) as journal:
+        assert "100 bytes moved to" in journal.notes[0]
+        assert journal.qrels().to_dict() == {"q1": {"d1": 2}}
+
+
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_other_files_are_refused_and_stay_as_they_are(path, ending):
+    for text in ("q1 0 d1 2", "a,b", "{}", "[1]", '{"grade": 1}', "[" * 100_000, "\ufeff{"):
+        data = (text + ending).encode()
+        path.write_bytes(data)
+        with pytest.raises(InputError, match=r"journal.jsonl:1: this is no decision of a journal"):
+            Journal.open(path)
+        assert path.read_bytes() == data
+    assert not path.with_name("journal.jsonl.torn").exists()
+
+
+def test_damage_in_the_middle_names_the_line(path):
+    with Journal.open(path) as journal:
+        journal.record("Ann", "q1", "d1", 2)
+    path.write_bytes(path.read_bytes() + b'{"time": "x\n' + path.read_bytes())
+    with pytest.raises(InputError, match=r"journal.jsonl:2: "):
+        Journal.open(path)
+
+
+def test_places_that_cannot_be_written(tmp_path):
+    for place in (tmp_path, tmp_path / "none" / "journal.jsonl"):
+        with pytest.raises(InputError, match="director"):
+            Journal.open(place)
+    with pytest.raises(InputError, match="cannot be read"):
+        Journal.read(tmp_path / "none.jsonl")
+
+
+def test_one_process_at_a_time(path):
+    code = f"""
+        from rankgauge.errors import InputError
+        from rankgauge.studies.judging import Journal
+        try:
+            Journal.open({str(path)!r})
+        except InputError as error:
+            print(error)
+        print(len(Journal.read({str(path)!r})))
+    """
+    with Journal.open(path) as journal:
+        journal.record("Ann", "q1", "d1", 2)
+        with pytest.raises(InputError, match="another process has this journal open"):
+            Journal.open(path)
+        printed = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
+        ).stdout
+        assert "another process has this journal open" in printed
+        assert printed.endswith("\n1\n")
+    with pytest.raises(InputError, match="the journal is closed"):
+        journal.record("Ann", "q1", "d1", 2)
+    journal.close()
+    Journal.open(path).close()
+
+
+def test_threads_write_whole_lines(path):
+    with Journal.open(path) as journal:
+
+        def judge(name):
+            for number in range(40):
+                journal.record(name, "q1", f"d{number}", number % 3, "x" * number)
+                journal.decisions().counting()
+
+        threads = [threading.Thread(target=judge, args=(name,)) for name in ("Ann", "Ben", "Cem")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert Journal.read(path).made == journal.decisions().made
+    for name in ("Ann", "Ben", "Cem"):
+        assert Journal.read(path).judgments(name)["q1"] == {f"d{n}": n % 3 for n in range(40)}
+
+
+@pytest.mark.parametrize("fails", ["write", "fsync"])
+@pytest.mark.parametrize("truncates", [True, False])
+def test_a_full_disk_loses_nothing(path, monkeypatch, fails, truncates):
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def write_some(file, data, write=os.write):
+        if len(data) <= 20:  # the first part fits, the second does not
+            raise full
+        return write(file, data[: len(data) - 20])
+
+    def fail(*_):
+        raise full
+
+    with Journal.open(path) as opened:
+        kept = opened.record("Ann", "q1", "d1", 2)
+        with monkeypatch.context() as patched:
+            patched.setattr(journal.os, fails, write_some if fails == "write" else fail)
+            if not truncates:
+                patched.setattr(journal.os, "ftruncate", fail)
+            with pytest.raises(InputError, match=r"was not recorded.*No space left"):
+                opened.record("Ann", "q1", "d2", 1)
+        assert opened.decisions().made == [kept]
+        again = opened.record("Ann", "q1", "d2", 0)
+        assert opened.decisions().made == [kept, again]
+    assert Journal.read(path).made == [kept, again]
+
+
+def test_lines_of_others_are_never_removed(path):
+    with Journal.open(path) as opened:
+        opened.record("Ann", "q1", "d1", 2)
+        with path.open("ab") as file:
+            file.write(b'{"time": "now"}\n')
+        with pytest.raises(InputError, match="another program changed the open journal"):
+            opened.record("Ann", "q1", "d2", 2)
+    assert path.read_bytes().endswith(b'{"time": "now"}\n')
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+@settings(max_examples=5, deadline=None)
+@given(st.integers(1, 200))
+def test_a_killed_process_loses_no_acknowledged_decision(tmp_path_factory, number):
+    path = tmp_path_factory.mktemp("journal") / "journal.jsonl"
+    code = f"""
+        import sys
+        from rankgauge.studies.judging import Journal
+        journal = Journal.open({str(path)!r})
+        for number in range(1_000_000):
+            journal.record("Ann", "q1", f"d{{number}}", number % 4, "x" * 200)
+            print(number, flush=True)
+    """
+    with subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE) as process:
+        seen = [int(process.stdout.readline()) for _ in range(number)]
+        process.kill()
+        seen += [int(line) for line in process.stdout.read().split()]
+    with Journal.open(path) as opened:  # the lock has ended with the process
+        grades = opened.qrels().to_dict()["q1"]
+    assert {f"d{n}": n % 4 for n in seen}.items() <= grades.items()
+    assert len(grades) <= len(seen) + 1
+
+
+def test_judgments_are_written_and_read(path, tmp_path):
+    with Journal.open(path) as opened:
+        opened.record("Ann", "q1", "d1", 2)
+        opened.record("Ben", "q1", "d1", 1)
+        opened.record("Ben", "q1", "d2", 0.5)
+        opened.qrels("Ben").write(tmp_path / "ben.qrels")
+        opened.qrels(resolve="highest").write(tmp_path / "all.qrels")
+    assert rankgauge.Qrels.read(tmp_path / "ben.qrels").to_dict() == {"q1": {"d1": 1, "d2": 0.5}}
+    assert rankgauge.Qrels.read(tmp_path / "all.qrels").to_dict() == {"q1": {"d1": 2, "d2": 0.5}}
