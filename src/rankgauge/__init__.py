@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.evaluation.score_lists import evaluate_scores
-    from rankgauge.explain import Explanation, MeanExplanation, TargetSearch, explain
-    from rankgauge.explain.diffs import Diff, TopicDiff, diff
+    from rankgauge.explanation import Explanation, MeanExplanation, TargetSearch, explain
+    from rankgauge.explanation.diffs import Diff, TopicDiff, diff
     from rankgauge.explorer import Exploration, explore
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
@@ -77,26 +77,26 @@ if TYPE_CHECKING:
 _HOMES = {
     "Comparison": "rankgauge.comparison",
     "Curves": "rankgauge.model.curves",
-    "Diff": "rankgauge.explain.diffs",
+    "Diff": "rankgauge.explanation.diffs",
     "Evaluator": "rankgauge.evaluation.evaluator",
-    "Explanation": "rankgauge.explain",
+    "Explanation": "rankgauge.explanation",
     "Exploration": "rankgauge.explorer",
-    "MeanExplanation": "rankgauge.explain",
+    "MeanExplanation": "rankgauge.explanation",
     "Measure": "rankgauge.measures",
     "FixedCandidates": "rankgauge.evaluation.fixed_candidates",
     "Qrels": "rankgauge.model.qrels",
     "Run": "rankgauge.model.run",
     "Scores": "rankgauge.measures.directions",  # so that other tools' tables find measures by name
     "SubtopicQrels": "rankgauge.model.subtopics",
-    "TargetSearch": "rankgauge.explain",
+    "TargetSearch": "rankgauge.explanation",
     "Texts": "rankgauge.model.texts",
-    "TopicDiff": "rankgauge.explain.diffs",
+    "TopicDiff": "rankgauge.explanation.diffs",
     "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation.evaluator",
-    "diff": "rankgauge.explain.diffs",
+    "diff": "rankgauge.explanation.diffs",
     "evaluate": "rankgauge.evaluation.evaluator",
     "evaluate_scores": "rankgauge.evaluation.score_lists",
-    "explain": "rankgauge.explain",
+    "explain": "rankgauge.explanation",
     "explore": "rankgauge.explorer",
     "measure": "rankgauge.measures",
     "parse": "rankgauge.measures",

@@ -8,7 +8,7 @@ import pytest
 import rankgauge
 from explorer.small import QRELS, RUNS
 from rankgauge.errors import InputError, OptionError, RankgaugeError
-from rankgauge.explain.what_if import WhatIf
+from rankgauge.explanation.what_if import WhatIf
 from rankgauge.explorer import Session
 from rankgauge.explorer.views import answer, perform
 from rankgauge.model.run import Run

@@ -34,7 +34,7 @@ from rankgauge.model.output.table_layout import SCREEN
 from rankgauge.schema.json_text import to_json
 
 if TYPE_CHECKING:
-    from rankgauge.explain.diffs import Diff, TopicDiff
+    from rankgauge.explanation.diffs import Diff, TopicDiff
     from rankgauge.model.output.documents import Document
 
 FORMATS = (*documents.FORMATS, "json")
@@ -80,7 +80,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the diff, and check the conditions."""
-    from rankgauge.explain.diffs import Diff, diff
+    from rankgauge.explanation.diffs import Diff, diff
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     if len(args.run_files) != 2:
@@ -115,8 +115,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> None:
-    from rankgauge.explain.diffs import Diff, comment
-    from rankgauge.explain.diffs.cells import without_arrows
+    from rankgauge.explanation.diffs import Diff, comment
+    from rankgauge.explanation.diffs.cells import without_arrows
 
     if form == "json":
         output.write([to_json(result.as_dict(), indent=2)], args.output)
@@ -143,8 +143,8 @@ def _has_arrows() -> bool:
 
 
 def _document(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> Document:
-    from rankgauge.explain.diffs import Diff
-    from rankgauge.explain.diffs.cells import SCREEN_TITLE, TITLE
+    from rankgauge.explanation.diffs import Diff
+    from rankgauge.explanation.diffs.cells import SCREEN_TITLE, TITLE
 
     titles = TITLE
     if form == "table":  # what a line has room for beside ids and numbers

@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the explanation."""
-    from rankgauge.explain import explain
+    from rankgauge.explanation import explain
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     with terminal.progress("searching", of_bytes=False) as progress:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankgauge.engines.local.topic_rankings import TopicRanking
-from rankgauge.explain.what_if import WhatIf
+from rankgauge.explanation.what_if import WhatIf
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.figures.labels import legible

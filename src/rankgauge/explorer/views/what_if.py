@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.explain.what_if import Change, WhatIf
+from rankgauge.explanation.what_if import Change, WhatIf
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views.measures import described

@@ -16,10 +16,10 @@ from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import Progress
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator
-from rankgauge.explain.diffs.moves import DocumentMove, count_moves
-from rankgauge.explain.diffs.result import TopicChange
-from rankgauge.explain.diffs.shares import TwoRankings
-from rankgauge.explain.diffs.topic import Change, TopicDiff
+from rankgauge.explanation.diffs.moves import DocumentMove, count_moves
+from rankgauge.explanation.diffs.result import TopicChange
+from rankgauge.explanation.diffs.shares import TwoRankings
+from rankgauge.explanation.diffs.topic import Change, TopicDiff
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.scores import Scores

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from rankgauge.explain.definition import definition
-from rankgauge.explain.mean import Alternative, MeanExplanation, TopicValue
-from rankgauge.explain.tools import other_tools
-from rankgauge.explain.variants import variants
-from rankgauge.explain.ways import OneRun, Way, set_to
+from rankgauge.explanation.definition import definition
+from rankgauge.explanation.mean import Alternative, MeanExplanation, TopicValue
+from rankgauge.explanation.tools import other_tools
+from rankgauge.explanation.variants import variants
+from rankgauge.explanation.ways import OneRun, Way, set_to
 
 
 def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import rankgauge
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.explain.what_if import Change, WhatIf
+from rankgauge.explanation.what_if import Change, WhatIf
 from rankgauge.measures import MEASURES, parse
 from rankgauge.studies.campaign import Campaign
 

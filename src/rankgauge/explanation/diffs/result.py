@@ -10,9 +10,9 @@ from typing import Any
 from rankgauge.comparison import Comparison
 from rankgauge.comparison.notation import legend
 from rankgauge.comparison.report import pair_cells, test_phrase
-from rankgauge.explain.diffs.cells import SCREEN_TITLE, TITLE, begun, difference, shortened
-from rankgauge.explain.diffs.moves import Moved
-from rankgauge.explain.diffs.topic import TopicDiff
+from rankgauge.explanation.diffs.cells import SCREEN_TITLE, TITLE, begun, difference, shortened
+from rankgauge.explanation.diffs.moves import Moved
+from rankgauge.explanation.diffs.topic import TopicDiff
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.schema.json_text import json_value

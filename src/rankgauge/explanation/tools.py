@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 
 from rankgauge.errors import MeasureError
-from rankgauge.explain.ways import Way
+from rankgauge.explanation.ways import Way
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.settings import build
 from rankgauge.schema.frozen import Frozen

@@ -6,8 +6,8 @@ import re
 import pytest
 
 import rankgauge
-from rankgauge.explain.diffs import comment
-from rankgauge.explain.diffs.pull_request import LONGEST, TOPICS
+from rankgauge.explanation.diffs import comment
+from rankgauge.explanation.diffs.pull_request import LONGEST, TOPICS
 
 MARKUP = [
     "</details><script>alert(1)</script>",

@@ -14,9 +14,9 @@ from itertools import combinations, product
 from typing import Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.explain.tools import other_tools
-from rankgauge.explain.variants import ACROSS_TOPICS, choices
-from rankgauge.explain.ways import OneRun, Way
+from rankgauge.explanation.tools import other_tools
+from rankgauge.explanation.variants import ACROSS_TOPICS, choices
+from rankgauge.explanation.ways import OneRun, Way
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.measures.settings import build

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rankgauge.explain.search import Found, Progress, Search, well_known
-from rankgauge.explain.target import Target
-from rankgauge.explain.ways import OneRun, Way, set_to
+from rankgauge.explanation.search import Found, Progress, Search, well_known
+from rankgauge.explanation.target import Target
+from rankgauge.explanation.ways import OneRun, Way, set_to
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines

@@ -9,8 +9,8 @@ from itertools import accumulate
 from statistics import median
 from typing import Any
 
-from rankgauge.explain.sections import by_other_definitions, on_run, on_ties
-from rankgauge.explain.ways import set_to
+from rankgauge.explanation.sections import by_other_definitions, on_run, on_ties
+from rankgauge.explanation.ways import set_to
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.schema.json_text import json_value

@@ -16,10 +16,10 @@ from functools import cached_property
 import numpy as np
 
 from rankgauge.errors import MeasureError
-from rankgauge.explain.definition import definition
-from rankgauge.explain.explanation import Explanation, Missed, Step
-from rankgauge.explain.subtopics import subtopics_by_rank
-from rankgauge.explain.variants import variants
+from rankgauge.explanation.definition import definition
+from rankgauge.explanation.explanation import Explanation, Missed, Step
+from rankgauge.explanation.subtopics import subtopics_by_rank
+from rankgauge.explanation.variants import variants
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.measures.rankings.arrays.curves import Floats

@@ -19,15 +19,15 @@ from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.sights import sights
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError
-from rankgauge.explain.explainer import Explainer
-from rankgauge.explain.explanation import Explanation, Missed, Step
-from rankgauge.explain.mean import Alternative, MeanExplanation, TopicValue
-from rankgauge.explain.mean_explainer import explain_mean
-from rankgauge.explain.search import Progress
-from rankgauge.explain.subtopics import CoveredSubtopic
-from rankgauge.explain.target import Target
-from rankgauge.explain.target_search import Candidate, TargetSearch, find_target
-from rankgauge.explain.ways import OneRun, Way
+from rankgauge.explanation.explainer import Explainer
+from rankgauge.explanation.explanation import Explanation, Missed, Step
+from rankgauge.explanation.mean import Alternative, MeanExplanation, TopicValue
+from rankgauge.explanation.mean_explainer import explain_mean
+from rankgauge.explanation.search import Progress
+from rankgauge.explanation.subtopics import CoveredSubtopic
+from rankgauge.explanation.target import Target
+from rankgauge.explanation.target_search import Candidate, TargetSearch, find_target
+from rankgauge.explanation.ways import OneRun, Way
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.document_order import DocumentOrder

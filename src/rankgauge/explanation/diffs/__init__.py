@@ -12,11 +12,11 @@ from rankgauge.comparison.gate import check, parse_condition
 from rankgauge.comparison.registry import SEED
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
-from rankgauge.explain.diffs.moves import DocumentMove, Moved
-from rankgauge.explain.diffs.pair import Pair, resolve_pair
-from rankgauge.explain.diffs.pull_request import comment
-from rankgauge.explain.diffs.result import Diff, TopicChange
-from rankgauge.explain.diffs.topic import Change, TopicDiff
+from rankgauge.explanation.diffs.moves import DocumentMove, Moved
+from rankgauge.explanation.diffs.pair import Pair, resolve_pair
+from rankgauge.explanation.diffs.pull_request import comment
+from rankgauge.explanation.diffs.result import Diff, TopicChange
+from rankgauge.explanation.diffs.topic import Change, TopicDiff
 from rankgauge.measures import Measure
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.notes import on_data

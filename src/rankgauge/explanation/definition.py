@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rankgauge.explain.variants import ACROSS_TOPICS
+from rankgauge.explanation.variants import ACROSS_TOPICS
 from rankgauge.measures import Measure
 from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.measures.rankings.gains import GAINS, SCHEMES

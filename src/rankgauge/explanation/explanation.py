@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from rankgauge.explain.sections import by_other_definitions, on_run, on_ties
-from rankgauge.explain.subtopics import CoveredSubtopic, format_subtopics
+from rankgauge.explanation.sections import by_other_definitions, on_run, on_ties
+from rankgauge.explanation.subtopics import CoveredSubtopic, format_subtopics
 from rankgauge.measures.rankings.arrays import ENDLESS
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.output.tables import PLACES, Cell, Table, number

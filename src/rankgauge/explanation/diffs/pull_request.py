@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rankgauge.explain.diffs.cells import begun
-from rankgauge.explain.diffs.result import Diff, TopicChange
+from rankgauge.explanation.diffs.cells import begun
+from rankgauge.explanation.diffs.result import Diff, TopicChange
 from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import PLACES
 from rankgauge.schema.text import counted

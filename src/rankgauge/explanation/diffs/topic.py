@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from rankgauge.explain.diffs.cells import SCREEN_TITLE, TITLE, begun, difference, grade, shortened
-from rankgauge.explain.diffs.moves import DocumentMove
-from rankgauge.explain.diffs.shares import STEPS, TERMS
+from rankgauge.explanation.diffs.cells import SCREEN_TITLE, TITLE, begun, difference, grade, shortened
+from rankgauge.explanation.diffs.moves import DocumentMove
+from rankgauge.explanation.diffs.shares import STEPS, TERMS
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.schema.json_text import json_value
