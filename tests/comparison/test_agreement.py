@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.numerics.differences import all_pairs, differences
+from rankgauge.comparison.differences import all_pairs, differences
 from rankgauge.comparison.registry import TESTS, TestOptions
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())
@@ -64,7 +64,7 @@ def test_the_golden_cases(case):
 
 
 def test_wilcoxons_normal_approximation_is_the_golden_one(monkeypatch):
-    monkeypatch.setattr("rankgauge.comparison.tests.paired.MOST_EXACT", 0)
+    monkeypatch.setattr("rankgauge.comparison.procedures.paired.MAX_EXACT", 0)
     case = GOLDEN[0]
     found = outcome("wilcoxon", np.array(case["matrix"]).T[:2])
     assert same(found.p[0], case["expected"]["wilcoxon_0_1"]["p_normal"])
@@ -123,8 +123,8 @@ def test_the_randomisation_test_agrees_with_scipy(runs, topics):
 def test_blocks_of_signs_do_not_show(monkeypatch):
     whole = outcome("randomisation", scores(4, 60), samples=900).p.tolist()
     for product, drawn in ((1, 1), (500, 7 * 60), (1 << 30, 1 << 30)):
-        monkeypatch.setattr("rankgauge.comparison.numerics.exact.PRODUCT", product)
-        monkeypatch.setattr("rankgauge.comparison.numerics.exact.DRAWN", drawn)
+        monkeypatch.setattr("rankgauge.comparison.exact.PRODUCT", product)
+        monkeypatch.setattr("rankgauge.comparison.exact.DRAWN", drawn)
         assert outcome("randomisation", scores(4, 60), samples=900).p.tolist() == whole
 
 

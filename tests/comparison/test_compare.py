@@ -10,9 +10,9 @@ from scipy.stats import ttest_rel
 
 import rankgauge
 from rankgauge import Scores, compare, parse
+from rankgauge.comparison.differences import CELLS
 from rankgauge.comparison.notation import letters, p_phrase, p_text, stars
 from rankgauge.comparison.registry import TESTS, statistical_test
-from rankgauge.comparison.topic_values import CELLS
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.output.tables import FORMATS, lines
 
@@ -235,9 +235,9 @@ def test_too_few_samples_for_the_level_are_refused(name):
 
 def test_blocks_of_pairs_do_not_show(monkeypatch):
     for name in ("t", "bootstrap", "randomisation"):
-        monkeypatch.setattr("rankgauge.comparison.topic_values.CELLS", CELLS)
+        monkeypatch.setattr("rankgauge.comparison.differences.CELLS", CELLS)
         whole = compare(scores(6), test=name)["AP"].pairs
-        monkeypatch.setattr("rankgauge.comparison.topic_values.CELLS", 40)
+        monkeypatch.setattr("rankgauge.comparison.differences.CELLS", 40)
         assert compare(scores(6), test=name)["AP"].pairs == whole
 
 

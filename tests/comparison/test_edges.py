@@ -10,11 +10,10 @@ from scipy import stats
 
 from rankgauge import Scores, compare
 from rankgauge.comparison.corrections import factor
-from rankgauge.comparison.numerics.differences import all_pairs, cleared, differences
-from rankgauge.comparison.numerics.monte_carlo import sampled_p
-from rankgauge.comparison.numerics.rank_sums import rank_sums, same_order
+from rankgauge.comparison.differences import all_pairs, cleared, differences
+from rankgauge.comparison.exact import sampled_p
+from rankgauge.comparison.procedures.ranks import _doubled_ranks_in_topics, rank_sums, same_order
 from rankgauge.comparison.registry import TESTS, TestOptions
-from rankgauge.comparison.tests.ranks import _doubled_ranks_in_topics
 from rankgauge.errors import OptionError
 
 

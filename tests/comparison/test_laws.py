@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.numerics.differences import all_pairs, differences
+from rankgauge.comparison.differences import all_pairs, differences
 from rankgauge.comparison.registry import CORRECTIONS, TESTS, TestOptions
 
 ASK = TestOptions(samples=400, threads=1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankgauge.comparison.numerics.differences import all_pairs
+from rankgauge.comparison.differences import all_pairs
 from rankgauge.comparison.registry import TESTS, TestOptions
 
 PAIRED = [name for name, test in TESTS.items() if test.kind == "pair"]

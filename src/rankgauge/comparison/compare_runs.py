@@ -12,13 +12,22 @@ import numpy as np
 from rankgauge._version import VERSION
 from rankgauge.comparison.comparison import Comparison
 from rankgauge.comparison.corrections import correct, factor
+from rankgauge.comparison.differences import (
+    Floats,
+    Ints,
+    RunPairs,
+    all_pairs,
+    differences,
+    groups,
+    topic_values,
+)
+from rankgauge.comparison.exact import moments
 from rankgauge.comparison.inputs import scores_to_compare
 from rankgauge.comparison.notation import STRONG
-from rankgauge.comparison.numerics.differences import Floats, Ints, RunPairs, all_pairs, differences
-from rankgauge.comparison.numerics.exact import moments
+from rankgauge.comparison.procedures.paired import t_quantile
 from rankgauge.comparison.registry import (
     CORRECTIONS,
-    MOST_SAMPLES,
+    MAX_SAMPLES,
     SEED,
     TESTS,
     Outcome,
@@ -27,8 +36,6 @@ from rankgauge.comparison.registry import (
     TestOptions,
 )
 from rankgauge.comparison.result import Compared, Pair
-from rankgauge.comparison.tests.paired import t_quantile
-from rankgauge.comparison.topic_values import groups, topic_values
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures import Measure, named_set
 from rankgauge.measures.directions import direction
@@ -132,14 +139,14 @@ def _options(
         raise OptionError(f"alpha must be a number between 0 and 1, not {alpha!r}")
     if samples is not None and spec.samples is None:
         raise OptionError(f"the {spec.title} draws no random samples; leave their number out")
-    taken = spec.samples if samples is None else whole_number("samples", samples, most=MOST_SAMPLES)
+    taken = spec.samples if samples is None else whole_number("samples", samples, most=MAX_SAMPLES)
     times = factor(correction, pairs)
     if taken:
         for needed, why in ((1 / alpha, ""), (times / alpha, f" with {CORRECTIONS[correction].title}")):
-            have = MOST_SAMPLES if why and spec.sequential else taken
+            have = MAX_SAMPLES if why and spec.sequential else taken
             if have < needed - 1e-9:
-                most = f"more than {MOST_SAMPLES}"
-                enough = f"at least {math.ceil(needed - 1e-9)}" if needed <= MOST_SAMPLES else most
+                most = f"more than {MAX_SAMPLES}"
+                enough = f"at least {math.ceil(needed - 1e-9)}" if needed <= MAX_SAMPLES else most
                 without = "; leave the correction out, the test accounts for all pairs" * spec.familywise
                 raise OptionError(
                     f"alpha {alpha:g}{why} needs {enough} random samples, not {taken}{without if why else ''}"
@@ -147,7 +154,7 @@ def _options(
     return TestOptions(
         float(alpha),
         taken or 0,
-        resolution=max(alpha / STRONG / times, 1 / MOST_SAMPLES),
+        resolution=max(alpha / STRONG / times, 1 / MAX_SAMPLES),
         seed=whole_number("seed", seed, 0),
         threads=threads,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgauge.comparison.numerics.differences import Floats
+from rankgauge.comparison.differences import Floats
 from rankgauge.comparison.registry import CORRECTIONS, correction
 
 

@@ -20,12 +20,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rankgauge.comparison.numerics.differences import Floats, Ints, RunPairs
+from rankgauge.comparison.differences import Floats, Ints, RunPairs
 from rankgauge.schema.registry import Registry, guarded
 
 Progress = Callable[[int, int], None]  # (done, in total)
 SEED = 2006  # the default
-MOST_SAMPLES = 10_000_000  # those of a first stage may be in memory at once
+MAX_SAMPLES = 10_000_000  # those of a first stage may be in memory at once
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Correction:
 # In the order of the lists of tests: the usual ones first.
 _FAMILIES = ("paired", "anova", "resampling", "ranks", "permutation")
 TESTS: Registry[StatisticalTest] = Registry(
-    "rankgauge.tests", "test", [f"rankgauge.comparison.tests.{family}" for family in _FAMILIES]
+    "rankgauge.tests", "test", [f"rankgauge.comparison.procedures.{family}" for family in _FAMILIES]
 )
 CORRECTIONS: Registry[Correction] = Registry(
     "rankgauge.corrections", "correction", ["rankgauge.comparison.corrections"]

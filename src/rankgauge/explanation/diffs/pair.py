@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rankgauge.comparison.topic_values import topic_values
+from rankgauge.comparison.differences import topic_values
 from rankgauge.engines.assembly import longest
 from rankgauge.engines.judgments import place_of_topic, pool_of_topic
 from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic, load_run

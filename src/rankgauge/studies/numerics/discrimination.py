@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankgauge.comparison.numerics.differences import all_pairs, differences
-from rankgauge.comparison.tests.permutation import randomised_tukey
-from rankgauge.comparison.tests.resampling import bootstrap
+from rankgauge.comparison.differences import all_pairs, differences
+from rankgauge.comparison.procedures.permutation import randomised_tukey
+from rankgauge.comparison.procedures.resampling import bootstrap
 from rankgauge.errors import InputError
 from rankgauge.measures import parse
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints

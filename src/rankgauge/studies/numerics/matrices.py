@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgauge.comparison.numerics.differences import cleared
-from rankgauge.comparison.topic_values import topic_values
+from rankgauge.comparison.differences import cleared, topic_values
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.scores import Scores

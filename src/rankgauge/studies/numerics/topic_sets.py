@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.comparison.numerics.differences import all_pairs
+from rankgauge.comparison.differences import all_pairs
 from rankgauge.errors import OptionError
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.studies.numerics.samples import drawn, means

@@ -8,13 +8,13 @@ import sys
 
 import numpy as np
 
-from rankgauge.comparison.numerics.differences import Floats, Ints
-from rankgauge.comparison.numerics.exact import moments
+from rankgauge.comparison.differences import Floats, Ints
+from rankgauge.comparison.exact import moments
 from rankgauge.comparison.registry import Outcome, TestOptions, statistical_test
 from rankgauge.schema.text import counted
 
 # Up to this many differing topics Wilcoxon's distribution is exact: a float counts to 2**50 without rounding.
-MOST_EXACT = 50
+MAX_EXACT = 50
 
 
 @statistical_test(
@@ -57,7 +57,7 @@ def wilcoxon(z: Floats, options: TestOptions) -> Outcome:
         least[row] = least_of_signs(len(kept))
         if not len(kept):
             methods.append("undefined, no topic differs")
-        elif len(kept) <= MOST_EXACT:
+        elif len(kept) <= MAX_EXACT:
             tail = _signed_rank_tail(tuple(sorted(ranks.tolist())))
             p[row] = min(1.0, 2 * tail[min(plus, total - plus)])
             methods.append(f"exact, {differing(len(kept))}")

@@ -1,7 +1,7 @@
 """The paired bootstrap: topics are resampled, the same for all pairs.
 
 Samples depend only on the seed and on the numbers of topics and samples: not on blocks, threads or the other
-pairs. Sums are exact (see `numerics.exact`): equal statistics count as equal.
+pairs. Sums are exact (see `comparison.exact`): equal statistics count as equal.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.comparison.numerics.differences import Floats, Ints
-from rankgauge.comparison.numerics.exact import EQUAL, blocks, moments, over_pairs, room, whole
-from rankgauge.comparison.numerics.monte_carlo import sampled_p
+from rankgauge.comparison.differences import Floats, Ints
+from rankgauge.comparison.exact import EQUAL, blocks, moments, over_pairs, room, sampled_p, whole
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.schema.text import counted
 
@@ -44,7 +43,7 @@ def bootstrap(
     threads: int | None = None,
     rounding: Floats | float = 0.0,
 ) -> Bootstrap:
-    """Sakai's paired bootstrap hypothesis tests of differences, as `numerics.differences` makes them.
+    """Sakai's paired bootstrap hypothesis tests of differences, as `comparison.differences` makes them.
 
     Differences are shifted to mean 0 and topics drawn with replacement; the ASL is the share of samples
     whose studentised mean t* is at least as far from 0 as t. `drawn` sets the samples, as numbers of topics;

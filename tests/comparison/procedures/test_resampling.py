@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankgauge.comparison.numerics import exact
-from rankgauge.comparison.numerics.differences import differences
-from rankgauge.comparison.tests import resampling
-from rankgauge.comparison.tests.resampling import bootstrap
+from rankgauge.comparison import exact, resampling
+from rankgauge.comparison.differences import differences
+from rankgauge.comparison.procedures.resampling import bootstrap
 
 (GOLDEN,) = json.loads((Path(__file__).parents[2] / "golden" / "bootstrap.json").read_text())
 
@@ -149,10 +148,10 @@ def test_the_seed_decides():
 
 PRINT = """
 import numpy as np
-from rankgauge.comparison.numerics import exact
+from rankgauge.comparison import exact
 exact.PRODUCT = 1 << 30  # a product for which several threads are used
-from rankgauge.comparison.numerics.differences import differences
-from rankgauge.comparison.tests.resampling import bootstrap
+from rankgauge.comparison.differences import differences
+from rankgauge.comparison.procedures.resampling import bootstrap
 values = np.random.default_rng(0).beta(1, 2, (30, 50)).round(1)
 found = bootstrap(differences(values), alphas=[0.05])
 print(found.asl.tolist(), found.delta.tolist(), found.t.tolist())

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from rankgauge.comparison.numerics.studentised_range import quantile, tail
+from rankgauge.comparison.procedures.anova import range_quantile as quantile
+from rankgauge.comparison.procedures.anova import range_tail as tail
 
 NINE_DIGITS = 1e-9
 

@@ -1,7 +1,7 @@
 """Tests by permutation: of the signs of differences, or of the values of each topic among the runs.
 
 Random numbers depend only on the seed and on the numbers of topics and samples. Sums are exact (see
-`numerics.exact`): equal statistics count as equal, and the result is independent of threads.
+`comparison.exact`): equal statistics count as equal, and the result is independent of threads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge import core
-from rankgauge.comparison.numerics.differences import (
+from rankgauge.comparison.differences import (
     RELATIVE_ERROR,
     Floats,
     Ints,
@@ -24,14 +24,22 @@ from rankgauge.comparison.numerics.differences import (
     all_pairs,
     cleared,
 )
-from rankgauge.comparison.numerics.exact import DRAWN, EQUAL, PRODUCT, SHARES, error_of_sums, room, whole
-from rankgauge.comparison.numerics.monte_carlo import sampled_p
+from rankgauge.comparison.exact import (
+    DRAWN,
+    EQUAL,
+    PRODUCT,
+    SHARES,
+    error_of_sums,
+    room,
+    sampled_p,
+    whole,
+)
+from rankgauge.comparison.procedures.anova import SHARED, layout
+from rankgauge.comparison.procedures.paired import differing
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
-from rankgauge.comparison.tests.anova import SHARED, layout
-from rankgauge.comparison.tests.paired import differing
 from rankgauge.engines.threads import available, in_threads
 
-MOST_EXACT = 24  # differing topics up to which all assignments of signs are enumerated
+MAX_EXACT = 24  # differing topics up to which all assignments of signs are enumerated
 UNIT = 500  # random permutations that one generator makes
 SUMS = 1 << 18  # of runs, that are compared at once
 PIECE = 1 << 22  # signs and sums of pairs that a thread works on at least
@@ -64,9 +72,9 @@ def randomisation(z: Floats, options: TestOptions) -> Outcome:
     sizes = np.maximum(0.0, np.abs(numbers.sum(axis=1)) * EQUAL - errors)
     p, least = np.empty(len(z)), 0.5 ** np.maximum(0.0, differ - 1.0)
     drawn = np.zeros(len(z), dtype=np.int64)
-    for row in np.flatnonzero(differ <= MOST_EXACT):
+    for row in np.flatnonzero(differ <= MAX_EXACT):
         p[row] = _share_of_signs(numbers[row][numbers[row] != 0], sizes[row])
-    many = np.flatnonzero(differ > MOST_EXACT)
+    many = np.flatnonzero(differ > MAX_EXACT)
     if len(many):
         count = partial(_reached, pairs[many], numbers[many], exponents[many], sizes[many], options)
         p[many], drawn[many] = sampled_p(count, len(many), options.samples, options.most_samples)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from rankgauge import Scores, compare
-from rankgauge.comparison.numerics.differences import RunPairs, all_pairs, differences
+from rankgauge.comparison.differences import RunPairs, all_pairs, differences
+from rankgauge.comparison.procedures import permutation
+from rankgauge.comparison.procedures.permutation import randomisation, randomised_tukey
 from rankgauge.comparison.registry import SEED, TestOptions
-from rankgauge.comparison.tests import permutation
-from rankgauge.comparison.tests.permutation import randomisation, randomised_tukey
 
 
 def scores(runs, topics, seed=0, places=4):
