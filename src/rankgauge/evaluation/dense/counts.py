@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge.engines.requirements import lowest_grade
-from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.dense import saved
@@ -163,7 +163,7 @@ class Counts(Frozen, eq=False):
             retrieved, last = np.minimum(retrieved, self.depth), np.minimum(last, self.depth)
         order = np.argsort(topic * (self.documents + 1) + rank)
         order = order[kept[order]]
-        return RetrievedJudgments(
+        found = RetrievedJudgments(
             retrieved=retrieved,
             tied=np.zeros(topics, dtype=np.int64),  # ties are counted by the evaluator
             decisive=np.zeros(topics, dtype=np.int64),
@@ -173,6 +173,11 @@ class Counts(Frozen, eq=False):
             unjudged_topics=self.unjudged_topics,
             ties=Ties(self.better[order] + 1, last[order], self.score[order], np.full(topics, np.nan)),
         )
+        # How many are judged is known if measures distinguish every grade from unjudged.
+        levels = self.evaluator.qrels.levels
+        if found.hardly_any and levels[0] >= lowest_grade(self.evaluator.measures):
+            return found._replace(doubts=Doubts(judged=len(found.rank)))
+        return found
 
 
 def _fit(known: Mapping[str, Any], evaluator: Evaluator) -> bool:
