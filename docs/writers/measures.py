@@ -12,7 +12,7 @@ from rankgauge.measures.interpolated import LEVELS
 from rankgauge.measures.named_sets import TITLES
 from rankgauge.measures.rankings import discounts, gains
 from rankgauge.measures.spec import Spec
-from rankgauge.model.topic_rules import AVERAGES
+from rankgauge.schema.options import AVERAGES
 from rankgauge.studies.simulation import examples
 from writers.markup import code, codes, fenced, prose, table
 

@@ -86,7 +86,7 @@ _HOMES = {
     "FixedCandidates": "rankgauge.evaluation.fixed_candidates",
     "Qrels": "rankgauge.model.qrels",
     "Run": "rankgauge.model.run",
-    "Scores": "rankgauge.measures.directions",  # so that other tools' tables find measures by name
+    "Scores": "rankgauge.model.scores",
     "SubtopicQrels": "rankgauge.model.subtopics",
     "TargetSearch": "rankgauge.explanation",
     "Texts": "rankgauge.model.texts",

@@ -1,10 +1,13 @@
 """Which way a measure is better, and how it is averaged: for scores of ours and of other tools."""
 
+import subprocess
+import sys
+
 import pytest
 
 import rankgauge
 from rankgauge import Scores
-from rankgauge.measures.directions import direction
+from rankgauge.model.provenance import direction_by_name
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 2}}
 RUNS = {"one": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}}
@@ -13,15 +16,25 @@ RUNS = {"one": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}}
 @pytest.mark.parametrize(("measure", "expected"), [("AP", 1), ("FirstRank", -1), ("NumRel", 0)])
 def test_scores_and_tables_of_other_tools_have_the_direction_of_the_measure(measure, expected):
     scores = rankgauge.evaluate(QRELS, RUNS, measure)
-    assert scores.direction(measure) == direction(scores, measure) == expected
+    assert scores.direction(measure) == expected
     table = Scores.from_table(scores.to_dict())
     assert measure not in table.provenance.measures  # a table does not record it
-    assert table.direction(measure) == direction(table, measure) == direction(None, measure) == expected
+    assert table.direction(measure) == direction_by_name(measure) == expected
 
 
 def test_higher_is_better_by_a_measure_that_nobody_knows():
     table = Scores.from_table({"a": [0.1, 0.2], "b": [0.3, 0.1]}, "my score")
-    assert table.direction("my score") == direction(table, "my score") == 1
+    assert table.direction("my score") == 1
+
+
+@pytest.mark.parametrize("first", ["rankgauge.model.scores", "rankgauge.measures", "rankgauge"])
+def test_the_order_of_imports_does_not_matter(first):
+    program = (
+        f"import {first}; from rankgauge.model.scores import Scores; "
+        "table = Scores.from_table({'a': {'1': 3.0}, 'b': {'1': 1.0}}, 'FirstRank'); "
+        "assert table.sorted('FirstRank').runs == ('b', 'a')"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_scores_know_how_a_measure_is_averaged():

@@ -19,6 +19,7 @@ from rankgauge.measures.rankings.gains import SCHEMES
 from rankgauge.measures.spec import meanings
 from rankgauge.model import document_order, topic_rules
 from rankgauge.model.output import tables
+from rankgauge.schema.options import AVERAGES
 from rankgauge.studies import STUDIES
 
 OPTIONS = {option.name: option for option in (*document_order.OPTIONS, *topic_rules.OPTIONS)}
@@ -106,7 +107,7 @@ def test_every_gain_discount_and_set_is_in_the_page_on_the_language():
 
 def test_every_average_and_rule_for_recall_levels_is_in_the_page_on_the_language():
     averages, levels = section("language", "Averages over topics"), section("language", "Recall levels")
-    assert all(f"| `{name}` | {meaning} |" in averages for name, meaning in topic_rules.AVERAGES.items())
+    assert all(f"| `{name}` | {meaning} |" in averages for name, meaning in AVERAGES.items())
     assert all(f"| `{name}` | {meaning} |" in levels for name, meaning in LEVELS.items())
 
 

@@ -7,7 +7,8 @@ import pytest
 from rankgauge import Scores, curves, evaluate
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES
-from rankgauge.model.topic_rules import AVERAGES, TopicRules
+from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.options import AVERAGES
 
 NAN = math.nan
 # P is 1/2 of 2, 1/4 of 4, and undefined of none; R is 1/2 of 2, 1 of 1, and 0 of 3.

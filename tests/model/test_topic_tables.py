@@ -4,8 +4,8 @@ import pytest
 
 from rankgauge import evaluate
 from rankgauge.errors import InputError, OptionError
-from rankgauge.measures.directions import Scores
 from rankgauge.model.output.tables import render
+from rankgauge.model.scores import Scores
 
 AP = {
     "bm25": {"1": 0.5, "2": 0.8, "3": 0.1, "4": 0.4},

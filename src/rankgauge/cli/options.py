@@ -142,7 +142,6 @@ def add_labels(parser: argparse.ArgumentParser) -> None:
 
 def chosen_labels(args: argparse.Namespace) -> Labels:
     """The labels of `add_labels`."""
-    from rankgauge.measures import directions  # noqa: F401  # so that measures are found in any spelling
     from rankgauge.model.output.labels import Labels
 
     return Labels.read(args.labels)

@@ -38,9 +38,9 @@ from rankgauge.comparison.registry import (
 from rankgauge.comparison.result import Compared, Pair
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures import Measure, named_set
-from rankgauge.measures.directions import direction
 from rankgauge.measures.language import canonical, pieces
 from rankgauge.model.notes import on_data
+from rankgauge.model.provenance import direction_by_name
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.text import nearest
@@ -227,7 +227,7 @@ def _compare_by(
 ) -> tuple[Compared, list[str]]:
     """(all pairs by the measure at a place, notes)."""
     measure = scores.measures[place]
-    way = direction(scores, measure)
+    way = direction_by_name(measure) if scores is None else scores.direction(measure)
     values, notes = topic_values(scores, place, way)
     blocks: list[tuple[Ints, dict[str, list[Any]]]] = []
     overall, p, least = None, *np.full((2, len(first)), np.nan)

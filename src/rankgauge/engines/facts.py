@@ -21,7 +21,14 @@ from rankgauge.formats import assumptions
 from rankgauge.measures import Measure
 from rankgauge.model import notes
 from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.provenance import OtherReading, Provenance, QrelsFacts, RandomOrders, RunFacts
+from rankgauge.model.provenance import (
+    MeasureFacts,
+    OtherReading,
+    Provenance,
+    QrelsFacts,
+    RandomOrders,
+    RunFacts,
+)
 from rankgauge.model.topic_rules import TopicRules
 
 # Fields of MeasureFacts that add up over topics.
@@ -40,7 +47,7 @@ def before_reading(
     return Provenance(
         versions=versions(),
         options=order.as_dict() | rules.as_dict(),
-        measures={str(m): m.facts()._replace(**topic_counts(m, pools)) for m in measures},
+        measures={str(m): MeasureFacts.of(m)._replace(**topic_counts(m, pools)) for m in measures},
         qrels=qrels,
     )
 

@@ -25,7 +25,7 @@ from rankgauge.errors import InputError, MeasureError
 from rankgauge.formats import objects
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.document_order import DUPLICATES, DocumentOrder
-from rankgauge.model.provenance import Provenance, QrelsFacts, RunFacts
+from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts, RunFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
@@ -76,7 +76,7 @@ def evaluate(
     provenance = Provenance(
         versions=versions(),
         options=order.as_dict() | topic_rules.as_dict(),
-        measures={str(m): m.facts() for m in parsed},
+        measures={str(m): MeasureFacts.of(m) for m in parsed},
         qrels=QrelsFacts(source_of(qrels), len(topics), sum(map(len, groups.values())), groups=len(groups)),
         runs=facts_by_run,
     )

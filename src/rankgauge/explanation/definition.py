@@ -10,8 +10,8 @@ from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.measures.rankings.gains import GAINS, SCHEMES
 from rankgauge.model import document_order, topic_rules
 from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.topic_rules import AVERAGES, TopicRules
-from rankgauge.schema.options import Option
+from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.options import AVERAGES, Option
 from rankgauge.schema.text import format_number
 
 MOST_GRADES = 12  # whose gains are listed; there may be many more if grades are not whole numbers

@@ -28,7 +28,6 @@ from rankgauge.figures.figure import Figure
 from rankgauge.figures.inputs import INPUTS
 from rankgauge.figures.of_studies import require_one_collection
 from rankgauge.figures.theme import THEME, WIDTH, Style
-from rankgauge.measures import directions  # noqa: F401  # so that labels find measures in any spelling
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.parameters import Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded

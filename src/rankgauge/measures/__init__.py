@@ -6,7 +6,6 @@ Every measure is an attribute, by any of its names: `from rankgauge.measures imp
 from rankgauge.errors import MeasureError
 from rankgauge.measures import (  # noqa: F401
     cumulated,  # importing a family registers its measures
-    directions,  # lets scores from other tools find the direction of a measure
     ranked,
 )
 from rankgauge.measures.language import named_set, parse, parse_all

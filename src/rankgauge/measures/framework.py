@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankgauge.model.topic_rules import AVERAGES
+from rankgauge.schema.options import AVERAGES
 from rankgauge.schema.parameters import Flag, Number, Parameter, Word
 
 REL = Parameter("rel", Number(), "the smallest grade that counts as relevant", 1.0)

@@ -81,12 +81,18 @@ def _refuse_several(text: str) -> None:
         raise MeasureError(f"{text!r} names several measures, {names}; name one of them")
 
 
+def lookup(text: str) -> Measure | None:
+    """The measure that a text names; None if it names none, as the columns of a table may."""
+    try:
+        return parse(text)
+    except RankgaugeError:
+        return None
+
+
 def canonical(text: str) -> str:
     """The canonical text of a measure; any other text unchanged."""
-    try:
-        return str(parse(text))
-    except RankgaugeError:
-        return text  # the columns of a table may have any name
+    measure = lookup(text)
+    return text if measure is None else str(measure)
 
 
 def _everyday(text: str) -> Measure | None:

@@ -11,7 +11,6 @@ from rankgauge.measures.outlook import Outlook
 from rankgauge.measures.rankings.gains import Gains
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.spec import Spec
-from rankgauge.model.provenance import MeasureFacts
 from rankgauge.schema.parameters import Flag, Parameter, signature
 from rankgauge.schema.registry import errors_of
 
@@ -122,19 +121,6 @@ class Measure(Outlook, eq=False):
     def is_weighed(self) -> bool:
         """Whether the average needs the `weight` of each topic."""
         return self.average == "micro"
-
-    def facts(self) -> MeasureFacts:
-        """What results record of the measure, whatever it is evaluated on."""
-        spec = self.spec
-        return MeasureFacts(
-            title=spec.title,
-            formula=spec.formula,
-            cite=spec.cite,
-            direction=spec.direction,
-            average=self.average,
-            caution=spec.shows.caution,
-            beyond=spec.shows.beyond if self.cutoff is not None else "",
-        )
 
     def view(self, j: JudgedRankings) -> JudgedRankings:
         """The view of the rankings that the measure's function gets, by the parameters of the framework."""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rankgauge.model.topic_rules import AVERAGES
 from rankgauge.schema.checks import LARGEST, expect
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.options import AVERAGES
 
 if TYPE_CHECKING:
     from typing_extensions import Self  # part of typing from Python 3.11 on
 
-# Set by `rankgauge.measures`, where names are known.
-_direction_by_name: list[Callable[[str], int]] = []
-_share_by_name: list[Callable[[str], bool]] = []
-_count_by_name: list[Callable[[str], bool]] = []
+    from rankgauge.measures import Measure
+
 _JSON_TYPES = {"str": (str,), "int": (int,), "float": (float, int), "bool": (bool,)}  # by annotation
 NO_TEXTS: Mapping[str, str] = {}
 NO_COUNTS: Mapping[str, int] = {}
@@ -102,6 +100,20 @@ class MeasureFacts(Facts):
     short: int = 0  # topics with more relevant documents than half of that
     other_reading: OtherReading = OtherReading()
     text: str = ""  # its canonical text, where the scores have it under another name
+
+    @classmethod
+    def of(cls, measure: Measure) -> MeasureFacts:
+        """The definition of a measure, whatever it is evaluated on."""
+        spec = measure.spec
+        return cls(
+            title=spec.title,
+            formula=spec.formula,
+            cite=spec.cite,
+            direction=spec.direction,
+            average=measure.average,
+            caution=spec.shows.caution,
+            beyond=spec.shows.beyond if measure.cutoff is not None else "",
+        )
 
     def __post_init__(self) -> None:
         expect(self.direction in (-1, 0, 1), "the direction of a measure", "1, 0 or -1", self.direction)
@@ -218,34 +230,37 @@ class Provenance(Facts):
         Scores from other tools' tables do not record it: there the measure's name decides, if it is one of
         ours, and higher is better otherwise.
         """
-        if text in self.measures or not _direction_by_name:
-            return self.measure(text).direction
-        return _direction_by_name[0](text)
+        return self.measures[text].direction if text in self.measures else direction_by_name(text)
 
 
-def know_directions(by_name: Callable[[str], int]) -> None:
-    """Let the direction of a measure that scores do not describe be found by its name."""
-    _direction_by_name[:] = [by_name]
+def direction_by_name(measure: str) -> int:
+    """The direction of one of our measures; for any other name higher is better."""
+    known = _lookup(measure)
+    return 1 if known is None else known.spec.direction
 
 
 def is_share(measure: str) -> bool:
-    """Whether the values of a measure lie between -1 and 1, so that they may be written in per cent."""
-    return _share_by_name[0](measure) if _share_by_name else True
+    """Whether averages of a measure lie between -1 and 1, as those of any name that is not ours are taken to.
 
-
-def know_shares(by_name: Callable[[str], bool]) -> None:
-    """Let `is_share` find a measure by its name."""
-    _share_by_name[:] = [by_name]
+    Such values may be written in per cent.
+    """
+    known = _lookup(measure)
+    if known is None:
+        return True
+    lowest, highest = known.bounds
+    return known.average != "sum" and lowest >= -1 and highest <= 1
 
 
 def is_count(measure: str) -> bool:
-    """Whether the values of a measure are numbers of things, which have no decimals."""
-    return _count_by_name[0](measure) if _count_by_name else False
+    """Whether the values of a measure are declared to be counts, which have no decimals."""
+    known = _lookup(measure)
+    return known is not None and known.spec.shows.counts
 
 
-def know_counts(by_name: Callable[[str], bool]) -> None:
-    """Let `is_count` find a measure by its name."""
-    _count_by_name[:] = [by_name]
+def _lookup(text: str) -> Measure | None:
+    from rankgauge.measures.language import lookup  # scores that describe their measures do without
+
+    return lookup(text)
 
 
 def hardly_any(judged: int, results: int, topics: int) -> bool:

@@ -190,7 +190,7 @@ class ScoreValues(Frozen, eq=False):
         """The measure that a text names in any spelling; None if it is not here."""
         if text in self.measures:
             return text
-        from rankgauge.model.output.labels import canonical
+        from rankgauge.measures.language import canonical
 
         return {canonical(measure): measure for measure in reversed(self.measures)}.get(canonical(text))
 

@@ -37,13 +37,6 @@ NORMALISE = Option(
         "Järvelin and Kekäläinen (2002)",
     },
 )
-AVERAGES = {
-    "mean": "the arithmetic mean",
-    "geometric": "the geometric mean; values below 0.00001 count as 0.00001, as in trec_eval",
-    "median": "the median",
-    "sum": "the sum",
-    "micro": "one ratio over all topics: the mean weighted by the denominators",
-}
 ALL = "all"  # the topic under which a mean is listed, as in trec_eval
 LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN; a single 0 would make the mean 0
 

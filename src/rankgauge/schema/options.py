@@ -28,3 +28,12 @@ class Option(Frozen):
     def set_to(self, rule: str) -> str:
         """How the rule is chosen, where the message is shown."""
         return setting(self.name, rule)
+
+
+AVERAGES = {
+    "mean": "the arithmetic mean",
+    "geometric": "the geometric mean; values below 0.00001 count as 0.00001, as in trec_eval",
+    "median": "the median",
+    "sum": "the sum",
+    "micro": "one ratio over all topics: the mean weighted by the denominators",
+}

@@ -53,7 +53,7 @@ def _with_known_measures(scores: S) -> S:
         except MeasureError:  # a name that the language does not know
             records[name] = None
         else:
-            records[str(measure)] = measure.facts()
+            records[str(measure)] = MeasureFacts.of(measure)
     if len(records) < len(scores.measures):  # two names for one measure: both stay as they are
         return scores
     known = {text: record for text, record in records.items() if record}

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from rankgauge.errors import InputError
-from rankgauge.measures import directions  # noqa: F401  # lets measures be named in any spelling
 from rankgauge.model.output.labels import Labels
 
 

@@ -9,9 +9,9 @@ import pytest
 from rankgauge import compare, curves, evaluate
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures import MEASURES
-from rankgauge.measures.directions import Scores
 from rankgauge.model.output.table_layout import fitted, plain_widths
 from rankgauge.model.output.tables import Table, render
+from rankgauge.model.scores import Scores
 
 QRELS = {"1": {"a": 1, "b": 2}, "2": {"a": 1}, "3": {"c": 1}}
 RUNS = {

@@ -11,8 +11,8 @@ from rankgauge.errors import InputError
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.measures import parse_all
-from rankgauge.measures.directions import direction_by_name
 from rankgauge.model.output.tables import Table, printable
+from rankgauge.model.provenance import direction_by_name
 from rankgauge.schema.checks import choice
 from rankgauge.studies.judging import Decisions, agreement
 from rankgauge.studies.judging.decisions import RESOLVE

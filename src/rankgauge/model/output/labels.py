@@ -7,13 +7,14 @@ labels("run_v3_final"), labels("dense")          BM25 and dense
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.lines import has_content
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
+from rankgauge.measures.language import canonical
 from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
@@ -24,19 +25,6 @@ if TYPE_CHECKING:
 HEADER = ("name", "label")
 SOME = 5  # names that are listed
 LAYOUT = "a JSON object {name: label}, or two columns, name and label, separated by a tab, comma or semicolon"
-
-
-_canonical: list[Callable[[str], str]] = [str]
-
-
-def know_measures(canonical: Callable[[str], str]) -> None:
-    """Let measures be named in any spelling: `canonical` gives the text under which one is looked up."""
-    _canonical[:] = [canonical]
-
-
-def canonical(name: str) -> str:
-    """The canonical text of a measure; any other name unchanged."""
-    return _canonical[0](name)
 
 
 class Labels(Frozen):
