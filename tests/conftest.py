@@ -34,6 +34,24 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("cases", parts, indirect=True, ids="part{}".format)
 
 
+def pytest_collection_modifyitems(items):
+    """Mark the tests that need torch: their module or a fixture imports it, or a parameter names it."""
+    for item in items:
+        parameters = getattr(item, "callspec", None)
+        if (
+            hasattr(item.module, "torch")
+            or "torch" in item.fixturenames
+            or (parameters and "torch" in parameters.id)
+        ):
+            item.add_marker("torch")
+
+
+@pytest.fixture
+def torch():
+    """The library; without it, the test is skipped."""
+    return pytest.importorskip("torch")
+
+
 @pytest.fixture
 def count(pytestconfig):
     """The number of random cases for the longest of tests; others take a fraction of it."""

@@ -39,8 +39,7 @@ def test_every_type_of_number(kind, precision):
         assert np.array_equal(evaluator.evaluate_scores(array, **IDS).values, expected.values)
 
 
-def test_half_precision_of_torch_and_gradients():
-    torch = pytest.importorskip("torch")
+def test_half_precision_of_torch_and_gradients(torch):
     scores = torch.tensor([[0.5, 0.7, 0.1], [0.3, 0.2, 0.9]], dtype=torch.bfloat16, requires_grad=True)
     expected = evaluate(QRELS, run_of(scores.detach().float().numpy()), "AP nDCG")
     found = Evaluator(QRELS, "AP nDCG").evaluate_scores(scores, **IDS)
@@ -271,8 +270,7 @@ INTERLEAVED = {"topic": ["q2", "q1", "q2", "q1", "q1"], "doc": ["a", "a", "b", "
 
 @pytest.mark.parametrize("elsewhere", [False, True])
 @pytest.mark.parametrize("kind", ["float64", "float32", "bfloat16"])
-def test_fixed_candidates_of_interleaved_topics_take_tensors(kind, elsewhere, monkeypatch):
-    torch = pytest.importorskip("torch")
+def test_fixed_candidates_of_interleaved_topics_take_tensors(kind, elsewhere, monkeypatch, torch):
     monkeypatch.setattr("rankgauge.engines.local.candidates.is_elsewhere", lambda arrays: elsewhere)
     fixed = Evaluator(QRELS, "AP RR").fixed(INTERLEAVED)
     scores = torch.tensor([0.5, 0.25, 0.5, 0.75, 0.25], dtype=getattr(torch, kind), requires_grad=True)

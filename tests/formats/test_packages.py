@@ -126,8 +126,7 @@ def test_arrays_of_scikit_learn():
     assert lists["nDCG"] == found["nDCG"]
 
 
-def test_tensors_of_torch():
-    torch = pytest.importorskip("torch")
+def test_tensors_of_torch(torch):
     truth, scores = torch.tensor([[0, 1, 0], [1, 0, 0]]), torch.tensor([[0.1, 0.5, 0.4], [0.2, 0.9, 0.1]])
     for given in (scores, scores.requires_grad_(), scores.bfloat16()):
         assert evaluate(truth, given, "RR").mean() == {"run": {"RR": 0.75}}

@@ -11,6 +11,7 @@ import rankgauge
 # What a module imports, installed or not.
 NEEDS = {
     "rankgauge.compat.ir_measures.provider": ["ir_measures"],
+    "rankgauge.compat.sentence_transformers": ["torch", "sentence_transformers"],
     "rankgauge.compat.torchmetrics": ["torch", "torchmetrics"],
     "rankgauge.engines.vectors.triton_arithmetic": ["triton"],
     "rankgauge.engines.vectors.triton_kernels": ["triton"],
