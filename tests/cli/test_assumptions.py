@@ -6,7 +6,7 @@ import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
-from rankgauge.formats import assumptions
+from rankgauge.formats import problems
 
 RANKS, VALUES = "topic, document and rank (--run-format triples", "topic, document and score (a header"
 GRADES = "topic, document and grade (a header"
@@ -43,7 +43,7 @@ def test_each_assumption_is_printed_once(command, capsys):
     assert [err.count(text) for text in (GRADES, RANKS, VALUES)] == [
         int(text in COMMANDS[command]) for text in (GRADES, RANKS, VALUES)
     ]
-    assert not assumptions.MADE
+    assert not problems.ASSUMPTIONS
 
 
 @pytest.mark.parametrize("command", ["pool m.tsv s.txt", "study correlation q.txt m.tsv s.txt x=m.tsv"])
@@ -68,4 +68,4 @@ def test_files_of_the_same_kind_are_named_together(capsys):
 
 def test_in_python_nothing_is_kept():
     rankgauge.evaluate("q.txt", "m.tsv", "AP")
-    assert not assumptions.MADE
+    assert not problems.ASSUMPTIONS

@@ -10,7 +10,7 @@ import rankgauge
 from rankgauge import formats
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError
-from rankgauge.formats import assumptions, objects
+from rankgauge.formats import objects, problems
 from rankgauge.formats.columns import NAMES
 
 
@@ -184,7 +184,7 @@ def test_a_topic_may_come_in_pages(file, read):
 
 def test_the_topic_of_a_single_response_is_its_file(file, read):
     run = read(file(json.dumps(RESPONSES["q1"], indent=1), "q1.json"))
-    assert (rows(run), run.assumed) == (EXPECTED[:2], assumptions.FILE)
+    assert (rows(run), run.assumed) == (EXPECTED[:2], problems.FILE)
     run = read(file(json.dumps({"query_id": "q1", **RESPONSES["q1"]}), "x.json"))
     assert (rows(run), run.assumed) == (EXPECTED[:2], "")
 
@@ -195,7 +195,7 @@ def test_responses_without_queries_are_numbered(file, read, refused):
     found.insert(1, response())
     for text in (json.dumps({"took": 4, "responses": found}), json.dumps(found), lines(*found)):
         run = read(file(text, "run.json"))
-        assert (rows(run), run.assumed) == (expected, assumptions.NUMBERED)
+        assert (rows(run), run.assumed) == (expected, problems.NUMBERED)
     named = [{"query_id": f"q{number}", **each} for number, each in enumerate(found)]
     run = read(file(json.dumps({"responses": named}), "run.json"))
     assert ([topic for topic, *_ in rows(run)], run.assumed) == (["q0", "q0", "q2"], "")

@@ -9,7 +9,7 @@ import pytest
 
 from rankgauge import Qrels, Run, SubtopicQrels, evaluate
 from rankgauge.errors import InputError
-from rankgauge.formats import objects, packages
+from rankgauge.formats import objects
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"ä<b>": 2}}
 RUN = {"q1": {"a": 0.25, "c": 0.5}, "q2": {"ä<b>": 1.0, "b": 0.5}}
@@ -153,7 +153,7 @@ class Odd:
 
 
 def test_an_object_that_claims_to_be_everything_is_refused():
-    assert packages.unwrap(RUN, "run") is RUN
+    assert objects.unwrap(RUN, "run") is RUN
     for kind in ("run", "qrels"):
         with pytest.raises(InputError):
             objects.read(Odd(), kind)

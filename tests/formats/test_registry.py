@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from rankgauge import Run, evaluate, formats
-from rankgauge.formats import FORMATS, Format, Source, registry, sniffing
+from rankgauge.formats import FORMATS, Format, Source, files, text_files
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import EXTENSIONS
 from rankgauge.schema.registry import FAILURES
@@ -70,7 +70,7 @@ def test_every_extension_of_ours_is_left_out_of_the_name_of_a_run():
 
 
 def test_the_order_does_not_depend_on_which_module_was_imported_first():
-    code = "import rankgauge.formats.msmarco, rankgauge.formats as f; print(*f.FORMATS.own())"
+    code = "import rankgauge.formats.triples, rankgauge.formats as f; print(*f.FORMATS.own())"
     shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert shown.stdout.split() == ORDER
 
@@ -111,7 +111,7 @@ def test_a_name_that_is_taken_is_refused(installed, monkeypatch, file):
 def test_a_format_that_its_module_registers_is_found_whether_the_entry_point_names_it_or_the_module(
     installed, monkeypatch, named
 ):
-    monkeypatch.setattr(EntryPoint, "load", lambda _: registry.register(PIPES) and named)
+    monkeypatch.setattr(EntryPoint, "load", lambda _: files.register(PIPES) and named)
     assert FORMATS.find("PIPES") is PIPES
 
 
@@ -132,12 +132,12 @@ def test_a_format_that_its_module_registers_is_found_whether_the_entry_point_nam
 def test_the_check_without_numpy_agrees_with_detection(content, kind, file):
     source = Source(file(content, "data.unknown"))
     by_content = [f.name for f in FORMATS.values() if kind in f.kinds and f.sniff(source, kind)]
-    assert sniffing.first_trec(source, kind) == (by_content[:1] == ["trec"])
+    assert text_files.first_trec(source, kind) == (by_content[:1] == ["trec"])
 
 
 def test_the_check_without_numpy_imports_neither_numpy_nor_the_formats():
     code = (
-        "import sys, rankgauge.formats.sniffing; unwanted = 'numpy', 'rankgauge.formats.trec', "
+        "import sys, rankgauge.formats.text_files; unwanted = 'numpy', 'rankgauge.formats.trec', "
         "'importlib.metadata'; sys.exit(any(name in sys.modules for name in unwanted))"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

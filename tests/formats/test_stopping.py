@@ -9,7 +9,7 @@ import pytest
 
 from rankgauge import formats
 from rankgauge.errors import InputError
-from rankgauge.formats import lines, problems
+from rankgauge.formats import problems, text_files
 from rankgauge.formats.source import Source
 
 MOST = 100  # chunks that may be read
@@ -75,7 +75,7 @@ def test_where_all_problems_are_counted_reading_stops_after_very_many(format, ki
 @pytest.mark.parametrize("keep", [None, 3])
 @pytest.mark.parametrize(("format", "kind"), GOOD)
 def test_a_line_without_end_is_an_error(format, kind, keep, endless, monkeypatch):
-    monkeypatch.setattr(lines, "ENDLESS_LINE", 1 << 23)
+    monkeypatch.setattr(text_files, "ENDLESS_LINE", 1 << 23)
     source = endless(format, kind, b"x" * (1 << 20))
     with pytest.raises(InputError, match="a line has more than"):
         formats.read(source, kind, format, keep=keep).checked()

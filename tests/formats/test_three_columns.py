@@ -5,7 +5,7 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import OptionError
-from rankgauge.formats import Source, assumptions, detect
+from rankgauge.formats import Source, detect, problems
 
 SCORES = [("1", "a", "2.5"), ("1", "b", "1"), ("2", "a", "-1e-3")]
 RANKS = [("1", "b", "1"), ("1", "a", "2"), ("2", "a", "1")]
@@ -24,14 +24,14 @@ def columns(found):
 def test_scores_grades_and_ranks_are_recognised(delimiter, end, file, read):
     run = read(file(text(SCORES, delimiter, end), "x.csv"))
     assert columns(run) == [("1", "a", 2.5), ("1", "b", 1), ("2", "a", -1e-3)]
-    assert (run.rank, run.assumed) == (None, assumptions.VALUES)
+    assert (run.rank, run.assumed) == (None, problems.VALUES)
     run = read(file(text(RANKS, delimiter, end), "x.tsv"))
     assert columns(run) == [("1", "b", -1), ("1", "a", -2), ("2", "a", -1)]
-    assert (run.rank.tolist(), run.assumed) == ([1, 2, 1], assumptions.RANKS)
+    assert (run.rank.tolist(), run.assumed) == ([1, 2, 1], problems.RANKS)
     for rows in (SCORES, RANKS):
         judgments = read(file(text(rows, delimiter, end), "x"), "qrels")
         assert [value for *_, value in columns(judgments)] == [float(value) for *_, value in rows]
-        assert judgments.assumed == assumptions.VALUES
+        assert judgments.assumed == problems.VALUES
 
 
 def test_a_name_for_the_format_leaves_nothing_to_assume(file, read):

@@ -11,7 +11,7 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
-from rankgauge.formats.topic_ids import topic_ids
+from rankgauge.formats.texts import topic_ids
 from rankgauge.model.validation import SubmissionRules, validate
 from rankgauge.model.validation.submissions import anonymous, compared
 from rankgauge.reports.campaigns import find

@@ -19,7 +19,7 @@ from rankgauge import measure
 from rankgauge.comparison.registry import Outcome, correction, statistical_test
 from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.registry import figure
-from rankgauge.formats.registry import Format, register
+from rankgauge.formats.files import Format, register
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.model.output.tables import Table
 from rankgauge.studies.findings import Findings
@@ -98,7 +98,7 @@ import numpy as np
 from rankgauge import measure
 from rankgauge.comparison.registry import correction, statistical_test
 from rankgauge.figures.registry import figure
-from rankgauge.formats.registry import Format, register
+from rankgauge.formats.files import Format, register
 from rankgauge.measures.spec import Names
 from rankgauge.studies.registry import study
 

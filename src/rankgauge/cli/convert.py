@@ -36,7 +36,7 @@ def configure(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read, check and write."""
     from rankgauge import formats
-    from rankgauge.formats import assumptions
+    from rankgauge.formats.problems import assumption
     from rankgauge.model.recoding import Recoding
 
     source = formats.Source(args.input)
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         columns = Recoding.of(args.grades).recode(columns)
     formats.write(columns, args.output, args.to)
     if columns.assumed:
-        print_message(f"note: {assumptions.sentence(columns.assumed, kind)}")
+        print_message(f"note: {assumption(columns.assumed, kind)}")
     if (
         formats.detect(source, kind, args.format).name == "trec"
         and kind == "run"

@@ -137,14 +137,14 @@ def _dispatch(argv: list[str]) -> int:
         return say(f"ended by {signal}", signal.status)
     finally:
         show_on(None)
-        if assumptions := sys.modules.get("rankgauge.formats.assumptions"):
-            assumptions.MADE.clear()
+        if problems := sys.modules.get("rankgauge.formats.problems"):
+            problems.ASSUMPTIONS.clear()
 
 
 def _say_what_was_assumed() -> None:
     """Print a note on what reading took for granted about files, if any was read that leaves it open."""
-    assumptions = sys.modules.get("rankgauge.formats.assumptions")
-    for sentence in assumptions.made() if assumptions else ():
+    problems = sys.modules.get("rankgauge.formats.problems")
+    for sentence in problems.assumption_notes() if problems else ():
         print_message(f"note: {sentence}")
 
 

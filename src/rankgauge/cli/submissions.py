@@ -35,7 +35,7 @@ def add_submission_rules(parser: argparse.ArgumentParser) -> None:
 
 def chosen_submission_rules(args: argparse.Namespace) -> SubmissionRules:
     """The rules of `add_submission_rules`."""
-    from rankgauge.formats.topic_ids import topic_ids
+    from rankgauge.formats.texts import topic_ids
     from rankgauge.model.validation import SubmissionRules
 
     return SubmissionRules(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import Measures, evaluate
-from rankgauge.formats.sniffing import first_trec
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import first_trec
 from rankgauge.measures import Measure
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.qrels import Qrels

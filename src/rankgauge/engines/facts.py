@@ -17,7 +17,7 @@ from rankgauge._version import VERSION
 from rankgauge.engines.requirements import counted_cutoffs
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import NoCommonTopic
-from rankgauge.formats import assumptions
+from rankgauge.formats import problems
 from rankgauge.measures import Measure
 from rankgauge.model import notes
 from rankgauge.model.document_order import DocumentOrder
@@ -212,8 +212,8 @@ def no_common_topic(
         + (
             f"topic ids differ {difference}"
             if difference
-            else assumptions.sentence(assumed, "run")
-            if assumed in (assumptions.NUMBERED, assumptions.FILE)
+            else problems.assumption(assumed, "run")
+            if assumed in (problems.NUMBERED, problems.FILE)
             else "check that run and judgments belong together and use the same topic ids"
         )
     )

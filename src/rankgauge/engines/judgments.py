@@ -13,9 +13,8 @@ from rankgauge.errors import InputError
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import BLOCK, Pool, Subtopics, pools
 from rankgauge.measures.rankings.arrays.curves import Ints
-from rankgauge.model.judgments import read_judgments
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.model.subtopics import SubtopicQrels, read_judgments
 from rankgauge.schema.text import unknown_name
 
 

@@ -35,7 +35,7 @@ class RetrievedJudgments(Frozen, eq=False):
     judgment: Any  # (hits,) index of the judgment
     unjudged_topics: int  # topics of the run that have no judgments
     dropped: int = 0  # duplicates left out
-    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
+    assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
     doubts: Doubts = Doubts()
     ties: Any = None  # the `Ties` of the hits, if requested; squares are (topics,)
 

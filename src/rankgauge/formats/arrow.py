@@ -10,10 +10,10 @@ from typing import IO, Any, cast
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, MissingDependency
-from rankgauge.formats import sniffing
+from rankgauge.formats import text_files
 from rankgauge.formats.columns import WRITTEN, Columns, choose, is_text
+from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.problems import quote
-from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
 
 
@@ -178,7 +178,7 @@ PARQUET = register(
         "Parquet, with columns such as query_id, doc_id, score or relevance",
         ("run", "qrels"),
         (".parquet", ".pq"),
-        sniffing.is_parquet,
+        text_files.is_parquet,
         lambda source, request: _read(source, request, _parquet),
         _write_parquet,
         names=lambda source: _names(source, _parquet_schema),
@@ -190,7 +190,7 @@ ARROW = register(
         "Arrow IPC or Feather, with columns such as query_id, doc_id, score or relevance",
         ("run", "qrels"),
         (".arrow", ".feather", ".ipc"),
-        sniffing.is_arrow,
+        text_files.is_arrow,
         lambda source, request: _read(source, request, _arrow),
         _write_arrow,
         names=lambda source: _names(source, _arrow_schema),

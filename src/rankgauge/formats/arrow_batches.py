@@ -11,7 +11,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats import arrow
 from rankgauge.formats.columns import ROLES, Columns, choose, concatenated
-from rankgauge.formats.registry import Request
+from rankgauge.formats.files import Request
 from rankgauge.formats.source import Source
 from rankgauge.schema.stopping import checkpoint
 

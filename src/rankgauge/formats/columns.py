@@ -77,7 +77,7 @@ class Columns:
     counts: Mapping[int, int] = field(default_factory=dict)  # {code: number of problems}
     lines: int = 0  # number of lines of the file
     files: tuple[tuple[int, str], ...] = ()  # (first row, path) of each file
-    assumed: str = ""  # what reading took for granted: see `assumptions`
+    assumed: str = ""  # what reading took for granted: see `problems.assumption`
     # The number of the first row, for messages: above 0 in a later batch of a file, None if rows have none.
     first: int | None = 0
     shape: tuple[int, int] | None = None  # of the array that the rows come from: (topics, documents)

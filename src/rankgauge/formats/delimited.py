@@ -12,12 +12,12 @@ from rankgauge.core import codes
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns, choose, fits
-from rankgauge.formats.lines import first_line, has_content, line_problem, numbered_lines, parse_number
+from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.problems import MALFORMED, MISSING, missing, quote, wrong_columns
-from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source
-from rankgauge.formats.unwritable import refuse_empty
+from rankgauge.formats.text_files import first_line, has_content, line_problem, numbered_lines, parse_number
+from rankgauge.formats.trec import refuse_empty
 
 
 def sniff(source: Source, kind: str, delimiter: str) -> bool:

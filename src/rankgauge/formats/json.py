@@ -5,19 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, repeat
 from typing import IO, Any
 
+from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError
-from rankgauge.formats import frames, mapping, nested, sniffing
-from rankgauge.formats.columns import Columns, choose, guess
-from rankgauge.formats.lines import content_lines, line_problem
+from rankgauge.formats import frames, mapping, problems, text_files
+from rankgauge.formats.columns import NAMES, Columns, choose, guess
+from rankgauge.formats.files import Format, Request, register
+from rankgauge.formats.mapping import Results, names_of, results_of
 from rankgauge.formats.objects import is_columns
-from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
-from rankgauge.formats.registry import Format, Request, register
+from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, looks_like, missing, quote
+from rankgauge.formats.records import (
+    LIST_OF,
+    is_response,
+    is_topic,
+    list_inside,
+    name_of_list,
+    names_in,
+    topic_name,
+    topics_of,
+    unwrapped,
+)
 from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
-from rankgauge.formats.source import Source, suffixes
-from rankgauge.formats.topic_reader import Topics
+from rankgauge.formats.source import Source, stem, suffixes
+from rankgauge.formats.text_files import content_lines, line_problem
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import repeated
 
@@ -41,7 +53,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def sniff_lines(source: Source, kind: str) -> bool:
     """Whether the first line is an object by itself, and a row rather than a topic with its documents."""
-    if not sniffing.is_json(source, kind):
+    if not text_files.is_json(source, kind):
         return False
     line, _, rest = source.head.lstrip().partition(b"\n")
     try:
@@ -50,7 +62,7 @@ def sniff_lines(source: Source, kind: str) -> bool:
         return False
     if not isinstance(row, dict) or all(isinstance(value, (dict, list)) for value in row.values()):
         return False
-    named = all(guess(list(row), role) for role in ("topic", "doc")) and not nested.is_topic(row)
+    named = all(guess(list(row), role) for role in ("topic", "doc")) and not is_topic(row)
     return named or rest.lstrip().startswith(b"{") or suffixes(source.path)[0] in JSONL.extensions
 
 
@@ -63,7 +75,7 @@ def names(source: Source) -> list[str]:
         row, _ = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
         return []
-    return nested.names_in(row) or (list(row) if isinstance(row, dict) else [])
+    return names_in(row) or (list(row) if isinstance(row, dict) else [])
 
 
 def read(source: Source, request: Request) -> Columns:
@@ -89,8 +101,8 @@ def read(source: Source, request: Request) -> Columns:
         ) from None
     if _is_columns(value, request):
         return _of_columns(value, source, request)
-    value, whole = nested.unwrapped(value), value
-    topics = nested.topics_of(value, request.kind)
+    value, whole = unwrapped(value), value
+    topics = topics_of(value, request.kind)
     if topics is not None:
         rows = RowCollector(request.kind, request.keep, in_lines=False)
         collected = Topics(rows, source, request)
@@ -139,10 +151,95 @@ def read_lines(source: Source, request: Request) -> Columns:
     found = objects()
     first = next(found, None)
     every = found if first is None else chain([first], found)
-    if first is not None and nested.is_topic(first[1]):
+    if first is not None and is_topic(first[1]):
         assumed = Topics(rows, source, request).add_all(every)
         return replace(rows.columns(source.path, lines), assumed=assumed)
     return _collect(every, rows, source, request).columns(source.path, lines)
+
+
+class Topics:
+    """Collects the rows of topics with their results."""
+
+    def __init__(self, rows: RowCollector, source: Source, request: Request) -> None:
+        self._rows, self._source, self._request = rows, source, request
+        self._sizes: dict[bytes, int] = {}  # results so far, for topics that come in several pages
+        self.assumed = ""
+
+    def add_all(self, topics: Iterable[tuple[int, Any]], alone: bool = False) -> str:
+        """Add all topics, each with its line; what was assumed comes back. `alone`: there is one."""
+        if self._request.columns:
+            raise InputError(
+                "column names are for rows of one document each, and these are topics with their results; "
+                "leave the column names out, and call what is inside query_id, results, id and score",
+                path=self._source.path,
+            )
+        for order, (line, row) in enumerate(topics, 1):
+            problem = self._add(line, row, order, alone)
+            if problem:
+                text = quote(repr(row))
+                self._rows.problem(MALFORMED, line, text.encode("utf-8", "replace"), f"{problem}: {text}")
+        return self.assumed
+
+    def _add(self, line: int, row: Any, order: int, alone: bool) -> str | None:
+        """Add a topic; what is wrong with it, if anything."""
+        if not isinstance(row, dict):
+            return "expected an object with a topic and its results, found something else"
+        if "error" in row and not name_of_list(row):
+            return "this is an error of the search engine, and no results; search again"
+        name = topic_name(row)
+        if name is None and not is_response(row):
+            return f"the topic is missing; call it one of {_some('topic')}"
+        topic = identifier(row[name]) if name else self._assumed_topic(order, alone)
+        if topic is None:
+            return "the topic is not a text or a whole number"
+        kind = self._rows.kind
+        listed = name_of_list(row, kind)
+        if listed is None:
+            if guess(list(row), LIST_OF[kind]):
+                return "the results of a topic must be a list of documents"
+            return f"there is no list of documents; call it one of {_some(LIST_OF[kind])}"
+        held = list_inside(row, kind)
+        results = results_of(held, kind)
+        judged = guess([listed], "judged") is not None
+        if kind == "run" and judged:
+            return looks_like("qrels")
+        if kind == "qrels" and (is_response(row[listed]) or not (judged or _has_grades(row, held, results))):
+            return looks_like("run")
+        self._add_results(line, topic, results)
+        return None
+
+    def _assumed_topic(self, order: int, alone: bool) -> bytes:
+        self.assumed = problems.FILE if alone else problems.NUMBERED
+        return to_bytes(stem(self._source.path)) if alone else b"%d" % order
+
+    def _add_results(self, line: int, topic: bytes, results: Results) -> None:
+        kind, before = self._rows.kind, self._sizes.get(topic, 0)
+        places = results.places(before)
+        values = results.values(places, kind)
+        ids, numbers = list(map(identifier, results.documents)), list(map(number_or_text, values))
+        good = None not in ids and None not in numbers
+        troubles = repeat(None, len(places)) if good else results.troubles(topic, kind, places)
+        for id, value, place, given, trouble in zip(ids, numbers, places, values, troubles, strict=True):
+            if trouble or id is None:
+                assert trouble is not None
+                self._rows.problem(trouble.code, line, trouble.text, trouble.message)
+            else:
+                rank = float(place) if kind == "run" else None
+                self._rows.add(line, topic, id, value, repr(given).encode("utf-8", "replace"), rank)
+        self._sizes[topic] = before + len(places)
+
+
+def _has_grades(row: dict[str, Any], held: Any, results: Results) -> bool:
+    """Whether a list that is not called judged has grades, by their name; a score is that of a run."""
+    first = next(iter(held), None)
+    if isinstance(first, dict):
+        name = names_of(tuple(first), "qrels")[1]
+        return name is not None and guess([name], VALUE["run"]) is None
+    return results.numbers is not None and not is_response(row)
+
+
+def _some(role: str) -> str:
+    return ", ".join(NAMES[role].split()[:4])
 
 
 def _collect(
@@ -232,7 +329,7 @@ JSON = register(
         "objects, one per row or topic, columns, responses of Elasticsearch and OpenSearch, also of _msearch",
         ("run", "qrels"),
         (".json",),
-        sniffing.is_json,
+        text_files.is_json,
         read,
         write,
         names=names,

@@ -5,20 +5,24 @@ Judgments can also be by subtopic: `{topic: {subtopic: {document: grade}}}`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain, repeat
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
-from rankgauge.formats import topic_lists
-from rankgauge.formats.columns import Columns
-from rankgauge.formats.problems import quote
-from rankgauge.formats.row_reader import identifier, number_or_text
-from rankgauge.formats.topic_lists import Results, shown
+from rankgauge.formats import problems
+from rankgauge.formats.columns import NAMES, Columns, guess
+from rankgauge.formats.problems import HOLDS, MISSING, NUMBER, VALUE, quote
+from rankgauge.formats.records import field_names
+from rankgauge.formats.row_reader import identifier, is_scalar, number_or_text, whole
+from rankgauge.schema.text import described
 
 
 def by_subtopic(nested: Mapping[Any, Any]) -> bool:
@@ -31,7 +35,7 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
     """The columns of a dict by topic; topics and documents can be str, bytes or int."""
     if kind == "qrels" and by_subtopic(nested):
         return _read_subtopics(nested, path)
-    topics, results = _distinct(nested, "topic", path), topic_lists.of_all(nested, kind, path)
+    topics, results = _distinct(nested, "topic", path), of_all(nested, kind, path)
     # A dict of documents has scores and no order; a list has an order, too.
     ranked = kind == "run" and not all(isinstance(held, Mapping) for held in nested.values())
     places = [each.places() if ranked else range(len(each.documents)) for each in results]
@@ -125,3 +129,185 @@ def _identifier(value: Any, what: str, path: str | None) -> bytes:
             path=path,
         )
     return id
+
+
+SHAPES = {
+    "run": "{topic: {document: score}} or, best first, {topic: [document, ...]}",
+    "qrels": "{topic: {document: grade}} or, if all are relevant, {topic: [document, ...]}",
+}
+IDS, PAIRS = {str, bytes}, {tuple, list}
+Part = tuple[Any, Any, Any]  # document, number and rank: of a result, or a column of each
+
+
+class Trouble(NamedTuple):
+    """What is wrong with a result: the code of the problem, the offending text, and the message."""
+
+    code: int
+    text: bytes
+    message: str
+
+
+class Results(NamedTuple):
+    """The results of a topic, a column each, as they were given."""
+
+    documents: Collection[Any]
+    numbers: Collection[Any] | None  # scores or grades; None for documents alone
+    ranks: Sequence[Any] | None = None  # of each result, None where it has none; None if the order counts
+
+    def places(self, begin: int = 0) -> Sequence[int]:
+        """The ranks, in their place the order of the list; NO_RANK for a rank that is none.
+
+        `begin`: results of the topic that came before.
+        """
+        order = range(begin + 1, begin + len(self.documents) + 1)
+        if self.ranks is None:
+            return order
+        pairs = zip(order, self.ranks, strict=True)
+        return [place if rank is None else whole(number_or_text(rank)) for place, rank in pairs]
+
+    def values(self, places: Sequence[int], kind: str) -> Collection[Any]:
+        """Scores or grades: rank 1 is best, and listed documents are relevant; None for what has none."""
+        if self.numbers is not None:
+            return self.numbers
+        if kind == "qrels":
+            return [1] * len(places)
+        if isinstance(places, range):
+            return range(-places.start, -places.stop, -1)
+        return [None if place == codes.NO_RANK else -place for place in places]
+
+    def troubles(self, topic: Any, kind: str, places: Sequence[int]) -> Iterator[Trouble | None]:
+        """What is wrong with each result, if anything; NaN and infinity are checked with all values."""
+        at, some = f"topic {shown(topic)}", self.numbers is not None and _any(self.numbers)
+        columns = zip(self.documents, self.values(places, kind), places, strict=True)
+        for order, (doc, value, place) in enumerate(columns, 1):
+            if identifier(doc) is None:
+                yield Trouble(MISSING, _text(doc), f"{at}, result {order}: {_no_id(doc, kind)}")
+            elif value is None and some:
+                message = (
+                    f"{at}, result {order}: the {VALUE[kind]} is missing, and others of the topic have one"
+                )
+                yield Trouble(MISSING, _text(doc), message)
+            elif self.numbers is None and value is None:
+                text = _text(self.ranks[order - 1] if self.ranks else place)
+                message = f"{at}, result {order}: {problems.sentence(codes.BAD_RANK, text, kind)}"
+                yield Trouble(codes.BAD_RANK, text, message)
+            elif number_or_text(value) is None:
+                message = (
+                    f"{at}, document {shown(doc)}: the {VALUE[kind]} is not a number: "
+                    f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}"
+                )
+                yield Trouble(codes.BAD_SCORE if kind == "run" else codes.BAD_GRADE, _text(value), message)
+            else:
+                yield None
+
+
+def results_of(held: Any, kind: str) -> Results:
+    """The results that a topic has; an error if it has something else."""
+    if _has_text_index(held):
+        held = held.to_dict()
+    if isinstance(held, Mapping):
+        return Results(held, held.values())
+    items = _items(held, kind)
+    types = set(map(type, items))
+    if types <= IDS:
+        return Results(items, None)
+    columns = _of_pairs(items) if types <= PAIRS else _of_dicts(items, kind) if types == {dict} else None
+    documents, numbers, ranks = columns or zip(*(_part(item, kind) for item in items), strict=True)
+    return Results(documents, numbers if _any(numbers) else None, ranks if _any(ranks) else None)
+
+
+# A column at a time is several times as fast as a result at a time, where all results are alike.
+def _of_pairs(items: list[Any]) -> Part | None:
+    if set(map(len, items)) != {2}:
+        return None
+    documents, numbers = zip(*items, strict=True)
+    return documents, numbers, ()
+
+
+def _of_dicts(items: list[Any], kind: str) -> Part | None:
+    first, *others = set(map(tuple, items))
+    if others or not all(isinstance(name, str) for name in first):
+        return None
+    doc, value, rank = names_of(first, kind)
+    if doc is None:
+        return None
+    documents = [item if item[doc] is None else item[doc] for item in items]
+    numbers, ranks = ([item[name] for item in items] if name else () for name in (value, rank))
+    return documents, numbers, ranks
+
+
+def _has_text_index(held: Any) -> bool:
+    """Whether this is a series of pandas whose index has the documents, rather than their places."""
+    is_series = hasattr(held, "to_dict") and hasattr(held, "index") and not hasattr(held, "columns")
+    return is_series and len(held) > 0 and all(isinstance(key, (str, bytes)) for key in held.index)
+
+
+def of_all(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> list[Results]:
+    """The results of all topics."""
+    found = []
+    for topic, held in nested.items():
+        try:
+            found.append(results_of(held, kind))
+        except InputError as error:
+            raise InputError(f"topic {shown(topic)} {error}", path=path) from None
+    return found
+
+
+def _no_id(doc: Any, kind: str) -> str:
+    if is_scalar(doc):
+        return (
+            f"the id of a document is {quote(repr(doc))} ({type(doc).__name__}); use text or a whole number"
+        )
+    return (
+        f"no id of a document in {quote(repr(doc), 60)}; a result is a document, a pair of document and "
+        f"{VALUE[kind]}, or has names such as {', '.join(NAMES['doc'].split()[:3])}"
+    )
+
+
+def _items(held: Any, kind: str) -> list[Any]:
+    if isinstance(held, Set) and kind == "run" and not isinstance(held, type({}.keys())):
+        raise InputError(f"has a set, which has no order; a run in a dict must be {SHAPES[kind]}")
+    if is_scalar(held):
+        example = f"; one document is [{quote(held, 40)}]" if isinstance(held, (str, bytes)) else ""
+        raise InputError(
+            f"has {described(held)}; {HOLDS[kind]} in a dict must be {SHAPES[kind]} for every topic{example}"
+        )
+    return held.tolist() if hasattr(held, "tolist") else list(held)
+
+
+def _part(item: Any, kind: str) -> Part:
+    if type(item) in (tuple, list):
+        return (item[0], item[1], None) if len(item) == 2 else (item, None, None)
+    if isinstance(item, (str, bytes, float, int)) or not (names := field_names(item)):
+        return item, None, None
+    part = [None if name is None else _field(item, name, names) for name in names_of(tuple(names), kind)]
+    return item if part[0] is None else part[0], part[1], part[2]
+
+
+@lru_cache(maxsize=256)  # the records of a list have the same names, mostly
+def names_of(names: tuple[str, ...], kind: str) -> tuple[str | None, str | None, str | None]:
+    """The names of the document, of its score or grade, and of its rank."""
+    rank = guess(names, "rank") if kind == "run" else None
+    return guess(names, "doc"), guess(names, VALUE[kind]), rank
+
+
+def _field(record: Any, name: str, names: Sequence[str]) -> Any:
+    if isinstance(record, tuple):
+        return record[names.index(name)]
+    if isinstance(record, Mapping) or hasattr(record, "dtype"):
+        return itemgetter(name)(record)
+    return getattr(record, name)
+
+
+def _any(values: Collection[Any]) -> bool:
+    """Whether any is there."""
+    return any(value is not None for value in values)
+
+
+def _text(value: Any) -> bytes:
+    return repr(value).encode("utf-8", "replace")
+
+
+def shown(value: object) -> str:
+    """An id of any type in quotes, for messages."""
+    return quote(value if isinstance(value, (str, bytes)) else repr(value))

@@ -14,12 +14,12 @@ from rankgauge.core import codes
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
-from rankgauge.formats.lines import content_lines, first_line, line_problem
+from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.problems import quote, wrong_columns
-from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source, stem, suffixes
-from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
+from rankgauge.formats.text_files import content_lines, first_line, line_problem
+from rankgauge.formats.trec import refuse_comments, refuse_whitespace
 
 LAYOUTS = {3: "topic document L<grade>", 4: "topic subtopic document L<grade>"}
 

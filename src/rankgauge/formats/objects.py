@@ -27,11 +27,11 @@ from numbers import Integral, Real
 from typing import Any
 
 from rankgauge.errors import InputError
-from rankgauge.formats import frames, mapping, matrices, packages, records
+from rankgauge.formats import frames, mapping, matrices, records
 from rankgauge.formats.columns import ROLES, WRITTEN, Columns, guess
-from rankgauge.formats.problems import HOLDS, VALUE
+from rankgauge.formats.mapping import SHAPES
+from rankgauge.formats.problems import HOLDS, VALUE, looks_like, quote
 from rankgauge.formats.row_reader import is_scalar
-from rankgauge.formats.topic_lists import SHAPES
 from rankgauge.schema.text import described
 
 _PATTERN = re.compile(r"[*?\[]|://|^-$|\.gz$")  # what stands for other files, or is none
@@ -39,7 +39,7 @@ _PATTERN = re.compile(r"[*?\[]|://|^-$|\.gz$")  # what stands for other files, o
 
 def read(value: Any, kind: str, columns: Mapping[str, str] | None = None) -> Columns:
     """The columns of one run, or of judgments, in memory."""
-    value = packages.unwrap(value, kind)
+    value = unwrap(value, kind)
     if isinstance(value, Mapping):
         return frames.read(value, kind, columns) if is_columns(value, columns) else mapping.read(value, kind)
     if frames.is_frame(value):
@@ -97,7 +97,7 @@ def _is_column(value: Any) -> bool:
 
 def is_results(value: Mapping[Any, Any]) -> bool:
     """Whether this is one run, {topic: {document: score}}, rather than several by name."""
-    if packages.is_known(value):
+    if is_known(value):
         return False
     for results in value.values():
         if not isinstance(results, Mapping):
@@ -109,7 +109,7 @@ def is_results(value: Mapping[Any, Any]) -> bool:
 
 def name_of(value: Any) -> str | None:
     """The name that an object has for itself, as runs of ranx do."""
-    name = getattr(value, "name", None) if isinstance(value, Mapping) or packages.is_known(value) else None
+    name = getattr(value, "name", None) if isinstance(value, Mapping) or is_known(value) else None
     return name if isinstance(name, str) and name else None
 
 
@@ -147,7 +147,7 @@ def _is_one(runs: Mapping[Any, Any], columns: Mapping[str, str] | None) -> bool:
     """Whether a dict is one run: its keys are topics or columns, not names."""
     if not runs:
         return False
-    if is_results(runs) or packages.is_known(runs) or is_columns(runs, columns):
+    if is_results(runs) or is_known(runs) or is_columns(runs, columns):
         return True
     first = next((held for held in runs.values() if not _is_empty(held)), None)
     return _is_of_topic(first)
@@ -179,7 +179,7 @@ def _is_run(value: Any, *, paths: bool = True) -> bool:
         return paths
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return bool(value) and (records.is_row(value[0]) or matrices.is_array(value))
-    if packages.is_known(value) or frames.is_frame(value):
+    if is_known(value) or frames.is_frame(value):
         return True
     if isinstance(value, (bytes, Set, Real)) or value is None or records.is_row(value):
         return False
@@ -190,3 +190,99 @@ def _dimensions(value: Any) -> int | None:
     """The number of dimensions of an array; None for anything else, and for a structured one."""
     is_array = hasattr(value, "dtype") and hasattr(value, "shape") and not hasattr(value, "columns")
     return len(value.shape) if is_array and getattr(value.dtype, "names", None) is None else None
+
+
+def is_known(value: Any) -> bool:
+    """Whether this is an object of another package that holds a run or judgments."""
+    return (
+        _is_ranx(value)
+        or _is_dataset(value)
+        or _is_splits(value)
+        or _is_collection(value)
+        or _is_responses(value)
+    )
+
+
+def unwrap(value: Any, kind: str) -> Any:
+    """What an object of another package holds; anything else as it is."""
+    if _is_splits(value):
+        value = _only_split(value)
+    if _is_ranx(value):
+        return _nested(value, kind)
+    if _is_dataset(value) and hasattr(value, "__len__"):  # others are read row by row
+        return value.with_format("arrow")[:]  # its rows, as selected and sorted, in an Arrow table
+    if _is_collection(value):
+        return _rows(value, kind)
+    if _hits(value) is not None:
+        raise InputError("this is the response to one query, without its topic; pass {topic: response}")
+    if _is_responses(value):
+        return _results(value, kind)
+    return value
+
+
+def _is_ranx(value: Any) -> bool:
+    return hasattr(type(value), "to_dict") and hasattr(type(value), "get_doc_ids_and_scores")
+
+
+def _nested(value: Any, kind: str) -> dict[Any, Any]:
+    """`{topic: {document: number}}` of ranx's objects."""
+    if not hasattr(value, kind) and any(hasattr(value, other) for other in HOLDS):
+        raise InputError(f"expected {HOLDS[kind]}, not ranx's {type(value).__name__}; judgments come first")
+    return {topic: dict(documents) for topic, documents in value.to_dict().items()}
+
+
+def _is_dataset(value: Any) -> bool:
+    return hasattr(type(value), "with_format") and hasattr(type(value), "column_names")
+
+
+def _is_splits(value: Any) -> bool:
+    return isinstance(value, dict) and hasattr(type(value), "with_format")
+
+
+def _only_split(splits: Mapping[str, Any]) -> Any:
+    if len(splits) != 1:
+        names = ", ".join(map(quote, splits))
+        example = next(iter(splits), "test")
+        raise InputError(f"the dataset has {len(splits)} splits, {names}; pass one: dataset[{example!r}]")
+    return next(iter(splits.values()))
+
+
+def _is_collection(value: Any) -> bool:
+    # Its class has `has_qrels`; an instance has these methods where there is something to iterate over.
+    names = ("qrels_iter", "scoreddocs_iter")
+    return hasattr(type(value), "has_qrels") or any(callable(getattr(value, name, None)) for name in names)
+
+
+def _rows(collection: Any, kind: str) -> Any:
+    """The records of a dataset of ir_datasets."""
+    method = {"run": "scoreddocs_iter", "qrels": "qrels_iter"}[kind]
+    if not hasattr(collection, method):
+        raise InputError(f"the dataset does not hold {HOLDS[kind]}: it has no {method}(); pass another one")
+    return getattr(collection, method)()
+
+
+def _hits(response: Any) -> Any:
+    """The list of results in a response of Elasticsearch or OpenSearch; None if this is none."""
+    body = getattr(response, "body", response)  # where their clients return an object
+    hits = body.get("hits") if isinstance(body, Mapping) else None
+    listed = hits.get("hits") if isinstance(hits, Mapping) else None
+    return listed if isinstance(listed, list) and all(isinstance(hit, Mapping) for hit in listed) else None
+
+
+def _is_responses(value: Any) -> bool:
+    """Whether these are responses by topic, or one alone, which is refused later."""
+    if _hits(value) is not None:
+        return True
+    first = next(iter(value.values()), None) if isinstance(value, Mapping) else None
+    return _hits(first) is not None
+
+
+def _results(responses: Mapping[Any, Any], kind: str) -> dict[Any, Any]:
+    """`{topic: hits}`: records with `_id` and, unless the search sorted by something else, `_score`."""
+    if kind == "qrels":
+        raise InputError(looks_like("run"))
+    lists = {topic: _hits(response) for topic, response in responses.items()}
+    for topic, hits in lists.items():
+        if hits is None:
+            raise InputError(f"topic {quote(str(topic))} has no hits.hits, unlike others; search again")
+    return lists

@@ -6,6 +6,8 @@ three of their own. Quoted text is made printable and short.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rankgauge.core import codes
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import counted
@@ -145,3 +147,35 @@ def unnamed_columns(kind: str) -> str:
         f"{setting('columns', kind=kind)} names columns, and the lines of this file have no names; leave it "
         f"out, or name the format of the file: {setting('format', 'csv', kind=kind)}"
     )
+
+
+# What reading assumed where a file leaves it open.
+RANKS, VALUES, NUMBERED, FILE = "ranks", "values", "numbered", "file"
+ASSUMPTIONS: dict[tuple[str, str], str] = {}  # {(path, kind): what was assumed}, for commands to report
+MAX_FILES = 3  # to name
+
+
+def assumption_notes() -> Iterator[str]:
+    """A sentence for each kind of assumption in `ASSUMPTIONS`, with the files it was made about."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for (path, kind), assumed in sorted(ASSUMPTIONS.items()):
+        alike.setdefault((assumed, kind), []).append(path)
+    for (assumed, kind), paths in alike.items():
+        names = ", ".join([*paths[:MAX_FILES], *["..."][: len(paths) > MAX_FILES]])
+        yield f"{names}: {assumption(assumed, kind)}"
+
+
+def assumption(assumed: str, kind: str) -> str:
+    """The sentence for what was assumed about a run or judgments, with how to set it."""
+    ranks = f"; {setting('format', 'msmarco', kind=kind)} reads ranks" if kind == "run" else ""
+    sentences = {
+        RANKS: "three columns without a header, the last counting from 1, were read as topic, document and "
+        f"rank ({setting('format', 'triples', kind=kind)} reads scores)",
+        VALUES: f"three columns without a header were read as topic, document and {VALUE[kind]} "
+        f"(a header can name other columns{ranks})",
+        NUMBERED: "the responses name no queries, so their topics are numbered from 1 in their order "
+        '(add a "query_id" to each to name it)',
+        FILE: "the response names no query, so its topic is the name of the file "
+        '(add a "query_id" beside the hits to name it)',
+    }
+    return sentences.get(assumed, assumed)  # an unknown one is a later version's

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import functools
 import html
+import io
+import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,13 +17,13 @@ from typing import IO, Any, NamedTuple
 
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
-from rankgauge.formats import sniffing
+from rankgauge.formats import text_files
 from rankgauge.formats.columns import guess
 from rankgauge.formats.json import LONGEST
-from rankgauge.formats.lines import first_line
 from rankgauge.formats.problems import quote
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import BOM, Source
+from rankgauge.formats.text_files import first_line
 
 NAMES = {  # of columns, best first, as in `columns`
     "id": "id docno pid doc_id document_id passage_id corpus_id query_id qid topic_id topic number",
@@ -169,7 +171,7 @@ def detect(source: Source) -> TextFormat:
     """The text format of a file, by its first bytes; an error if it is none of them."""
     head = source.head
     line = first_line(head)
-    if sniffing.is_arrow(source, ""):
+    if text_files.is_arrow(source, ""):
         raise InputError(f"Arrow files have no texts here; {ALLOWED}", path=source.path)
     if b"\0" in head:
         raise InputError(f"this is not text; {ALLOWED}", path=source.path)
@@ -220,3 +222,18 @@ def _words(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "\n".join(map(_words, value))
     return "" if value is None else str(value)
+
+
+def topic_ids(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The ids of topics in a file, in its order, each once: TSV, JSON lines, TREC's topics, or bare ids."""
+    source = Source(path)
+    data = b"".join(source.chunks()).removeprefix(BOM)
+    fields = [line.split() for line in data.splitlines()]
+    if all(len(line) <= 1 for line in fields) and not data.lstrip().startswith((b"<", b"{")):
+        ids = [line[0] for line in fields if line]
+    else:
+        form = detect(source)
+        ids = [form.record(record)[0] for _, record in form.places(io.BytesIO(data), source.path)]
+    if not ids:
+        raise InputError("has no topic; write one id per line, or a file of queries", path=source.path)
+    return tuple(dict.fromkeys(map(to_text, ids)))

@@ -11,15 +11,13 @@ import numpy as np
 from rankgauge import core
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
-from rankgauge.errors import OptionError
-from rankgauge.formats import sniffing
-from rankgauge.formats.columns import Columns, Problem
-from rankgauge.formats.lines import text_chunks
-from rankgauge.formats.problems import limits, unnamed_columns
-from rankgauge.formats.ranking import ranked
-from rankgauge.formats.registry import Format, Request, register
-from rankgauge.formats.source import Source
-from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
+from rankgauge.errors import InputError, OptionError
+from rankgauge.formats import text_files
+from rankgauge.formats.columns import Columns, Ints, Problem
+from rankgauge.formats.files import Format, Request, register
+from rankgauge.formats.problems import limits, quote, unnamed_columns
+from rankgauge.formats.source import BOM, Source
+from rankgauge.formats.text_files import text_chunks
 from rankgauge.schema.stopping import checkpoint
 
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # the tag or iteration if there is none
@@ -60,7 +58,7 @@ def table(source: Source, request: Request, fields: int, chunks: Iterable[bytes]
 
 def read(source: Source, request: Request) -> Columns:
     """The columns of a TREC file."""
-    return table(source, request, sniffing.TREC_FIELDS[request.kind])
+    return table(source, request, text_files.TREC_FIELDS[request.kind])
 
 
 def read_topic(source: Source, topic: bytes) -> Columns:
@@ -81,7 +79,7 @@ def read_topic(source: Source, topic: bytes) -> Columns:
 
 def run_lines(source: Source, chunks: Iterable[bytes]) -> Columns:
     """The columns of some lines of a run."""
-    return table(source, Request("run"), sniffing.TREC_FIELDS["run"], chunks)
+    return table(source, Request("run"), text_files.TREC_FIELDS["run"], chunks)
 
 
 # Consecutive lines that begin with the same word.
@@ -133,13 +131,82 @@ def write(columns: Columns, out: IO[bytes]) -> None:
         out.writelines(b"%b %b %b %b\n" % row for row in judgments)
 
 
+# Score descending, equal scores by document id, descending as bytes.
+TREC_EVAL = ("score", "docid_desc", "double")
+
+
+def in_order(columns: Columns) -> tuple[Ints, Ints]:
+    """(rows by topic as they appear and then by rank, the rank of each of these), in trec_eval's order."""
+    topic, topics = columns.topic.encode()
+    score = np.ascontiguousarray(columns.value, dtype=np.float64)
+    buffer = core.ranks(topic, columns.doc.data, columns.doc.offsets, score, None, *TREC_EVAL)
+    rank = np.frombuffer(buffer, dtype=np.int64)
+    ends = np.cumsum(np.bincount(topic, minlength=len(topics)))
+    order = np.empty_like(rank)
+    order[np.append(0, ends)[topic] + rank - 1] = np.arange(len(rank))
+    return order, rank[order]
+
+
+def ranked(columns: Columns) -> tuple[Columns, Ints]:
+    """(rows, ranks): unchanged if every rank is known, otherwise sorted in trec_eval's order."""
+    if columns.rank is not None and columns.ranks_known():
+        return columns, columns.rank
+    order, rank = in_order(columns)
+    return columns.take(order), rank
+
+
+SEPARATORS = b" \t\n\r\x0b\x0c\0"
+
+
+def refuse_whitespace(ids: Ids, what: str) -> None:
+    """Raise an error if an id cannot be written to a file whose columns are separated by whitespace."""
+    bad = _first_with(SEPARATORS, ids)
+    if bad is not None:
+        problem = "contains whitespace or NUL" if bad else "is empty"
+        raise InputError(
+            f"the {what} {quote(bad)} {problem}; this format separates columns by whitespace and cannot hold "
+            "it: write csv, tsv or jsonl"
+        )
+
+
+def refuse_empty(ids: Ids, what: str) -> None:
+    """Raise an error if an id is empty or contains NUL, which no reader of delimited text accepts."""
+    bad = _first_with(b"\0", ids)
+    if bad is not None:
+        problem = "contains NUL" if bad else "is empty"
+        raise InputError(f"the {what} {quote(bad)} {problem}; this format cannot hold it: write jsonl")
+
+
+def refuse_comments(topics: Ids) -> None:
+    """Raise an error if a line starting with its topic would be read back as something else.
+
+    A line that starts with # is a comment, and U+FEFF at the beginning of a file is its byte order mark.
+    """
+    bad = next((topic for topic in topics.encode()[1] if topic.startswith(b"#")), None)
+    if bad is not None:
+        raise InputError(f"a line starting with {quote(bad)} would be a comment; write csv, tsv or jsonl")
+    if len(topics) and topics[0].startswith(BOM):
+        raise InputError(
+            f"the first line would start with {quote(topics[0])}, and its U+FEFF would be taken for a byte "
+            "order mark; write csv, tsv or jsonl"
+        )
+
+
+def _first_with(unfit: bytes, ids: Ids) -> bytes | None:
+    """The first id that is empty or contains one of these bytes, if any."""
+    held = np.frombuffer(ids.data, dtype=np.uint8)[ids.offsets[0] : ids.offsets[-1]]
+    if not np.isin(held, list(unfit)).any() and (np.diff(ids.offsets) > 0).all():
+        return None
+    return next(id for id in ids if not id or any(byte in unfit for byte in id))
+
+
 FORMAT = register(
     Format(
         "trec",
         "TREC: topic Q0 document rank score tag; judgments: topic iteration document grade",
         ("run", "qrels"),
         (".txt", ".run", ".trec", ".qrels"),
-        sniffing.is_trec,
+        text_files.is_trec,
         read,
         write,
     )

@@ -1,29 +1,46 @@
-"""Three columns without a header: `topic document score`, or `topic document grade` in judgments."""
+"""Three columns without a header: `topic document score`, `topic document grade` in judgments.
+
+MS MARCO's runs are `topic document rank`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import IO
+
+import numpy as np
 
 from rankgauge.core import codes
 from rankgauge.errors import OptionError
-from rankgauge.formats import assumptions, delimited, sniffing
-from rankgauge.formats.columns import Columns, Problem
-from rankgauge.formats.problems import NUMBER, VALUE, quote, unnamed_columns, wrong_columns
-from rankgauge.formats.registry import Format, Request, register
+from rankgauge.formats import delimited, text_files
+from rankgauge.formats.columns import Columns, Problem, by_rank
+from rankgauge.formats.files import Format, Request, register
+from rankgauge.formats.problems import (
+    NUMBER,
+    RANKS,
+    VALUE,
+    VALUES,
+    limits,
+    quote,
+    unnamed_columns,
+    wrong_columns,
+)
 from rankgauge.formats.source import Source
-from rankgauge.formats.trec import table
+from rankgauge.formats.trec import in_order, refuse_comments, refuse_whitespace, table
+
+GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # the core parses ranks as grades, and reports these
 
 
 def read(source: Source, request: Request) -> Columns:
     """The columns of a file without a header, separated by blanks and tabs, or else by tabs or commas."""
-    return read_three(source, request, VALUE[request.kind])
+    return _read(source, request, VALUE[request.kind])
 
 
-def read_three(source: Source, request: Request, last: str) -> Columns:
+def _read(source: Source, request: Request, last: str) -> Columns:
     """The columns of a file without a header, the last of which is a score, a grade or a rank."""
     if request.columns:
         raise OptionError(unnamed_columns(request.kind))
-    if delimiter := sniffing.three_columns(source):
+    if delimiter := text_files.three_columns(source):
         return delimited.read(source, request, delimiter, ["topic", "document", last])
     columns = table(source, request._replace(kind="qrels"), 3)  # the core parses judgments without iteration
     problems = tuple(_reworded(problem, request.kind, last) for problem in columns.problems)
@@ -40,6 +57,53 @@ def _reworded(problem: Problem, kind: str, last: str) -> Problem:
     return problem
 
 
+def read_ranks(source: Source, request: Request) -> Columns:
+    """The columns of an MS MARCO run, ordered by rank."""
+    columns = _read(source, request, "rank")
+    if text_files.three_columns(source):  # with its own delimiter
+        return columns
+    whole = (columns.value % 1 == 0) & (np.abs(columns.value) < codes.LARGE_RANK)
+    broken = np.flatnonzero(~whole)
+    lines = np.zeros(0, np.int64) if columns.line is None else columns.line[broken]
+    problems = [
+        problem._replace(code=codes.BAD_RANK) if problem.code in GRADE else problem
+        for problem in columns.problems
+    ] + [
+        Problem(codes.BAD_RANK, int(line), str(value).encode())
+        for line, value in zip(lines[: limits(request.keep)[0]], columns.value[broken], strict=False)
+    ]
+    counts = dict(columns.counts)
+    counts[codes.BAD_RANK] = len(broken) + sum(counts.pop(code, 0) for code in GRADE)
+    if len(broken):
+        columns = replace(columns.take(np.flatnonzero(whole)), files=columns.files)
+    return by_rank(replace(columns, problems=tuple(problems), counts=counts))
+
+
+def write_ranks(columns: Columns, out: IO[bytes]) -> None:
+    """Write topic, document and rank, separated by tabs; ranks are assigned by score."""
+    refuse_whitespace(columns.topic, "topic")
+    refuse_whitespace(columns.doc, "document")
+    refuse_comments(columns.topic)
+    order, rank = in_order(columns)
+    columns = columns.take(order)
+    out.writelines(
+        b"%b\t%b\t%d\n" % row for row in zip(columns.topic, columns.doc, rank.tolist(), strict=True)
+    )
+
+
+register(
+    Format(
+        "msmarco",
+        "MS MARCO runs: topic document rank, without header and scores; separated by blanks, tabs or commas",
+        ("run",),
+        (),
+        text_files.is_ranks,
+        read_ranks,
+        write_ranks,
+        keeps=(),
+        assumed=RANKS,
+    )
+)
 register(
     Format(
         "triples",
@@ -47,8 +111,8 @@ register(
         "separated by blanks, tabs or commas; read only",
         ("run", "qrels"),
         (),
-        sniffing.is_triples,
+        text_files.is_triples,
         read,
-        assumed=assumptions.VALUES,
+        assumed=VALUES,
     )
 )

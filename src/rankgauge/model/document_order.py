@@ -2,7 +2,7 @@
 
 By default scores descend, and documents with equal scores are ordered by id, descending as bytes, as in
 trec_eval 10. The core gets rows together with a `DocumentOrder` and returns ranks; no measure orders
-documents again. (A run without ranks is written with those of the default order: `formats.ranking`.)
+documents again. (A run without ranks is written with those of the default order: `formats.trec`.)
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from rankgauge.formats import assumptions
+from rankgauge.formats.problems import assumption
 from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
 from rankgauge.model.provenance import OtherReading, Provenance, RunFacts, hardly_any
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
@@ -75,13 +75,13 @@ def on_comparison(
 
 def _assumed(provenance: Provenance) -> Iterator[str]:
     if provenance.qrels.assumed:
-        yield f"the judgments: {assumptions.sentence(provenance.qrels.assumed, 'qrels')}"
+        yield f"the judgments: {assumption(provenance.qrels.assumed, 'qrels')}"
     alike: dict[str, list[str]] = {}
     for run, facts in provenance.runs.items():
         if facts.assumed:
             alike.setdefault(facts.assumed, []).append(run)
     for assumed, runs in alike.items():
-        yield f"{_names(runs)}: {assumptions.sentence(assumed, 'run')}"
+        yield f"{_names(runs)}: {assumption(assumed, 'run')}"
 
 
 def _missing(provenance: Provenance) -> Iterator[str]:

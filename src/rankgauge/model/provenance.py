@@ -136,7 +136,7 @@ class QrelsFacts(Facts):
     duplicates_dropped: int = 0
     groups: int = 0  # of assessors, if they are evaluated separately
     grades: str = ""  # how grades were changed before anything else, such as 1=0,2=1
-    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
+    assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
 
 
 class RandomOrders(Facts):
@@ -177,7 +177,7 @@ class RunFacts(Facts):
     unjudged: Mapping[str, int] = NO_COUNTS  # {cutoff: documents}, if all judged documents are looked up
     random_orders: RandomOrders = RandomOrders()
     above_ideal: Mapping[str, int] = NO_COUNTS  # {measure: topics} where the run beats the ideal ranking
-    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
+    assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
 
     def under(self, names: Mapping[str, str]) -> RunFacts:
         """The facts with measures under other names: {name: the one that it has here}."""

@@ -42,7 +42,7 @@ class Qrels(Rows):
     name: str = "qrels"
     dropped: int = 0  # number of duplicates left out
     recoding: str = ""  # how grades were changed before anything else, such as 1=0,2=1
-    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
+    assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
     shape: tuple[int, int] | None = None  # of the array that the judgments come from
 
     kind = "qrels"

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.core.ids import Ids, to_text
-from rankgauge.formats.columns import Columns
+from rankgauge.formats.columns import Columns, Ints
 from rankgauge.model.rows import Rows, constant, distinct
 from rankgauge.schema.text import counted
 
@@ -29,7 +29,7 @@ class Run(Rows):
     ranks: npt.NDArray[np.int64] | None = None  # (n,) the rank column; None unless every row has a rank
     tag: str | None = None  # of the first row
     dropped: int = 0  # number of duplicates left out
-    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
+    assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
     shape: tuple[int, int] | None = None  # of the array that the results come from
 
     kind = "run"
@@ -62,3 +62,20 @@ class Run(Rows):
 
     def __repr__(self) -> str:
         return f"Run {self.name!r}: {counted(len(self.topics), 'topic')}, {counted(len(self), 'result')}"
+
+
+def listing(topics: Ids, topic: Ints, docs: Ids, rank: Ints) -> str:
+    """A digest of topics and their documents by rank; `topic` is the number of each document's topic."""
+    import hashlib  # which loads OpenSSL
+
+    names = [*topics]
+    by_name = sorted(range(len(names)), key=names.__getitem__)
+    place = np.empty(len(names), dtype=np.int64)
+    place[by_name] = np.arange(len(names))
+    ordered = docs.take(np.lexsort((rank, place[topic])))
+    digest = hashlib.blake2b(digest_size=16)
+    known = topics.take(np.array(by_name, dtype=np.int64))
+    for part in (known.data, known.offsets, np.bincount(place[topic]), ordered.data, ordered.offsets):
+        digest.update(bytes(part))
+        digest.update(b"\0")
+    return digest.hexdigest()

@@ -15,11 +15,12 @@ import numpy.typing as npt
 
 from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError
-from rankgauge.formats import topic_parameters as files
 from rankgauge.formats.columns import Columns, Floats, Ints
-from rankgauge.formats.problems import quote
+from rankgauge.formats.mapping import by_subtopic as is_by_subtopic
+from rankgauge.formats.problems import quote, sentence, wrong_columns
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import content_lines, line_problem, parse_number
 from rankgauge.model.qrels import Qrels, comparable, in_bytes
 from rankgauge.model.rows import distinct
 from rankgauge.schema.surface import in_python
@@ -231,7 +232,7 @@ class SubtopicQrels(Qrels):
 
 def subtopic_probabilities_of(source: Any) -> dict[str, dict[str, float]]:
     """{topic: {subtopic: probability}} from such a dict or a file, checked."""
-    by_topic = _by_topic(source, files.read_subtopic_probabilities, "{topic: {subtopic: probability}}")
+    by_topic = _by_topic(source, "topic subtopic probability", "{topic: {subtopic: probability}}")
     for topic, of_topic in by_topic.items():
         if not isinstance(of_topic, Mapping):
             raise InputError(
@@ -246,7 +247,7 @@ def subtopic_probabilities_of(source: Any) -> dict[str, dict[str, float]]:
 
 def alphas_of(source: Any) -> dict[str, float]:
     """{topic: alpha} from such a dict or a file, checked."""
-    by_topic = _by_topic(source, files.read_alphas, "{topic: alpha}")
+    by_topic = _by_topic(source, "topic alpha", "{topic: alpha}")
     return {topic: _probability(alpha, f"topic {topic!r}, alpha") for topic, alpha in by_topic.items()}
 
 
@@ -255,10 +256,10 @@ def _unique(values: Floats) -> Floats:
     return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
 
 
-def _by_topic(source: Any, read: Any, allowed: str) -> dict[str, Any]:
-    """{topic: ...} from a dict or a file."""
+def _by_topic(source: Any, layout: str, allowed: str) -> dict[str, Any]:
+    """{topic: ...} from a dict or a file whose lines have this layout."""
     if isinstance(source, (str, os.PathLike, Source)):
-        return dict(read(source if isinstance(source, Source) else Source(source)))
+        return _read_parameters(source if isinstance(source, Source) else Source(source), layout)
     if not isinstance(source, Mapping):
         raise InputError(f"expected a path or a dict {allowed}, not a {type(source).__name__}")
     return {_name(topic): value for topic, value in source.items()}
@@ -275,3 +276,40 @@ def _probability(value: Any, of: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise InputError(f"{of}: {value!r} is not a probability; use a number from 0 to 1")
     return math.fabs(float(value))
+
+
+def _read_parameters(source: Source, layout: str) -> dict[str, Any]:
+    """{topic: {subtopic: probability}} or {topic: alpha}: the last column of the layout by the others.
+
+    Columns are separated by whitespace or by semicolons; further ones are ignored.
+    """
+    *nouns, _ = layout.split()
+    size = len(nouns) + 1
+    parameters: dict[str, Any] = {}
+    for number, line in content_lines(source):
+        if code := line_problem(line):
+            raise InputError(sentence(code, line, "qrels"), path=source.path, line=number)
+        fields = [part.strip() for part in (line.split(b";") if b";" in line else line.split())]
+        if len(fields) < size or not all(fields[:size]):
+            raise InputError(wrong_columns(layout, line, len(fields), size), path=source.path, line=number)
+        value = parse_number(fields[size - 1])
+        if value is None or not 0 <= value <= 1:
+            message = f"{quote(fields[size - 1])} is not a number from 0 to 1; a line is: {layout}"
+            raise InputError(message, path=source.path, line=number)
+        *outer, last = map(to_text, fields[: size - 1])
+        within = parameters
+        for id in outer:
+            within = within.setdefault(id, {})
+        if last in within:
+            ids = [f"{noun} {quote(id)}" for noun, id in zip(nouns, (*outer, last), strict=True)]
+            message = f"{' of '.join(reversed(ids))} occurs twice; remove one line"
+            raise InputError(message, path=source.path, line=number)
+        within[last] = value
+    return parameters
+
+
+def read_judgments(source: Any, *, by_subtopic: bool = False, **reading: Any) -> Qrels:
+    """The judgments of a path, dict or frame; by subtopic if requested, or if a dict is nested that way."""
+    if isinstance(source, Mapping):
+        by_subtopic = by_subtopic or is_by_subtopic(source)
+    return (SubtopicQrels if by_subtopic else Qrels).of(source, **reading)

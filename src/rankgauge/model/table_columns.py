@@ -9,9 +9,9 @@ from typing import Any
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import NAMES
-from rankgauge.formats.lines import has_content, line_problem, numbered_lines
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import has_content, line_problem, numbered_lines
 from rankgauge.model.output.markup import unguarded
 from rankgauge.model.topic_rules import ALL
 from rankgauge.schema.frozen import Frozen

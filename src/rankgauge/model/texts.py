@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError
-from rankgauge.formats import sniffing, texts
+from rankgauge.formats import text_files, texts
 from rankgauge.formats.arrow import pyarrow
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import BOM, Source, open_file
@@ -53,7 +53,7 @@ class Texts(ABC):
     def open(path: str | os.PathLike[str]) -> Texts:
         """The texts in a file, which may be compressed."""
         source = Source(path)
-        if sniffing.is_parquet(source, ""):
+        if text_files.is_parquet(source, ""):
             return _ParquetTexts(source)
         return _TextFile(source, texts.detect(source))
 

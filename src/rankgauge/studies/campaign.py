@@ -27,12 +27,12 @@ from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.curves import Curves
 from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.judgments import read_judgments
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.score_values import find_places
 from rankgauge.model.scores import Scores
+from rankgauge.model.subtopics import read_judgments
 from rankgauge.schema.checks import choice
 from rankgauge.studies.options import MEASURES
 from rankgauge.studies.score_tables import means_of, scores_of

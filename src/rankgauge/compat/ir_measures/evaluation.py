@@ -16,9 +16,9 @@ from rankgauge.compat.ir_measures.records import CalcResults, Metric
 from rankgauge.compat.ir_measures.translation import SKIPPING, translate
 from rankgauge.errors import InputError, NoCommonTopic
 from rankgauge.evaluation.evaluator import Evaluator as Evaluation
-from rankgauge.model.judgments import read_judgments
 from rankgauge.model.rules import Rules
 from rankgauge.model.scores import Scores
+from rankgauge.model.subtopics import read_judgments
 
 # As pytrec_eval compares scores and orders ties; topics without results are added below.
 RULES: Rules = {"missing": "skip", "score_precision": "single"}

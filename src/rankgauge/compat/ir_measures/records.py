@@ -61,8 +61,8 @@ def read_trec_run(file: Any) -> Iterator[ScoredDoc]:
 def _read(file: Any, kind: str) -> Columns:
     """The rows of a file in TREC's format; a text of several lines is the file itself."""
     from rankgauge.formats import read
-    from rankgauge.formats.registry import Request
-    from rankgauge.formats.sniffing import TREC_FIELDS
+    from rankgauge.formats.files import Request
+    from rankgauge.formats.text_files import TREC_FIELDS
     from rankgauge.formats.trec import table
 
     if isinstance(file, str) and "\n" in file:

@@ -8,8 +8,8 @@ from typing import TypeVar
 from rankgauge.core.ids import to_text
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError
-from rankgauge.formats.lines import numbered_lines
 from rankgauge.formats.source import Source, run_name
+from rankgauge.formats.text_files import numbered_lines
 
 T = TypeVar("T")
 TAIL = 1 << 16  # bytes that hold the last line

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
-from rankgauge.formats.lines import content_lines, line_problem, parse_number
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import content_lines, line_problem, parse_number
 
 UNKNOWN = -1000000.0  # where there is no mean to compare with
 LAYOUT = "topic measure mean deviation"

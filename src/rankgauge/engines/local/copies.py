@@ -8,7 +8,7 @@ from rankgauge.engines.local.document_ranks import load_run, ranks
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.listings import listing
+from rankgauge.model.run import listing
 
 LARGEST = 1 << 28  # bytes of a run that is read again to be compared
 

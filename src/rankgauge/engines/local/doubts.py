@@ -13,10 +13,11 @@ from rankgauge.core import codes
 from rankgauge.core.ids import to_text
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
-from rankgauge.formats import sniffing
+from rankgauge.formats import text_files
 from rankgauge.formats.arrow_batches import Batches
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import TREC_FIELDS
 from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of
 from rankgauge.model.run import Run
 
@@ -42,7 +43,7 @@ def with_doubts(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments) ->
 def rising_scores(run: Any) -> int:
     """The neighbours among a few rows whose scores rise with the ranks; 0 unless nearly all do."""
     if isinstance(run, Source):
-        return sniffing.rising_scores(run)
+        return text_files.rising_scores(run)
     topic: Any
     if isinstance(run, Run):
         topic, scores, ranks = run.topic, run.scores, run.ranks
@@ -58,8 +59,8 @@ def rising_scores(run: Any) -> int:
             if ranks[row] != codes.NO_RANK:
                 yield topic[row], float(ranks[row]), float(scores[row])
 
-    places = [len(scores) * n // sniffing.SAMPLES for n in range(sniffing.SAMPLES + 1)]
-    return sniffing.opposed(rows(*part) for part in pairwise(places))
+    places = [len(scores) * n // text_files.SAMPLES for n in range(text_files.SAMPLES + 1)]
+    return text_files.opposed(rows(*part) for part in pairwise(places))
 
 
 def _rows(run: Any) -> Iterator[tuple[str, str]]:
@@ -74,7 +75,7 @@ def _text(name: Any) -> str:
 def _pairs(run: Any) -> Iterator[tuple[Any, Any]]:
     if isinstance(run, Source):
         lines = (line.split() for line in run.head.splitlines())
-        yield from ((fields[0], fields[2]) for fields in lines if len(fields) == sniffing.TREC_FIELDS["run"])
+        yield from ((fields[0], fields[2]) for fields in lines if len(fields) == TREC_FIELDS["run"])
     elif isinstance(run, Mapping):
         yield from ((topic, doc) for topic, docs in run.items() for doc in docs)
     elif isinstance(run, Batches):

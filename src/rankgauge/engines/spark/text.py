@@ -16,8 +16,8 @@ from rankgauge.errors import InputError
 from rankgauge.formats import frames
 from rankgauge.formats.columns import Problem
 from rankgauge.formats.problems import KINDS
-from rankgauge.formats.sniffing import TREC_FIELDS
 from rankgauge.formats.source import run_name
+from rankgauge.formats.text_files import TREC_FIELDS
 from rankgauge.schema.checks import choice
 
 if TYPE_CHECKING:

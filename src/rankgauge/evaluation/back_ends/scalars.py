@@ -23,7 +23,7 @@ from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.sights import sights
 from rankgauge.engines.threads import Progress, available, ticker
 from rankgauge.evaluation.back_ends import Measured
-from rankgauge.formats import sniffing
+from rankgauge.formats import text_files
 from rankgauge.formats.problems import LARGEST_GRADE
 from rankgauge.formats.source import Source
 from rankgauge.measures import Measure
@@ -56,9 +56,9 @@ class ScalarBackEnd:
         _require(not order.over_orders and all(map(_is_supported, measures)), "these measures or ties")
         self.measures, self._order = measures, order
         lowest = lowest_grade(measures)
-        reader = core.Table(sniffing.TREC_FIELDS["qrels"], 1)
+        reader = core.Table(text_files.TREC_FIELDS["qrels"], 1)
         source = Source(qrels)
-        _require(sniffing.first_trec(source, "qrels"), "judgments in another format")
+        _require(text_files.first_trec(source, "qrels"), "judgments in another format")
         for chunk in _chunks(source):
             reader.feed(chunk)
         columns = reader.finish()
@@ -119,7 +119,7 @@ class ScalarBackEnd:
         _require(not retrieved.hardly_any, "a run of which hardly anything is judged")  # why, is looked into
         # orders are compared
         _require(self._is_strict or not any(retrieved.decisive), "ties that may change nothing")
-        rising = sniffing.rising_scores(source) if self._order.order == "score" else 0
+        rising = text_files.rising_scores(source) if self._order.order == "score" else 0
         return retrieved._replace(doubts=Doubts(rising_scores=rising))
 
     @property
@@ -135,7 +135,7 @@ class ScalarBackEnd:
 
     def retrieve(self, source: Source, threads: int = 1, tick: Tick = lambda _: None) -> RetrievedJudgments:
         """Read a run, order its documents, join them with the judgments; doubts are not looked into."""
-        _require(sniffing.first_trec(source, "run"), "a run in another format")
+        _require(text_files.first_trec(source, "run"), "a run in another format")
         rules = *self._order.core_rules(), self._order.duplicates
 
         def join(collect: bool) -> Any:

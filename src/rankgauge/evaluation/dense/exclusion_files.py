@@ -6,9 +6,9 @@ import os
 
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
-from rankgauge.formats.lines import content_lines, line_problem
 from rankgauge.formats.problems import sentence, wrong_columns
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import content_lines, line_problem
 
 LAYOUT = "topic document"
 

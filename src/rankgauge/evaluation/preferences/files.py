@@ -11,8 +11,8 @@ from rankgauge import formats
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
-from rankgauge.formats.lines import content_lines, first_line, line_problem, parse_number
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import content_lines, first_line, line_problem, parse_number
 
 LAYOUT = "topic group subgroup document level"
 WHOLE = "0"  # the one subgroup of a group that has no others

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.formats.lines import has_content
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import has_content
 from rankgauge.measures.language import canonical
 from rankgauge.schema.frozen import Frozen
 

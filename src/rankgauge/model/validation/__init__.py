@@ -9,8 +9,7 @@ from typing import Any
 
 from rankgauge import formats
 from rankgauge.errors import InputError
-from rankgauge.formats import assumptions
-from rankgauge.formats.problems import KEEP, KINDS
+from rankgauge.formats.problems import KEEP, KINDS, assumption
 from rankgauge.formats.source import Source
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
@@ -59,7 +58,7 @@ def validate(
         unread = Group("cannot be read", 1, ((error.line, str(error).removeprefix(f"{place} ")),))
         return Report(source.path, kind or "run", name, (unread,))
     problems = [*checks.reading_problems(rows), *checks.not_numbers(rows, limit)]
-    remarks = [assumptions.sentence(rows.assumed, kind)] if rows.assumed else []
+    remarks = [assumption(rows.assumed, kind)] if rows.assumed else []
     facts: dict[str, Any] = {"lines": rows.lines, "rows": 0}
     if len(rows):
         topic, topics = rows.topic.encode()

@@ -14,13 +14,13 @@ from rankgauge.core.ids import Ids, to_text
 from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Ints
 from rankgauge.formats.problems import quote
-from rankgauge.formats.sniffing import MORE_RISES
+from rankgauge.formats.text_files import MORE_RISES
 from rankgauge.model.document_order import DUPLICATES, ORDER, DocumentOrder
 from rankgauge.model.id_differences import MOST_TOPICS, document_difference, topic_difference
-from rankgauge.model.listings import listing
 from rankgauge.model.notes import rising_scores
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.run import listing
 from rankgauge.model.topic_rules import MISSING
 from rankgauge.model.validation.report import Group
 from rankgauge.model.validation.subtopics import statistics

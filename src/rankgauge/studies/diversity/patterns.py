@@ -14,9 +14,9 @@ from typing import Any
 
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
-from rankgauge.formats.lines import content_lines
 from rankgauge.formats.problems import quote, wrong_columns
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import content_lines
 
 Judgments = dict[str, dict[str, dict[str, int]]]  # {topic: {subtopic: {document: 0 or 1}}}
 Patterns = Mapping[str, Mapping[str, str | Iterable[str]]]  # {topic: {subtopic: one or more patterns}}

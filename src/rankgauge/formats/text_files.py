@@ -1,4 +1,4 @@
-"""Recognising formats by the first bytes of a file.
+"""Text files: their lines, and the formats that the first bytes of a file indicate.
 
 The evaluation of small TREC files needs only this module, so it imports neither NumPy nor the formats.
 """
@@ -11,8 +11,10 @@ from io import BytesIO
 from itertools import pairwise
 from typing import Any
 
+from rankgauge.core import codes
 from rankgauge.core.ids import to_bytes, to_text
-from rankgauge.formats.lines import first_line, has_content, parse_number
+from rankgauge.errors import InputError
+from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
 
 TREC_FIELDS = {"run": 6, "qrels": 4}
@@ -21,6 +23,67 @@ SAMPLE = 1 << 12  # ... in so many bytes of a file
 ENOUGH_RISES = 10  # scores that are higher than that of the rank above, few being lower: not by chance
 MORE_RISES = 10  # times as many as lower ones
 ENOUGH_FALLS = 2  # in one place
+ENDLESS_LINE = 1 << 28  # bytes of a line that may have no end, as in /dev/zero
+
+
+def text_chunks(source: Source) -> Iterator[bytes]:
+    """The data in chunks; a line without end is an error."""
+    length = 0
+    for chunk in source.chunks():
+        yield chunk
+        end = chunk.rfind(b"\n") + 1
+        length = len(chunk) - end + (0 if end else length)
+        if length > ENDLESS_LINE:
+            message = f"is this file text? a line has more than {ENDLESS_LINE:,} bytes: {quote(chunk)}"
+            raise InputError(message, path=source.path)
+
+
+def numbered_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:
+    """(line number, line without its end) of every line, including blank ones.
+
+    Only the beginning of an overlong line is kept, so that a file without line ends cannot fill the
+    memory; what is kept is still longer than `longest`, and its reader reports it.
+    """
+    number, rest = 0, b""
+    for chunk in text_chunks(source):
+        lines = (rest + chunk).split(b"\n")
+        rest = lines.pop()[: longest + 1]
+        for line in lines:
+            number += 1
+            yield number, line
+    if rest:
+        yield number + 1, rest
+
+
+def content_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:
+    """(line number, line) of the lines that are neither blank nor comments."""
+    return ((number, line) for number, line in numbered_lines(source, longest) if has_content(line))
+
+
+def has_content(line: bytes) -> bool:
+    """Whether a line is neither blank nor a comment."""
+    text = line.lstrip()
+    return bool(text) and not text.startswith(b"#")
+
+
+def first_line(head: bytes) -> bytes:
+    """The first line that is neither blank nor a comment, as far as `head` contains it."""
+    return next(filter(has_content, BytesIO(head)), b"").strip()
+
+
+def line_problem(line: bytes, longest: int = codes.MAX_LINE) -> int:
+    """The code of a problem that no text format allows in a line, or 0."""
+    if len(line) > longest:
+        return codes.LONG_LINE
+    return codes.BINARY if b"\0" in line else 0
+
+
+def parse_number(text: bytes) -> float | None:
+    """The number in a field, or None; underscores as in 1_000 are not allowed."""
+    try:
+        return None if b"_" in text else float(text)
+    except ValueError:
+        return None
 
 
 def is_parquet(source: Source, _kind: str) -> bool:
