@@ -16,9 +16,9 @@ from scipy.special import stdtrit
 from writers.markup import table
 
 from rankgauge.measures.rankings.arrays.curves import Floats
-from rankgauge.studies.numerics.discrimination import PairTests
-from rankgauge.studies.numerics.extrapolation import Extrapolation
-from rankgauge.studies.numerics.topic_sets import count_swaps, sizes_of
+from rankgauge.studies.catalogue.power import PairTests
+from rankgauge.studies.catalogue.swap import Extrapolation, count_swaps
+from rankgauge.studies.matrices import sizes_of
 
 HERE = Path(__file__).parent / "studies"
 PAGE, NUMBERS = HERE / "spread.md", HERE / "spread.json"

@@ -14,7 +14,7 @@ import numpy as np
 from writers.markup import table
 
 from rankgauge.measures.rankings.arrays.curves import Floats
-from rankgauge.studies.numerics.rank_correlation import Coefficients
+from rankgauge.studies.rank_correlation import Coefficients
 
 HERE = Path(__file__).parent / "studies"
 PAGE, RATES = HERE / "tau-intervals.md", HERE / "tau-intervals.json"

@@ -13,7 +13,7 @@ from rankgauge.explorer import Session
 from rankgauge.reports import report
 from rankgauge.reports.participants import file_names, write_participants
 from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.numerics.places import place_intervals
+from rankgauge.studies.matrices import place_intervals
 from reports import small
 
 TAG = re.compile(r"<[^>]+>")

@@ -19,7 +19,7 @@ from rankgauge.model.validation import Report as FileReport
 from rankgauge.reports.places import Field, fields
 from rankgauge.reports.static_page import Markup, escaped, listed, paragraphs, rows, static_page
 from rankgauge.schema.text import counted
-from rankgauge.studies.numerics.places import LEVEL, SAMPLES
+from rankgauge.studies.matrices import LEVEL, SAMPLES
 
 INDEX = "index.html"
 LONGEST_NAME = 80  # characters of the name of a file

@@ -11,7 +11,7 @@ from rankgauge.errors import InputError
 from rankgauge.explorer import Session
 from rankgauge.explorer.standing import Standing
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
-from rankgauge.studies.numerics.places import place_intervals
+from rankgauge.studies.matrices import place_intervals
 
 
 @dataclass(frozen=True)

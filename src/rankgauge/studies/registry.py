@@ -2,15 +2,14 @@
 
     @study("power", title="Discriminative power", cite="Sakai 2006", example="qrels.txt runs/*.gz -m AP")
     def power(
-        campaign: "Campaign",
+        campaign: Campaign,
         *,
         seed: Annotated[int, Whole(0), "seed of the random samples"] = 1,
-    ) -> "Findings":
+    ) -> Findings:
         \"\"\"For how many pairs of runs a measure finds a significant difference.\"\"\"
 
-The signature of a study declares its options, and its docstring is its help. It has a module of its own in
-`rankgauge.studies.catalogue`, which imports NumPy only inside the function, so that studies can be listed
-without it; computations go into `rankgauge.studies.numerics`.
+The signature of a study declares its options, and its docstring is its help. A study and its computations
+have a module of their own in `rankgauge.studies.catalogue`, named like it.
 """
 
 from __future__ import annotations

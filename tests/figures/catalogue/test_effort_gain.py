@@ -9,7 +9,7 @@ from figures.samples import drawn, rows, scores, views
 from rankgauge import figures
 from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.effort_gain import spread
-from rankgauge.studies.effort.gain_plots import EFFORTS, GAINS
+from rankgauge.studies.effort import EFFORTS, GAINS
 
 
 def test_the_shares_of_quadrants_are_of_the_points_inside_their_edges():

@@ -9,8 +9,8 @@ import scipy.stats
 
 from rankgauge.errors import InputError
 from rankgauge.studies import Campaign, correlation
-from rankgauge.studies.numerics.rank_correlation import tau_a, tau_ap, tau_b
-from rankgauge.studies.numerics.tau_test import tau_p
+from rankgauge.studies.rank_correlation import tau_a, tau_ap, tau_b
+from rankgauge.studies.tau_test import tau_p
 from studies import small
 
 

@@ -12,8 +12,8 @@ import pytest
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.output import documents, tables
 from rankgauge.studies import Campaign, power
-from rankgauge.studies.numerics.discrimination import seed_of
-from rankgauge.studies.numerics.samples import drawn
+from rankgauge.studies.catalogue.power import seed_of
+from rankgauge.studies.matrices import drawn
 from studies import small
 
 SAMPLES, ALPHAS, SEED = 60, (0.05, 0.2), 5

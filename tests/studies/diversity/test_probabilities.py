@@ -14,7 +14,7 @@ import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.studies import diversity
-from rankgauge.studies.diversity.model import gain_vector, novel_relevance, relevance
+from rankgauge.studies.diversity import gain_vector, novel_relevance, relevance
 
 
 def over_all_worlds(need, documents):

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import rankgauge
 from rankgauge.errors import InputError, OptionError
 from rankgauge.studies.judging import agreement
-from rankgauge.studies.judging.assessors import WEIGHTS
-from rankgauge.studies.numerics.coefficients import kappa
+from rankgauge.studies.judging.assessors import WEIGHTS, kappa
 from studies import small
 from studies.judging import slow
 from studies.slow_judgments import means, tau_b

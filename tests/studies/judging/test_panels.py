@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.studies.judging import agreement
-from rankgauge.studies.judging.assessors import unique_names
-from rankgauge.studies.numerics.coefficients import SCALES, fleiss_kappa, krippendorff_alpha
+from rankgauge.studies.judging.assessors import SCALES, fleiss_kappa, krippendorff_alpha, unique_names
 from studies import small
 from studies.judging import slow
 from studies.judging.test_agreement import changed, judged, same

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.studies.simulation import simulate, sizes
+from rankgauge.studies.simulation import simulate, topics
 
 
 def content(campaign, directory, **options):
@@ -78,7 +78,7 @@ def test_how_many_topics_are_made_at_a_time_is_invisible(tmp_path, monkeypatch, 
     campaign = small(missing=0.1, short=0.1)
     files = content(campaign, tmp_path, shuffle=shuffle)
     for batch in (1, 500):
-        monkeypatch.setattr(sizes, "_BATCH", batch)
+        monkeypatch.setattr(topics, "_BATCH", batch)
         assert content(campaign, tmp_path, shuffle=shuffle, force=True) == files
 
 
@@ -143,7 +143,7 @@ def test_an_unknown_order_is_refused_before_anything_is_written(tmp_path):
 
 
 def test_progress_goes_up_to_the_total(tmp_path, monkeypatch):
-    monkeypatch.setattr(sizes, "_BATCH", 100)
+    monkeypatch.setattr(topics, "_BATCH", 100)
     steps: list[tuple[int, int]] = []
     small(systems=2).write(tmp_path, progress=lambda done, total: steps.append((done, total)))
     assert [done for done, _ in steps] == sorted(done for done, _ in steps)

@@ -17,8 +17,7 @@ from rankgauge.explorer.session import Session
 from rankgauge.explorer.views.measures import described
 from rankgauge.measures import parse
 from rankgauge.model.qrels import Qrels
-from rankgauge.studies.effort import ARCHETYPES, EFFORTS, GAINS, archetype_of, quadrants
-from rankgauge.studies.effort.gain_plots import TWIST_CUTS
+from rankgauge.studies.effort import ARCHETYPES, EFFORTS, GAINS, TWIST_CUTS, archetype_of, quadrants
 
 GAIN = "nDCG(base=10)"
 MOST_POINTS = 5000  # a page with more is slow, and shows a cloud

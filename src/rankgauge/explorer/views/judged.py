@@ -16,7 +16,7 @@ from rankgauge.model.provenance import direction_by_name
 from rankgauge.schema.checks import choice
 from rankgauge.studies.judging import Decisions, agreement
 from rankgauge.studies.judging.decisions import RESOLVE
-from rankgauge.studies.numerics.places import places
+from rankgauge.studies.matrices import places
 
 MOST_ROWS = 500
 MOST_POINTS = 10

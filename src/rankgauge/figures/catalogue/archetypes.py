@@ -45,7 +45,7 @@ def archetypes(results: None, style: Style) -> Drawing:
     how often each of them occurs in your runs, and `rankgauge figure crp` draws the curves of your runs.
     """
     from rankgauge.evaluation.evaluator import curves
-    from rankgauge.studies.effort.archetypes import ARCHETYPES
+    from rankgauge.studies.effort import ARCHETYPES
 
     measure = f"CRP(N={N})"
     vectors = curves(judgments(), {name: {"1": ranking(name)} for name in RANKINGS}, measure, depth=N).mean()

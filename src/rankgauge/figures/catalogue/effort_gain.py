@@ -21,7 +21,7 @@ from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
-    from rankgauge.studies.effort.gain_plots import Quadrants
+    from rankgauge.studies.effort import Quadrants
 
 ROW_NAMES = 24.0  # the width of the names of rows, right of a plot
 
@@ -47,7 +47,7 @@ def effort_gain(
     divided at the quartiles of all points. Each has a plot, and below it the shares of the points in the
     quadrants. `rankgauge study effort-gain` has the numbers.
     """
-    from rankgauge.studies.effort.gain_plots import quadrants
+    from rankgauge.studies.effort import quadrants
 
     if len(scores.measures) < 2:
         raise OptionError(
@@ -102,7 +102,7 @@ def _edges(quadrants: "Quadrants", gap: float) -> dict[str, Table]:
 
     Names of rows stand at least a `gap` apart, however close quartiles are.
     """
-    from rankgauge.studies.effort.gain_plots import EFFORTS, GAINS, TWIST_CUTS
+    from rankgauge.studies.effort import EFFORTS, GAINS, TWIST_CUTS
 
     xs, ys = (0.0, *TWIST_CUTS, 1.0), (0.0, *quadrants.cuts, 1.0)
     counts, shares = quadrants.counts.tolist(), quadrants.shares.tolist()
@@ -181,7 +181,7 @@ def _points(style: Style, series: Series, suffix: str, titles: tuple[str, str], 
 
 def _shares(style: Style, suffix: str) -> Any:
     """The shares of points as a table of quadrants: the more, the darker."""
-    from rankgauge.studies.effort.gain_plots import EFFORTS, GAINS
+    from rankgauge.studies.effort import EFFORTS, GAINS
 
     alt, c = require("altair"), style.colours
     plain = {"grid": False, "ticks": False, "domain": False, "labelOverlap": False}

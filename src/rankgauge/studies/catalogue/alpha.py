@@ -1,15 +1,17 @@
 """The study `alpha`: how the improvement over a baseline depends on alpha."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from rankgauge.comparison import compare
+from rankgauge.measures import parse
+from rankgauge.model.output.tables import Table
 from rankgauge.schema.parameters import Whole
+from rankgauge.schema.text import format_number
+from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.catalogue.reversed_ideal import CITE
+from rankgauge.studies.findings import Findings
 from rankgauge.studies.options import Alphas, RunName, Several
 from rankgauge.studies.registry import study
-
-if TYPE_CHECKING:
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.findings import Findings
 
 SIGNIFICANT = 0.05
 
@@ -23,7 +25,7 @@ SIGNIFICANT = 0.05
     least_runs=2,
 )
 def alpha(
-    campaign: "Campaign",
+    campaign: Campaign,
     *,
     baseline: Annotated[
         str | None, RunName(), "the run that the others are compared with; by default, the first"
@@ -36,18 +38,12 @@ def alpha(
         50,
         100,
     ),
-) -> "Findings":
+) -> Findings:
     """By how many per cent runs beat a baseline in alpha-nDCG, as novelty counts more and more.
 
     With alpha = 0 repeated information counts in full; with alpha = 1 it is worth nothing. Each percentage
     comes with the p-value of a two-sided paired t-test over topics.
     """
-    from rankgauge.comparison import compare
-    from rankgauge.measures import parse
-    from rankgauge.model.output.tables import Table
-    from rankgauge.schema.text import format_number
-    from rankgauge.studies.findings import Findings
-
     measures = {
         (alpha, depth): str(parse(f"alpha_nDCG(alpha={format_number(alpha)})@{depth}"))
         for depth in depths

@@ -1,17 +1,21 @@
 """The study `correlation`: how similarly measures order the runs."""
 
 import itertools
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
-from rankgauge.measures import Measure
+from rankgauge.comparison.notation import p_text
+from rankgauge.errors import InputError, MeasureError
+from rankgauge.measures import Measure, parse
+from rankgauge.model.output.tables import Shown, Table
 from rankgauge.schema.parameters import Number, Whole
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.findings import Findings
+from rankgauge.studies.matrices import oriented_means
 from rankgauge.studies.options import AP, SEED, Measures, MeasuresKind, Seed
+from rankgauge.studies.rank_correlation import Coefficients, complete, deviations, rbo, tau_w
 from rankgauge.studies.registry import study
-
-if TYPE_CHECKING:
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.findings import Findings
+from rankgauge.studies.tau_test import RULE, equivalence, reading, significance, tau_p
 
 
 @study(
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
     least_runs=2,
 )
 def correlation(
-    campaign: "Campaign",
+    campaign: Campaign,
     *,
     measures: Measures = None,
     reference: Annotated[
@@ -36,7 +40,7 @@ def correlation(
     level: Annotated[float, Number(0, 1, above=True, below=True), "confidence level of the intervals"] = 0.95,
     p: Annotated[float, Number(0, 1, above=True, below=True), "persistence of RBO"] = 0.9,
     seed: Seed = SEED,
-) -> "Findings":
+) -> Findings:
     """How similarly measures order the runs: Kendall's τ-a and τ-b, τ_AP, weighted τ and RBO of every two.
 
     p is that of Kendall's test: the probability that unrelated orders agree or disagree as much. Intervals of
@@ -47,16 +51,6 @@ def correlation(
     is the mean over all orders of tied runs, weighted τ leaves it out and ranks tied runs by the other
     measure, and in RBO tied runs share the first of their ranks.
     """
-    from rankgauge.comparison.notation import p_text
-    from rankgauge.errors import InputError
-    from rankgauge.model.output.tables import Shown, Table
-    from rankgauge.studies.findings import Findings
-    from rankgauge.studies.numerics.matrices import oriented_means
-    from rankgauge.studies.numerics.rank_correlation import Coefficients, complete, deviations, rbo, tau_w
-    from rankgauge.studies.numerics.sweeps import references, sweeps
-    from rankgauge.studies.numerics.tau_test import tau_p
-    from rankgauge.studies.readings import RULE, equivalence, reading, significance
-
     names = campaign.measure_texts(measures)
     if len(names) < 2:
         raise InputError(f"a correlation needs at least 2 measures, not only {names[0]}; add one")
@@ -78,11 +72,11 @@ def correlation(
         """A p as people read it, never 0.0000."""
         return Shown(p, p_text(p))
 
-    def matrix(values: "Any", cell: "Callable[[float], float]" = float) -> "Table":
+    def matrix(values: Any, cell: Callable[[float], float] = float) -> Table:
         rows = [[cell(value) for value in row[: len(names)]] for row in values[: len(names)]]
         return Table(("measure", *names), [[name, *row] for name, row in zip(names, rows, strict=True)])
 
-    def interval(kind: str, i: int, j: int) -> "list[float]":
+    def interval(kind: str, i: int, j: int) -> list[float]:
         return [float(getattr(each, kind)[i, j]) for each in (tau, low, high)]
 
     tables = {
@@ -179,3 +173,44 @@ def correlation(
         captions={name: caption for name, caption in captions.items() if name in tables},
         data=[name for name in tables if name not in ("tau_b", "pairs", "sweep")],
     )
+
+
+def sweeps(names: Sequence[str]) -> list[tuple[int, int]]:
+    """(place, place of the default setting) of measures whose name occurs several times.
+
+    Where no setting has the default value of each parameter that varies, the first stands for it.
+
+    >>> sweeps(["AP", "Q(beta=0.1)", "Q", "P@10", "P@5"])
+    [(1, 2), (2, 2), (3, 3), (4, 3)]
+    """
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        places.setdefault(name.partition("(")[0].partition("@")[0], []).append(place)
+    defaults = {
+        place: _default(names, variants)
+        for variants in places.values()
+        if len(variants) > 1
+        for place in variants
+    }
+    return sorted(defaults.items())
+
+
+def _default(names: Sequence[str], places: Sequence[int]) -> int:
+    """The place of the variant that sets no parameter in which the variants differ."""
+    try:
+        variants = [parse(names[place]) for place in places]
+    except MeasureError:  # columns of another tool
+        return places[0]
+    known = {name for variant in variants for name in variant.settings}
+    varying = [name for name in known if len({repr(variant.settings.get(name)) for variant in variants}) > 1]
+    for place, variant in zip(places, variants, strict=True):
+        if not any(name in variant.settings for name in varying):
+            return place
+    return places[0]
+
+
+def references(campaign: Campaign, asked: Sequence[Measure] | None, otherwise: str) -> tuple[str, ...]:
+    """The measures that sweeps are compared with: those asked for, or the usual one if it can be computed."""
+    if asked is not None:
+        return tuple(map(str, asked))
+    return (otherwise,) if campaign.has_judgments or otherwise in campaign.measure_texts() else ()

@@ -1,14 +1,17 @@
 """The study `leave-out`: what a run scores if it had not contributed to the pool."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+import math
+from typing import Annotated, Any
 
+from rankgauge.model.output.tables import Table
 from rankgauge.schema.parameters import Whole
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.findings import Findings
+from rankgauge.studies.incomplete import leave_out_each, ranks, reported_means, shown_rank
+from rankgauge.studies.matrices import oriented_means, required_direction
 from rankgauge.studies.options import Measures, TeamsKind
 from rankgauge.studies.registry import study
-
-if TYPE_CHECKING:
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.findings import Findings
+from rankgauge.studies.selection import teams_of
 
 
 @study(
@@ -19,23 +22,17 @@ if TYPE_CHECKING:
     example='qrels.txt runs/*.run -m "AP nDCG@10"',
 )
 def leave_out(
-    campaign: "Campaign",
+    campaign: Campaign,
     *,
     measures: Measures = None,
     depth: Annotated[int | None, Whole(1), "the depth of the pool; by default, whole runs"] = None,
     teams: Annotated[Any, TeamsKind(), "leave out the runs of a team together"] = None,
-) -> "Findings":
+) -> Findings:
     """What would a run score if it had not contributed to the pool?
 
     For each run (or team), the judgments of documents that no other run retrieved are removed, and all runs
     are scored again. Where a run loses much, the judgments are unfair to runs that come later.
     """
-    from rankgauge.model.output.tables import Table
-    from rankgauge.studies.findings import Findings
-    from rankgauge.studies.numerics.incomplete import leave_out_each, ranks, reported_means, shown_rank
-    from rankgauge.studies.numerics.matrices import oriented_means, required_direction
-    from rankgauge.studies.selection import teams_of
-
     team = {run: run for run in campaign.runs} if teams is None else teams_of(teams, campaign.runs)
     results = leave_out_each(campaign, measures, depth, team)
     scores = campaign.scores(measures)
@@ -59,8 +56,6 @@ def leave_out(
 
 def _largest_loss(measure: str, sign: int, rows: list[tuple[Any, ...]]) -> str:
     """Which run loses most by a measure."""
-    import math
-
     defined = [row for row in rows if row[0] == measure and math.isfinite(row[4]) and math.isfinite(row[5])]
     if not defined:
         return f"{measure} is undefined without these judgments."

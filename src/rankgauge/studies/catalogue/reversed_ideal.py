@@ -1,14 +1,23 @@
 """The study `reversed-ideal`: alpha-nDCG of the relevant documents in the worst order."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import numpy as np
+
+from rankgauge.engines.judgments import blocks
+from rankgauge.measures import parse
+from rankgauge.measures.rankings.arrays.greedy_ideals import WORST, greedy_ideal
+from rankgauge.measures.rankings.novelty import Novelty
+from rankgauge.model.output.tables import Table
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.parameters import Whole
+from rankgauge.schema.text import format_number
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.findings import Findings
 from rankgauge.studies.options import Alphas
 from rankgauge.studies.registry import study
-
-if TYPE_CHECKING:
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.findings import Findings
 
 CITE = "Clarke et al., Novelty and diversity in information retrieval evaluation, SIGIR 2008"
 
@@ -22,22 +31,17 @@ CITE = "Clarke et al., Novelty and diversity in information retrieval evaluation
     least_runs=0,
 )
 def reversed_ideal(
-    campaign: "Campaign",
+    campaign: Campaign,
     *,
     values: Alphas = (0.0, 0.25, 0.5, 0.75, 0.99),
     depth: Annotated[int, Whole(1), "the last rank"] = 100,
-) -> "Findings":
+) -> Findings:
     """How much of alpha-nDCG depends on order alone: all relevant documents come first, in the worst order.
 
     A measure that distinguishes only relevant from non-relevant documents scores this ranking as high as the
     ideal one. At each rank it takes the relevant document that adds the least. Runs are not
     needed, and play no part.
     """
-    from rankgauge.model.output.tables import Table
-    from rankgauge.schema.text import format_number
-    from rankgauge.studies.findings import Findings
-    from rankgauge.studies.numerics.novelty import reversed_ideal_means
-
     names = [f"alpha {format_number(alpha)}" for alpha in values]
     vectors = [reversed_ideal_means(campaign.qrels, alpha, depth, campaign.rules) for alpha in values]
     lowest = [vector.index(min(vector)) for vector in vectors]
@@ -54,3 +58,15 @@ def reversed_ideal(
         },
         captions={"ranks": "Mean alpha-nDCG of the reversed ideal ranking at each rank."},
     )
+
+
+def reversed_ideal_means(qrels: Qrels, alpha: float, depth: int, rules: TopicRules) -> list[float]:
+    """Mean alpha-nDCG at each rank of the ranking that takes the relevant document that adds the least."""
+    judgments = SubtopicQrels.of(qrels)
+    measure = parse(f"alpha_nDCG(alpha={format_number(alpha)})")
+    parts = [
+        measure.vector(greedy_ideal(pool, Novelty(alpha), 1.0, depth, WORST), depth)
+        for _, _, pool in blocks(judgments)
+    ]
+    vectors = np.concatenate(parts)
+    return [rules.average(column) for column in vectors.T.tolist()]

@@ -1,17 +1,21 @@
 """The study `robustness`: how stable the order of runs is with fewer judgments."""
 
-from typing import TYPE_CHECKING, Annotated
+import math
+from collections.abc import Sequence
+from typing import Annotated
 
+import numpy as np
+
+from rankgauge.model.output.tables import Table
 from rankgauge.schema.parameters import Number, Whole
 from rankgauge.schema.text import format_number
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.findings import Findings
+from rankgauge.studies.incomplete import Strata, in_pool, sample_taus, spread, tau_with
+from rankgauge.studies.matrices import oriented_means
 from rankgauge.studies.options import SEED, Measures, Seed, Several
 from rankgauge.studies.registry import study
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.findings import Findings
+from rankgauge.studies.tau_test import RULE
 
 PERCENT = (90, 70, 50, 30, 10)
 DEPTHS = (50, 20, 10, 5)
@@ -26,7 +30,7 @@ DEPTHS = (50, 20, 10, 5)
     least_runs=2,
 )
 def robustness(
-    campaign: "Campaign",
+    campaign: Campaign,
     *,
     measures: Measures = None,
     percent: Annotated[
@@ -35,22 +39,13 @@ def robustness(
     shuffles: Annotated[int, Whole(1), "how often the judgments are shuffled"] = 10,
     depths: Annotated[tuple[int, ...], Several(Whole(1)), "depths of the pools"] = DEPTHS,
     seed: Seed = SEED,
-) -> "Findings":
+) -> Findings:
     """How stable is the order of runs when fewer documents are judged?
 
     Judgments are sampled within each topic and grade, each smaller sample from the larger ones; then pools
     are made shallower. Kendall's τ-b compares the order of runs with fewer judgments to the order with all of
     them: the closer to 1, the more robust the measure.
     """
-    import numpy as np
-
-    from rankgauge.model.output.tables import Table
-    from rankgauge.studies.findings import Findings
-    from rankgauge.studies.numerics.incomplete import in_pool, sample_taus, spread, tau_with
-    from rankgauge.studies.numerics.matrices import oriented_means
-    from rankgauge.studies.numerics.sampling import Strata
-    from rankgauge.studies.readings import RULE
-
     percent, depths = tuple(dict.fromkeys(percent)), tuple(dict.fromkeys(depths))
     # Shuffles vary which judgments are kept, but not how many.
     strata = Strata.shuffled(campaign.qrels, seed)
@@ -108,10 +103,8 @@ def _shown(percent: float) -> float:
     return int(percent) if float(percent).is_integer() else percent
 
 
-def _sentences(names: "Sequence[str]", percent: "Sequence[float]", means: list[list[float]]) -> list[str]:
+def _sentences(names: Sequence[str], percent: Sequence[float], means: list[list[float]]) -> list[str]:
     """The measures by their robustness in the smallest sample."""
-    import math
-
     least = min(percent)
     column = percent.index(least)
     taus = {name: row[column] for name, row in zip(names, means, strict=True) if not math.isnan(row[column])}

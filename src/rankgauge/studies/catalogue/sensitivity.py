@@ -1,16 +1,28 @@
 """The study `sensitivity`: how the settings of a measure change the order of runs."""
 
-from typing import TYPE_CHECKING, Annotated
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
-from rankgauge.measures import Measure
+import numpy as np
+
+from rankgauge.errors import MeasureError
+from rankgauge.measures import Measure, parse
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.model.output.tables import Table
+from rankgauge.schema.text import counted
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.findings import Findings
+from rankgauge.studies.matrices import oriented_means
 from rankgauge.studies.options import MeasuresKind
+from rankgauge.studies.rank_correlation import pair_signs, tau_b
 from rankgauge.studies.registry import study
-
-if TYPE_CHECKING:
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.findings import Findings
+from rankgauge.studies.tau_test import RULE
 
 GRID = "nDCG(gains=binary|linear|exp2,base=2|10)@10|100|1000"
+CUTOFF = "last rank"
 
 
 @study(
@@ -22,26 +34,17 @@ GRID = "nDCG(gains=binary|linear|exp2,base=2|10)@10|100|1000"
     least_runs=2,
 )
 def sensitivity(
-    campaign: "Campaign",
+    campaign: Campaign,
     *,
     measures: Annotated[
         tuple[Measure, ...] | str, MeasuresKind(), "a grid of weights, bases, cutoffs or other settings"
     ] = GRID,
-) -> "Findings":
+) -> Findings:
     """How the order of runs changes with the weights of grades, the base of the discount and the cutoff.
 
     Every setting is compared with the first. In addition, each choice is studied alone: how similar are the
     orders by two settings that differ only in that choice?
     """
-    import math
-
-    from rankgauge.model.output.tables import Table
-    from rankgauge.schema.text import counted
-    from rankgauge.studies.findings import Findings
-    from rankgauge.studies.numerics.choices import change, effects, ranks
-    from rankgauge.studies.numerics.matrices import oriented_means
-    from rankgauge.studies.readings import RULE
-
     scores = campaign.scores(measures)
     means, names = oriented_means(scores), scores.measures
     reported = [list(by_measure.values()) for by_measure in scores.mean().values()]
@@ -93,9 +96,53 @@ def sensitivity(
     )
 
 
-def _mean(taus: "list[float]") -> float:
+def _mean(taus: list[float]) -> float:
     """The mean of those that are defined."""
-    import math
-
     defined = [tau for tau in taus if not math.isnan(tau)]
     return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def choices(text: str) -> dict[str, str]:
+    """{parameter: value as written} of a measure, including its name and its cutoff."""
+    try:
+        measure = parse(text)
+    except MeasureError:  # a column of scores from another tool
+        return {"measure": text}
+    written = {
+        name: measure.spec.parameter(name).kind.write(value) for name, value in measure.settings.items()
+    }
+    return {"measure": measure.spec.name, **written, CUTOFF: str(measure.cutoff or "all")}
+
+
+@dataclass(frozen=True)
+class Change:
+    """How the order of runs by one measure differs from that by another."""
+
+    tau: float  # τ-b
+    swapped: int  # pairs of runs in opposite order
+    move: int  # the most places that a run moves
+    mover: int  # the number of that run
+
+
+def change(means: Floats, others: Floats) -> Change:
+    """How the order by `others` differs from that by `means`; higher is better in both."""
+    swapped = int(np.count_nonzero(pair_signs(means) * pair_signs(others) < 0))
+    moves = np.abs(ranks(means) - ranks(others))
+    return Change(tau_b(means, others), swapped, int(moves.max()), int(moves.argmax()))
+
+
+def ranks(means: Floats) -> Ints:
+    """The rank of each run; tied runs share the best of their ranks."""
+    return np.array([np.count_nonzero(means > mean) + 1 for mean in means])
+
+
+def effects(texts: Sequence[str], means: Floats) -> dict[str, list[float]]:
+    """{choice: τ-b between every two measures that differ only in this choice}."""
+    taus: dict[str, list[float]] = {}
+    described = [choices(text) for text in texts]
+    for (i, one), (j, other) in itertools.combinations(enumerate(described), 2):
+        names = {*one, *other}
+        differing = [name for name in sorted(names) if one.get(name) != other.get(name)]
+        if len(differing) == 1:
+            taus.setdefault(differing[0], []).append(tau_b(means[i], means[j]))
+    return taus

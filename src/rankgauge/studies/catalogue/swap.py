@@ -1,19 +1,30 @@
-"""The study `swap`: how often another set of topics reverses a comparison."""
+"""The study `swap`: how often another set of topics reverses a comparison.
+
+Two sets without a common topic have half of the topics each, at most. Voorhees and Buckley (2002) fit rate
+= start · exp(-decay · topics) to the rates of each bin of differences, and read the curve at the size of
+the whole set. docs/studies/spread.md compares such rates with those of other topics of the same kind.
+"""
 
 import math
 import statistics
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
+import numpy as np
+
+from rankgauge.comparison.differences import all_pairs
 from rankgauge.errors import OptionError
-from rankgauge.model.output.tables import Shown
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.model.output.tables import Cell, Shown, Table
 from rankgauge.schema.parameters import Number, Whole, Word
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.findings import Findings
+from rankgauge.studies.matrices import SLACK, drawn, matrix, means, sizes_of, value_notes
 from rankgauge.studies.options import SEED, Measures, Seed, TopicSetSizes, Trials
 from rankgauge.studies.registry import study
 
-if TYPE_CHECKING:
-    from rankgauge.model.output.tables import Cell
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.findings import Findings
+LEAST = 3  # sizes that a curve is fitted to: it has two parameters, and must be able to miss
 
 
 @study(
@@ -25,7 +36,7 @@ if TYPE_CHECKING:
     least_runs=2,
 )
 def swap(
-    campaign: "Campaign",
+    campaign: Campaign,
     *,
     measures: Measures = None,
     sizes: TopicSetSizes = None,
@@ -45,7 +56,7 @@ def swap(
     ] = None,
     trials: Trials = 1000,
     seed: Seed = SEED,
-) -> "Findings":
+) -> Findings:
     """How often another set of topics reverses a comparison of two runs, by the size of the difference.
 
     A measure is the more sensitive, the smaller the difference that keeps swaps within the given rate, and
@@ -54,12 +65,6 @@ def swap(
     all of them, rates are extrapolated by curves, start · exp(-decay · topics), that are fitted to the rates
     of three sizes or more.
     """
-    from rankgauge.model.output.tables import Table
-    from rankgauge.studies.findings import Findings
-    from rankgauge.studies.numerics.extrapolation import LEAST, Extrapolation
-    from rankgauge.studies.numerics.matrices import matrix, value_notes
-    from rankgauge.studies.numerics.topic_sets import count_swaps, share_reaching, sizes_of
-
     scores = campaign.scores(measures)
     replacement = drawn == "replacement"
     rows: list[list[Cell]] = []
@@ -133,11 +138,11 @@ def _target(wanted: int | None, sizes: list[int], topics: int, replacement: bool
     return wanted
 
 
-def _shown(difference: float, share: float) -> "tuple[Cell, Cell]":
+def _shown(difference: float, share: float) -> tuple[Cell, Cell]:
     return Shown(round(difference, 12)), Shown.rounded(share, 3)
 
 
-def _quality(fits: "list[list[Any]]") -> str:
+def _quality(fits: list[list[Any]]) -> str:
     """How well the curves fit, as a sentence."""
     errors = [row[-2] for row in fits if not math.isnan(row[-2])]
     explained = [row[-1] for row in fits if not math.isnan(row[-1])]
@@ -145,3 +150,150 @@ def _quality(fits: "list[list[Any]]") -> str:
     if errors:
         text += f"; their residuals are {max(errors):.3f} at most (root mean square)"
     return f"{text}, and their median R² is {statistics.median(explained):.2f}." if explained else f"{text}."
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """Comparisons of two runs on two sets of topics, by the size of the difference on the first."""
+
+    width: float  # of a bin
+    comparisons: Ints  # (bins,) the last bin includes all larger differences
+    swaps: Ints  # (bins,) comparisons that the other set of topics reversed
+
+    @property
+    def rates(self) -> Floats:
+        """(bins,) the share of swaps; NaN for an empty bin."""
+        over = np.where(self.comparisons > 0, self.comparisons, 1)
+        return np.where(self.comparisons > 0, self.swaps / over, np.nan)
+
+    def needed(self, rate: float) -> tuple[float, float]:
+        """(smallest difference from which swaps stay within the rate, share of comparisons that reach it).
+
+        NaN and 0 if there is no such difference.
+        """
+        first = first_within(self.rates, rate)
+        seen = np.flatnonzero(self.comparisons[first:]) + first
+        if not len(seen):
+            return np.nan, 0.0
+        share = self.comparisons[first:].sum() / self.comparisons.sum()
+        return first * self.width, float(share)
+
+
+def first_within(rates: Floats, rate: float) -> int:
+    """The first of the last bins whose rates, unless they are NaN, are all within a rate."""
+    above = np.flatnonzero(np.nan_to_num(rates, nan=0.0) > rate)
+    return int(above[-1]) + 1 if len(above) else 0
+
+
+def count_swaps(
+    values: Floats, size: int, trials: int, seed: int, *, replacement: bool, width: float, bins: int
+) -> Swaps:
+    """How often another set of topics reverses a comparison (Voorhees and Buckley 2002).
+
+    The two sets of a trial have no topic in common; with replacement (Sakai 2006) they are independent.
+    """
+    comparisons, reversals = np.zeros((2, bins), dtype=np.int64)
+    for sets in drawn(values.shape[1], 2 * size, trials, seed, replacement=replacement):
+        first, second = means(values, sets[:, :size]), means(values, sets[:, size:])
+        for run in range(len(values) - 1):
+            one, other = first[run] - first[run + 1 :], second[run] - second[run + 1 :]
+            place = np.minimum(np.floor(np.abs(one) / width + SLACK), bins - 1).astype(np.int64)
+            comparisons += np.bincount(place.ravel(), minlength=bins)
+            swapped = (np.sign(one) != np.sign(other)) & (np.minimum(np.abs(one), np.abs(other)) > SLACK)
+            reversals += np.bincount(place[swapped], minlength=bins)
+    return Swaps(width, comparisons, reversals)
+
+
+def share_reaching(values: Floats, difference: float) -> float:
+    """The share of pairs of runs, (runs, topics), whose means over all topics differ as much; 0 for NaN."""
+    means = values.mean(axis=1)
+    first, second = all_pairs(len(means))
+    return float((np.abs(means[first] - means[second]) >= difference - SLACK).mean())
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A curve fitted to the swap rates of one bin; all NaN if too few sizes have comparisons."""
+
+    start: float = math.nan
+    decay: float = math.nan
+    error: float = math.nan  # the root of the mean squared residual, weighted by comparisons
+    explained: float = math.nan  # R², the share of the variance explained; NaN if rates do not vary
+
+    def rate(self, topics: int) -> float:
+        """The rate for sets of this many topics."""
+        return self.start * math.exp(-self.decay * topics)
+
+
+def fit(sizes: Sequence[int], rates: Floats, weights: Floats) -> Fit:
+    """The curve that fits rates best, by least squares; a rate weighs as much as it has comparisons.
+
+    No curve rises: more topics do not make comparisons less certain.
+    """
+    seen = weights > 0
+    if np.count_nonzero(seen) < LEAST:
+        return Fit()
+    x, y, weight = np.array(sizes, dtype=float)[seen], rates[seen], weights[seen] / weights[seen].sum()
+    if not y.any():
+        return Fit(0.0, 0.0, 0.0)
+    start, decay = _least_squares(x, y, weight)
+    left = float((weight * (y - start * np.exp(-decay * x)) ** 2).sum())
+    spread = float((weight * (y - (weight * y).sum()) ** 2).sum())
+    return Fit(start, decay, math.sqrt(left), 1 - left / spread if spread > 1e-24 else math.nan)
+
+
+def _least_squares(x: Floats, y: Floats, weight: Floats) -> tuple[float, float]:
+    """(start, decay) of the curve.
+
+    For a known decay the best level is a ratio, so there is only the decay to search for. A search of both
+    from one guess may end where it is not best.
+    """
+    from scipy.optimize import minimize_scalar
+
+    def level_and_left(decay: Floats | float) -> tuple[Floats, Floats]:
+        """(the best rate at the smallest size, what it leaves unexplained), for one or several decays."""
+        shape = np.exp(-np.multiply.outer(decay, x - x.min()))
+        level = (weight * y * shape).sum(axis=-1) / (weight * shape * shape).sum(axis=-1)
+        return level, (weight * (y - level[..., None] * shape) ** 2).sum(axis=-1)
+
+    def left(decay: float) -> float:
+        return float(level_and_left(decay)[1])
+
+    # The largest decay leaves a thousandth of the rate between the two nearest sizes, and a rate at no topics
+    # that is still a number.
+    largest = min(math.log(1000) / float(np.diff(np.sort(x)).min()), 600 / float(x.max()))
+    grid = np.linspace(0.0, largest, 101)
+    near = int(level_and_left(grid)[1].argmin())
+    ends = grid[max(0, near - 1)], grid[min(len(grid) - 1, near + 1)]
+    found = float(minimize_scalar(left, bounds=ends, method="bounded", options={"xatol": 1e-9}).x)
+    decay = min(found, float(grid[near]), key=left)
+    return float(level_and_left(decay)[0]) * math.exp(decay * float(x.min())), decay
+
+
+@dataclass(frozen=True)
+class Extrapolation:
+    """The swap rates of every bin for sets of topics that are larger than those drawn."""
+
+    topics: int
+    width: float  # of a bin
+    fits: tuple[Fit, ...]  # for each bin
+
+    @classmethod
+    def of(cls, counted: Sequence[tuple[int, Swaps]], topics: int) -> "Extrapolation":
+        """The extrapolation of swaps that were counted for some sizes."""
+        sizes = [size for size, _ in counted]
+        rates = np.array([swaps.rates for _, swaps in counted])
+        weights = np.array([swaps.comparisons for _, swaps in counted], dtype=float)
+        bins = range(rates.shape[1])
+        width = counted[0][1].width
+        return cls(topics, width, tuple(fit(sizes, rates[:, place], weights[:, place]) for place in bins))
+
+    @property
+    def rates(self) -> Floats:
+        """(bins,) NaN where no curve was fitted."""
+        return np.array([each.rate(self.topics) for each in self.fits])
+
+    def needed(self, rate: float) -> float:
+        """The smallest difference from which swaps stay within the rate; NaN if there is none."""
+        first = first_within(self.rates, rate)
+        return first * self.width if not np.isnan(self.rates[first:]).all() else math.nan

@@ -1,18 +1,31 @@
 """The study `twist`: the experiment of the Twist paper, on any collection."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from rankgauge.engines.facts import other_reading
+from rankgauge.errors import InputError
+from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.effort.misplacing import CITE, Crossing, Length
+from rankgauge.model.notes import on_reading
+from rankgauge.model.output.tables import Table
 from rankgauge.schema.parameters import Whole
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.catalogue.archetypes import archetype_numbers, table_2
 from rankgauge.studies.catalogue.correlation import correlation
+from rankgauge.studies.catalogue.effort_gain import (
+    QUADRANT_HEADERS,
+    SHARE_HEADERS,
+    placed,
+    quadrant_rows,
+    share_row,
+)
 from rankgauge.studies.catalogue.power import power
 from rankgauge.studies.catalogue.robustness import robustness
+from rankgauge.studies.effort import NO_ARCHETYPE
+from rankgauge.studies.findings import Findings
 from rankgauge.studies.options import SEED, QuartileMethod, Seed
 from rankgauge.studies.registry import study
-
-if TYPE_CHECKING:
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.findings import Findings
+from rankgauge.studies.tau_test import RULE, significance
 
 
 @study(
@@ -22,7 +35,7 @@ if TYPE_CHECKING:
     example="qrels.txt runs/*.run --samples 200 --crossing matters",
 )
 def twist(
-    campaign: "Campaign",
+    campaign: Campaign,
     *,
     N: Length | None = None,
     crossing: Crossing = "return",
@@ -30,23 +43,14 @@ def twist(
     samples: Annotated[int, Whole(10), "samples of topics for discriminative power"] = 1000,
     shuffles: Annotated[int, Whole(1), "how often judgments are shuffled for robustness"] = 1,
     seed: Seed = SEED,
-) -> "Findings":
+) -> Findings:
     """Archetypes, effort and gain, correlations, robustness and discriminative power, as in the paper.
 
     For AP, Bpref and RBP (p = 0.8) every grade from 1 is relevant; nDCG has base 10 and cutoff N, and the
     paper's weights, 5 × the level, cancel out. Archetypes and quadrants cover all runs, the rest only the
     best three quarters of them by MAP.
     """
-    from rankgauge.errors import InputError
-    from rankgauge.measures import parse_all
-    from rankgauge.model.output.tables import Table
-    from rankgauge.studies.effort.archetypes import NO_ARCHETYPE
-    from rankgauge.studies.findings import Findings
-    from rankgauge.studies.numerics import effort
-    from rankgauge.studies.numerics.crossings import on_readings
-    from rankgauge.studies.readings import RULE, significance
-
-    numbers = effort.archetypes(campaign, N, crossing, 1.0)
+    numbers = archetype_numbers(campaign, N, crossing, 1.0)
     if (numbers == NO_ARCHETYPE).all():
         raise InputError("no topic has relevant documents, so no run has an archetype")
     length = campaign.longest if N is None else N
@@ -54,14 +58,14 @@ def twist(
     (tau,) = parse_all(f"Twist(N={length},crossing={crossing})")
     scores = campaign.scores([tau, *gains])
     other = on_readings(campaign, tau)
-    quadrants = {gain: effort.placed(scores, tau, gain, method) for gain in gains}
+    quadrants = {gain: placed(scores, tau, gain, method) for gain in gains}
 
     chosen = campaign.select(setting="twist")
     tables = {
-        "archetypes": effort.table_2(numbers),
-        "effort_gain": Table(effort.SHARE_HEADERS, [effort.share_row(g, q) for g, q in quadrants.items()]),
+        "archetypes": table_2(numbers),
+        "effort_gain": Table(SHARE_HEADERS, [share_row(g, q) for g, q in quadrants.items()]),
         "quadrants": Table(
-            effort.QUADRANT_HEADERS, [row for g, q in quadrants.items() for row in effort.quadrant_rows(g, q)]
+            QUADRANT_HEADERS, [row for g, q in quadrants.items() for row in quadrant_rows(g, q)]
         ),
     }
     captions = {
@@ -100,3 +104,14 @@ def twist(
         tables=tables,
         captions=captions,
     )
+
+
+def on_readings(campaign: Campaign, measure: Measure) -> list[str]:
+    """A sentence on another reading of the measure's definition; none if all values are the same."""
+    other = measure.other_reading
+    if other is None:
+        return []
+    scores = campaign.scores([measure, other])
+    means, others = ([of_run[text] for of_run in scores.mean().values()] for text in scores.measures)
+    facts = other_reading(str(other), scores.values[:, 0], scores.values[:, 1], means, others)
+    return [f"{on_reading(str(measure), facts)}."] if facts.differing else []

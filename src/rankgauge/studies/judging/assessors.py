@@ -1,31 +1,113 @@
-"""The agreement of two sets of judgments of the same documents: shares, kappa, overlap."""
+"""The agreement of sets of judgments: coefficients, and all numbers for two sets or for several.
+
+Cohen's kappa is of two sets; Fleiss' kappa and Krippendorff's alpha are of any number. For the latter,
+grades are (assessors, documents), NaN where an assessor has not judged a document.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rankgauge.errors import InputError
-from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.formats.columns import concatenated
+from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.output.tables import Cell, Table, number
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import TopicRules
-from rankgauge.studies.numerics.coefficients import (
-    SCALES,
-    crossed,
-    fleiss_kappa,
-    kappa,
-    krippendorff_alpha,
-)
 
+SCALES = {
+    "nominal": "all different grades disagree equally",
+    "ordinal": "grades disagree by how many judgments lie between them, squared",
+    "interval": "grades disagree by the square of their difference",
+}
 WEIGHTS = {
     "none": "all different grades disagree equally",
     "linear": "grades disagree by their difference",
     "quadratic": "grades disagree by the square of their difference",
 }
+
+
+def kappa(counts: Ints, weights: Floats | None = None) -> float:
+    """Cohen's kappa of a square table of counts: 1 − disagreement / the disagreement by chance.
+
+    Undefined if disagreement is impossible: without documents, or with only one grade.
+    """
+    if weights is None:
+        weights = 1 - np.eye(len(counts))
+    total = int(counts.sum())
+    observed = math.fsum((weights * counts).ravel())
+    chance = math.fsum((weights * np.outer(counts.sum(axis=1), counts.sum(axis=0))).ravel())
+    return 1 - observed * total / chance if chance else math.nan
+
+
+def krippendorff_alpha(grades: Floats, scale: str = "nominal") -> float:
+    """Krippendorff's α (2004): 1 − disagreement / the disagreement by chance, of documents judged twice.
+
+    `scale`, one of SCALES, defines how much two grades disagree. Assessors may have judged different
+    documents. Undefined if no two grades differ.
+    """
+    levels, pairs = _pairs_by_judgments(grades)
+    # Each document counts as often as it was judged: a pair of m judgments counts 1/(m - 1).
+    coincidences = sum((counts / (m - 1) for m, counts in pairs.items()), np.zeros((len(levels),) * 2))
+    sizes = np.array([math.fsum(row) for row in coincidences])  # judgments of each grade
+    apart = _distances(levels, sizes, scale)
+    observed = math.fsum((apart * coincidences).ravel())
+    chance = math.fsum((apart * np.outer(sizes, sizes)).ravel())
+    return 1 - observed * (math.fsum(sizes) - 1) / chance if chance else math.nan
+
+
+def fleiss_kappa(grades: Floats) -> float:
+    """Fleiss' κ (1971) of the documents that all assessors have judged; Scott's π of two assessors.
+
+    Undefined if no two grades differ.
+    """
+    assessors = len(grades)
+    _, pairs = _pairs_by_judgments(grades[:, ~np.isnan(grades).any(axis=0)])
+    counts = pairs.get(assessors, np.zeros((0, 0), dtype=np.int64))
+    total = int(counts.sum())
+    shares = counts.sum(axis=1) / total if total else np.zeros(0)
+    chance = math.fsum(shares * shares)
+    return (int(counts.trace()) / total - chance) / (1 - chance) if chance not in (0, 1) else math.nan
+
+
+def _pairs_by_judgments(grades: Floats) -> tuple[Floats, dict[int, Ints]]:
+    """(the grades, {m: how often each two grades meet in documents judged by m assessors, m > 1}).
+
+    Both orders of a pair are counted. Counts are whole numbers, exact in any order of addition.
+    """
+    judged = ~np.isnan(grades)
+    times = judged.sum(axis=0)
+    levels = np.unique(grades[judged & (times > 1)])
+    place = np.searchsorted(levels, np.where(judged, grades, 0.0))
+    pairs = {}
+    for m in np.unique(times[times > 1]).tolist():
+        counts = np.zeros((len(levels),) * 2, dtype=np.int64)
+        for one, other in itertools.combinations(range(len(grades)), 2):
+            both = judged[one] & judged[other] & (times == m)
+            counts += crossed(place[one, both], place[other, both], len(levels))
+        pairs[m] = counts + counts.T
+    return levels, pairs
+
+
+def _distances(levels: Floats, sizes: Floats, scale: str) -> Floats:
+    """(grades, grades): how much each two grades disagree."""
+    if scale == "nominal":
+        return 1 - np.eye(len(levels))
+    if scale == "interval":
+        return np.square(levels[:, None] - levels)
+    middle = np.cumsum(sizes) - sizes / 2  # judgments below the middle of each grade
+    return np.square(middle[:, None] - middle)
+
+
+def crossed(first: Ints | Bools, second: Ints | Bools, size: int) -> Ints:
+    """(size, size) how often each pair of numbers below `size` occurs at the same place."""
+    return np.bincount(first.astype(np.int64) * size + second, minlength=size * size).reshape(size, size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,3 +268,115 @@ def unique_names(*names: str) -> tuple[str, ...]:
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """How far several sets of judgments agree on the documents that at least two of them have."""
+
+    names: tuple[str, ...]
+    rel: float  # the lowest relevant grade
+    topics: tuple[str, ...]  # those with such documents, ascending as bytes
+    starts: Ints  # (topics + 1,) where the documents of each topic begin
+    grades: Floats  # (sets, documents) by topic; NaN where a set has no judgment
+    pairs: tuple[Agreement, ...]  # every two sets that have a document in common
+
+    @property
+    def documents(self) -> int:
+        """The number of documents judged in at least two sets."""
+        return len(self.grades[0])
+
+    @property
+    def in_all(self) -> int:
+        """The number of documents judged in all sets."""
+        return int((~np.isnan(self.grades)).all(axis=0).sum())
+
+    @property
+    def relevant(self) -> Floats:
+        """(sets, documents): 1 if the document is relevant, 0 if not, NaN where a set has no judgment."""
+        return np.where(np.isnan(self.grades), np.nan, self.grades >= self.rel)
+
+    def alpha(self, scale: str = "nominal") -> float:
+        """Krippendorff's alpha of the grades; `scale`, one of SCALES, defines how much two disagree."""
+        return krippendorff_alpha(self.grades, scale)
+
+    def binary_alpha(self) -> float:
+        """Krippendorff's alpha of relevant against non-relevant."""
+        return krippendorff_alpha(self.relevant)
+
+    def fleiss(self) -> float:
+        """Fleiss' kappa of the grades of the documents judged in all sets."""
+        return fleiss_kappa(self.grades)
+
+    def binary_fleiss(self) -> float:
+        """Fleiss' kappa of relevant against non-relevant, of the documents judged in all sets."""
+        return fleiss_kappa(self.relevant)
+
+    def values_table(self) -> Table:
+        """The coefficients of agreement."""
+        binary = f"relevant (grade {self.rel:g} and above) or not"
+        rows: list[tuple[Cell, ...]] = [
+            *((f"alpha, {scale}", self.alpha(scale), words) for scale, words in SCALES.items()),
+            ("alpha, binary", self.binary_alpha(), binary),
+            ("Fleiss' kappa", self.fleiss(), f"of grades: {SCALES['nominal']}"),
+            ("Fleiss' kappa, binary", self.binary_fleiss(), binary),
+        ]
+        return Table(("agreement", "value", "meaning"), rows)
+
+    def pairs_table(self) -> Table:
+        """The agreement of every two sets."""
+        headers = ("first", "second", "documents", "same grade", "kappa", "kappa, linear", "kappa, quadratic")
+        rows: list[tuple[Cell, ...]] = [
+            (
+                *pair.names,
+                pair.documents,
+                pair.same,
+                *(pair.kappa(weights) for weights in ("none", "linear", "quadratic")),
+                pair.binary_kappa(),
+                pair.overlap(),
+            )
+            for pair in self.pairs
+        ]
+        return Table((*headers, "kappa, binary", "overlap"), rows)
+
+    def topics_table(self) -> Table:
+        """The agreement on each topic."""
+        rows: list[tuple[Cell, ...]] = []
+        for topic, begin, end in zip(self.topics, self.starts, self.starts[1:], strict=False):
+            alphas = [krippendorff_alpha(self.grades[:, begin:end], scale) for scale in SCALES]
+            binary = krippendorff_alpha(self.relevant[:, begin:end])
+            rows.append((topic, int(end - begin), *alphas, binary))
+        return Table(("topic", "documents", *(f"alpha, {scale}" for scale in SCALES), "alpha, binary"), rows)
+
+
+def compare_panel(judgments: Sequence[Qrels], rel: float = 1) -> Panel:
+    """The agreement of several sets of judgments on the documents that at least two of them have."""
+    whole = Qrels.from_columns(concatenated([each.columns() for each in judgments]), duplicates="first")
+    found = [look_up(whole, each) for each in judgments]
+    grades = np.array(
+        [
+            np.where(at >= 0, each.sorted_grades[at], np.nan)
+            for each, (_, _, at) in zip(judgments, found, strict=True)
+        ]
+    )
+    shared = (~np.isnan(grades)).sum(axis=0) > 1
+    names = unique_names(*(each.name for each in judgments))
+    if not shared.any():
+        raise InputError(
+            f"no two of {', '.join(names)} have a judged document in common; "
+            "check that they belong together and spell topics and documents alike"
+        )
+    sizes = np.bincount(found[0][1][shared], minlength=len(whole.sorted_topics))
+    kept = np.flatnonzero(sizes)
+    return Panel(
+        names=names,
+        rel=float(rel),
+        topics=tuple(whole.sorted_topics[number] for number in kept),
+        starts=np.concatenate(([0], np.cumsum(sizes[kept]))),
+        grades=grades[:, shared],
+        pairs=tuple(
+            compare_judgments(judgments[a], judgments[b], rel, (names[a], names[b]))
+            for a, b in itertools.combinations(range(len(judgments)), 2)
+            if (~np.isnan(grades[[a, b]])).all(axis=0).any()
+        ),
+    )

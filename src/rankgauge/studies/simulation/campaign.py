@@ -10,13 +10,26 @@ import numpy as np
 
 from rankgauge.errors import OptionError
 from rankgauge.schema.text import unknown_name
-from rankgauge.studies.simulation.files import SHUFFLE, Arrangement, Written, refuse_occupied, write_lines
-from rankgauge.studies.simulation.judgments import Judgments, judgments, subtopic_judgments
-from rankgauge.studies.simulation.lines import document_ids, judgment_lines, run_lines, scores
-from rankgauge.studies.simulation.results import results
-from rankgauge.studies.simulation.sizes import FULL_POOL, Sizes
-from rankgauge.studies.simulation.systems import System, system
-from rankgauge.studies.simulation.topics import Topics
+from rankgauge.studies.simulation.files import (
+    SHUFFLE,
+    Arrangement,
+    Written,
+    document_ids,
+    judgment_lines,
+    refuse_occupied,
+    run_lines,
+    scores,
+    write_lines,
+)
+from rankgauge.studies.simulation.results import (
+    Judgments,
+    System,
+    judgments,
+    results,
+    subtopic_judgments,
+    system,
+)
+from rankgauge.studies.simulation.topics import FULL_POOL, Sizes, Topics
 
 
 def simulate(

@@ -1,23 +1,34 @@
-"""Writing blocks of lines to files, in one of three orders, with bounded memory."""
+"""The files of a simulated campaign, written in one of three orders with bounded memory.
+
+A block of lines is a record array whose fields are the columns of the text, padded with NUL; removing the
+NULs gives the text.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rankgauge.errors import InputError
 from rankgauge.formats.target import writing
 from rankgauge.schema.options import Option
 from rankgauge.schema.surface import setting
-from rankgauge.studies.simulation.lines import Records, RunLines, text
-from rankgauge.studies.simulation.streams import Kind, Streams
+from rankgauge.studies.simulation.results import MICRO, Judgments, Results, System
+from rankgauge.studies.simulation.streams import INDEX_BITS, Floats, Ints, Kind, Streams
+from rankgauge.studies.simulation.topics import Topics
 
+Records = npt.NDArray[np.void]
+Texts = npt.NDArray[np.bytes_]
+
+_LARGEST = 10_000  # no score reaches 100.00
 SHUFFLE = Option(
     "shuffle",
     "order of the lines of a run",
@@ -28,7 +39,110 @@ SHUFFLE = Option(
     },
 )
 _BUCKET = 100_000  # lines shuffled at once
-_MOST_BUCKETS = 200  # files open at once
+_MAX_BUCKETS = 200  # files open at once
+
+
+def text(records: Records) -> bytes:
+    """The lines as the text of a file."""
+    return records.tobytes().replace(b"\0", b"")
+
+
+def document_ids(topics: Topics, rows: Ints, documents: Ints) -> Texts:
+    """Document ids like those of web collections: web-00123-45-6789."""
+    ids = np.empty(documents.shape, dtype=[("front", "S13"), ("back", "S4")])
+    front, back = _split(topics.names(rows, documents))
+    ids["front"] = _fronts().take(front)
+    ids["back"] = _last_digits().take(back)
+    return ids.view("S17")
+
+
+def scores(results: Results) -> Floats:
+    """(topics, depth) the scores as numbers, exactly as they are read back from a file."""
+    return np.divide(results.scores, MICRO, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class RunLines:
+    """Lines of a run for some topics, by rank."""
+
+    numbers: range  # of the topics
+    records: Records  # (topics, depth)
+    returned: npt.NDArray[np.bool_]  # (topics, depth) false where there is no such line
+
+
+def run_lines(topics: Topics, system: System, results: Results) -> RunLines:
+    """The lines of a system's run for these topics."""
+    sizes = topics.sizes
+    tag = f" {system.name}\n".encode()
+    # Columns are as narrow as possible: removing a NUL takes time.
+    widths = len(topics.ids[0]), len(str(sizes.depth)) + 2, len(tag)
+    records = np.empty(results.documents.shape, dtype=_run_fields(*widths))
+    records["topic"] = np.array(topics.ids, dtype="S")[:, None]
+    records["Q0"] = b" Q0 "
+    records["document"] = document_ids(topics, np.arange(len(records))[:, None], results.documents)
+    records["rank"] = _ranks(sizes.depth)[1:]
+    front, back = _split(np.abs(results.scores))
+    front[results.scores < 0] += _LARGEST
+    records["score"] = _wholes().take(front)
+    records["fraction"] = _last_digits().take(back)
+    records["tag"] = tag
+    return RunLines(topics.numbers, records, results.returned)
+
+
+def _run_fields(topic: int, rank: int, tag: int) -> Any:
+    return [
+        ("topic", f"S{topic}"),
+        ("Q0", "S4"),
+        ("document", "S17"),
+        ("rank", f"S{rank}"),
+        ("score", "S6"),
+        ("fraction", "S4"),
+        ("tag", f"S{tag}"),
+    ]
+
+
+def judgment_lines(topics: Topics, judged: Judgments) -> Records:
+    """Lines of judgments: topic, subtopic (0 for none, like an iteration), document, grade."""
+    fields: Any = [("topic", "S7"), ("subtopic", "S4"), ("document", "S17"), ("grade", "S3")]
+    records = np.empty(len(judged.rows), dtype=fields)
+    records["topic"] = np.array(topics.ids, dtype="S").take(judged.rows)
+    records["subtopic"] = _ranks(topics.sizes.subtopics).take(judged.subtopics)
+    records["document"] = document_ids(topics, judged.rows, judged.documents)
+    records["grade"] = np.array([b" %d\n" % grade for grade in range(10)]).take(judged.grades)
+    return records
+
+
+def _split(numbers: Ints) -> tuple[Ints, Ints]:
+    """(the numbers without their last four digits, these digits)."""
+    front = numbers // 10_000
+    return front, numbers - front * 10_000
+
+
+@lru_cache(maxsize=1)
+def _last_digits() -> Texts:
+    """All groups of four digits."""
+    return np.array([b"%04d" % number for number in range(10_000)])
+
+
+@lru_cache(maxsize=1)
+def _fronts() -> Texts:
+    """Document ids without their last four digits."""
+    return np.array(
+        [b"web-%05d-%02d-" % divmod(number, 100) for number in range(2**INDEX_BITS // 10_000 + 1)]
+    )
+
+
+@lru_cache(maxsize=1)
+def _wholes() -> Texts:
+    """Scores without their last four digits: non-negative ones, then negative ones."""
+    texts = [b"%d.%02d" % divmod(number, 100) for number in range(_LARGEST)]
+    return np.array(texts + [b"-" + text for text in texts])
+
+
+@lru_cache(maxsize=2)
+def _ranks(largest: int) -> Texts:
+    """The numbers from 0 on, with spaces around them."""
+    return np.array([b" %d " % number for number in range(largest + 1)])
 
 
 @dataclass(frozen=True)
@@ -87,7 +201,7 @@ class Arrangement:
 
     def _interleave(self, blocks: Iterable[RunLines]) -> Iterator[Records]:
         """All lines in random order: distributed to buckets on disk, then shuffled bucket by bucket."""
-        count = min(_MOST_BUCKETS, self.rows // _BUCKET + 1)
+        count = min(_MAX_BUCKETS, self.rows // _BUCKET + 1)
         layout: Any = None
         with TemporaryDirectory(prefix=".shuffle-", dir=self.scratch) as scratch:
             paths = [Path(scratch, str(bucket)) for bucket in range(count)]

@@ -216,7 +216,7 @@ def figure_11(given: Given) -> Contents:
 def _examples(campaign: Campaign) -> list[tuple[str, str, str, float, float]]:
     """(effort, run, topic, Twist, nDCG) of a ranking with huge gain, for each degree of effort."""
     from rankgauge.studies import STUDIES
-    from rankgauge.studies.effort.gain_plots import EFFORTS
+    from rankgauge.studies.effort import EFFORTS
 
     measures = measures_of(campaign)
     findings = STUDIES["effort-gain"].call(campaign, measures=measures["nDCG"], effort=measures["Twist"])

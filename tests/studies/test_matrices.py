@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.studies.numerics.places import place_intervals, places
-from rankgauge.studies.numerics.samples import drawn
+from rankgauge.studies.matrices import drawn, place_intervals, places
 
 SAMPLES = 400
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.scores import Scores
-from rankgauge.studies.numerics.matrices import Resampling
-from rankgauge.studies.numerics.samples import drawn
+from rankgauge.studies.matrices import Resampling, drawn
 
 CELLS = 1 << 22  # signs of pairs held in memory at once
 

@@ -1,22 +1,173 @@
-"""Judging by answer patterns: a document that matches a subtopic's pattern is judged to contain the subtopic.
+"""Novelty and diversity beyond measures: the model of Clarke et al. 2008, and judging by answer patterns.
 
-Documents that people have judged as well show how often that is right: the precision of patterns estimates
-alpha, the probability that a document judged to contain a subtopic does (Clarke et al. 2008, section 6).
+    relevance, judged_relevance, likely_relevance     equations 2, 4 and 5: the probability of relevance
+    novel_relevance, gain_vector                      equations 6 and 7: the same after other documents
+    read_patterns, judge, check, combined             judgments from patterns, and their quality
+
+A document is relevant by the subtopics (nuggets in the paper) that it shares with the user's need. The
+measures alpha_CG, alpha_DCG and alpha_nDCG build on equations 6 and 7, and read grades as probabilities
+with `alpha=grade`. A document that matches a subtopic's pattern is judged to contain the subtopic;
+documents that people have judged as well show how often that is right: the precision of patterns estimates
+alpha, the probability that a document judged to contain a subtopic does (section 6 of the paper).
 """
 
 from __future__ import annotations
 
+import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from rankgauge.core.ids import to_text
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.problems import quote, wrong_columns
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import content_lines
+
+__all__ = [
+    "Quality",
+    "check",
+    "combined",
+    "contains",
+    "gain_vector",
+    "judge",
+    "judged_relevance",
+    "likely_relevance",
+    "novel_relevance",
+    "read_patterns",
+    "relevance",
+]
+
+
+def relevance(need: Mapping[str, float], document: Mapping[str, float]) -> float:
+    """Equation 2: a document is relevant if it contains a subtopic that the user wants.
+
+    Both are {subtopic: probability}: that the user wants it, that the document contains it.
+
+    >>> relevance({"price": 0.5, "island": 0.5}, {"price": 1.0, "island": 0.5})
+    0.625
+    """
+    for name, probabilities in (("need", need), ("document", document)):
+        for subtopic, probability in probabilities.items():
+            _probability(f"{name}[{subtopic!r}]", probability)
+    return 1.0 - math.prod(1.0 - wanted * document.get(subtopic, 0.0) for subtopic, wanted in need.items())
+
+
+def contains(judged: bool, alpha: float) -> float:
+    """Equation 3: the probability that a document contains a subtopic, given an assessor's judgment.
+
+    >>> contains(True, 0.36), contains(False, 0.36)
+    (0.36, 0.0)
+    """
+    return _probability("alpha", alpha) if judged else 0.0
+
+
+def judged_relevance(need: Mapping[str, float], subtopics: Collection[str], alpha: float) -> float:
+    """Equation 4: the relevance of a document that was judged to contain these subtopics.
+
+    >>> judged_relevance({"price": 0.5, "island": 0.25}, ["price"], 0.5)
+    0.25
+    """
+    return relevance(need, {subtopic: contains(True, alpha) for subtopic in subtopics})
+
+
+def likely_relevance(subtopics: Collection[str], alpha: float, gamma: float) -> float:
+    """Equation 5: the same, if the user wants every subtopic with probability gamma.
+
+    >>> likely_relevance(["price", "island"], 0.5, 0.5)
+    0.4375
+    """
+    return novel_relevance([subtopics], alpha, gamma)[0]
+
+
+def novel_relevance(
+    ranking: Iterable[Collection[str] | Mapping[str, float]],
+    alpha: float | None = None,
+    gamma: float | Mapping[str, float] = 1.0,
+) -> list[float]:
+    """Equation 6: the probability that each document is relevant after the user has seen those before it.
+
+    The ranking lists the subtopics of each document, in order, or {subtopic: probability that the document
+    contains it}, which needs no alpha. `gamma` is the probability that the user wants a subtopic, or
+    {subtopic: probability}.
+
+    >>> novel_relevance([["price"], ["price"], ["price", "island"]], 0.5, 1.0)
+    [0.5, 0.25, 0.5625]
+    >>> novel_relevance([{"price": 0.5}, {"price": 1.0, "island": 0.5}], gamma={"price": 1.0, "island": 0.5})
+    [0.5, 0.625]
+    """
+    if isinstance(gamma, Mapping):
+        need = {subtopic: _probability(f"gamma[{subtopic!r}]", p) for subtopic, p in gamma.items()}
+        common = 0.0
+    else:
+        need, common = {}, _probability("gamma", gamma)
+    return [
+        1.0 - math.prod(1.0 - need.get(each.subtopic, common) * each.chance * each.left for each in document)
+        for document in _contents(ranking, alpha)
+    ]
+
+
+def gain_vector(
+    ranking: Iterable[Collection[str] | Mapping[str, float]], alpha: float | None = None
+) -> list[float]:
+    """Equation 7: the gain of each document; a subtopic counts less the more often it was seen before.
+
+    With probabilities in place of judgments, {subtopic: probability} for each document, a subtopic counts its
+    probability times that of not being in any document before.
+
+    >>> gain_vector([["price", "ship"], ["price"], ["price", "island"]], 0.5)
+    [2.0, 0.5, 1.25]
+    >>> gain_vector([{"price": 0.5, "ship": 1.0}, {"price": 0.5}, {"price": 1.0, "ship": 1.0}])
+    [1.5, 0.25, 0.25]
+    """
+    ranking = list(ranking)
+    by_chance = any(isinstance(document, Mapping) for document in ranking)  # otherwise alpha is a constant
+    return [
+        math.fsum(each.chance * each.left if by_chance else each.left for each in document)
+        for document in _contents(ranking, alpha)
+    ]
+
+
+class _Contained(NamedTuple):
+    """A subtopic of a document."""
+
+    subtopic: str
+    chance: float  # the probability that the document contains it
+    left: float  # the probability that none of the documents before does
+
+
+def _contents(
+    ranking: Iterable[Collection[str] | Mapping[str, float]], alpha: float | None
+) -> Iterator[list[_Contained]]:
+    """For each document, its subtopics."""
+    judged = None if alpha is None else _probability("alpha", alpha)
+    seen: Counter[str] = Counter()  # judged to contain the subtopic
+    missed: dict[str, float] = {}  # the probability that those with probabilities do not
+    for rank, document in enumerate(ranking, 1):
+        if isinstance(document, Mapping):
+            chances = {s: _probability(f"document {rank}[{s!r}]", document[s]) for s in sorted(document)}
+        elif judged is None:
+            raise OptionError(f"document {rank} has no probabilities of its subtopics; pass alpha")
+        else:
+            chances = dict.fromkeys(sorted(set(document)), judged)
+        yield [
+            _Contained(s, chance, math.pow(1.0 - (judged or 0.0), seen[s]) * missed.get(s, 1.0))
+            for s, chance in chances.items()
+        ]
+        if isinstance(document, Mapping):
+            missed.update({s: missed.get(s, 1.0) * (1.0 - chance) for s, chance in chances.items()})
+        else:
+            seen.update(chances.keys())
+
+
+def _probability(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise OptionError(f"{name} must be a number from 0 to 1, not {value!r}")
+    return float(value)
+
 
 Judgments = dict[str, dict[str, dict[str, int]]]  # {topic: {subtopic: {document: 0 or 1}}}
 Patterns = Mapping[str, Mapping[str, str | Iterable[str]]]  # {topic: {subtopic: one or more patterns}}

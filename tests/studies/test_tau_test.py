@@ -9,9 +9,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.studies.numerics import tau_test
-from rankgauge.studies.numerics.tau_test import critical_tau, tau_p
-from rankgauge.studies.readings import significance
+from rankgauge.studies import tau_test
+from rankgauge.studies.tau_test import critical_tau, significance, tau_p
 
 orders = st.integers(2, 6).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n) for _ in range(2)])

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import campaigns
 import rankgauge
 from rankgauge.errors import OptionError
+from rankgauge.studies.incomplete import Strata
 from rankgauge.studies.judging import downsample
-from rankgauge.studies.numerics.sampling import Strata
 from studies.judging import slow
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "downsample.json"
+GOLDEN = Path(__file__).parents[1] / "golden" / "downsample.json"
 PERCENT = (90, 70, 50, 30, 10)
 
 

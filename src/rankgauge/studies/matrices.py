@@ -1,6 +1,8 @@
-"""Scores as matrices of runs and topics."""
+"""Scores as matrices of runs and topics, averages over samples of topics, and the places of runs."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -9,7 +11,12 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
-from rankgauge.studies.numerics.samples import means
+
+SLACK = 1e-9  # a difference this close to a boundary lies on it
+CELLS = 1 << 22  # topics drawn, or values picked, at once
+SAMPLES = 2000
+LEVEL = 0.95
+SEED = 0
 
 
 def required_direction(scores: Scores, measure: str) -> int:
@@ -107,3 +114,76 @@ def _average(values: Floats, average: str, weights: Floats | None, samples: Ints
         over = means(weights, samples)
         return np.divide(means(values * weights, samples), over, out=np.zeros_like(over), where=over > 0)
     return means(values, samples)
+
+
+def drawn(topics: int, size: int, samples: int, seed: int, *, replacement: bool) -> Iterator[Ints]:
+    """Blocks of (samples, size) numbers of topics; each block has its own generator.
+
+    Without replacement, samples of different sizes are nested: the smaller is the beginning of the larger.
+    """
+    several = max(1, CELLS // topics)
+    for begin in range(0, samples, several):
+        source = np.random.Generator(np.random.PCG64([seed, begin]))
+        rows = min(several, samples - begin)
+        if replacement:
+            yield source.integers(topics, size=(rows, size))
+        else:
+            yield source.permuted(np.tile(np.arange(topics), (rows, 1)), axis=1)[:, :size]
+
+
+def means(values: Floats, samples: Ints) -> Floats:
+    """(..., samples): the mean over each sample of topics, from values (..., topics)."""
+    rows = values.reshape(-1, values.shape[-1])
+    averages = np.empty((len(rows), len(samples)))
+    several = max(1, CELLS // samples.shape[1])
+    for row, average in zip(rows, averages, strict=True):
+        for begin in range(0, len(samples), several):
+            some = slice(begin, begin + several)
+            average[some] = row[samples[some]].sum(axis=1) / samples.shape[1]
+    return averages.reshape(*values.shape[:-1], len(samples))
+
+
+def places(oriented: Floats) -> Ints:
+    """(..., runs): 1 + the number of runs with a higher value, so that equal runs share the better place."""
+    order = np.argsort(-oriented, axis=-1, kind="stable")
+    ascending = np.take_along_axis(-oriented, order, axis=-1)
+    is_new = np.ones(ascending.shape, dtype=bool)
+    is_new[..., 1:] = ascending[..., 1:] > ascending[..., :-1]
+    first = np.maximum.accumulate(np.where(is_new, np.arange(1, order.shape[-1] + 1), 0), axis=-1)
+    result: Ints = np.empty_like(order)
+    np.put_along_axis(result, order, first, axis=-1)
+    return result
+
+
+def place_intervals(
+    scores: Scores, *, samples: int = SAMPLES, level: float = LEVEL, seed: int = SEED
+) -> tuple[Ints, Ints, Ints]:
+    """(place, low, high), each (measures, runs): the places by means, and their bootstrap intervals.
+
+    Topics that have a value for all runs are drawn with replacement, as many as there are, and the runs are
+    ordered by their means over each sample. The interval is that of the percentiles, rounded to places that
+    occurred: it holds at least `level` of the samples.
+    """
+    resampling = Resampling(scores)
+    own = places(resampling.oriented(np.arange(resampling.topics)[None])[0])
+    several = max(1, CELLS // (len(scores.runs) * len(scores.measures)))
+    found = [
+        places(resampling.oriented(block[begin : begin + several]))
+        for block in drawn(resampling.topics, resampling.topics, samples, seed, replacement=True)
+        for begin in range(0, len(block), several)
+    ]
+    ordered = np.sort(np.concatenate(found), axis=0)  # (samples, measures, runs)
+    tail = int(np.floor((1 - level) / 2 * samples))
+    return own, ordered[tail], ordered[samples - 1 - tail]
+
+
+def sizes_of(topics: int, sizes: tuple[int, ...] | None, most: int) -> tuple[int, ...]:
+    """Sizes of topic sets: these, each once, or by default about five up to the largest possible."""
+    if sizes is None:
+        if most < 1:
+            raise OptionError(f"samples of topics need at least 2 topics, not {topics}; add more")
+        return tuple(sorted({max(1, most * fifth // 5) for fifth in range(1, 6)}))
+    for size in sizes:
+        if size > most:
+            raise OptionError(f"sizes must be at most {most} with {topics} topics, not {size}")
+    return tuple(dict.fromkeys(sizes))

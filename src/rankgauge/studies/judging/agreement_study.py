@@ -21,17 +21,22 @@ from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
-from rankgauge.studies.judging.assessors import Agreement, compare_judgments, unique_names
-from rankgauge.studies.judging.panels import Panel, compare_panel
-from rankgauge.studies.numerics.incomplete import (
+from rankgauge.studies.incomplete import (
     defined_oriented_means,
     ranks,
     reported_means,
     shown_rank,
     tau,
 )
-from rankgauge.studies.numerics.rank_correlation import pair_signs
+from rankgauge.studies.judging.assessors import (
+    Agreement,
+    Panel,
+    compare_judgments,
+    compare_panel,
+    unique_names,
+)
 from rankgauge.studies.options import MEASURES
+from rankgauge.studies.rank_correlation import pair_signs
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -1,10 +1,10 @@
-"""The test of Kendall's τ: how likely unrelated orders are to agree, or to disagree, this much.
+"""The test of Kendall's τ between two orders of systems, and its usual interpretation in words.
 
-Under the null hypothesis all n! ways of pairing two orders of n systems are equally likely. The statistic is
-S, concordant minus discordant pairs; p is the probability of an |S| at least as large, so it is the same for
-τ-a and τ-b. For up to EXACT_SYSTEMS systems it is exact if at most one of the orders has ties, and with ties
-in both if there are few enough ways to be counted. Otherwise S is taken to be normal, with the variance that
-accounts for ties (Kendall 1948, chapters 4 and 5).
+Under the null hypothesis all n! ways of pairing two orders of n systems are equally likely. The statistic
+is S, concordant minus discordant pairs; p is the probability of an |S| at least as large, so it is the same
+for τ-a and τ-b. For up to EXACT_SYSTEMS systems it is exact if at most one of the orders has ties, and with
+ties in both if there are few enough ways to be counted. Otherwise S is taken to be normal, with the
+variance that accounts for ties (Kendall 1948, chapters 4 and 5).
 """
 
 from __future__ import annotations
@@ -12,18 +12,26 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from rankgauge.studies.numerics.rank_correlation import order_of, pair_signs
+from rankgauge.schema.text import counted
+from rankgauge.studies.rank_correlation import order_of, pair_signs
 
 EXACT_SYSTEMS = 100  # more take long to count, and the normal distribution is near enough
 STATES = 1 << 9  # with ties in both orders: what may be left of one of them, at any time
 
 Sizes = tuple[int, ...]  # of the groups of tied systems, from the lowest score to the highest
+EQUIVALENT, DIFFERENT = 0.9, 0.8
+RULE = (
+    f"Orders with τ of at least {EQUIVALENT} are usually called equivalent, with τ below {DIFFERENT} "
+    "noticeably different (Voorhees 2001)."
+)
+LEVELS = (0.05, 0.01)
+ROUNDING = 1e-12  # of a τ that is 0.9 exactly
 
 
 def tau_p(x: Any, y: Any) -> float:
@@ -145,3 +153,49 @@ def _sizes(scores: Any) -> Sizes:
 def _ranks(scores: Any) -> Any:
     """Numbers in the same order, all of them finite."""
     return np.unique(scores, return_inverse=True)[1]
+
+
+def reading(tau: float) -> str:
+    """What is usually made of τ between two orders.
+
+    >>> [reading(tau) for tau in (0.9, 0.85, 0.8, 0.79)]
+    ['equivalent', 'in between', 'in between', 'different']
+    """
+    if math.isnan(tau):
+        return ""
+    if tau >= EQUIVALENT - ROUNDING:
+        return "equivalent"
+    return "different" if tau < DIFFERENT - ROUNDING else "in between"
+
+
+def equivalence(taus: Sequence[float]) -> str:
+    """A sentence on how many pairs of measures order the runs alike."""
+    words = [reading(tau) for tau in taus]
+    equivalent = words.count("equivalent")
+    verb = "orders" if equivalent == 1 else "order"
+    return (
+        f"Of {counted(len(words), 'pair')} of measures, {equivalent} {verb} the runs equivalently "
+        f"(τ-b of at least {EQUIVALENT}), {words.count('different')} noticeably differently "
+        f"(below {DIFFERENT}; Voorhees 2001)."
+    )
+
+
+def significance(runs: int) -> str:
+    """A sentence on the smallest τ between orders of so many runs that chance does not explain.
+
+    >>> significance(30)[:98]
+    'With 30 runs and no ties, τ from 0.2552 on is significant at α = 0.05, and from 0.3333 at α = 0.01'
+    """
+    least = {alpha: critical_tau(runs, alpha) for alpha in LEVELS}
+    parts = [
+        f"from {tau:.4f}{' on is significant' if place == 0 else ''} at α = {alpha}"
+        for place, (alpha, tau) in enumerate(least.items())
+        if not math.isnan(tau)
+    ]
+    if not parts:
+        return f"With {runs} runs no τ is significant at α = {LEVELS[0]}: even random orders agree too often."
+    how = "exact" if runs <= EXACT_SYSTEMS else "normal approximation"
+    return (
+        f"With {runs} runs and no ties, τ {', and '.join(parts)} (two-sided, {how}): unrelated orders agree, "
+        "or disagree, as much in only that share of cases."
+    )

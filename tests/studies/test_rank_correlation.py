@@ -11,9 +11,9 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.studies.numerics.rank_correlation import Coefficients, rbo, tau_a, tau_ap, tau_b, tau_w
+from rankgauge.studies.rank_correlation import Coefficients, rbo, tau_a, tau_ap, tau_b, tau_w
 
-GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())
 CASES = GOLDEN if isinstance(GOLDEN, list) else GOLDEN["cases"]
 orders = st.integers(2, 6).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n) for _ in range(2)])

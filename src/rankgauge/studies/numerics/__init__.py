@@ -1,1 +1,0 @@
-"""The computations of studies: scores as matrices, rank correlation, samples of topics and judgments."""
