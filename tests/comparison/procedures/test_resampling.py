@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankgauge.comparison import exact, resampling
+from rankgauge.comparison import exact
 from rankgauge.comparison.differences import differences
+from rankgauge.comparison.procedures import resampling
 from rankgauge.comparison.procedures.resampling import bootstrap
 
 (GOLDEN,) = json.loads((Path(__file__).parents[2] / "golden" / "bootstrap.json").read_text())
