@@ -95,7 +95,7 @@ def test_a_table_of_a_study_has_labels_a_caption_and_a_width(written):
     assert "bm25" not in text
 
 
-@pytest.mark.parametrize("form", ["typst", "word", "siunitx", "latex"])
+@pytest.mark.parametrize("form", ["typst", "siunitx", "latex"])
 def test_the_table_of_a_paper_is_what_print_formats_show(written, form):
     paper = written("compare", *INPUTS, "-m", "AP", "--view", "paper", "--quiet", form=form)
     assert written("compare", *INPUTS, "-m", "AP", "--quiet", form=form) == paper
@@ -170,7 +170,6 @@ def test_studies_compile_as_typst(written, tmp_path):
             ["study", "power", *INPUTS, "--labels", "x.csv", "--format", "json"],
             "json has all names as they are",
         ),
-        (["compare", *INPUTS, "--format", "word", "-o", "t.docx"], "write to t.doc, or paste it"),
     ],
 )
 def test_options_that_have_no_effect_are_refused(files, monkeypatch, capsys, words, problem):

@@ -5,9 +5,10 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from rankgauge import figures
-from rankgauge.figures.letters import MANY_LINES, broken_at_words, broken_name, width_in_em
+from rankgauge.figures.letters import MANY_LINES, broken_at_words, broken_name
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Table
+from rankgauge.model.output.text_widths import width_in_em
 
 
 @pytest.mark.parametrize(

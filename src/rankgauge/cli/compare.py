@@ -65,7 +65,7 @@ VIEWS = {
     "measures": "measures by runs: means, and which runs are better than which, such as D, E > A**",
     "sentences": "a sentence for each measure, as in a paper",
 }
-PRINT_FORMATS = ("latex", "siunitx", "typst", "word")  # in which the paper table is the default
+PRINT_FORMATS = ("latex", "siunitx", "typst")  # in which the paper table is the default
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -78,8 +78,6 @@ def suitable(
     `elsewhere` is the format for pipes, and for files without an extension; `own` has the extensions of
     formats that the command alone can write.
     """
-    if form == "word" and path is not None and path.lower().endswith(".docx"):
-        raise OptionError(f"Word opens HTML as .doc, but not as .docx; write to {path[:-1]}, or paste it")
     if form is not None:
         return form
     if path is not None:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgauge.figures.labels import UNNAMED, in_words, is_measure, legible, measure_words
-from rankgauge.figures.letters import BOLD, broken_at_words, broken_name, width_in_em
+from rankgauge.figures.letters import BOLD, broken_at_words, broken_name
 from rankgauge.model.output.labels import Labels
+from rankgauge.model.output.text_widths import width_in_em
 from rankgauge.schema.options import Option
 
 THEME = Option(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.model.output.table_layout import GAP, MOST_ACROSS, fitted, plain_widths
+from rankgauge.model.output.table_layout import GAP, MAX_ACROSS, fitted, plain_widths
 from rankgauge.model.output.tables import NumberText, Table, render, width
 
 
@@ -24,10 +24,10 @@ def test_a_table_that_fits_is_left_alone():
     assert [(part.headers, list(part.rows)) for part in blocks(whole)] == [(whole.headers, list(whole.rows))]
 
 
-@pytest.mark.parametrize("columns", [MOST_ACROSS, MOST_ACROSS + 1])
+@pytest.mark.parametrize("columns", [MAX_ACROSS, MAX_ACROSS + 1])
 def test_the_measures_of_a_single_run_are_rows_if_there_are_many(columns):
     (shown,) = blocks(table(1, columns), room=1000)
-    assert shown.headers == (["measure", "run0"] if columns > MOST_ACROSS else table(1, columns).headers)
+    assert shown.headers == (["measure", "run0"] if columns > MAX_ACROSS else table(1, columns).headers)
 
 
 def test_rows_and_columns_change_places_where_that_makes_fewer_blocks():

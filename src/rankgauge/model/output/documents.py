@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from rankgauge.model.output import markup
-from rankgauge.model.output.latex_tables import fits_column
+from rankgauge.model.output.print_tables import fits_column
 from rankgauge.model.output.table_layout import SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import PLACES, Table, lines, printable
 from rankgauge.schema.checks import choice
@@ -137,7 +137,7 @@ def _typst(document: Document, places: int) -> Iterator[str]:
             yield from lines(section.table, "typst", places)
 
 
-def body(document: Document, places: int = PLACES, form: str = "html") -> Iterator[str]:
+def body(document: Document, places: int = PLACES) -> Iterator[str]:
     """The lines of a document in HTML, without the surrounding page."""
     import html
 
@@ -150,7 +150,7 @@ def body(document: Document, places: int = PLACES, form: str = "html") -> Iterat
         yield summary if section.folded else f"<h2>{escape(section.title)}</h2>"
         yield from (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
         if section.table:
-            yield from _table(section, form, places)
+            yield from _table(section, "html", places)
         if section.picture:
             yield f'<p><img src="{_url(section.picture)}" alt="{escape(section.title)}"></p>'
         if section.folded:
@@ -168,7 +168,7 @@ def notebook(document: Document) -> str:
     return markup.notebook("\n".join(body(document)))
 
 
-def _html(document: Document, places: int, form: str = "html") -> Iterator[str]:
+def _html(document: Document, places: int) -> Iterator[str]:
     import html
 
     yield "<!doctype html>"
@@ -177,7 +177,7 @@ def _html(document: Document, places: int, form: str = "html") -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{html.escape(printable(document.title))}</title>"
     yield f"<style>\n{STYLE}\n</style>"
-    yield from body(document, places, form)
+    yield from body(document, places)
     yield "</html>"
 
 
@@ -188,7 +188,6 @@ FORMATS: dict[str, Callable[[Document, int], Iterator[str]]] = {
     "siunitx": partial(_latex, form="siunitx"),
     "typst": _typst,
     "html": _html,
-    "word": partial(_html, form="word"),
 }
 
 

@@ -124,7 +124,7 @@ def typst(text: str) -> str:
 
 def paragraph(text: str, form: str) -> str:
     """Text without control characters as a paragraph of a format for people; as it is in other formats."""
-    if form in ("html", "word"):
+    if form == "html":
         import html
 
         return f"<p>{html.escape(text)}</p>"

@@ -169,10 +169,10 @@ def width(text: str) -> int:
 
 
 class Markup(Frozen):
-    """How a format writes text, numbers, the best and second-best cells, and what is raised or lowered."""
+    """The functions with which a format writes the cells of a table and the marks after them."""
 
     text: Callable[[str], str] = printable
-    number: Callable[[str], str] = str
+    number: Callable[[str], str] | None = None  # as `text` by default
     best: Callable[[str], str] = str
     second: Callable[[str], str] = str
     raised: Callable[[str], str] = " {}".format
@@ -198,9 +198,13 @@ def texts(
                 pads |= {(i, j): markup.pad(pad) for i, pad in enumerate(shown) if pad}
         numeric = [False] * len(numeric)
     text, lines = markup.text, []
+    of_number = markup.number or text
     for i, row in enumerate(rows):
         cells = [
-            text(c) if isinstance(c, str) else markup.number(number(c, places, undefined="–")) for c in row
+            (of_number(c) if isinstance(c, NumberText) else text(c))
+            if isinstance(c, str)
+            else of_number(number(c, places, undefined="–"))
+            for c in row
         ]
         if table.best:
             cells = [markup.best(c) if (i, j) in table.best else c for j, c in enumerate(cells)]

@@ -14,7 +14,7 @@ from rankgauge.model.output.table_cells import PLACES, TableContent, plain_texts
 
 SCREEN = 80  # columns of a screen that is not known
 GAP = 2  # between two columns
-MOST_ACROSS = 6  # columns of a single row
+MAX_ACROSS = 6  # columns of a single row
 T = TypeVar("T", bound=TableContent)
 Widths = Callable[[T], Sequence[int]]
 
@@ -23,18 +23,18 @@ def fitted(table: T, room: int, widths: Widths[T]) -> list[T]:
     """The blocks of a table that fit `room` columns of a screen; `widths` are those that columns need."""
     table = table._replace(rows=list(table.rows))
     rows, columns = len(list(table.rows)), len(table.headers)
-    blocks = _blocks(table, room, widths)
+    parts = blocks(table, room, widths)
     if not (table.across and rows and table.keys == 1):
-        return blocks
-    if rows == 1 and columns > MOST_ACROSS + 1:
-        return _blocks(table.transposed(), room, widths)
-    if len(blocks) > 1:
-        turned = _blocks(table.transposed(), room, widths)
-        return turned if len(turned) < len(blocks) else blocks
-    return blocks
+        return parts
+    if rows == 1 and columns > MAX_ACROSS + 1:
+        return blocks(table.transposed(), room, widths)
+    if len(parts) > 1:
+        turned = blocks(table.transposed(), room, widths)
+        return turned if len(turned) < len(parts) else parts
+    return parts
 
 
-def _blocks(table: T, room: int, widths: Widths[T]) -> list[T]:
+def blocks(table: T, room: int, widths: Widths[T]) -> list[T]:
     """The table in blocks of columns that are about as wide; only the last has the legend."""
     needed = widths(table)
     groups = _groups(needed, table.keys, room)
@@ -45,8 +45,8 @@ def _blocks(table: T, room: int, widths: Widths[T]) -> list[T]:
         if len(fewer) > len(groups):
             break
         groups = fewer
-    *blocks, last = (table.columns(group) for group in groups)
-    return [*(block._replace(caption="", note="") for block in blocks), last]
+    *others, last = (table.columns(group) for group in groups)
+    return [*(block._replace(caption="", note="") for block in others), last]
 
 
 def _groups(needed: Sequence[int], keys: int, room: int) -> list[list[int]]:

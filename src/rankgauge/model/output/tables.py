@@ -6,26 +6,20 @@ Formats for people round to `places` decimals and mark the best values; tsv roun
 for programs (csv, json, jsonl) keep every digit. NaN, an undefined value, is a dash in formats for people,
 `nan` in tsv and csv, and null in JSON. Infinity is `inf`, as text in JSON.
 
-Modules that only one format needs are imported there, so that small commands start quickly. Formats for print
-have modules of their own: `latex_tables`, `typst_tables`, `html_tables`.
+Modules that only one format needs are imported there, so that small commands start quickly; the writers of
+formats for print are in `print_tables`.
 """
 
 from __future__ import annotations
 
+import io
+import itertools
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
 
 from rankgauge.errors import OptionError
-from rankgauge.model.output.plain_tables import (
-    aligned_lines,
-    csv_lines,
-    json_lines,
-    jsonl_lines,
-    markdown_lines,
-    tsv_lines,
-)
 from rankgauge.model.output.table_cells import (
     MOST_PLACES,
     PLACES,
@@ -53,34 +47,97 @@ __all__ += ["plain_texts", "printable", "render", "texts", "width"]
 Path = str | os.PathLike[str]
 
 
-def _latex(table: TableContent, places: int) -> Iterator[str]:
-    from rankgauge.model.output.latex_tables import latex_lines
-
-    return latex_lines(table, places)
-
-
-def _siunitx(table: TableContent, places: int) -> Iterator[str]:
-    from rankgauge.model.output.latex_tables import latex_lines
-
-    return latex_lines(table, places, siunitx=True)
-
-
-def _typst(table: TableContent, places: int) -> Iterator[str]:
-    from rankgauge.model.output.typst_tables import typst_lines
-
-    return typst_lines(table, places)
+def aligned_lines(table: TableContent, places: int) -> Iterator[str]:
+    """Columns that line up, with a star after the best values."""
+    numeric, headers, body = plain_texts(table, places, star="*")
+    lines = [headers, *body]
+    widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        gaps = [" " * (w - width(cell)) for cell, w in zip(line, widths, strict=True)]
+        cells = (gap + c if right else c + gap for c, gap, right in zip(line, gaps, numeric, strict=True))
+        yield "  ".join(cells).rstrip()
+    if table.legend:
+        yield ""
+        yield printable(table.legend)
 
 
-def _html(table: TableContent, places: int) -> Iterator[str]:
-    from rankgauge.model.output.html_tables import html_lines
-
-    return html_lines(table, places)
+_TAB_ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-def _word(table: TableContent, places: int) -> Iterator[str]:
-    from rankgauge.model.output.html_tables import word_lines
+def tsv_lines(table: TableContent, places: int) -> Iterator[str]:
+    """Tab-separated values, rounded."""
 
-    return word_lines(table, places)
+    def line(row: Sequence[Cell]) -> str:
+        cells = (c.translate(_TAB_ESCAPES) if isinstance(c, str) else number(c, places) for c in row)
+        return "\t".join(cells)
+
+    yield line(table.headers)
+    rows = iter(table.rows)
+    while block := list(itertools.islice(rows, 1000)):
+        # A table may have a million rows: blocks of only text and floats are formatted at once.
+        yield _tsv_block(block, places) or "\n".join(map(line, block))
+
+
+def _tsv_block(rows: list[Sequence[Cell]], places: int) -> str | None:
+    """Rows as tab-separated lines; None if a cell is neither text nor a float, or needs escaping."""
+    cells, columns = tuple(itertools.chain.from_iterable(rows)), len(rows[0])
+    patterns = {str: "%s", float: f"%.{places}f"}
+    kinds = [{*map(type, cells[column::columns])} for column in range(columns)]
+    if not all(len(kind) == 1 and kind <= patterns.keys() for kind in kinds):
+        return None
+    pattern = "\t".join(patterns[kind.pop()] for kind in kinds)
+    text = "\n".join([pattern] * len(rows)) % cells
+    unescaped = text.count("\t") == len(rows) * (columns - 1) and text.count("\n") == len(rows) - 1
+    return text if unescaped and "\r" not in text else None
+
+
+def csv_lines(table: TableContent, places: int) -> Iterator[str]:
+    """Comma-separated values with every digit, which no spreadsheet takes for formulas."""
+    import csv
+
+    from rankgauge.model.output.markup import RISKY, guarded
+
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\r\n")  # so that cells with either character are quoted
+    for row in itertools.chain([table.headers], table.rows):
+        writer.writerow(
+            [
+                c  # which is written with every digit
+                if type(c) is float
+                else (guarded(c) if c[:1] in RISKY else c)
+                if isinstance(c, str)
+                else number(c, None)
+                for c in row
+            ]
+        )
+        yield line.getvalue()[:-2]
+        line.seek(0)
+        line.truncate()
+
+
+def _objects(table: TableContent) -> Iterator[str]:
+    from rankgauge.schema.json_text import to_json  # which the other formats do without
+
+    for row in table.rows:
+        yield to_json(dict(zip(table.headers, row, strict=True)), infinity="text")
+
+
+def jsonl_lines(table: TableContent, places: int) -> Iterator[str]:
+    """An object for each row."""
+    return _objects(table)
+
+
+def json_lines(table: TableContent, places: int) -> Iterator[str]:
+    """A list of objects."""
+    yield "["
+    before = ""
+    for line in _objects(table):
+        if before:
+            yield f" {before},"
+        before = line
+    if before:
+        yield f" {before}"
+    yield "]"
 
 
 class Format(Frozen):
@@ -89,7 +146,7 @@ class Format(Frozen):
     name: str
     title: str
     extensions: tuple[str, ...]
-    lines: Callable[[TableContent, int], Iterator[str]]
+    lines: Callable[[TableContent, int], Iterator[str]] | None = None  # None: one of those in `print_tables`
 
 
 FORMATS = {
@@ -100,12 +157,11 @@ FORMATS = {
         Format("csv", "comma-separated values, every digit", (".csv",), csv_lines),
         Format("json", "a list of objects", (".json",), json_lines),
         Format("jsonl", "one object per line", (".jsonl", ".ndjson"), jsonl_lines),
-        Format("markdown", "a Markdown table", (".md",), markdown_lines),
-        Format("latex", "a LaTeX table with booktabs, for a column of a paper", (".tex",), _latex),
-        Format("siunitx", "a LaTeX table with booktabs and siunitx, which aligns decimals", (), _siunitx),
-        Format("typst", "a Typst table", (".typ",), _typst),
-        Format("html", "an HTML table", (".html", ".htm"), _html),
-        Format("word", "an HTML table that keeps its looks in Word", (".doc",), _word),
+        Format("markdown", "a Markdown table", (".md",)),
+        Format("latex", "a LaTeX table with booktabs, for a column of a paper", (".tex",)),
+        Format("siunitx", "a LaTeX table with booktabs and siunitx, which aligns decimals", ()),
+        Format("typst", "a Typst table", (".typ",)),
+        Format("html", "an HTML table", (".html", ".htm")),
     )
 }
 
@@ -122,7 +178,12 @@ def lines(table: TableContent, name: str, places: int = PLACES) -> Iterator[str]
 
     tsv, csv, json and jsonl read rows one by one, so a table may be larger than memory.
     """
-    return FORMATS[choice("format", name, FORMATS)].lines(table, places)
+    form = FORMATS[choice("format", name, FORMATS)]
+    if form.lines is not None:
+        return form.lines(table, places)
+    from rankgauge.model.output.print_tables import WRITERS
+
+    return WRITERS[name](table, places)
 
 
 def render(table: TableContent, name: str = "table", places: int = PLACES) -> str:

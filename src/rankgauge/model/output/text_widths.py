@@ -1,34 +1,45 @@
-"""How wide a text is in print, roughly and rather too wide, in widths of an M of its type.
+"""Widths of texts in print, and the places where their lines may end.
 
-From the tables of Computer Modern and Times, whichever is wider.
+The widths are those of Helvetica. The sans-serif type of nearly every machine has them: Arial and Liberation
+Sans were designed to be the same. Type with serifs, as in papers, is a little narrower.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from unicodedata import combining, east_asian_width
 
-BOLD, RAISED = 1.15, 0.87  # bold type, and type of superscripts, against plain type
 _WIDTHS = {
     character: width
     for width, characters in (
-        (0.28, "il.,:;!'|[]`"),
-        (0.4, "fjrstI-()"),
-        (0.45, "†‡§"),
-        (0.5, '0123456789aceghoz?_*/\\~^"{}$´– ‖'),
-        (0.56, "bdknpquvxyJ"),
-        (0.7, "BEFLPSZ"),
-        (0.79, "ACDGHKNOQRTUVXYw+=<>&"),
-        (0.93, "mM@#%"),
-        (1.03, "W—"),
+        (0.2, "'ijl"),
+        (0.28, " !,./:;I[\\]ft|"),
+        (0.34, '"()-`r{}'),
+        (0.39, "*"),
+        (0.5, "ckJsvxyz^"),
+        (0.56, "#$0123456789?L_abdeghnopqu"),
+        (0.59, "+<=>~"),
+        (0.67, "&ABEKPSVXY"),
+        (0.62, "FTZ"),
+        (0.73, "CDHNRUw"),
+        (0.78, "GOQ"),
+        (0.84, "Mm"),
+        (0.89, "%"),
+        (0.95, "W"),
+        (1.02, "@"),
     )
     for character in characters
 }
-_NUMBERED = 3.4  # U+65E5, in place of a character that a font lacks
 
 
 def width_in_em(text: str) -> float:
-    """The width of a text in plain type."""
-    return sum(_WIDTHS.get(c) or (0.79 if c < "Ѐ" or "‐" <= c < "⌀" else _NUMBERED) for c in text)
+    """The width of a text, relative to its font size."""
+    return sum(_WIDTHS.get(character) or _other_width(character) for character in text)
+
+
+def _other_width(character: str) -> float:
+    if combining(character):
+        return 0.0
+    return 1.0 if east_asian_width(character) in "WF" else 0.62
 
 
 def pieces(text: str) -> list[str]:
@@ -45,25 +56,22 @@ def pieces(text: str) -> list[str]:
     return [part for part in (*parts, current) if part]
 
 
-def broken(text: str, most: float, width: Callable[[str], float] = width_in_em) -> list[str]:
-    """A text in lines of at most `most` em where it has places to break; longer parts are cut.
-
-    `width` is that of a text, in em of its type.
-    """
+def broken(text: str, most: float) -> list[str]:
+    """A text in lines of at most `most` em where it has places to break; longer parts are cut."""
     lines = [""]
     for piece in pieces(text):
-        for part in cut(piece, most, width):
-            if lines[-1] and width((lines[-1] + part).rstrip()) > most:
+        for part in _cut(piece, most):
+            if lines[-1] and width_in_em((lines[-1] + part).rstrip()) > most:
                 lines.append("")
             lines[-1] += part
     return [line.strip() for line in lines if line.strip()] or [""]
 
 
-def cut(piece: str, most: float, width: Callable[[str], float] = width_in_em) -> list[str]:
+def _cut(piece: str, most: float) -> list[str]:
     """A text in parts of at most `most` em."""
     parts = [""]
     for character in piece:
-        if parts[-1] and width(parts[-1] + character.rstrip()) > most:
+        if parts[-1] and width_in_em(parts[-1] + character.rstrip()) > most:
             parts.append("")
         parts[-1] += character
     return parts
