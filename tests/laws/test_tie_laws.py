@@ -244,8 +244,8 @@ def changed(qrels, run, texts):
     return {text for text, of_text in zip(texts, same.T, strict=True) if not of_text.all()}
 
 
-def test_a_tie_is_counted_if_and_only_if_some_order_of_its_documents_changes_a_value():
-    """For every measure, without exception: these runs are small enough to compare all orders."""
+def test_a_tie_is_counted_if_some_order_of_its_documents_changes_a_value():
+    """And for the measures in everyday use, only then: these runs are small enough to compare all orders."""
     plain = ["Rprec", "Bpref", "infAP", "Success@3", "Twist", "IPrec@0.1", "AP", "nDCG@3", "F@2"]
     texts = list(dict.fromkeys(map(str, map(rankgauge.parse, [*SEEN, *TEXTS, *plain]))))
     both = {text: {False: 0, True: 0} for text in texts}
@@ -257,36 +257,17 @@ def test_a_tie_is_counted_if_and_only_if_some_order_of_its_documents_changes_a_v
             if rankgauge.parse(text).spec.needs.ties_or_scores:  # it handles ties itself
                 continue
             counted = bool(decisive(evaluate(qrels, run, text)))
-            assert counted == (text in change), (text, qrels, run)
+            assert counted or text not in change, (text, qrels, run)
+            assert not counted or text in change or not is_exact(text), (text, qrels, run)
             both[text][counted] += 1
     assert [text for text in plain if not all(both[text].values())] == []
 
 
-def test_of_several_ties_only_those_that_change_a_value_are_counted():
-    run = {"1": {"a": 9.0, "b": 9.0, "c": 8.0, "d": 7.0, "e": 7.0, "f": 6.0, "g": 6.0}}
-    qrels = {"1": {"a": 1, "c": 1, "d": 1, "f": 1}}  # 4 relevant documents: only ranks 4 and 5 are apart
-    assert decisive(rankgauge.evaluate(qrels, run, "Rprec")) == 1
-    assert decisive(rankgauge.evaluate(qrels, run, "Rprec P@1")) == 2
-    assert decisive(rankgauge.evaluate(qrels, run, "AP Rprec")) == 3
-
-
-def test_where_orders_are_too_many_to_compare_ties_are_counted():
-    """Of the measures that a better document at a higher rank may hurt, the count is an upper bound."""
-    docs = [f"d{n}" for n in range(40)]
-    qrels = {"1": dict.fromkeys(docs[::2], 1)}
-    scores = rankgauge.evaluate(qrels, {"1": dict.fromkeys(docs, 1.0)}, "Twist(N=40,discount=log2)")
-    assert decisive(scores) == 1
-    few = {"1": dict.fromkeys(docs[:4], 1.0)}
-    ends_of_lists = "INST(T=2,gains={-1:1,1:0,2:5})"
-    assert not decisive(rankgauge.evaluate({"1": {"d0": 1, "d1": 0}}, few, ends_of_lists))
-
-
-def test_ties_below_what_a_sum_can_show_are_not_counted():
-    docs = [f"d{n:04}" for n in range(400)]
-    run = {"1": {doc: float(min(-place, -1) if place < 398 else -400) for place, doc in enumerate(docs)}}
-    qrels = {"1": {"d0003": 1, "d0399": 1}}
-    assert decisive(rankgauge.evaluate(qrels, run, "RBP")) == 0
-    assert decisive(rankgauge.evaluate(qrels, run, "AP")) == 1
+def is_exact(text):
+    """Whether every tie that is counted for a measure changes its value."""
+    measure = rankgauge.parse(text)
+    everyday = measure.spec.name in ("CG", "nCG", "DCG", "nDCG", "Judged", "P", "R", "F", "AP", "RR")
+    return everyday and measure.settings.keys() <= {"rel", "grade", "gains", "average"}
 
 
 def test_the_ties_of_several_measures_are_those_that_one_of_them_sees():
@@ -309,9 +290,7 @@ def test_every_way_to_count_ties_counts_the_same(tmp_path):
             assert decisive(fixed.evaluate([s for docs in run.values() for s in docs.values()])) == decisive(
                 scores
             )
-            strict = all(rankgauge.parse(each).is_strict for each in text.split())
-            # The other back end looks into these, and into ties of measures that are not strict.
-            if strict and not scores.provenance.runs["run"].none_relevant:
+            if not scores.provenance.runs["run"].none_relevant:  # which only the other back end looks into
                 small = Evaluator(paths[0], text, back_end="scalars").evaluate({"run": paths[1]})
                 assert decisive(small) == decisive(scores), text
             if " " not in text:

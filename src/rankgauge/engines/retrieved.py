@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rankgauge.engines.sights import UNSEEN, Sights
+from rankgauge.engines.requirements import UNSEEN, TieVisibility
 from rankgauge.model.provenance import hardly_any
 from rankgauge.schema.frozen import Frozen
-
-if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import TieGroups
 
 
 class Doubts(Frozen):
@@ -58,52 +55,34 @@ class RetrievedJudgments(Frozen, eq=False):
         """The hits of a block of topics."""
         return slice(int(self.starts[first]), int(self.starts[last]))
 
-    def counting_ties(self, kinds: Any, sights: Sights) -> RetrievedJudgments:
-        """With ties counted anew, where they are known: as decisive, those that measures see.
-
-        `kinds` are those of all judgments.
-        """
+    def counting_ties(self, kinds: Any, visible: TieVisibility) -> RetrievedJudgments:
+        """With ties counted anew, where they are known; `kinds` are those of all judgments."""
         if self.ties is None:
             return self
         import numpy as np
 
-        some, topics = self.only(self.ties.first < self.ties.last), len(self.retrieved)
-        ties, seen = some.tie_groups, some.seen_ties(kinds, sights, self)
-        return self._replace(
-            tied=np.bincount(ties.topic, ties.size, topics).astype(np.int64),
-            decisive=np.bincount(ties.topic[seen], minlength=topics),
-        )
-
-    @property
-    def tie_groups(self) -> TieGroups:
-        """The ties that hits are in."""
         from rankgauge.measures.rankings.arrays import TieGroups
         from rankgauge.measures.rankings.arrays.curves import Ranking
 
-        return TieGroups(Ranking(self.starts, self.rank), self.ties)
-
-    def seen_ties(self, kinds: Any, sights: Sights, whole: RetrievedJudgments | None = None) -> Any:
-        """(ties,): whether measures see the tie; `kinds` are those of all judgments.
-
-        `whole` has all hits, if these are those in ties alone.
-        """
-        import numpy as np
-
-        ties = self.tie_groups
-        level = np.searchsorted(sights.levels, kinds[self.judgment])
-        any_sees = np.zeros(len(ties.begin), dtype=np.bool_)
-        for sight in sights.each:
-            kind = np.array(sight.kinds)[level]
+        some, topics = self.only(self.ties.first < self.ties.last), len(self.retrieved)
+        ties = TieGroups(Ranking(some.starts, some.rank), some.ties)
+        level = np.searchsorted(visible.levels, kinds[some.judgment])
+        decisive = np.zeros(len(ties.begin), dtype=np.bool_)
+        for group in visible.groups:
+            kind = np.array(group.kinds)[level]
             lowest, highest = (of.reduceat(kind, ties.begin) for of in (np.minimum, np.maximum))
             lowest[ties.hits < ties.size] = UNSEEN  # documents that are no hits
-            seen = ties.first <= sight.reach
-            for cutoff in sight.cutoffs:
+            seen = ties.first <= group.reach
+            for cutoff in group.cutoffs:
                 seen |= (ties.first <= cutoff) & (cutoff < ties.last)
-            if sight.first:
-                first = (whole or self)._first_seen(kinds, sights.levels, np.array(sight.kinds))
+            if group.first:
+                first = self._first_seen(kinds, visible.levels, np.array(group.kinds))
                 seen &= ties.first <= first[ties.topic]
-            any_sees |= seen & (lowest < highest)
-        return any_sees
+            decisive |= seen & (lowest < highest)
+        return self._replace(
+            tied=np.bincount(ties.topic, ties.size, topics).astype(np.int64),
+            decisive=np.bincount(ties.topic[decisive], minlength=topics),
+        )
 
     def _first_seen(self, kinds: Any, levels: Any, kinds_of_levels: Any) -> Any:
         """(topics,): the rank of the first hit of a kind that is seen; 0 if there is none."""

@@ -30,7 +30,6 @@ from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 
 MOST_ORDERS = 10_000  # a topic with more than this many orders gets random ones
 RANDOM_ORDERS = 1_000  # for such a topic
-MOST_COMPARED = 300  # orders that are compared to tell whether they differ
 SEED = 2008  # of the random orders; those of a topic depend only on this and on the topic's ranking
 SLACK = 1e-12  # sums in another order may differ by this much
 MOST_PLACES = 1 << 22  # places to draw from, in memory at once
@@ -52,20 +51,6 @@ def over_orders(measure: Measure, j: JudgedRankings, rule: str) -> tuple[Floats,
         if len(some):
             values[some], random[some] = _Orders(measure, view.of_topics(some)).value(rule)
     return values, random
-
-
-def order_matters(measure: Measure, j: JudgedRankings) -> Bools:
-    """(topics,): whether some orders of tied documents have different values.
-
-    Also true if there are too many to tell, which only happens if moving a better document up may hurt.
-    """
-    view = measure.view(j)
-    matters = np.zeros(len(view.sizes), dtype=np.bool_)
-    ties = TieGroups(view, view.ties)
-    topics = np.unique(ties.topic[_matters(measure, view, ties)])
-    if len(topics):
-        matters[topics] = _Orders(measure, view.of_topics(topics)).differ()
-    return matters
 
 
 def _kind(measure: Measure, view: JudgedRankings) -> Floats:
@@ -146,20 +131,6 @@ class _Orders:
             others, random[unsure] = self._over_all(rule, unsure)
             values[unsure] = self._extreme(rule, np.stack((values[unsure], others)))
         return values, random
-
-    def differ(self) -> Bools:
-        """(topics,): whether the values of some orders differ, or may."""
-        ranks = (self._view.rank, *self._best, *self._worst)
-        values = np.stack([self._measure.value_of(self._view.moved(rank)) for rank in ranks])
-        found = _differ(values)
-        # Those by what documents are worth have the extreme values, if that is how the measure orders them.
-        sure = found | (self._measure.is_monotone & ~np.isnan(values[0]))
-        unsure = np.flatnonzero(~sure).tolist()
-        found[unsure] = True
-        few = [topic for topic in unsure if self._count(topic) <= min(MOST_COMPARED, MOST_ORDERS)]
-        values_of = self._measure_orders(map(self._all, few))
-        found[few] = [bool(_differ(each[:, None])[0]) for each in values_of]
-        return found
 
     def _extreme(self, rule: str, values: Floats) -> Floats:
         """The best or worst defined value along the first axis."""
@@ -291,15 +262,6 @@ class _Orders:
         if batch:
             measure_batch()
         return [np.concatenate(part) for part in parts]
-
-
-def _differ(values: Floats) -> Bools:
-    """Whether values differ along the first axis, by more than rounding; undefined is another value."""
-    with np.errstate(all="ignore"):
-        least, most = np.fmin.reduce(values), np.fmax.reduce(values)
-        undefined = np.isnan(values)
-    same = np.isclose(least, most, rtol=SLACK, atol=SLACK, equal_nan=True)
-    return np.asarray(~same | (undefined.any(axis=0) & ~undefined.all(axis=0)))
 
 
 def _mean_of_rotations(values: list[Floats]) -> float:

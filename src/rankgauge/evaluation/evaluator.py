@@ -192,19 +192,12 @@ class Evaluator:
         self,
         inputs: Sequence[RunInput],
         retrieved: Sequence[RetrievedJudgments],
-        *,
-        count_ties: bool = True,
     ) -> Scores:
-        """The scores of runs that were already read, with every judged document.
-
-        Without `count_ties`, facts on ties are those of the reading, whatever the measures see of them:
-        to count those that change a value takes longer than all else.
-        """
-        needed = self._back_end.keep_needed(retrieved, count_ties=count_ties)
-        return self._gather(inputs, needed, count_ties=count_ties)
+        """The scores of runs that were already read, with every judged document."""
+        return self._gather(inputs, self._back_end.keep_needed(retrieved))
 
     def values_of_retrieved(self, retrieved: Sequence[RetrievedJudgments]) -> Any:
-        """(runs, measures, topics): the values alone, without looking into ties, of runs already read."""
+        """(runs, measures, topics): the values alone, of runs already read."""
         return self._back_end.values(retrieved)
 
     def curves(
@@ -227,7 +220,7 @@ class Evaluator:
     ) -> Curves:
         """The curves of runs that were already read, with every judged document."""
         check_curves(self.measures, self.order, depth)
-        needed = self._back_end.keep_needed(retrieved, count_ties=False)
+        needed = self._back_end.keep_needed(retrieved)
         return self._gather_curves(inputs, needed, depth)
 
     def evaluate_scores(
@@ -283,7 +276,7 @@ class Evaluator:
             self.order,
             back_end.lowest_grade,
             back_end.detail,
-            back_end.sights,
+            back_end.visible,
             gather,
         )
 
@@ -293,15 +286,12 @@ class Evaluator:
         retrieved: Sequence[RetrievedJudgments],
         *,
         readings: bool = False,
-        count_ties: bool = True,
     ) -> Scores:
         """Measure runs and gather their values, with their provenance.
 
         With `readings`, it has facts on other readings of measures, unless all orders of ties count.
         """
         back_end: BackEnd = self._back_end
-        if count_ties:
-            retrieved = back_end.counting_decisive(retrieved)
         measured = back_end.measure(retrieved, readings=readings and not self.order.over_orders)
         counted = back_end.table([self.rules.counts(run.retrieved) for run in retrieved])
         undefined = back_end.count_undefined(measured.values, counted)

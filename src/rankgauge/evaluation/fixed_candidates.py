@@ -7,8 +7,8 @@ from typing import Any
 
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.candidates import Candidates
+from rankgauge.engines.requirements import TieVisibility
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.sights import Sights
 from rankgauge.errors import InputError
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
@@ -39,7 +39,7 @@ class FixedCandidates:
         order: DocumentOrder,
         lowest_grade: float,
         detail: bool,
-        sights: Sights,
+        visible: TieVisibility,
         evaluate: Evaluate,
     ) -> None:
         run = Run.of(candidates, duplicates="first")
@@ -50,7 +50,7 @@ class FixedCandidates:
                 f"a document is listed twice among the candidates of its topic ({rows} too many); "
                 "list each document once"
             )
-        self._candidates = Candidates(run, qrels, order, lowest_grade, detail=detail, sights=sights)
+        self._candidates = Candidates(run, qrels, order, lowest_grade, detail=detail, visible=visible)
         if not self._candidates.retrieved.any():
             raise no_common_topic(run.name, qrels.sorted_topics, run.topics.texts())
         self._evaluate = evaluate

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from rankgauge.engines.assembly import assemble, longest
-from rankgauge.engines.decisive_ties import counting_decisive
 from rankgauge.engines.facts import notes_on
 from rankgauge.engines.judgments import judgments_for, numbers_in_topics, place_of_topic, pool_of_topic
 from rankgauge.engines.local.document_ranks import documents_of_topic
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
-from rankgauge.engines.requirements import needs_detail
+from rankgauge.engines.requirements import needs_detail, tie_visibility
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
-from rankgauge.engines.sights import sights
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError
 from rankgauge.explanation.explainer import Explainer
@@ -168,8 +166,8 @@ def _explain_topic(
     judgments: Qrels, place: int, run: RunInput, measure: Measure, order: DocumentOrder, threads: int
 ) -> Explanation:
     # Every judged document is shown, even if the measure ignores it.
-    detail, seen = needs_detail([measure], order), sights([measure], *judgments.kinds)
-    (retrieved,) = read_runs(LocalEngine(judgments, order, detail=detail, sights=seen), [run], threads)
+    detail, visible = needs_detail([measure], order), tie_visibility([measure], *judgments.kinds)
+    (retrieved,) = read_runs(LocalEngine(judgments, order, detail=detail, visible=visible), [run], threads)
     begin, end = judgments.starts[place], judgments.starts[place + 1]
     j = assemble(
         [retrieved],
@@ -180,7 +178,6 @@ def _explain_topic(
         longest([retrieved]),
         numbers_in_topics(judgments),
     )
-    ties = counting_decisive(retrieved, [measure], judgments.sorted_kinds, judgments.kinds, [(place, j)])
     explainer = Explainer(
         measure=measure,
         j=j,
@@ -194,6 +191,6 @@ def _explain_topic(
         topic=judgments.sorted_topics[place],
         order=order,
         recoding=judgments.recoding,
-        decisive=int(ties.decisive[place]),
+        decisive=int(retrieved.decisive[place]),
         notes=notes_on([run], [retrieved]),
     )

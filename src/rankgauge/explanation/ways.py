@@ -9,16 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from rankgauge.engines.assembly import assemble, longest
-from rankgauge.engines.decisive_ties import counting_decisive
 from rankgauge.engines.facts import notes_on
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
-from rankgauge.engines.requirements import needs_detail
+from rankgauge.engines.requirements import needs_detail, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
-from rankgauge.engines.sights import sights
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
@@ -120,15 +118,9 @@ class OneRun:
 
     def decisive_ties(self, way: Way) -> Ints:
         """(topics,): the number of ties that could change the value, unless a rule considers all orders."""
-        retrieved, seen = self.retrieved(way.order), sights([way.measure], *self.qrels.kinds)
-        kinds = self.qrels.sorted_kinds
-        decisive: Ints = counting_decisive(
-            retrieved.counting_ties(kinds, seen),
-            [way.measure],
-            kinds,
-            self.qrels.kinds,
-            zip((first for first, _, _ in self._blocks), self._rankings(way.order), strict=True),
-        ).decisive
+        visible = tie_visibility([way.measure], *self.qrels.kinds)
+        counted = self.retrieved(way.order).counting_ties(self.qrels.sorted_kinds, visible)
+        decisive: Ints = counted.decisive
         return decisive
 
     def other_rules(self, asked: Way) -> Iterator[dict[str, str]]:

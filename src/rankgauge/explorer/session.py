@@ -112,13 +112,13 @@ class Session:
     ) -> dict[str, Standing]:
         """{measure: how the runs stand by it}, by the measures of the start unless others are named.
 
-        Those that were not asked for before are computed together. Which ties matter is not looked into.
+        Those that were not asked for before are computed together.
         """
         texts = self.measures if measures is None else self.measure_texts(measures)
         known = {text: self._standings.find(text) for text in texts}
         new = [text for text, standing in known.items() if standing is None]
         if new:
-            computed = self.campaign.scores(new, count_ties=False)
+            computed = self.campaign.scores(new)
             known |= {
                 text: self._standings.keep(text, Standing(text, computed.only(measures=[text])))
                 for text in new

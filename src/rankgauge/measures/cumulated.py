@@ -46,7 +46,7 @@ def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUN
     bounds=(0, INFINITE),
     depends_on="relevant",
     names=Names(sets="graded"),
-    laws=Laws(judging_never_hurts="always", linear="always", unordered="uncut", strict=True),
+    laws=Laws(judging_never_hurts="always", linear="always", unordered="uncut"),
     shows=Shown(caution=NOT_NORMALISED),
 )
 def cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -> "Curve":
@@ -67,7 +67,7 @@ def cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -> "Curve
     depends_on="relevant",
     uncut="ideal",
     names=Names(aliases="WP", sets="graded"),
-    laws=Laws(linear="always", unordered="uncut", strict=True),
+    laws=Laws(linear="always", unordered="uncut"),
     shows=Shown(
         beyond="fewer relevant documents than the cutoff: below their number, a late "
         "document costs nothing (nDCG discounts it)",
@@ -97,7 +97,7 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
         sets="graded",
         synonyms=DCG_WORDS,
     ),
-    laws=Laws(judging_never_hurts="always", linear="always", strict=True),
+    laws=Laws(judging_never_hurts="always", linear="always"),
     shows=Shown(variants="DCG DCG(base=2) DCG(base=10)", caution=NOT_NORMALISED),
     canonicalise=canonicalise_discount,
 )
@@ -140,7 +140,7 @@ def discounted_cumulated_gain(
         sets="graded",
         synonyms=DCG_WORDS,
     ),
-    laws=Laws(linear="always", strict=True),
+    laws=Laws(linear="always"),
     shows=Shown(
         variants="nDCG nDCG(base=2) nDCG(base=10)",
         columns={

@@ -45,7 +45,7 @@ def nonrelevant_retrieved(j: "JudgedRankings", negatives: Negatives = "unjudged"
     bounds=(0, 1),
     ratio=True,
     names=Names(tools={"ir_measures": "Judged"}),
-    laws=Laws(linear="always", unordered="uncut", strict=True),
+    laws=Laws(linear="always", unordered="uncut"),
 )
 def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """The share of the first k documents that was judged at all; undefined when nothing was retrieved."""

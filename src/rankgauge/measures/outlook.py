@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.measures.distinctions import Distinction
 from rankgauge.measures.framework import REL
 from rankgauge.measures.rankings.discounts import Discount, discount_of
 from rankgauge.measures.rankings.gains import LINEAR, Gains
@@ -91,7 +90,7 @@ class Outlook(Frozen, eq=False):
         return least
 
     @cached_property
-    def _counted_from(self) -> float:
+    def counted_from(self) -> float:
         """The smallest grade of a relevant document, or of one with a gain, above 0 or below."""
         return self._relevant_from if self.spec.binary else self.gains.lowest
 
@@ -102,7 +101,7 @@ class Outlook(Frozen, eq=False):
             return self.inner.lowest_grade
         if self.spec.depends_on != "relevant" or self.settings.get("judged_only"):
             return -math.inf
-        return self._counted_from
+        return self.counted_from
 
     def recall_base(self, pool: Pool) -> Ints:
         """(topics, 1): how many judged documents are relevant, or have a gain."""
@@ -161,57 +160,3 @@ class Outlook(Frozen, eq=False):
     def reach(self) -> int | None:
         """The deepest rank that the value depends on; None if it depends on all."""
         return None if self.spec.needs.whole_ranking else self.cutoff
-
-    @property
-    def order_reach(self) -> int | None:
-        """The deepest rank at which the order of tied documents can change the value; None if any can.
-
-        Some measures handle ties themselves, and to others order means nothing.
-        """
-        unordered = self.spec.laws.unordered
-        if self.spec.needs.ties_or_scores or unordered == "always":
-            return 0
-        if unordered == "uncut" and self.cutoff is None:
-            return 0
-        if self.settings.get("judged_only"):  # its cutoff counts judged documents alone
-            return None
-        return self.reach if self.inner is None else self.inner.order_reach
-
-    @property
-    def sees_sets(self) -> bool:
-        """Whether the value depends on which documents are above the cutoff, and not on their order."""
-        plain = self.inner is None and not self.settings.get("judged_only")
-        return plain and self.spec.laws.unordered == "uncut" and self.reach is not None
-
-    @property
-    def sees_first(self) -> bool:
-        """Whether nothing below the first relevant document makes a difference."""
-        return self.spec.laws.stops_at_first and not self.settings.get("judged_only")
-
-    @property
-    def is_strict(self) -> bool:
-        """Whether every tie that it sees changes the value in some order, by definition.
-
-        That is known of measures as most people use them: other settings may give ranks the same weight.
-        """
-        return self.spec.laws.strict and self.settings.keys() <= {"rel", "grade", "gains", "average"}
-
-    @property
-    def distinguishes(self) -> Distinction:
-        """Which grades it distinguishes from each other and from unjudged."""
-        lowest, spec = self.lowest_grade, self.spec
-        if spec.needs_subtopics:
-            return Distinction(lowest, by_subtopic=True)
-        if spec.is_own and spec.depends_on == "judged" and not (spec.binary or spec.has("gains")):
-            # Documents are judged or not, and `negatives` decides about those below 0.
-            negatives = self.settings.get("negatives", spec.parameter("negatives").default)
-            judged_from = -math.inf if negatives == "nonrelevant" else 0.0
-            return Distinction(judged_from, judged_from)
-        if not spec.is_own or not (spec.binary or lowest > -math.inf):
-            return Distinction(lowest)
-        # Some measures use grades otherwise than by their gains.
-        alike = self.is_strict and self.gains.scheme in ("map", "binary")
-        graded = self.by_gain and not alike
-        gains = self.gains.table if self.by_gain and alike and self.gains.scheme == "map" else ()
-        only = self.settings.get("grade")
-        return Distinction(lowest, self._counted_from, only, graded, gains)

@@ -37,9 +37,7 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
         },
         turns_into={"relative": "RelP"},
     ),
-    laws=Laws(
-        judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut", strict=True
-    ),
+    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
     shows=Shown(
         beyond="fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there (Rprec has "
         "a cutoff for each topic)",
@@ -76,7 +74,7 @@ def precision(j: "JudgedRankings") -> "Curve":
             "MTEB": "recall",
         },
     ),
-    laws=Laws(judging_never_hurts="uncut", linear="always", unordered="uncut", strict=True),
+    laws=Laws(judging_never_hurts="uncut", linear="always", unordered="uncut"),
 )
 def recall(j: "JudgedRankings") -> "Curve":
     """The share of the relevant documents that is among the first k; undefined when there are none."""
@@ -107,7 +105,7 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     depends_on="relevant",
     ratio=True,
     names=Names(trec="set_F", aliases="F1 F2(beta=2) F-score", tools={"ir_measures": "SetF", "ranx": "f1"}),
-    laws=Laws(beyond_end="less", linear="always", unordered="uncut", strict=True),
+    laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
     canonicalise=check_weight,
 )
 def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
@@ -265,7 +263,7 @@ def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
             "scikit-learn": "average_precision_score label_ranking_average_precision_score",
         },
     ),
-    laws=Laws(tied=tied_average_precision, strict=True),
+    laws=Laws(tied=tied_average_precision),
     shows=Shown(columns={"precision": precision}),
 )
 def average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
@@ -304,7 +302,7 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
             "MTEB": "mrr",
         },
     ),
-    laws=Laws(judging_never_hurts="always", stops_at_first=True, tied=tied_reciprocal_rank, strict=True),
+    laws=Laws(judging_never_hurts="always", stops_at_first=True, tied=tied_reciprocal_rank),
     shows=Shown(
         caution="an ordinal scale, so means are hard to interpret; RR(average=median) has the median"
     ),

@@ -129,7 +129,7 @@ class Measure(Outlook, eq=False):
         if self.settings.get("judged_only"):
             j = j.judged_only(self.negatives)
         if self.spec.depends_on == "relevant":
-            j = j.keeping(self._counted_from)
+            j = j.keeping(self.counted_from)
         if self.spec.binary:
             grade = self.settings.get("grade")
             j = j.at_level(self.rel) if grade is None else j.exactly(grade)

@@ -65,7 +65,6 @@ class Laws(Group):
     linear: str = ""  # the value is a sum of one term per rank, which does not depend on other ranks
     unordered: str = ""  # the value is the same in any order of the documents retrieved
     stops_at_first: bool = False  # nothing below the first relevant document makes a difference
-    strict: bool = False  # another order of documents that differ to it, at ranks it sees, changes the value
     tied: Callable[..., Any] | None = None  # the formula of its mean over all orders of tied documents
     varies: str = ""  # a parameter that changes the quantity: bounds and laws hold for its default alone
 

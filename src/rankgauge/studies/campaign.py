@@ -264,27 +264,21 @@ class Campaign:
                 "runs, or scores with all topics (`rankgauge evaluate -q` writes them)"
             )
 
-    def scores(
-        self,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
-        *,
-        count_ties: bool = True,
-    ) -> Scores:
+    def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> Scores:
         """The scores of all runs, by one or several measures.
 
-        None means all measures of a campaign of scores, or else a handful of well-known ones. Without
-        `count_ties`, which takes longer than all else, the provenance does not tell which ties matter.
+        None means all measures of a campaign of scores, or else a handful of well-known ones.
         """
         if self._scores is not None:
             return self._scores.only(measures=self.measure_texts(measures))
         evaluator = self._evaluator(self.measure_texts(measures))
-        scores = evaluator.evaluate_retrieved(self._inputs, self._hits, count_ties=count_ties)
+        scores = evaluator.evaluate_retrieved(self._inputs, self._hits)
         # The evaluator gets judgments that have been read, and does not know their file.
         qrels = scores.provenance.qrels._replace(source=self._source)
         return scores._replace(provenance=scores.provenance._replace(qrels=qrels))
 
     def values(self, measures: str | Measure | Iterable[str | Measure]) -> npt.NDArray[np.float64]:
-        """(runs, measures, topics): the values of `scores` alone; facts on ties take longer than these."""
+        """(runs, measures, topics): the values of `scores` alone, in less time."""
         if self._scores is not None:
             return np.asarray(self.scores(measures).values)
         values: npt.NDArray[np.float64] = self._evaluator(measures).values_of_retrieved(self._hits)

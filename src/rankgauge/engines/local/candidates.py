@@ -9,8 +9,8 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import to_text
+from rankgauge.engines.requirements import NO_TIES, TieVisibility
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
-from rankgauge.engines.sights import NO_SIGHTS, Sights
 from rankgauge.engines.tensors.documents import Documents
 from rankgauge.engines.tensors.engine import ScoreEngine
 from rankgauge.engines.tensors.host_arrays import HOST, Arrays
@@ -34,13 +34,13 @@ class Candidates:
         lowest_grade: float = -math.inf,
         *,
         detail: bool = False,
-        sights: Sights = NO_SIGHTS,
+        visible: TieVisibility = NO_TIES,
     ) -> None:
         if order.needs_ranks:
             raise OptionError(
                 "candidates are ordered by score; order=rank and ties=rank need ranks and do not apply"
             )
-        self._order, self._qrels, self._lowest, self._sights = order, qrels, lowest_grade, sights
+        self._order, self._qrels, self._lowest, self._visible = order, qrels, lowest_grade, visible
         numbers = {topic: number for number, topic in enumerate(qrels.sorted_topics)}
         number = np.array([numbers.get(topic, -1) for topic in run.topics.texts()], dtype=np.int64)
         topic, docs, self._rows = run.topic, run.docs, None
@@ -65,7 +65,7 @@ class Candidates:
             judgment,
             qrels.sorted_kinds,
             *order.core_rules(),
-            sights.for_core(),
+            visible.for_core(),
         )
         self._detail = detail
         self._first = first
@@ -132,7 +132,7 @@ class Candidates:
         )
         self._listed = engine.documents
         retrieved = engine.join(self._qrels, self._lowest, scores=self._detail, squares=self._detail)
-        counted = retrieved.counting_ties(self._qrels.sorted_kinds, self._sights)
+        counted = retrieved.counting_ties(self._qrels.sorted_kinds, self._visible)
         return counted._replace(doubts=Doubts(), ties=counted.ties if self._detail else None)
 
     def _ties(self, values: Floats, rank: Ints) -> Ties:

@@ -16,8 +16,8 @@ from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import gather_retrieved
 from rankgauge.engines.local.parts import row_parts
 from rankgauge.engines.local.trec_files import Tick, read_trec, regrouped
+from rankgauge.engines.requirements import NO_TIES, TieVisibility
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.sights import NO_SIGHTS, Sights
 from rankgauge.engines.threads import ahead, in_threads
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
@@ -34,7 +34,7 @@ class LocalEngine:
     """Orders the documents of runs and looks them up in the judgments, on this machine.
 
     Judgments below `lowest_grade` are ignored, which saves work where no measure uses them. Ties and scores
-    are returned only with `detail`. Ties are counted that could change a value by these `sights`.
+    are returned only with `detail`. Of ties, those that are `visible` to measures are counted.
     """
 
     def __init__(
@@ -44,12 +44,12 @@ class LocalEngine:
         lowest_grade: float = -math.inf,
         *,
         detail: bool = False,
-        sights: Sights | None = None,
+        visible: TieVisibility = NO_TIES,
     ) -> None:
         self.qrels = qrels
         self.order = order
         self._detail = detail
-        self._sights = (sights or NO_SIGHTS).for_core()
+        self._visible = visible.for_core()
         self._judgments = qrels.judgments(lowest_grade)
         self.keeps_all = not len(qrels.levels) or float(qrels.levels[0]) >= lowest_grade  # judged documents
 
@@ -96,7 +96,7 @@ class LocalEngine:
             self.order.duplicates,
             collect,
             self._detail,
-            self._sights,
+            self._visible,
         )
 
     def _gather(self, results: list[Any]) -> RetrievedJudgments | None:

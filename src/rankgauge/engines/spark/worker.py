@@ -18,12 +18,11 @@ import numpy as np
 from rankgauge import core
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.engines.assembly import assemble, gather_retrieved
-from rankgauge.engines.decisive_ties import counting_decisive
 from rankgauge.engines.judgments import blocks
 from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, likely_whole_topics, whole_topics
+from rankgauge.engines.requirements import NO_TIES, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.sights import NO_SIGHTS, sights
 from rankgauge.engines.spark.blocks import Block, block_of, problem_block
 from rankgauge.engines.spark.counts import counts_of_pairs
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
@@ -31,7 +30,7 @@ from rankgauge.engines.spark.tables import Rows, judgments_of, numbered, with_bi
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
-from rankgauge.measures.rankings.arrays import BLOCK, JudgedRankings, Pool
+from rankgauge.measures.rankings.arrays import BLOCK, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.measures.rankings.arrays.groups import picked
 from rankgauge.model.document_order import DocumentOrder
@@ -94,13 +93,7 @@ class Job:
         pairs = _Pairs(rows.select(RESULT, PLACEHOLDER), judgments, self.run)
         if not len(pairs):
             return
-        retrieved = counting_decisive(
-            found := pairs.retrieve(rows.select(RESULT), self),
-            self.measures,
-            pairs.kinds,
-            judgments.of_levels,
-            pairs.rankings(found, self.constants.longest),
-        )
+        retrieved = pairs.retrieve(rows.select(RESULT), self)
         counts: dict[int, Ints] = {}  # of each run
         for first in range(0, len(pairs), BLOCK):
             yield self._scores(pairs, retrieved, first, min(first + BLOCK, len(pairs)), counts)
@@ -193,16 +186,14 @@ class _Judgments:
 
     def __init__(self, qrels: Qrels | None, job: Job) -> None:
         levels = job.constants.levels
-        self.kinds, self.sights = np.empty(0), NO_SIGHTS
-        self.of_levels: tuple[list[float], list[float]] = [], []
+        self.kinds, self.visible = np.empty(0), NO_TIES
         self.numbers: dict[bytes, int] = {}
         self.docs, self.pool = Ids.of([]), Pool(np.empty(0), np.zeros(1, dtype=np.int64), levels)
         if qrels is not None:
             self.numbers = {to_bytes(topic): number for number, topic in enumerate(qrels.sorted_topics)}
             kept = np.flatnonzero(qrels.sorted_grades >= job.lowest_grade)
             self.docs, self.kinds = qrels.sorted_docs.take(kept), qrels.sorted_kinds[kept]
-            self.of_levels = qrels.kinds
-            self.sights = sights(job.measures, *self.of_levels)
+            self.visible = tie_visibility(job.measures, *qrels.kinds)
             ((_, _, self.pool),) = blocks(qrels, job.lowest_grade, len(qrels) + 1)  # one block
             self.pool.levels = levels
 
@@ -248,11 +239,11 @@ class _Pairs:
         ends = np.arange(len(self) + 1, dtype=np.int64) * WIDTH
         docs = self._judgments.docs.take(self._places)
         starts = np.append(self._starts, np.full(len(self) - len(self._starts) + 1, self._starts[-1]))
-        kinds = self.kinds
+        kinds = self._judgments.kinds[self._places]
         table = core.Judgments(names, ends, starts, docs.data, docs.offsets, kinds, -math.inf)
         rules = *job.order.core_rules(), job.order.duplicates
         spread = np.count_nonzero(np.diff(number)) >= np.count_nonzero(self.rows)  # not pair after pair
-        join = core.Join(table, *rules, bool(spread), job.detail, self._judgments.sights.for_core())
+        join = core.Join(table, *rules, bool(spread), job.detail, self._judgments.visible.for_core())
         for part, some in rows.batches():
             columns = (*some.ids("doc").buffers(), some.scores(), some.ranks(job.order))
             if join.columns(names, ends, number[part], *columns):
@@ -269,19 +260,6 @@ class _Pairs:
         pair, doc = int.from_bytes(found[:WIDTH], "big"), found[WIDTH + 1 :]
         run, topic = self.runs[int(self.run[pair])], self.topics[int(self.topic[pair])]
         return InputError(f"run {problems.quote(run)}: {problems.twice(topic, doc)}")
-
-    @property
-    def kinds(self) -> Floats:
-        """The kind of every judgment."""
-        return self._judgments.kinds[self._places]
-
-    def rankings(self, retrieved: RetrievedJudgments, longest: int) -> Iterator[tuple[int, JudgedRankings]]:
-        """(the first pair, the rankings of some), of all judged pairs."""
-        for first, last, pool in self.pools(0, len(self)):
-            yield (
-                first,
-                assemble([retrieved], first, last, self.grades, pool, longest, self.numbers_in_topics),
-            )
 
     def pools(self, first: int, last: int) -> Iterator[tuple[int, int, Pool]]:
         """(begin, end, pool) of the judged pairs among these, about one block of judgments each."""

@@ -10,16 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.engines.assembly import assemble, batches, longest
-from rankgauge.engines.decisive_ties import counting_decisive
 from rankgauge.engines.facts import source_of
 from rankgauge.engines.judgments import blocks, judgments_for, numbers_in_topics
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
-from rankgauge.engines.requirements import lowest_grade, needs_detail
+from rankgauge.engines.requirements import TieVisibility, lowest_grade, needs_detail, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
-from rankgauge.engines.sights import Sights, sights
 from rankgauge.engines.threads import Progress
 from rankgauge.evaluation.back_ends import Measured
 from rankgauge.measures import Measure
@@ -54,9 +52,9 @@ class ArrayBackEnd:
         self._docs = numbers_in_topics(self.qrels, self.lowest_grade)
 
     @cached_property
-    def sights(self) -> Sights:
-        """What the measures see of ties."""
-        return sights(self.measures, *self.qrels.kinds)
+    def visible(self) -> TieVisibility:
+        """The ties that the measures see."""
+        return tie_visibility(self.measures, *self.qrels.kinds)
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the engine, which holds what cannot be pickled and is made anew when it is used."""
@@ -78,7 +76,7 @@ class ArrayBackEnd:
             self.order,
             self.lowest_grade,
             detail=self.detail,
-            sights=self.sights,
+            visible=self.visible,
         )
 
     def read(
@@ -87,28 +85,11 @@ class ArrayBackEnd:
         """Read runs, order their documents, join them with the judgments."""
         return read_runs(self._engine, runs, threads, progress)
 
-    def counting_decisive(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
-        """The runs, with those ties counted as decisive that change a value."""
-        kinds, levels, most = self.qrels.sorted_kinds, self.qrels.kinds, longest(runs)
-        return [
-            counting_decisive(run, self.measures, kinds, levels, self._rankings_of(run, most)) for run in runs
-        ]
-
-    def _rankings_of(self, run: RetrievedJudgments, most: int) -> Iterator[tuple[int, JudgedRankings]]:
-        for first, last, pool in self.blocks:
-            rankings = assemble([run], first, last, self.qrels.sorted_grades, pool, most, self._docs)
-            yield first, rankings
-            rankings.forget()
-
-    def keep_needed(
-        self, runs: Sequence[RetrievedJudgments], *, count_ties: bool = True
-    ) -> list[RetrievedJudgments]:
+    def keep_needed(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
         """What `read` would have returned, for runs that were read with every judged document."""
         kept = self.qrels.sorted_grades >= self.lowest_grade
         left = [*runs] if kept.all() else [_left(run, kept[run.judgment]) for run in runs]
-        if not count_ties or all(run.ties is None for run in left):
-            return left
-        return [run.counting_ties(self.qrels.sorted_kinds, self.sights) for run in left]
+        return [run.counting_ties(self.qrels.sorted_kinds, self.visible) for run in left]
 
     def values(self, runs: Sequence[RetrievedJudgments]) -> Floats:
         """(runs, measures, topics): values alone, for runs that were read with every judged document."""

@@ -26,9 +26,6 @@ class BackEnd(Protocol):
     ) -> Sequence[RetrievedJudgments]:
         """Read runs, order their documents, join them with the judgments."""
 
-    def counting_decisive(self, runs: Sequence[RetrievedJudgments]) -> Sequence[RetrievedJudgments]:
-        """The runs, with those ties counted as decisive that change a value."""
-
     def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
         """The values of all measures; with `readings`, also by other readings of their definitions."""
 

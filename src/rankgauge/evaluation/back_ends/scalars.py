@@ -17,10 +17,9 @@ from rankgauge import core
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import to_text
 from rankgauge.engines.local.trec_files import Tick, read_trec
-from rankgauge.engines.requirements import lowest_grade
+from rankgauge.engines.requirements import lowest_grade, tie_visibility
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
-from rankgauge.engines.sights import sights
 from rankgauge.engines.threads import Progress, available, ticker
 from rankgauge.evaluation.back_ends import Measured
 from rankgauge.formats import text_files
@@ -79,7 +78,7 @@ class ScalarBackEnd:
         self._sorted = (*ordered["topics"], ordered["starts"], *docs, array("d", self.grades), lowest)
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
-        self._sights = sights(measures, levels.numbers, levels.numbers).for_core()
+        self._visible = tie_visibility(measures, levels.numbers, levels.numbers).for_core()
         self._pool = Pool(Vector(self.grades), numbers(ordered["starts"], "q"), levels).keeping(lowest)
         self.pools = [self._pool]
 
@@ -103,7 +102,7 @@ class ScalarBackEnd:
         _require(self._work * len(runs) <= MOST_WORK * self.sharing, "many judgments and runs")
         # What is not supported should not show only after reading all this.
         if sum(map(_uncompressed_size, runs)) > MOST_BYTES:
-            _require(len(runs) == 1 and self._is_strict, "large runs that may have to be compared")
+            _require(len(runs) == 1, "large runs that may have to be compared")
             self._try_measures()
         tick = ticker(sum(run.size for run in runs), progress)
         retrieved = [self._read(run, available(threads), tick) for run in runs]
@@ -117,15 +116,8 @@ class ScalarBackEnd:
         assert source is not None
         retrieved = self.retrieve(source, threads, tick)
         _require(not retrieved.hardly_any, "a run of which hardly anything is judged")  # why, is looked into
-        # orders are compared
-        _require(self._is_strict or not any(retrieved.decisive), "ties that may change nothing")
         rising = text_files.rising_scores(source) if self._order.order == "score" else 0
         return retrieved._replace(doubts=Doubts(rising_scores=rising))
-
-    @property
-    def _is_strict(self) -> bool:
-        """Whether every tie that a measure sees changes its value."""
-        return all(measure.is_strict or measure.order_reach == 0 for measure in self.measures)
 
     def _try_measures(self) -> None:
         """Measure one topic without results; a word used of results alone shows only after reading them."""
@@ -139,7 +131,7 @@ class ScalarBackEnd:
         rules = *self._order.core_rules(), self._order.duplicates
 
         def join(collect: bool) -> Any:
-            return core.Join(self._judgments, *rules, collect, False, self._sights)
+            return core.Join(self._judgments, *rules, collect, False, self._visible)
 
         with source.opened() as file:
             retrieved, results = read_trec(source, file, join, self._gather, threads, tick)
@@ -167,10 +159,6 @@ class ScalarBackEnd:
             unjudged_topics=columns["unjudged_topics"],
             dropped=columns["dropped"],
         )
-
-    def counting_decisive(self, runs: Sequence[RetrievedJudgments]) -> Sequence[RetrievedJudgments]:
-        """The runs as they are: strict measures count the ties that they see."""
-        return runs
 
     def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
         """The values of all measures."""

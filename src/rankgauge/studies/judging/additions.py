@@ -62,10 +62,10 @@ class Additions:
         judgments: Mapping[str, Mapping[str, float]],
         measures: str | Measure | Iterable[str | Measure],
     ) -> dict[str, dict[str, float]]:
-        """The means of `scores`, in less time: facts on ties take longer than values."""
+        """The means of `scores`, in less time."""
         texts = tuple(map(str, parse_all(measures)))
         if texts not in self._frames:
-            self._frames[texts] = self._campaign.scores(texts, count_ties=False)
+            self._frames[texts] = self._campaign.scores(texts)
         frame = self._frames[texts]
         if frame.weights:  # which depend on the judgments
             return self.scores(judgments, measures).mean()
