@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from rankgauge.schema.pattern import pattern
+from rankgauge.schema.text import pattern
 
 
 @pytest.mark.parametrize("flags", [0, re.IGNORECASE])

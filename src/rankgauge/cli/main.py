@@ -124,11 +124,10 @@ def _dispatch(argv: list[str]) -> int:
     if command in WITHOUT_MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from rankgauge.cli.termination import Terminated, signals_as_exceptions
-    from rankgauge.schema.surface import show_on
+    from rankgauge.schema.options import command_with
 
-    show_on(options_of(args.parser))
     try:
-        with signals_as_exceptions():
+        with signals_as_exceptions(), command_with(options_of(args.parser)):
             status = int(args.run(args))
             if command not in OWN_NOTES and not getattr(args, "quiet", False):
                 _say_what_was_assumed()
@@ -136,7 +135,6 @@ def _dispatch(argv: list[str]) -> int:
     except Terminated as signal:
         return say(f"ended by {signal}", signal.status)
     finally:
-        show_on(None)
         if problems := sys.modules.get("rankgauge.formats.problems"):
             problems.ASSUMPTIONS.clear()
 

@@ -16,7 +16,7 @@ from rankgauge.measures import Measure
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores
-from rankgauge.schema.surface import in_python
+from rankgauge.schema.options import in_python
 
 if TYPE_CHECKING:
     from rankgauge.model.rules import Inputs

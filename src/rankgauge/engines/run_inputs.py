@@ -12,7 +12,7 @@ from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.source import NamedPath, Source, expand, one_named, run_name
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.surface import in_python
+from rankgauge.schema.options import in_python
 from rankgauge.schema.text import repeated
 
 MOST_TOPICS = 500  # that a message about them looks at

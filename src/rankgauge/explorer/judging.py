@@ -11,8 +11,8 @@ from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.explorer.names import names_to_show
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.schema.cache import Cache
 from rankgauge.schema.checks import choice
-from rankgauge.schema.kept import Kept
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging import Additions, Decision, Decisions, DocumentPool, Journal, pool
 from rankgauge.studies.judging.decisions import grades_for, shown_grades
@@ -78,9 +78,9 @@ class Judging:
         self._labels = labels or Labels()
         self._names = names_to_show(campaign.topics, self._labels)
         self._reading, self._scoring = threading.Lock(), threading.Lock()
-        self._pools: Kept[int, DocumentPool] = Kept(MOST_POOLS)
-        self._queues: Kept[tuple[int, str], Queue] = Kept(MOST_POOLS)
-        self._means: Kept[tuple[int, str, str], list[float]] = Kept(MOST_MEANS)
+        self._pools: Cache[int, DocumentPool] = Cache(MOST_POOLS)
+        self._queues: Cache[tuple[int, str], Queue] = Cache(MOST_POOLS)
+        self._means: Cache[tuple[int, str, str], list[float]] = Cache(MOST_MEANS)
         self._recent: Mapping[str, Sequence[str]] = {}  # the documents of the queue that was asked for last
         self._additions: Additions | None = None
 

@@ -13,8 +13,8 @@ from rankgauge.explorer.standing import Standing
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.texts import Texts
+from rankgauge.schema.cache import Cache
 from rankgauge.schema.checks import choice
-from rankgauge.schema.kept import Kept
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 
@@ -79,8 +79,8 @@ class Session:
         self.title = title or counted(len(campaign.runs), "run") + topics_in_all
         self._baseline = baseline
         size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
-        self._standings: Kept[str, Standing] = Kept(max(8, MOST_VALUES // size_of_one))
-        self._comparisons: Kept[tuple[str, str, str, str], Comparison] = Kept(MOST_COMPARISONS)
+        self._standings: Cache[str, Standing] = Cache(max(8, MOST_VALUES // size_of_one))
+        self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MOST_COMPARISONS)
 
     def judge(self, journal: Journal, grades: Sequence[float] | None = None) -> None:
         """Keep what people judge in a journal, with the grades to choose from."""

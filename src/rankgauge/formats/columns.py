@@ -14,7 +14,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems as trouble
-from rankgauge.schema.surface import setting
+from rankgauge.schema.options import setting
 from rankgauge.schema.text import joined, nearest, unknown_name
 
 Floats = npt.NDArray[np.float64]

@@ -22,8 +22,8 @@ from rankgauge.formats.problems import ASSUMPTIONS, HOLDS, KINDS
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.target import writing
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.options import in_command, in_python
 from rankgauge.schema.registry import Registry, guarded
-from rankgauge.schema.surface import in_command, in_python
 
 
 class Request(Frozen):

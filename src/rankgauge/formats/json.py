@@ -30,7 +30,7 @@ from rankgauge.formats.records import (
 from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
 from rankgauge.formats.source import Source, stem, suffixes
 from rankgauge.formats.text_files import content_lines, line_problem
-from rankgauge.schema.surface import setting
+from rankgauge.schema.options import setting
 from rankgauge.schema.text import repeated
 
 LONGEST = 1 << 26  # bytes of a line, which may hold all results of a topic with their texts

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rankgauge.core import codes
-from rankgauge.schema.surface import setting
+from rankgauge.schema.options import setting
 from rankgauge.schema.text import counted
 
 MALFORMED = 101  # a line that does not follow its format at all (JSON, CSV quoting)

@@ -36,8 +36,7 @@ from rankgauge.measures.other_tools import (
 from rankgauge.measures.reader import NAME, SPACED, Reader, named, set_members
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.settings import Measure, complete, compose
-from rankgauge.schema.pattern import pattern
-from rankgauge.schema.text import joined
+from rankgauge.schema.text import joined, pattern
 
 _AT = pattern(rf".+@(?P<cutoff>{PIECE.pattern})")
 _AROUND_AT = pattern(r" ?@ ?| at (?=\d)", re.IGNORECASE)  # nDCG @ 10, recall at 10

@@ -12,8 +12,8 @@ from rankgauge.measures.reader import NUMBER, Reader, named, preset
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.settings import Measure, build, read_cutoff
 from rankgauge.measures.spec import Spec
-from rankgauge.schema.pattern import pattern
 from rankgauge.schema.registry import fold
+from rankgauge.schema.text import pattern
 
 PIECE = pattern(r"\d+(?:\.\d+)?|\.\d+")
 TREC = pattern(rf".+?[._](?P<cutoff>{PIECE.pattern})", re.ASCII)

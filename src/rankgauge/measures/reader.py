@@ -11,8 +11,8 @@ from rankgauge.measures import named_sets
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.settings import CUTOFFS, Measure, build, read_cutoff
 from rankgauge.measures.spec import Spec
-from rankgauge.schema.pattern import pattern
 from rankgauge.schema.registry import HYPHENS, fold
+from rankgauge.schema.text import pattern
 
 NAME = pattern(rf"[^\W\d][\w#♯+{HYPHENS[1:]}-]*")
 SPACED = pattern(rf"{NAME.pattern}(?: +{NAME.pattern})+")

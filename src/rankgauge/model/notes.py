@@ -15,7 +15,7 @@ from rankgauge.formats.problems import assumption
 from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
 from rankgauge.model.provenance import OtherReading, Provenance, RunFacts, hardly_any
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
-from rankgauge.schema.surface import setting
+from rankgauge.schema.options import setting
 from rankgauge.schema.text import format_number
 
 FEW_TOPICS = 25  # Järvelin & Kekäläinen 2002 call 20 topics "rather small to provide reliable results"

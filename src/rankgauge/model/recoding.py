@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.problems import LARGEST_GRADE
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.options import setting
 from rankgauge.schema.parameters import is_number
-from rankgauge.schema.surface import setting
 from rankgauge.schema.text import format_number, repeated
 
 if TYPE_CHECKING:

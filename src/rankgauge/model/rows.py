@@ -18,7 +18,7 @@ from rankgauge.formats import objects, problems
 from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.model.document_order import DUPLICATES
-from rankgauge.schema.surface import in_python
+from rankgauge.schema.options import in_python
 
 if TYPE_CHECKING:
     from typing_extensions import Self  # part of typing from Python 3.11 on

@@ -23,7 +23,7 @@ from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import content_lines, line_problem, parse_number
 from rankgauge.model.qrels import Qrels, comparable, in_bytes
 from rankgauge.model.rows import distinct
-from rankgauge.schema.surface import in_python
+from rankgauge.schema.options import in_python
 from rankgauge.schema.text import counted, nearest
 
 if TYPE_CHECKING:

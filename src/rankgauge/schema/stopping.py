@@ -6,7 +6,7 @@ only after all other threads had read theirs to the end.
 
 from __future__ import annotations
 
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 
 
 class Stopped(Exception):
@@ -18,6 +18,7 @@ class StopFlag:
 
     def __init__(self) -> None:
         self._outer = _FLAG.get()
+        self._context = copy_context()
         self._set = False
 
     def set(self) -> None:
@@ -29,7 +30,9 @@ class StopFlag:
         return self._set or (self._outer is not None and self._outer.is_set())
 
     def follow(self) -> None:
-        """Have this thread look at the flag."""
+        """Have this thread look at the flag, in the context of whoever started the work."""
+        for variable, value in self._context.items():
+            variable.set(value)
         _FLAG.set(self)
 
 

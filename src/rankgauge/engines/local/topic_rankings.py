@@ -25,8 +25,8 @@ from rankgauge.formats.source import Source
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.run import Run
+from rankgauge.schema.cache import Cache
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.kept import Kept
 
 MOST_ROWS = 1 << 22  # of runs and groups of rows that are kept in memory
 Reader = Callable[[bytes], Iterator[Columns]]  # from a topic to its rows, in parts
@@ -54,7 +54,7 @@ class TopicRankings:
         self._runs = {run.name: run for run in runs}
         self._order = order
         self._readers: dict[str, Reader] = {}
-        self._kept: Kept[Hashable, Any] = Kept(MOST_ROWS, len)
+        self._kept: Cache[Hashable, Any] = Cache(MOST_ROWS, len)
         self._locks = {name: threading.Lock() for name in self._runs}  # an index is made once
 
     def prepare(self) -> None:
@@ -141,7 +141,7 @@ class TextIndex:
 class GroupIndex:
     """Which groups of rows of Parquet or Arrow files have rows of a topic."""
 
-    def __init__(self, batches: Batches, name: str, kept: Kept[Hashable, Any]) -> None:
+    def __init__(self, batches: Batches, name: str, kept: Cache[Hashable, Any]) -> None:
         self._batches, self._name, self._kept = batches, name, kept
         self._groups: dict[bytes, list[Group]] = {}
         for group, topics in batches.groups():

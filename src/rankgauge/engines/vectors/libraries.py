@@ -12,7 +12,7 @@ from rankgauge.engines.vectors.arithmetic import Arithmetic
 from rankgauge.engines.vectors.numpy_arithmetic import NumPyArithmetic
 from rankgauge.errors import MissingDependency, OptionError
 from rankgauge.measures.rankings.arrays.curves import Ints
-from rankgauge.schema.surface import setting
+from rankgauge.schema.options import setting
 from rankgauge.schema.text import counted
 
 

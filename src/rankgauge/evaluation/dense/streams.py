@@ -13,7 +13,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.dense import arrays
 from rankgauge.evaluation.dense.given_ids import read_ids
 from rankgauge.evaluation.dense.identifiers import IdColumn
-from rankgauge.schema.surface import in_python
+from rankgauge.schema.options import in_python
 from rankgauge.schema.text import counted, described
 
 SHAPE = "use (ids, array) or an array of two dimensions"

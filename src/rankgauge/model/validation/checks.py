@@ -24,7 +24,7 @@ from rankgauge.model.run import listing
 from rankgauge.model.topic_rules import MISSING
 from rankgauge.model.validation.report import Group
 from rankgauge.model.validation.subtopics import statistics
-from rankgauge.schema.surface import setting
+from rankgauge.schema.options import setting
 from rankgauge.schema.text import counted
 
 TITLES = {

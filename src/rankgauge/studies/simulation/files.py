@@ -19,8 +19,7 @@ import numpy.typing as npt
 
 from rankgauge.errors import InputError
 from rankgauge.formats.target import writing
-from rankgauge.schema.options import Option
-from rankgauge.schema.surface import setting
+from rankgauge.schema.options import Option, setting
 from rankgauge.studies.simulation.results import MICRO, Judgments, Results, System
 from rankgauge.studies.simulation.streams import INDEX_BITS, Floats, Ints, Kind, Streams
 from rankgauge.studies.simulation.topics import Topics

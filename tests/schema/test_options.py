@@ -1,18 +1,20 @@
 """How to set an option is written as it is set where the message is shown."""
 
+import threading
+
 import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
+from rankgauge.engines.threads import in_threads
 from rankgauge.errors import InputError, OptionError
-from rankgauge.schema.surface import in_python, setting, show_on
+from rankgauge.schema.options import command_with, in_python, setting
 
 
 @pytest.fixture
 def command_line():
-    show_on({"--missing", "--run-columns", "--columns", "--from"})
-    yield
-    show_on(None)
+    with command_with({"--missing", "--run-columns", "--columns", "--from"}):
+        yield
 
 
 def test_python_has_keywords():
@@ -65,3 +67,16 @@ def test_after_a_command_messages_are_those_of_python_again(write):
         rankgauge.evaluate(qrels, [run, run], "AP")
     with pytest.raises(OptionError, match="ties=average considers several"):
         rankgauge.curves(qrels, run, "P", ties="average")
+
+
+@pytest.mark.usefixtures("command_line")
+def test_messages_of_other_threads_are_those_of_the_work_they_are_part_of():
+    assert in_threads(lambda rule: setting("missing", rule), ["skip", "zero"], 2) == [
+        "--missing skip",
+        "--missing zero",
+    ]
+    alone: list[str] = []
+    thread = threading.Thread(target=lambda: alone.append(setting("missing", "skip")))
+    thread.start()
+    thread.join()
+    assert alone == ["missing=skip"]

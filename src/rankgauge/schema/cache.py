@@ -1,4 +1,4 @@
-"""Results that are kept, because they will be asked for again."""
+"""LRU cache of results."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Kept(Generic[Key, Value]):
-    """The results that were used last, at most so many, or of so much `size` in all; several threads may ask.
+class Cache(Generic[Key, Value]):
+    """LRU cache of results, bounded by their number or their total `size`; thread-safe.
 
-    The last one is kept whatever its size.
-
-    Two threads that ask for the same result at once may both compute it: nobody waits for another.
+    `functools.lru_cache` bounds the number alone and cannot be asked without computing. The newest result is
+    kept whatever its size. Two threads that ask for the same result at once may both compute it: neither
+    waits for the other.
     """
 
-    def __init__(self, most: int, size: Callable[[Value], int] = lambda _: 1) -> None:
-        self._most, self._size = most, size
+    def __init__(self, limit: int, size: Callable[[Value], int] = lambda _: 1) -> None:
+        self._limit, self._size = limit, size
         self._values: dict[Key, Value] = {}
         self._lock = threading.Lock()
 
     def find(self, key: Key) -> Value | None:
-        """The result of a key, if it is kept."""
+        """The result of a key; None if it is not in the cache."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -32,14 +32,14 @@ class Kept(Generic[Key, Value]):
             return value
 
     def keep(self, key: Key, value: Value) -> Value:
-        """Keep a result, and drop the one that was not asked for longest if there are too many."""
+        """Add a result, and drop the least recently used ones beyond the limit."""
         with self._lock:
             self._values[key] = value
-            while len(self._values) > 1 and sum(map(self._size, self._values.values())) > self._most:
+            while len(self._values) > 1 and sum(map(self._size, self._values.values())) > self._limit:
                 del self._values[next(iter(self._values))]
             return value
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """The result of a key, made if it is not kept."""
+        """The result of a key, computed if it is not in the cache."""
         value = self.find(key)
         return self.keep(key, make()) if value is None else value
