@@ -38,12 +38,12 @@ No module has one of these names: importing it would replace the name in this na
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rankgauge._version import VERSION as __version__
+from rankgauge.schema.lazy import lazy_names
 
-TYPE_CHECKING = False  # importing typing takes longer than all the rest
 if TYPE_CHECKING:
-    from typing import Any
-
     from rankgauge import compat as compat
     from rankgauge import figures as figures
     from rankgauge import measures as measures
@@ -165,16 +165,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    import importlib
-
-    if name in _MODULES:
-        return importlib.import_module(_MODULES[name])
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rankgauge' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value  # next time without __getattr__
-    return value
+__getattr__ = lazy_names(__name__, _HOMES, _MODULES)
 
 
 def __dir__() -> list[str]:

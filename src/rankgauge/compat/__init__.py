@@ -15,10 +15,11 @@ Each is imported when it is first used.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
+from typing import TYPE_CHECKING
 
+from rankgauge.schema.lazy import lazy_names
+
+if TYPE_CHECKING:
     from rankgauge.compat import ir_measures as ir_measures
     from rankgauge.compat import pytrec_eval as pytrec_eval
     from rankgauge.compat import ranx as ranx
@@ -37,13 +38,7 @@ __all__ = [
     "trec_eval",
 ]
 
-
-def __getattr__(name: str) -> ModuleType:
-    import importlib
-
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
-    return importlib.import_module(f"{__name__}.{name}")
+__getattr__ = lazy_names(__name__, {}, {name: f"{__name__}.{name}" for name in __all__})
 
 
 def __dir__() -> list[str]:

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 import importlib
 import os
-
-TYPE_CHECKING = False  # importing typing takes longer than all of this
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 
 def _choose() -> Any:

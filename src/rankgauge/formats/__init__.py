@@ -7,7 +7,9 @@ They record what is wrong with a line, and stop there unless all problems are to
 Names are imported when they are first used: columns need NumPy, and evaluating small TREC files does not.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rankgauge.schema.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rankgauge.formats.columns import Columns
@@ -42,12 +44,4 @@ __all__ = [
     "write",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'rankgauge.formats' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"rankgauge.formats.{_HOMES.get(name, 'files')}"), name)
-    globals()[name] = value  # the next access does not come here
-    return value
+__getattr__ = lazy_names(__name__, {name: f"{__name__}.{_HOMES.get(name, 'files')}" for name in __all__})

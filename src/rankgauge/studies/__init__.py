@@ -10,6 +10,7 @@ A study is a function of a campaign with the decorator `study`; `rankgauge study
 
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.schema.lazy import lazy_names
 from rankgauge.studies.registry import STUDIES, Study, study
 
 if TYPE_CHECKING:
@@ -19,17 +20,20 @@ if TYPE_CHECKING:
 
 __all__ = ["STUDIES", "Campaign", "Findings", "Study", "across", "study"]
 
-_HOMES = {"Campaign": "campaign", "Findings": "findings", "across": "collections"}
+_lazy = lazy_names(
+    __name__,
+    {
+        "Campaign": "rankgauge.studies.campaign",
+        "Findings": "rankgauge.studies.findings",
+        "across": "rankgauge.studies.collections",
+    },
+)
 
 
 def __getattr__(name: str) -> Any:
-    import importlib
-
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"rankgauge.studies.{_HOMES[name]}"), name)
     if not name.startswith("_") and (entry := STUDIES.get(name.replace("_", "-"))):
         return entry.call
-    raise AttributeError(f"module 'rankgauge.studies' has no attribute {name!r}")
+    return _lazy(name)
 
 
 def __dir__() -> list[str]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # importing typing takes longer than all of this
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 
 def permuted_sums(bit_generator: Any, matrix: Any, width: int, samples: int) -> bytes:

@@ -7,7 +7,9 @@ PySpark is not imported before one of these is called. All rows of a topic come 
 evaluates them there is the code that does so on one machine (`worker.py`).
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rankgauge.schema.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rankgauge.engines.spark.evaluation import evaluate
@@ -16,12 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Evaluation", "evaluate", "read_trec"]
 
-_HOMES = {"evaluate": "evaluation", "Evaluation": "result", "read_trec": "text"}
-
-
-def __getattr__(name: str) -> Any:
-    import importlib
-
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rankgauge.spark' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"rankgauge.engines.spark.{_HOMES[name]}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Evaluation": "rankgauge.engines.spark.result",
+        "evaluate": "rankgauge.engines.spark.evaluation",
+        "read_trec": "rankgauge.engines.spark.text",
+    },
+)

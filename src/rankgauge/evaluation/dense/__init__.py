@@ -11,22 +11,17 @@ The rank of a judged document is 1 plus the number of documents with a better sc
 sorting, no list of the best and no memory beyond a block of documents.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankgauge.evaluation.dense.counts import Counts
 from rankgauge.evaluation.dense.evaluation import count, evaluate
 from rankgauge.evaluation.dense.judged import JudgedVectors, judged
 from rankgauge.evaluation.dense.retrieval import retrieve
+from rankgauge.schema.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rankgauge.evaluation.dense import distributed, spark
 
 __all__ = ["Counts", "JudgedVectors", "count", "distributed", "evaluate", "judged", "retrieve", "spark"]
 
-
-def __getattr__(name: str) -> Any:
-    import importlib
-
-    if name not in ("distributed", "spark"):  # which few need
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
-    return importlib.import_module(f"{__name__}.{name}")
+__getattr__ = lazy_names(__name__, {}, {name: f"{__name__}.{name}" for name in ("distributed", "spark")})

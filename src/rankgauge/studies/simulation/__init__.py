@@ -11,7 +11,9 @@ any part can be generated without the rest.
 Names are imported when they are first used: `examples` needs no NumPy.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rankgauge.schema.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rankgauge.studies.simulation.campaign import Campaign, simulate
@@ -21,12 +23,4 @@ _HOMES = {"simulate": "campaign", "Campaign": "campaign", "SHUFFLE": "files", "W
 
 __all__ = ["simulate", "Campaign", "Written", "SHUFFLE"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'rankgauge.studies.simulation' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"rankgauge.studies.simulation.{_HOMES[name]}"), name)
-    globals()[name] = value  # the next access does not come here
-    return value
+__getattr__ = lazy_names(__name__, {name: f"{__name__}.{home}" for name, home in _HOMES.items()})
