@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,14 @@ def pytest_collection_modifyitems(items):
 def torch():
     """The library; without it, the test is skipped."""
     return pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptible():
+    """Have Ctrl-C interrupt tests and their processes, also in a background job, where it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
