@@ -1,4 +1,4 @@
-"""The console script, which ends the process as soon as nothing is left to do."""
+"""The console script."""
 
 import os
 import re
@@ -10,9 +10,6 @@ from pathlib import Path
 import pytest
 
 from rankgauge.cli import main as module
-
-# Shows where the process ends at once, and goes on to the usual end.
-SHOWN = "os._exit = lambda status: print('ended with', status)"
 
 
 def program(code, name="console"):
@@ -48,48 +45,6 @@ def test_output_and_exit_codes_are_those_of_main(argv):
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (usual.returncode, usual.stdout, usual.stderr)
-
-
-@pytest.mark.parametrize(("option", "status"), [("--version", 0), ("--no-such-option", 2)])
-def test_the_process_ends_at_once(option, status):
-    done = console(option, code=SHOWN)
-    assert done.returncode == status
-    assert done.stdout.splitlines()[-1] == f"ended with {status}"
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import atexit; atexit.register(print, 'at the end')",
-        "import threading; threading.Timer(1, print, ['at the end']).start()",
-        "import cProfile; profile = cProfile.Profile(); profile.enable()",
-        "sys.settrace(lambda *event: None)",
-        "os.environ['PYTHONINSPECT'] = '1'",
-    ],
-    ids=["callback", "thread", "profiler", "debugger", "inspection"],
-)
-def test_what_is_to_happen_at_the_end_happens(code):
-    done = console("--version", code=f"{SHOWN}\n{code}", stdin=subprocess.DEVNULL)
-    assert done.returncode == 0
-    assert "ended with" not in done.stdout
-    assert ("at the end" in code) == ("at the end" in done.stdout)
-
-
-def test_a_profile_of_the_command_is_printed(tmp_path):
-    script = tmp_path / "rankgauge.py"
-    script.write_text(program("del sys.path[0]"), encoding="utf-8")
-    line = [sys.executable, "-m", "cProfile", str(script), "--version"]
-    paths = os.pathsep.join(path for path in sys.path if path)
-    done = subprocess.run(
-        line,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": paths},
-    )
-    assert "function calls" in done.stdout
 
 
 def test_a_copy_of_standard_input_is_removed(tmp_path, write):

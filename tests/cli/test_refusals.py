@@ -6,7 +6,7 @@ import re
 import pytest
 
 from rankgauge.cli.main import main
-from rankgauge.cli.parser import options_of, parser
+from rankgauge.cli.parser import command_parser, options_of
 
 QRELS, RUN = "1 0 a 1\n2 0 a 1\n", "1 Q0 a 1 2.5 t\n"
 BAD = {  # {name: (content, part of the message)}
@@ -64,7 +64,7 @@ def refused(capsys, command, *argv, status=2):
     assert "Traceback" not in message
     refusal = re.sub("remark: .*", "", message)  # which may be about evaluation
     named = {*re.findall(r"(?<![\w-])--[a-z][a-z-]*", refusal)}
-    assert named <= options_of(parser({command})._subparsers._group_actions[0].choices[command]), message
+    assert named <= options_of(command_parser(command)), message
     return message
 
 

@@ -9,7 +9,7 @@ import pytest
 import pages
 import rankgauge
 from rankgauge import errors, formats
-from rankgauge.cli.main import COMMANDS
+from rankgauge.cli.parser import COMMANDS
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.measures import MEASURES, set_names
 from rankgauge.measures.false_friends import DIFFERENT, REFUSED

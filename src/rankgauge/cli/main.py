@@ -1,7 +1,6 @@
-"""The `rankgauge` command: runs a command, and turns errors into messages and exit codes.
+"""The `rankgauge` command: runs a command, and turns errors and signals into messages and exit codes.
 
-`rankgauge --version` should take no longer than Python itself needs to start, so this module imports next
-to nothing; the parser and the commands are imported when they are needed.
+The parser and the commands are imported when they are needed: `rankgauge --version` needs neither.
 """
 
 from __future__ import annotations
@@ -10,59 +9,31 @@ import errno
 import gc
 import os
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from rankgauge._version import VERSION
-from rankgauge.cli.commands import COMMANDS
 from rankgauge.cli.streams import drop_rest, print_message, replace_closed
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
-
-TYPE_CHECKING = False  # importing typing takes time
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SUCCESS, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
 OTHER_USAGE = {"trec_eval": 1}  # commands with the exit codes of another program
 # Objects made before garbage is collected: more than importing modules makes, none of which is garbage.
 MODULES = 50_000
-MONITORS = 6  # the tools that can follow a program in Python 3.12 and later, such as cProfile
 # Commands that multiply no matrices. NumPy's threads for that take time to start and then keep a core busy
 # while they wait, so these commands do not start them.
 WITHOUT_MATRICES = ("evaluate", "curve", "explain", "trec_eval")
 # Commands whose notes state what was assumed about files; for the others it is printed here.
 OWN_NOTES = ("evaluate", "compare", "diff", "curve", "convert", "validate")
+SIGNALS = ("SIGTERM", "SIGHUP")  # Python does the same for SIGINT; Windows has no SIGHUP
 
 
 def console() -> int:
-    """`main` for the console script: if nothing has to happen at the end, the process ends here.
-
-    Otherwise Python would take apart, one by one, all objects and modules that the system frees at once.
-    """
+    """`main` for the console script."""
     status = main()
-    if not _is_awaited():
-        os._exit(status)
+    gc.freeze()  # or Python would search all objects for garbage before it exits: a sixth of a small command
     return status
-
-
-def _is_awaited() -> bool:
-    """Whether anything is left to do: a stream, a callback, a thread, a debugger or profiler, `python -i`."""
-    import atexit
-
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except (OSError, ValueError):  # Python has its own way to report it
-        return True
-    callbacks = getattr(atexit, "_ncallbacks", lambda: 1)  # Python's own, and private: it may go
-    threading, monitoring = sys.modules.get("threading"), getattr(sys, "monitoring", None)
-    return bool(
-        callbacks()
-        or (threading and threading.active_count() > 1)
-        or sys.gettrace()
-        or sys.getprofile()
-        or (monitoring and any(map(monitoring.get_tool, range(MONITORS))))
-        or sys.flags.inspect
-        or os.environ.get("PYTHONINSPECT")
-    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -105,17 +76,17 @@ def _dispatch(argv: list[str]) -> int:
     command = argv[0] if argv and not argv[0].startswith("-") else None
     if argv in (["--version"], ["-V"]):
         return _version()
+    from rankgauge.cli.parser import COMMANDS, options_of, parse
+
     if command is not None and command not in COMMANDS:
         from rankgauge.schema.text import unknown_name
 
         raise OptionError(unknown_name("command", command, COMMANDS))
-    from rankgauge.cli.parser import options_of, parse
-
     try:
         args = parse(argv, command)
     except SystemExit as stop:  # argparse has printed help or a message
         return OTHER_USAGE.get(command or "", USAGE) if stop.code else SUCCESS
-    if args.version:
+    if getattr(args, "version", False):
         return _version()
     if any(getattr(args, written, None) is not None for written in ("output", "run_file", "folder")):
         from rankgauge.cli import output
@@ -123,7 +94,6 @@ def _dispatch(argv: list[str]) -> int:
         output.check(args)
     if command in WITHOUT_MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from rankgauge.cli.termination import Terminated, signals_as_exceptions
     from rankgauge.schema.options import command_with
 
     try:
@@ -137,6 +107,43 @@ def _dispatch(argv: list[str]) -> int:
     finally:
         if problems := sys.modules.get("rankgauge.formats.problems"):
             problems.ASSUMPTIONS.clear()
+
+
+class Terminated(BaseException):
+    """A signal to end the program."""
+
+    def __init__(self, number: int) -> None:
+        import signal
+
+        super().__init__(signal.Signals(number).name)
+        self.status = 128 + number  # as shells report it
+
+
+@contextmanager
+def signals_as_exceptions() -> Iterator[None]:
+    """Raise `Terminated` on a signal, so that partial files and temporary copies are removed.
+
+    A signal that is ignored (nohup) or handled by the program around us stays so.
+    """
+    import signal
+
+    def stop(number: int, _frame: Any) -> None:
+        signal.signal(number, signal.SIG_IGN)  # a second one must not end the cleaning up
+        raise Terminated(number)
+
+    numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    handled = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    try:
+        for number in handled:
+            signal.signal(number, stop)
+    except ValueError:  # not in the main thread, which alone may handle signals
+        yield
+        return
+    try:
+        yield
+    finally:
+        for number in handled:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _say_what_was_assumed() -> None:

@@ -6,18 +6,37 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Callable, Container, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from rankgauge.cli.commands import COMMANDS
-
-TYPE_CHECKING = False  # importing typing takes time
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
-    from typing import Any, NoReturn
-
     from rankgauge.schema.registry import Registry
 
-# Messages are in English throughout; looking for translations of argparse's own would take 4 ms.
-vars(argparse)["_"] = lambda text: text
+# A command is a module of this package with `configure(parser)`, `run(args) -> exit code` and a
+# docstring for its help; only the module of the command that is run is imported.
+COMMANDS = {
+    "evaluate": "score runs against judgments",
+    "dense": "score a dense retriever from its vectors, without a run",
+    "compare": "test whether runs differ significantly",
+    "diff": "show which topics changed between two runs, and what moved",
+    "curve": "show measures at every rank",
+    "explore": "look at runs and rankings in a browser, and try changes",
+    "report": "make an HTML report on runs",
+    "explain": "show how a value was computed, rank by rank",
+    "study": "study measures on the runs of a campaign",
+    "pool": "list the documents to judge, from the top of runs",
+    "journal": "read what people judged in the explorer",
+    "agreement": "compare two sets of judgments, and how they order runs",
+    "figure": "draw runs, scores or tables, for papers and web pages",
+    "reproduce": "run the experiment of a paper on your own collections",
+    "trec_eval": "evaluate with trec_eval's options and output",
+    "validate": "check runs and judgments, and list every problem",
+    "campaign": "check, pool and evaluate all runs of a folder, for organisers",
+    "convert": "convert a run or judgments to another format",
+    "simulate": "generate judgments and runs of any size",
+    "measures": "list the measures, or describe one",
+    "completion": "print a completion script for a shell",
+}
 
 EPILOG = """\
 For example:
@@ -64,11 +83,8 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
 
-def parser(configured: Container[str | None] = COMMANDS, listed: Container[str] = COMMANDS) -> Parser:
-    """The parser of the `listed` commands; only those in `configured` have their arguments.
-
-    Making a parser takes time, so a command line is parsed with that of its own command alone.
-    """
+def parser(configured: Container[str] = COMMANDS) -> Parser:
+    """The parser of all commands; only those in `configured` have their arguments."""
     top = Parser(
         "rankgauge",
         description="Evaluate ranked retrieval: score runs, compare them, and study the measures.",
@@ -81,39 +97,42 @@ def parser(configured: Container[str | None] = COMMANDS, listed: Container[str] 
     )
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     for name, summary in COMMANDS.items():
-        if name not in listed:
-            continue
-        sub = commands.add_parser(
-            name,
-            help=summary,
-            formatter_class=Help,
-            add_help=name in configured,
-            allow_abbrev=False,
-            conflict_handler="resolve",  # so that a command can have a -h of its own
-        )
+        sub = commands.add_parser(name, help=summary, add_help=name in configured, **OF_COMMANDS)
         if name in configured:
-            from importlib import import_module
-
-            module = import_module(f"rankgauge.cli.{name}")
-            sub.description = module.__doc__
-            module.configure(sub)
-            sub.set_defaults(run=module.run, parser=sub)
+            _configure(sub, name)
     return top
+
+
+def command_parser(name: str) -> Parser:
+    """The parser of one command alone, which takes less time to make."""
+    parser = Parser(f"rankgauge {name}", **OF_COMMANDS)
+    _configure(parser, name)
+    return parser
+
+
+def _configure(parser: Parser, name: str) -> None:
+    from importlib import import_module
+
+    module = import_module(f"rankgauge.cli.{name}")
+    parser.description = module.__doc__
+    module.configure(parser)
+    parser.set_defaults(run=module.run, parser=parser)
 
 
 def parse(argv: list[str], command: str | None) -> argparse.Namespace:
     """The arguments of a command line; SystemExit after help was printed, or a message about wrong usage."""
-    top = parser({command}, listed=COMMANDS if command is None else {command})
-    if command is None and not argv:
-        top.print_help(sys.stderr)
-        raise SystemExit(2)
-    args, rest = top.parse_known_args(argv)
+    if command is None:
+        top = parser(())
+        if not argv:
+            top.print_help(sys.stderr)
+            raise SystemExit(2)
+        return top.parse_args(argv)
+    args, rest = command_parser(command).parse_known_args(argv[1:])
     if rest:
-        _add_files(args, rest, getattr(args, "parser", top))
-    if hasattr(args, "parser"):
-        from rankgauge.cli.paths import name_runs
+        _add_files(args, rest, args.parser)
+    from rankgauge.cli.paths import name_runs
 
-        name_runs(args)
+    name_runs(args)
     return args
 
 
@@ -176,6 +195,13 @@ class Help(argparse.RawDescriptionHelpFormatter):
             hanging = "    " if line.startswith(" ") else ""
             parts += wrap(line, width, subsequent_indent=hanging)
         return parts
+
+
+OF_COMMANDS: dict[str, Any] = {
+    "formatter_class": Help,
+    "allow_abbrev": False,
+    "conflict_handler": "resolve",  # so that a command can have a -h of its own
+}
 
 
 def terminal_width() -> int:

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-
-TYPE_CHECKING = False  # importing typing takes time
-if TYPE_CHECKING:
-    from typing import TextIO
+from typing import TextIO
 
 
 def replace_closed() -> None:
