@@ -38,7 +38,7 @@ def test_a_table_comes_back_from_a_file(form, write):
         ("t.json", '{"a": 1}', "a list of objects"),
         ("t.json", "[]", "contains no table"),
         ("t.jsonl", '{"a": [1]}', "text and numbers"),
-        ("missing.csv", None, "cannot be read"),
+        ("missing.csv", None, "no such file"),
     ],
 )
 def test_a_file_that_holds_no_table_is_refused(name, text, message, write, tmp_path):

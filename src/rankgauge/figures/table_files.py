@@ -2,51 +2,37 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
+from pathlib import Path
 from typing import Any
 
 from rankgauge.errors import InputError
-from rankgauge.model.output.markup import unguarded
+from rankgauge.formats.source import Source
 from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.score_tables import delimited_rows
 
 EXTENSIONS = (".csv", ".tsv", ".json", ".jsonl")
 
 
 def read(path: str) -> Table:
     """Read the table in a file; its first line, or the keys of its objects, name the columns."""
-    from pathlib import Path
-
     extension = Path(path).suffix.lower()
     if extension not in EXTENSIONS:
         raise InputError(f"a file with a table has one of the extensions {', '.join(EXTENSIONS)}", path=path)
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig", errors="surrogateescape")
-    except OSError as error:
-        raise InputError(f"the file cannot be read: {error.strerror or error}", path=path) from None
-    table = _objects(text, path, extension) if "json" in extension else _delimited(text, path, extension)
+    table = (_objects if "json" in extension else _delimited)(path, extension)
     if not table.headers:
         raise InputError("the file contains no table", path=path)
     return table
 
 
-def _delimited(text: str, path: str, extension: str) -> Table:
-    reader = csv.reader(io.StringIO(text), delimiter="\t" if extension == ".tsv" else ",")
-    headers: list[str] = []
-    rows = []
-    try:
-        for cells in filter(None, reader):
-            row = cells if extension == ".tsv" else [unguarded(cell) for cell in cells]
-            headers = headers or row
-            if len(row) != len(headers):
-                message = f"expected {len(headers)} columns, found {len(row)}"
-                raise InputError(message, path=path, line=reader.line_num)
-            rows.append(row)
-    except csv.Error as error:
-        raise InputError(f"the line cannot be read: {error}", path=path, line=reader.line_num) from None
+def _delimited(path: str, extension: str) -> Table:
+    rows: list[list[str]] = []
+    for line, row in delimited_rows(Source(path), "\t" if extension == ".tsv" else ",", comments=False):
+        rows.append(row)
+        if len(row) != len(rows[0]):
+            raise InputError(f"expected {len(rows[0])} columns, found {len(row)}", path=path, line=line)
     columns = [_numbers(column) for column in zip(*rows[1:], strict=True)]
-    return Table(headers, [*zip(*columns, strict=True)])
+    return Table(rows[0] if rows else (), [*zip(*columns, strict=True)])
 
 
 def _numbers(column: tuple[str, ...]) -> list[Cell]:
@@ -57,7 +43,8 @@ def _numbers(column: tuple[str, ...]) -> list[Cell]:
         return [*column]
 
 
-def _objects(text: str, path: str, extension: str) -> Table:
+def _objects(path: str, extension: str) -> Table:
+    text = b"".join(Source(path).chunks()).decode("utf-8-sig", "surrogateescape")
     try:
         rows: Any = (
             [json.loads(line) for line in text.splitlines() if line.strip()]

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.problems import quote
 from rankgauge.model.provenance import Provenance, QrelsFacts
+from rankgauge.model.score_files import unique_names
+from rankgauge.model.score_tables import TableColumns, cell_number, cell_text, is_nested, is_number
 from rankgauge.model.score_values import find_places
 from rankgauge.model.scores import Scores
-from rankgauge.model.table_columns import TableColumns, cell_number, cell_text, is_number
 from rankgauge.model.topic_rules import TopicRules
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 NO_LEADERBOARD = (
     'is no leaderboard; expected {"run": {"measure": mean, ...}, ...}, or a list of objects with a run each'
 )
-Row = tuple[str, str, float, int | None]  # run, measure, mean, row of a table
+Mean = tuple[tuple[str, str], float]  # (run, measure), and the mean
 
 
 class Leaderboard(Scores, eq=False):
@@ -45,38 +46,32 @@ class Leaderboard(Scores, eq=False):
         >>> Leaderboard.of({"bm25": {"AP": 0.25, "RR": 0.5}, "ql": {"AP": 0.2}}).mean()
         {'bm25': {'AP': 0.25, 'RR': 0.5}, 'ql': {'AP': 0.2, 'RR': nan}}
         """
-        table: Any = source
-        if isinstance(source, (str, os.PathLike)) and Path(source).suffix.lower() == ".json":
-            table = json_table(source)
-            if table is None:
-                raise InputError(NO_LEADERBOARD, path=os.fspath(source))
-        if not isinstance(table, Mapping) or not all(isinstance(each, Mapping) for each in table.values()):
-            table = TableColumns.of(table)
-        name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else type(source).__name__
-        return cls._of_rows(_rows(table), table, getattr(table, "source", name))
-
-    @classmethod
-    def _of_rows(cls, rows: Iterable[Row], table: Any, source: str) -> Leaderboard:
-        known: dict[tuple[str, str], tuple[float, int | None]] = {}
-        for run, measure, value, row in rows:
-            if (run, measure) in known:
-                raise _twice(run, measure, table, known[run, measure][1], row)
-            known[run, measure] = value, row
+        table, name = source, type(source).__name__
+        if isinstance(source, (str, os.PathLike)):
+            name = os.fspath(source)
+            if Path(source).suffix.lower() == ".json":
+                table = json_table(source)
+                if table is None:
+                    raise InputError(NO_LEADERBOARD, path=name)
+        columns = None if is_nested(table) else TableColumns.of(table)
+        name = (columns and columns.path) or name
+        known: dict[tuple[str, str], float] = {}
+        for key, mean in _of_columns(columns) if columns else _of_dict(table):
+            if key in known:  # of a dict in which two names have the same text
+                raise InputError(f"{quote(key[1])} of run {quote(key[0])} occurs twice; keep one")
+            known[key] = mean
         if not known:
-            raise InputError("has no means; expected a column of runs, and a number for each", path=source)
+            raise InputError("has no means; expected a column of runs, and a number for each", path=name)
         runs, measures = (tuple(dict.fromkeys(key[place] for key in known)) for place in (0, 1))
-        empty = [(r, m) for r in runs for m in measures if (r, m) not in known]
-        means = {**{key: value for key, (value, _) in known.items()}, **dict.fromkeys(empty, math.nan)}
-        rules = TopicRules()
         return cls(
             runs,
             (),
             measures,
             np.empty((len(runs), len(measures), 0)),
             np.empty((len(runs), 0), dtype=np.bool_),
-            rules,
-            Provenance(qrels=QrelsFacts(source)),
-            means=np.array([[means[run, measure] for measure in measures] for run in runs]),
+            TopicRules(),
+            Provenance(qrels=QrelsFacts(name)),
+            means=np.array([[known.get((run, measure), math.nan) for measure in measures] for run in runs]),
         )
 
     def mean(self) -> dict[str, dict[str, float]]:
@@ -90,15 +85,10 @@ class Leaderboard(Scores, eq=False):
         self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None
     ) -> Leaderboard:
         """The means of some runs and measures, in this order."""
-        rows = find_places("run", self.runs if runs is None else runs, self.runs)
-        columns = find_places("measure", self.measures if measures is None else measures, self.measures)
-        return self._replace(
-            runs=tuple(self.runs[row] for row in rows),
-            measures=tuple(self.measures[column] for column in columns),
-            values=self.values[np.ix_(rows, columns)],
-            counted=self.counted[rows],
-            means=self.means[np.ix_(rows, columns)],
-        )
+        kept = super().only(runs=runs, measures=measures)
+        rows = find_places("run", kept.runs, self.runs)
+        columns = find_places("measure", kept.measures, self.measures)
+        return kept._replace(means=self.means[np.ix_(rows, columns)])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Refused: a file of scores has the values of topics."""
@@ -107,36 +97,33 @@ class Leaderboard(Scores, eq=False):
         )
 
 
-def _rows(table: Any) -> Iterator[Row]:
-    if not isinstance(table, TableColumns):
-        for run, means in table.items():
-            for measure, cell in means.items():
-                if isinstance(cell, Mapping):
-                    raise InputError(f"run {run!r} has values of topics; a leaderboard has one mean")
-                value = cell_number(cell, f"run {run!r}, measure {measure!r}")
-                yield cell_text(run), cell_text(measure), math.nan if value is None else value, None
-        return
-    run = table.role("run") or next((name for name in table.columns if table.has_text(name)), None)
+def _of_dict(table: Mapping[Any, Mapping[Any, Any]]) -> Iterator[Mean]:
+    for run, means in table.items():
+        for measure, cell in means.items():
+            if isinstance(cell, Mapping):
+                raise InputError(f"run {run!r} has values of topics; a leaderboard has one mean")
+            value = cell_number(cell, f"run {run!r}, measure {measure!r}")
+            yield (cell_text(run), cell_text(measure)), math.nan if value is None else value
+
+
+def _of_columns(table: TableColumns) -> Iterator[Mean]:
+    texts = (name for name, cells in table.columns.items() if not all(map(is_number, cells)))
+    run = table.role("run") or next(texts, None)
     if run is None:
         raise table.error("has no column of runs; call one run, such as run,AP,nDCG")
-    names = [cell_text(cell) for cell in table.columns[run]]
-    named, of_value = table.role("measure"), table.role("value")
-    sources: Mapping[str, list[str]]
-    if named is not None and of_value is not None:
-        sources = {of_value: [cell_text(cell) for cell in table.columns[named]]}
-    else:
-        sources = {
-            name: [name] * len(names) for name in table.columns if name not in (run, table.role("topic"))
-        }
-        sources = {name: texts for name, texts in sources.items() if not _is_text(table.columns[name])}
-    for name, texts in sources.items():
-        for row, text in enumerate(texts):
-            if not names[row].strip() or not text.strip():
+    runs, first = table.texts(run), dict[tuple[str, str], int]()
+    for name, measures in table.by_measure(run, table.role("topic")).items():
+        if table.role("value") != name and _is_text(table.columns[name]):
+            continue
+        for row, key in enumerate(zip(runs, measures, strict=True)):
+            if not all(map(str.strip, key)):
                 raise table.error(
-                    f"a row of {quote(name)} has no {'run' if text.strip() else 'measure'}", row
+                    f"a row of {quote(name)} has no {'measure' if key[0].strip() else 'run'}", row
                 )
+            if first.setdefault(key, row) != row:
+                raise _twice(key, table, first[key], row)
             mean = table.number(name, row)
-            yield names[row], text, math.nan if mean is None else mean, row
+            yield key, math.nan if mean is None else mean
 
 
 def _is_text(cells: list[Any]) -> bool:
@@ -145,25 +132,23 @@ def _is_text(cells: list[Any]) -> bool:
     return len(numbers) < len(cells) and all(cell_number(cell, "") is None for cell in numbers)
 
 
-def _twice(run: str, measure: str, table: Any, first: int | None, second: int | None) -> InputError:
+def _twice(key: tuple[str, str], table: TableColumns, first: int, second: int) -> InputError:
     """The error for two means of one run by one measure, and in what else their rows differ."""
-    message = f"{quote(measure)} of run {quote(run)} occurs twice"
-    if not isinstance(table, TableColumns) or first is None or second is None:
-        return InputError(f"{message}; keep one")
+    run, measure = map(quote, key)
     differing = [name for name, cells in table.columns.items() if str(cells[first]) != str(cells[second])]
     where = f", first on line {table.lines[first]}" if table.lines else ""
     how = f" (the rows differ in {', '.join(map(quote, differing))})" if differing else ""
-    return table.error(f"{message}{where}; keep one{how}", second)
+    return table.error(f"{measure} of run {run} occurs twice{where}; keep one{how}", second)
 
 
 def json_table(path: str | os.PathLike[str]) -> Any:
     """{run: {measure: mean}} or columns, from a file of JSON; None if it holds something else."""
     name = os.fspath(path)
     try:
-        document = json.loads(Path(name).read_text(encoding="utf-8-sig"), object_pairs_hook=_object)
+        document = json.loads(Path(name).read_text(encoding="utf-8-sig"), object_pairs_hook=unique_names)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=name) from None
-    except (ValueError, RecursionError):
+    except (ValueError, OptionError, RecursionError):
         return None
     if isinstance(document, dict) and "kind" in document:  # as evaluate writes it
         document = None if "scores" in document else document.get("mean")
@@ -173,10 +158,3 @@ def json_table(path: str | os.PathLike[str]) -> Any:
     if isinstance(document, dict) and document and all(isinstance(each, dict) for each in document.values()):
         return document
     return None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = dict(pairs)
-    if len(names) < len(pairs):
-        raise ValueError(f"an object has a name twice: {', '.join(name for name, _ in pairs)}")
-    return names

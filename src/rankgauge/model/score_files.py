@@ -93,7 +93,7 @@ def load(path: str | os.PathLike[str]) -> Fields:
 
 
 def _load_json(path: str) -> Fields:
-    document = json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=_object)
+    document = json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=unique_names)
     fields = _fields(document, path)
     if "scores" not in document:
         raise InputError("has means only; write it with all topics (evaluate -q --format json)", path=path)
@@ -113,7 +113,7 @@ def _load_json(path: str) -> Fields:
 def _load_parquet(path: str) -> Fields:
     parquet = _parquet()
     metadata = parquet.read_metadata(path)
-    header = json.loads((metadata.metadata or {}).get(b"rankgauge", b"null"), object_pairs_hook=_object)
+    header = json.loads((metadata.metadata or {}).get(b"rankgauge", b"null"), object_pairs_hook=unique_names)
     fields = _fields(header, path)
     columns = [metadata.schema.column(place) for place in range(metadata.num_columns)]
     types = sorted((c.path, c.physical_type) for c in columns if not c.max_repetition_level)
@@ -188,7 +188,7 @@ def _check_size(cells: int, path: str) -> None:
     expect(cells * 8 <= max(FREE, size * EXPANSION), "a file of its size", "of fewer values", cells)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON, in which a name twice is an error."""
     names = dict(pairs)
     expect(len(names) == len(pairs), "the names in an object", "different", [name for name, _ in pairs])

@@ -1,41 +1,121 @@
-"""Scores from tables written by other tools: topics by runs, or one row per value.
+"""Tables of scores written by other tools: CSV and TSV files, frames and dicts.
 
 A table with a column of runs and one of topics has either one row per value, with the measure in a column, or
 one row per topic and one column per measure. Any other table has one row per topic and one column per run; it
 may have a column of topics. Columns have the names known from files of runs and judgments. Rows of means,
-whose topic is `all` or `average`, are left out.
+whose topic is `all` or `average`, are left out; a table of nothing else is a `Leaderboard`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import csv
+import itertools
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from rankgauge.core.ids import to_bytes
+from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
+from rankgauge.formats.columns import NAMES
 from rankgauge.formats.problems import quote
+from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import line_problem, numbered_lines
+from rankgauge.model.output.markup import unguarded
 from rankgauge.model.provenance import Provenance, QrelsFacts
-from rankgauge.model.table_columns import Columns, TableColumns, cell_number, cell_text, is_mean
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.topic_rules import ALL, TopicRules
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import described, repeated
 
+ROLES = {
+    "run": f"{NAMES['tag']} name system_id model method",
+    "topic": NAMES["topic"],
+    "measure": "measure metric",
+    "value": "value score",
+}
+ABSENT = ("", "na", "null", "none")
+MEANS = (ALL, "average", "mean", "amean", "gmean")  # not topics
 VALUE = "value"  # the name of a measure without one
 MEANS_ONLY = (
     "has the means of runs and not the values of topics, which are needed here; "
     "`rankgauge evaluate -q` writes both"
 )
 
+Columns = dict[str, list[Any]]
 Row = tuple[str, str, str, float]  # run, topic, measure, value
+
+
+class TableColumns(Frozen, eq=False):
+    """The columns of a table, with the path of its file and the line of each row if it comes from one."""
+
+    columns: Columns
+    source: str  # the path, or the type of an object in memory
+    path: str | None = None
+    lines: Sequence[int] = ()
+
+    @classmethod
+    def of(cls, table: Any) -> TableColumns:
+        """The columns of a CSV or TSV file, a frame or a dict of columns; those that have been read."""
+        if isinstance(table, cls):
+            return table
+        if isinstance(table, (str, os.PathLike)):
+            columns, lines = _read(Source(table))
+            return cls(columns, os.fspath(table), os.fspath(table), lines)
+        return cls(_columns(table), type(table).__name__)
+
+    def role(self, role: str) -> str | None:
+        """The first column with one of the names of a role, one of ROLES."""
+        by_name = {_normal(name): name for name in reversed(self.columns)}
+        names = (by_name.get(_normal(name)) for name in ROLES[role].split())
+        return next((name for name in names if name is not None), None)
+
+    def number(self, column: str, row: int) -> float | None:
+        """The value of a cell, or None if it is empty."""
+        where = f"column {quote(column)}" if self.lines else f"row {row + 1} of column {quote(column)}"
+        try:
+            return cell_number(self.columns[column][row], where)
+        except InputError as error:
+            raise self.error(str(error), row) from None
+
+    def texts(self, column: str) -> list[str]:
+        """The cells of a column as text."""
+        return [*map(cell_text, self.columns[column])]
+
+    def error(self, message: str, row: int | None = None) -> InputError:
+        """An error about the table, or about one of its rows."""
+        line = self.lines[row] if self.lines and row is not None else None
+        return InputError(message, path=self.path, line=line)
+
+    @property
+    def has_only_means(self) -> bool:
+        """Whether there is one row for each run, or for each run and measure, and no topic."""
+        run, topic = self.role("run"), self.role("topic")
+        if topic is not None:
+            topics = self.texts(topic)
+            return bool(topics) and all(map(is_mean, topics))
+        return run is not None and not all(map(is_number, self.columns[run]))
+
+    def by_measure(self, run: str, topic: str | None) -> dict[str, list[str]]:
+        """{column of values: the measure of each row}, beside the columns of runs and topics."""
+        named, of_value = self.role("measure"), self.role("value")
+        if named is not None and of_value is not None:
+            return {of_value: self.texts(named)}
+        rows = len(self.columns[run])
+        return {name: [name] * rows for name in self.columns if name not in (run, topic)}
+
+
+def is_nested(table: Any) -> bool:
+    """Whether this is a dict of dicts, rather than a table with columns."""
+    return isinstance(table, Mapping) and all(isinstance(each, Mapping) for each in table.values())
 
 
 def from_table(table: Any, measure: str | None = None, undefined: str = "skip") -> dict[str, Any]:
     """The fields of `Scores` from a file, frame or dict, as described at `Scores.from_table`."""
-    if not _is_nested(table):
-        table = TableColumns.of(table)
-    path = getattr(table, "path", None)
+    columns = None if is_nested(table) and table else TableColumns.of(table)
+    path = columns.path if columns else None
     rows: dict[tuple[str, str, str], float] = {}
-    for run, topic, named, value in (_of_dict if _is_nested(table) else _of_columns)(table, measure):
+    for run, topic, named, value in _of_columns(columns, measure) if columns else _of_dict(table, measure):
         if (run, topic, named) in rows:
             raise InputError(
                 f"{quote(named)} of run {quote(run)} has two values for topic {quote(topic)}; one is allowed",
@@ -54,9 +134,7 @@ def from_table(table: Any, measure: str | None = None, undefined: str = "skip") 
         values[r, m, t] = value
         counted[r, t] = True
     rules = TopicRules(missing="skip", undefined=undefined)
-    provenance = Provenance(
-        options=rules.as_dict(), qrels=QrelsFacts(getattr(table, "source", type(table).__name__), len(topics))
-    )
+    source = columns.source if columns else type(table).__name__
     return {
         "runs": runs,
         "topics": topics,
@@ -64,19 +142,14 @@ def from_table(table: Any, measure: str | None = None, undefined: str = "skip") 
         "values": values,
         "counted": counted,
         "rules": rules,
-        "provenance": provenance,
+        "provenance": Provenance(options=rules.as_dict(), qrels=QrelsFacts(source, len(topics))),
     }
-
-
-def _is_nested(table: Any) -> bool:
-    """Whether this is a dict of dicts, rather than a table with columns."""
-    return isinstance(table, Mapping) and bool(table) and all(isinstance(v, Mapping) for v in table.values())
 
 
 def _of_dict(table: Mapping[Any, Mapping[Any, Any]], measure: str | None) -> Iterator[Row]:
     """{run: {topic: value}}, or {run: {measure: {topic: value}}} as `Scores.to_dict` has it."""
     for run, by_topic in table.items():
-        deeper = all(isinstance(value, Mapping) for value in by_topic.values())
+        deeper = is_nested(by_topic)
         for named, values in by_topic.items() if deeper else [(measure or VALUE, by_topic)]:
             for topic, cell in values.items():
                 value = cell_number(cell, f"run {run!r}, topic {topic!r}")
@@ -85,32 +158,143 @@ def _of_dict(table: Mapping[Any, Mapping[Any, Any]], measure: str | None) -> Ite
 
 
 def _of_columns(table: TableColumns, measure: str | None) -> Iterator[Row]:
-    columns, run, topic = table.columns, table.role("run"), table.role("topic")
     if table.has_only_means:
         raise table.error(MEANS_ONLY)
-    topics = [cell_text(cell) for cell in columns[topic]] if topic is not None else _numbered_topics(columns)
+    columns, run, topic = table.columns, table.role("run"), table.role("topic")
+    count = max(map(len, columns.values()), default=0)
+    # without a column of topics, they are called 01, 02, ..., which sort in their order
+    numbered = [str(row).zfill(len(str(count))) for row in range(1, count + 1)]
+    topics = numbered if topic is None else table.texts(topic)
+    unnamed = [measure or VALUE] * count
+    runs: list[str] = []
     if run is None or topic is None:
-        runs = [name for name in columns if name != topic]
-        sources = {name: ([name] * len(topics), [measure or VALUE] * len(topics)) for name in runs}
+        measures = {name: unnamed for name in columns if name != topic}
     else:
-        run_names = [cell_text(cell) for cell in columns[run]]
-        named, of_value = table.role("measure"), table.role("value")
-        if named is not None and of_value is not None:
-            sources = {of_value: (run_names, [cell_text(cell) for cell in columns[named]])}
-        else:
-            rest = [name for name in columns if name not in (run, topic)]
-            renamed = {of_value: measure or VALUE}
-            if measure is not None and len(rest) == 1:
-                renamed = {rest[0]: measure}
-            sources = {name: (run_names, [renamed.get(name, name)] * len(run_names)) for name in rest}
-    for name, (run_names, measures) in sources.items():
-        for row in range(len(columns[name])):
+        measures, runs = table.by_measure(run, topic), table.texts(run)
+        of_value = table.role("value")
+        if of_value is not None and table.role("measure") is None:
+            measures[of_value] = unnamed
+        if measure is not None and len(measures) == 1 == len(columns) - 2:
+            measures = dict.fromkeys(measures, unnamed)
+    for name, named in measures.items():
+        for row in range(count):
             value = table.number(name, row)
             if value is not None and not is_mean(topics[row]):
-                yield run_names[row], topics[row], measures[row], value
+                yield runs[row] if runs else name, topics[row], named[row], value
 
 
-def _numbered_topics(columns: Columns) -> list[str]:
-    """Names for topics without any: 01, 02, ..., which sort in their order."""
-    count = max(map(len, columns.values()), default=0)
-    return [str(row).zfill(len(str(count))) for row in range(1, count + 1)]
+def _normal(name: str) -> str:
+    """A column name without case and separators."""
+    return name.casefold().translate({ord(c): None for c in " _-"})
+
+
+def cell_number(cell: Any, where: str) -> float | None:
+    """The value of a cell, or None if it is empty."""
+    if cell is None or (isinstance(cell, str) and cell.strip().casefold() in ABSENT):
+        return None
+    try:
+        return float(cell)
+    except (TypeError, ValueError, OverflowError):
+        message = f"{where}: {quote(str(cell))} is not a number; expected a number, nan, or an empty cell"
+        raise InputError(message) from None
+
+
+def is_number(cell: Any) -> bool:
+    """Whether a cell is a number, or empty."""
+    try:
+        cell_number(cell, "")
+    except InputError:
+        return False
+    return True
+
+
+def is_mean(topic: str) -> bool:
+    """Whether the name of a topic stands for the mean over all."""
+    return topic.casefold() in MEANS
+
+
+def cell_text(name: Any) -> str:
+    """A name as text."""
+    return to_text(name) if isinstance(name, bytes) else str(name)
+
+
+def delimited_rows(
+    source: Source, delimiter: str | None = None, *, comments: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """(last line, cells) of each row of a delimited file; blank lines are skipped, and comments before a row.
+
+    Without a `delimiter`, it is a tab, comma or semicolon: the first of them in the first row.
+    """
+    number = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal number
+        for number, line in numbered_lines(source):
+            if line_problem(line):
+                raise InputError("is not text; a table is CSV or TSV", path=source.path, line=number)
+            yield (to_text(line).rstrip("\r") if line.strip() else "") + "\n"
+
+    lines = texts()
+    first = next((text for text in lines if text.strip() and not (comments and text.lstrip()[0] == "#")), "")
+    delimiter = delimiter or next((c for c in "\t,;" if c in first), ",")
+    reader = csv.reader(itertools.chain([first], lines), delimiter=delimiter)
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise InputError(f"the line cannot be read: {error}", path=source.path, line=number) from None
+        if cells is None:
+            return
+        if cells:
+            yield number, cells if delimiter == "\t" else [*map(unguarded, cells)]
+
+
+def _read(source: Source) -> tuple[Columns, list[int]]:
+    """(columns of a delimited file with a header, line number of each row)."""
+    columns: Columns = {}
+    lines = []
+    for number, cells in delimited_rows(source):
+        if not columns:
+            header = [cell.strip() or "topic" for cell in cells]
+            columns = {name: [] for name in header}
+            if twice := repeated(header):
+                raise InputError(f"two columns are called {quote(twice[0])}", path=source.path, line=number)
+            continue
+        if len(cells) != len(columns):
+            message = f"expected the {len(columns)} columns of the header, found {len(cells)}: "
+            raise InputError(message + quote(",".join(cells)), path=source.path, line=number)
+        for column, cell in zip(columns.values(), cells, strict=True):
+            column.append(cell)
+        lines.append(number)
+    return columns, lines
+
+
+def _columns(frame: Any) -> Columns:
+    """The columns of a dict or of a pandas, polars or pyarrow frame; with the index of pandas, if named."""
+    names = frame.keys() if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
+    names = getattr(frame, "columns", None) if names is None else names
+    if names is None:
+        raise InputError(
+            f"{described(frame)} is not a table of scores; expected a file, a frame, or a dict such as "
+            "{run: {topic: value}} or {run: [value, ...]}"
+        )
+    columns = {cell_text(name): _as_list(frame[name]) for name in names}
+    index = getattr(frame, "index", None)
+    if (
+        index is not None
+        and hasattr(index, "tolist")
+        and type(index).__name__ != "RangeIndex"
+        and not TableColumns(columns, "").role("topic")
+    ):
+        columns = {"topic": index.tolist(), **columns}
+    sizes = {name: len(column) for name, column in columns.items()}
+    if len(set(sizes.values())) > 1:
+        raise InputError(f"the columns differ in length: {sizes}; all must have the same length")
+    return columns
+
+
+def _as_list(column: Any) -> list[Any]:
+    for name in ("to_list", "tolist", "to_pylist"):
+        if hasattr(column, name):
+            return list(getattr(column, name)())
+    return list(column) if isinstance(column, Sequence) else [column]

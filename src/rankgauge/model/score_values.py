@@ -97,20 +97,15 @@ class ScoreValues(Frozen, eq=False):
         names = tuple(self.runs[row] for row in rows)
         selected = tuple(self.measures[column] for column in columns)
         provenance = self.provenance
-        return type(self)(
-            names,
-            self.topics,
-            selected,
-            self.values[np.ix_(rows, columns)],
-            self.counted[rows],
-            self.rules,
-            provenance._replace(
-                measures={
-                    text: provenance.measures[text] for text in selected if text in provenance.measures
-                },
-                runs={name: provenance.runs[name] for name in names if name in provenance.runs},
-            ),
-            {text: weights[rows] for text, weights in self.weights.items() if text in selected},
+        known = {text: provenance.measures[text] for text in selected if text in provenance.measures}
+        of_runs = {name: provenance.runs[name] for name in names if name in provenance.runs}
+        return self._replace(
+            runs=names,
+            measures=selected,
+            values=self.values[np.ix_(rows, columns)],
+            counted=self.counted[rows],
+            provenance=provenance._replace(measures=known, runs=of_runs),
+            weights={text: weights[rows] for text, weights in self.weights.items() if text in selected},
         )
 
     def under(self, names: Mapping[str, str]) -> Self:

@@ -34,10 +34,10 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.score_files import EXTENSIONS
+from rankgauge.model.score_tables import TableColumns, is_nested
 from rankgauge.model.score_values import find_places
 from rankgauge.model.scores import Scores
 from rankgauge.model.subtopics import read_judgments
-from rankgauge.model.table_columns import TableColumns
 from rankgauge.schema.checks import choice
 from rankgauge.studies.options import MEASURES
 from rankgauge.studies.selection import BY, SETTINGS, select
@@ -63,8 +63,7 @@ def scores_of(source: Any) -> Scores:
             if Path(source).suffix.lower() != ".json" or json_table(source) is None:
                 raise
             return means_of(source)
-    nested = isinstance(source, Mapping) and all(isinstance(each, Mapping) for each in source.values())
-    table = source if nested else TableColumns.of(source)
+    table = source if is_nested(source) else TableColumns.of(source)
     if isinstance(table, TableColumns) and table.has_only_means:
         return means_of(table)
     return _with_known_measures(Scores.from_table(table))
