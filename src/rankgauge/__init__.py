@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.evaluation.score_lists import evaluate_scores
     from rankgauge.explanation import Explanation, MeanExplanation, TargetSearch, explain
-    from rankgauge.explanation.diffs import Diff, TopicDiff, diff
+    from rankgauge.explanation.diff import Diff, TopicDiff, diff
     from rankgauge.explorer import Exploration, explore
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Comparison": "rankgauge.comparison",
     "Curves": "rankgauge.model.curves",
-    "Diff": "rankgauge.explanation.diffs",
+    "Diff": "rankgauge.explanation.diff",
     "Evaluator": "rankgauge.evaluation.evaluator",
     "Explanation": "rankgauge.explanation",
     "Exploration": "rankgauge.explorer",
@@ -90,10 +90,10 @@ _HOMES = {
     "SubtopicQrels": "rankgauge.model.subtopics",
     "TargetSearch": "rankgauge.explanation",
     "Texts": "rankgauge.model.texts",
-    "TopicDiff": "rankgauge.explanation.diffs",
+    "TopicDiff": "rankgauge.explanation.diff",
     "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation.evaluator",
-    "diff": "rankgauge.explanation.diffs",
+    "diff": "rankgauge.explanation.diff",
     "evaluate": "rankgauge.evaluation.evaluator",
     "evaluate_scores": "rankgauge.evaluation.score_lists",
     "explain": "rankgauge.explanation",

@@ -9,7 +9,7 @@ import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
-from rankgauge.explanation.diffs import comment
+from rankgauge.explanation.diff import comment
 from rankgauge.model.output.documents import document_lines
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 <i> 1\nq2 0 a 1\nq3 0 c 1\n"

@@ -23,9 +23,10 @@ from campaigns import (
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.errors import MeasureError
 from rankgauge.evaluation.evaluator import Evaluator
+from rankgauge.explanation.contributions import TopicRankings
 from rankgauge.measures import MEASURES, parse
 from rankgauge.measures.rankings.arrays.curves import Ranking
-from rankgauge.measures.rankings.arrays.suppositions import suppose_best, suppose_judged, without_each
+from rankgauge.measures.rankings.arrays.suppositions import suppose_best, suppose_judged
 from rankgauge.measures.rankings.gains import GAINS, Gains
 from rankgauge.measures.settings import build
 from rankgauge.model.subtopics import SubtopicQrels
@@ -179,9 +180,11 @@ def test_unjudged_documents_may_be_supposed_of_any_grade_down_to_a_depth(campaig
 @given(campaign=campaigns(most=1))
 def test_without_each_hit_in_turn_the_others_stay_where_they_are(block, campaign):
     j = judged_of(*campaign)
+    length = int(j.retrieved[0, 0])
+    without = [(np.where(j.rank == rank, 0, j.rank), length) for rank in j.rank]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.measures.rankings.arrays.suppositions.BLOCK", block)
-        blocks = list(without_each(j))
+        patch.setattr("rankgauge.explanation.contributions.BLOCK", block)
+        blocks = list(TopicRankings(j.pool, j.doc, j.longest).rankings(without))
     (hits,) = hits_of(j)
     assert [ranking for view in blocks for ranking in hits_of(view)] == [
         [other for other in hits if other != hit] for hit in hits

@@ -34,10 +34,11 @@ from rankgauge.model.output.table_layout import SCREEN
 from rankgauge.schema.json_text import to_json
 
 if TYPE_CHECKING:
-    from rankgauge.explanation.diffs import Diff, TopicDiff
+    from rankgauge.explanation.diff import Diff, TopicDiff
     from rankgauge.model.output.documents import Document
 
 FORMATS = (*documents.FORMATS, "json")
+WITHOUT_ARROWS = str.maketrans({"↑": "up ", "↓": "down ", "…": "..."})
 DETAILS = 5  # topics that lost most, and that gained most, whose documents a page shows
 
 
@@ -80,7 +81,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the diff, and check the conditions."""
-    from rankgauge.explanation.diffs import Diff, diff
+    from rankgauge.explanation.diff import Diff, diff
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     if len(args.run_files) != 2:
@@ -115,8 +116,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> None:
-    from rankgauge.explanation.diffs import Diff, comment
-    from rankgauge.explanation.diffs.cells import without_arrows
+    from rankgauge.explanation.diff import Diff, comment
 
     if form == "json":
         output.write([to_json(result.as_dict(), indent=2)], args.output)
@@ -126,7 +126,7 @@ def _write(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> Non
         return
     document = _document(result, form, args)
     if form == "table" and args.output is None and not _has_arrows():
-        document = documents.labelled(document, without_arrows)
+        document = documents.labelled(document, lambda text: text.translate(WITHOUT_ARROWS))
     if form == "table" and args.output is None and sys.stdout.isatty():
         terminal.show_document(document, args.places)
     else:
@@ -143,8 +143,8 @@ def _has_arrows() -> bool:
 
 
 def _document(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> Document:
-    from rankgauge.explanation.diffs import Diff
-    from rankgauge.explanation.diffs.cells import SCREEN_TITLE, TITLE
+    from rankgauge.explanation.diff import Diff
+    from rankgauge.explanation.report import SCREEN_TITLE, TITLE
 
     titles = TITLE
     if form == "table":  # what a line has room for beside ids and numbers

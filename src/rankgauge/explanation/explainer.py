@@ -1,4 +1,4 @@
-"""From the judged ranking of one topic to its explanation.
+"""The explanation of one topic, computed from its judged ranking.
 
 Measures need no code of their own to be explained. The value at each rank is the measure's curve, for the run
 and for the ideal ranking; the contribution of a document is the loss if it were unjudged; bounds for unjudged
@@ -9,113 +9,100 @@ measure declares any.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from rankgauge.errors import MeasureError
-from rankgauge.explanation.definition import definition
-from rankgauge.explanation.explanation import Explanation, Missed, Step
-from rankgauge.explanation.subtopics import subtopics_by_rank
-from rankgauge.explanation.variants import variants
+from rankgauge.engines.local.document_ranks import documents_of_topic
+from rankgauge.explanation.contributions import TopicRankings
+from rankgauge.explanation.definition import definition, variants
+from rankgauge.explanation.topic import CoveredSubtopic, Explanation, Missed, Step
+from rankgauge.explanation.ways import OneRun, Way
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.measures.rankings.arrays.curves import Floats
-from rankgauge.measures.rankings.arrays.suppositions import suppose_judged, without_each
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.measures.rankings.arrays.subtopic_rankings import (
+    relevant_by_subtopic,
+    useful_by_subtopic,
+    worth_when_seen,
+)
+from rankgauge.measures.rankings.arrays.suppositions import suppose_judged
+from rankgauge.measures.rankings.novelty import Novelty
+from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.text import format_number
 
 
-@dataclass
 class Explainer:
-    """A measure and the judged ranking of one topic."""
+    """A measure and the judged ranking of one topic of a run."""
 
-    measure: Measure
-    j: JudgedRankings
-    docs: list[str]  # all judged documents of the topic, in the order of the pool's grades
-    retrieved: list[int]  # index in `docs` of each judged document that was retrieved, in rank order
-    subtopics: tuple[str, ...] = ()  # of the topic, if judgments are by subtopic
-    ranked: Sequence[str] = ()  # all documents retrieved, judged or not, in rank order
+    def __init__(self, one: OneRun, asked: Way, place: int) -> None:
+        self._one, self._asked, self._measure, self._place = one, asked, asked.measure, place
+        (self._j,) = one.rankings(asked.order)
+        self._levels: list[float] = self._j.pool.levels.tolist()
+        self._condensed = bool(asked.measure.settings.get("judged_only"))
+        qrels, retrieved = one.qrels, one.retrieved(asked.order)
+        begin, end = qrels.starts[place], qrels.starts[place + 1]
+        self._docs = qrels.sorted_docs.take(np.arange(begin, end)).texts()
+        self._hits = retrieved.judgment[retrieved.within(place, place + 1)] - begin  # by rank, among `docs`
 
-    def explain(
-        self,
-        *,
-        run: str,
-        topic: str,
-        order: DocumentOrder,
-        recoding: str,
-        decisive: int,
-        notes: tuple[str, ...],
-    ) -> Explanation:
+    def explain(self) -> Explanation:
         """The explanation."""
-        value = _value(self.measure, self.j)
+        one, measure, order, j = self._one, self._measure, self._asked.order, self._j
+        value = _value(measure, j)
+        best = self._levels[-1]
         return Explanation(
-            run=run,
-            topic=topic,
-            measure=str(self.measure),
+            run=one.run.name,
+            topic=one.qrels.sorted_topics[self._place],
+            measure=str(measure),
             value=value,
-            definition=dict(definition(self.measure, self._levels, order, self.j.longest, recoding=recoding)),
-            retrieved=int(self.j.retrieved[0, 0]),
+            definition=dict(definition(measure, self._levels, order, j.longest, recoding=one.qrels.recoding)),
+            retrieved=int(j.retrieved[0, 0]),
             read=self._read,
-            unjudged=self._read - int((self.j.rank <= self._read).sum()),
-            parts={name: float(values[0]) for name, values in self.measure.parts(self.j).items()},
+            unjudged=self._read - int((j.rank <= self._read).sum()),
+            parts={name: float(values[0]) for name, values in measure.parts(j).items()},
             steps=tuple(self._steps(value)),
             missed=tuple(self._missed()),
             bounds={
                 "left as they are": value,
-                "all of grade 0": _value(self.measure, suppose_judged(self.j, 0.0, self._read)),
-                f"all of grade {format_number(self._levels[-1])}": _value(
-                    self.measure, suppose_judged(self.j, self._levels[-1], self._read)
-                ),
+                "all of grade 0": _value(measure, suppose_judged(j, 0.0, self._read)),
+                f"all of grade {format_number(best)}": _value(measure, suppose_judged(j, best, self._read)),
             },
             variants=dict(self._variants()),
-            decisive_ties=decisive,
+            decisive_ties=int(one.decisive_ties(self._asked)[self._place]),
             ties=order.ties,
-            notes=notes,
+            notes=one.notes(order),
         )
-
-    @cached_property
-    def _levels(self) -> list[float]:
-        levels: list[float] = self.j.pool.levels.tolist()
-        return levels
-
-    @cached_property
-    def _condensed(self) -> bool:
-        return bool(self.measure.settings.get("judged_only"))
 
     @cached_property
     def _read(self) -> int:
         """The number of documents that count: all retrieved, or those down to the cutoff."""
-        retrieved, cutoff = int(self.j.retrieved[0, 0]), self.measure.cutoff
+        retrieved, cutoff = int(self._j.retrieved[0, 0]), self._measure.cutoff
         return retrieved if cutoff is None or self._condensed else min(retrieved, cutoff)
 
     @cached_property
     def _assessed(self) -> JudgedRankings:
         """The judged documents that the measure distinguishes from unjudged, at their ranks in the run."""
-        if not self._condensed:
-            return self.j
-        return self.j.assessed(self.measure.negatives)
+        return self._j.assessed(self._measure.negatives) if self._condensed else self._j
 
     @cached_property
     def _length(self) -> int:
         """The length of the ranking, as the measure sees it."""
-        return len(self._assessed.rank) if self._condensed else int(self.j.retrieved[0, 0])
+        return len(self._assessed.rank) if self._condensed else int(self._j.retrieved[0, 0])
 
     @cached_property
     def _depth(self) -> int:
         """The rank at which the measure's curve is read."""
-        if self.measure.cutoff is not None:
-            return self.measure.cutoff
-        negatives = self.measure.negatives
-        seen = self.j.judged_only(negatives) if self._condensed else self.j
-        return int(seen.end(self.measure.spec.uncut)[0, 0])
+        if self._measure.cutoff is not None:
+            return self._measure.cutoff
+        seen = self._j.judged_only(self._measure.negatives) if self._condensed else self._j
+        return int(seen.end(self._measure.spec.uncut)[0, 0])
 
     @cached_property
     def _shows_ranks(self) -> bool:
         """Whether there are values to show at every rank: the measure's own curve, or columns it declares."""
-        return self.measure.spec.curve or bool(self.measure.spec.shows.columns)
+        return self._measure.spec.curve or bool(self._measure.spec.shows.columns)
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -127,51 +114,52 @@ class Explainer:
 
     def _steps(self, value: float) -> Iterator[Step]:
         """The documents that count, in rank order, and the ranks beyond the last."""
+        measure, j = self._measure, self._j
         steps = self._with_subtopics([Step(*place) for place in self._ranks()])
         if self._shows_ranks:
             steps = self._with_curves(steps)
-        losses = dict(zip(self.j.rank.tolist(), self._losses(value), strict=True))
-        numbers = dict(zip(self.j.rank.tolist(), self.retrieved, strict=True))
-        discount = self.measure.discount
+        rankings = TopicRankings(j.pool, self._hits, j.longest, j.ties)
+        losses = rankings.losses(measure, (j.rank, int(j.retrieved[0, 0])), value)
+        hit_at = {rank: hit for hit, rank in enumerate(j.rank.tolist())}
+        by_grade = measure.spec.has("gains") and not measure.spec.needs_subtopics
+        discount = measure.discount
         if discount is not None and discount.name == "none":  # a column of ones
             discount = None
+        ranked = documents_of_topic(
+            self._one.run.open(), self._one.qrels.sorted_topics[self._place], self._asked.order
+        )
         for step in steps:
             if step.rank is None:
                 yield replace(step, retrieved=step.first <= self._length)
-                continue
-            if step.rank not in numbers:
-                yield replace(step, document=self.ranked[step.rank - 1])
-                continue
-            grade = float(self.j.pool.grades[numbers[step.rank]])
-            yield replace(
-                step,
-                document=self.docs[numbers[step.rank]],
-                grade=grade,
-                relevant=self.measure.is_relevant(grade),
-                gain=self.measure.worth(grade, self._levels) if self._by_grade else None,
-                discount=None if discount is None else discount.one(step.last),
-                loss=losses[step.rank],
-            )
-
-    @property
-    def _by_grade(self) -> bool:
-        """Whether the gain of a document depends on its grade alone."""
-        return self.measure.spec.has("gains") and not self.measure.spec.needs_subtopics
+            elif step.rank not in hit_at:
+                yield replace(step, document=ranked[step.rank - 1])
+            else:
+                grade = float(j.grade[hit_at[step.rank]])
+                yield replace(
+                    step,
+                    document=self._docs[self._hits[hit_at[step.rank]]],
+                    grade=grade,
+                    relevant=measure.is_relevant(grade),
+                    gain=measure.worth(grade, self._levels) if by_grade else None,
+                    discount=None if discount is None else discount.one(step.last),
+                    loss=losses[hit_at[step.rank]],
+                )
 
     def _with_subtopics(self, steps: list[Step]) -> list[Step]:
         """The steps with the subtopics of their documents, and those of the ideal ranking."""
-        if not self.measure.spec.needs_subtopics:
+        qrels = self._one.qrels
+        if not self._measure.spec.needs_subtopics or not isinstance(qrels, SubtopicQrels):
             return steps
-        subtopics = subtopics_by_rank(self.measure, self.j, self.subtopics)
-        ideal = self.measure.ideal(self.j.pool, max((step.last for step in steps), default=1))
-        best = subtopics_by_rank(self.measure, ideal, self.subtopics)
+        names = qrels.subtopics[self._place]
+        ideal = self._measure.ideal(self._j.pool, max((step.last for step in steps), default=1))
+        subtopics, best = (subtopics_by_rank(self._measure, each, names) for each in (self._j, ideal))
         assert ideal.doc is not None
         docs = dict(zip(ideal.rank.tolist(), ideal.doc.tolist(), strict=True))
         return [
             replace(
                 step,
                 subtopics=subtopics.get(step.last, ()),
-                ideal_document=self.docs[docs[step.last]] if step.last in docs else None,
+                ideal_document=self._docs[docs[step.last]] if step.last in docs else None,
                 ideal_subtopics=best.get(step.last, ()),
             )
             if step.first == step.last
@@ -181,24 +169,20 @@ class Explainer:
 
     def _with_curves(self, steps: list[Step]) -> list[Step]:
         """The steps with the values of curves at the end of each, for the run and for the ideal ranking."""
+        measure = self._measure
         last = np.array([0, *(step.last for step in steps)])
-        columns = {name: _numbers(values) for name, values in self.measure.columns(self.j, last).items()}
-        if not self.measure.spec.curve:
-            return [
-                replace(step, columns={name: column[n] for name, column in columns.items()})
-                for n, step in enumerate(steps, 1)
-            ]
-        values = _numbers(self.measure.at(self.j, last))
-        ideal = _numbers(self.measure.at(self.measure.ideal(self.j.pool), last))
+        columns = {name: _numbers(values) for name, values in measure.columns(self._j, last).items()}
+        steps = [
+            replace(step, columns={name: column[n] for name, column in columns.items()})
+            for n, step in enumerate(steps, 1)
+        ]
+        if not measure.spec.curve:
+            return steps
+        values = _numbers(measure.at(self._j, last))
+        ideal = _numbers(measure.at(measure.ideal(self._j.pool), last))
         before = [0.0 if math.isnan(value) else value for value in values]  # a ratio may begin with 0/0
         return [
-            replace(
-                step,
-                columns={name: column[n] for name, column in columns.items()},
-                value=values[n],
-                change=values[n] - before[n - 1],
-                ideal=ideal[n],
-            )
+            replace(step, value=values[n], change=values[n] - before[n - 1], ideal=ideal[n])
             for n, step in enumerate(steps, 1)
         ]
 
@@ -214,30 +198,44 @@ class Explainer:
         if self._shows_ranks and self._depth > self._length:
             yield self._length + 1, self._depth, None
 
-    def _losses(self, value: float) -> Iterator[float]:
-        """The loss in value if each retrieved judged document were unjudged."""
-        for block in without_each(self.j):
-            yield from (value - without for without in self.measure.value(block).tolist())
-
     def _missed(self) -> Iterator[Missed]:
         """The relevant documents that do not count, best first."""
-        rank = dict(zip(self.retrieved, self.j.rank.tolist(), strict=True))
+        rank = dict(zip(self._hits.tolist(), self._j.rank.tolist(), strict=True))
         read = {number for number, place in rank.items() if place in self._places}
-        grades = self.j.pool.grades.tolist()
-        missed = [n for n, grade in enumerate(grades) if n not in read and self.measure.is_relevant(grade)]
-        worth = {grade: self.measure.worth(grade, self._levels) for grade in {grades[n] for n in missed}}
+        grades = self._j.pool.grades.tolist()
+        missed = [n for n, grade in enumerate(grades) if n not in read and self._measure.is_relevant(grade)]
+        worth = {grade: self._measure.worth(grade, self._levels) for grade in {grades[n] for n in missed}}
         for number in sorted(missed, key=lambda n: (-worth[grades[n]], -grades[n])):
-            yield Missed(self.docs[number], grades[number], rank.get(number))
+            yield Missed(self._docs[number], grades[number], rank.get(number))
 
     def _variants(self) -> Iterator[tuple[str, float]]:
         """(measure, value) of other definitions of the same name."""
-        for variant in dict.fromkeys(variants(self.measure, self._levels)):
-            if variant == self.measure:
-                continue
-            try:
-                yield str(variant), _value(variant, self.j)
-            except MeasureError:  # it refuses these judgments, for example since 2^1000 is too large a gain
-                continue
+        for variant in variants(self._measure, self._levels):
+            found = self._one.found(variant, self._asked.order)
+            if found is not None:
+                yield str(variant), found.values[0]
+
+
+def subtopics_by_rank(
+    measure: Measure, j: JudgedRankings, names: tuple[str, ...]
+) -> dict[int, tuple[CoveredSubtopic, ...]]:
+    """{rank: subtopics} of a single ranking, as the measure sees it; `names` are those of all subtopics."""
+    view = measure.view(j)
+    covered = relevant_by_subtopic(view) if measure.spec.binary else useful_by_subtopic(view, measure.gains)
+    hits = covered.rankings
+    worth: list[float | None] = [None] * len(hits.rank)
+    if measure.spec.has("alpha"):
+        settings = {**{p.name: p.default for p in measure.spec.parameters}, **measure.settings}
+        novelty = Novelty(settings["alpha"], settings.get("gamma"))
+        weights = covered.weights if measure.spec.has("gamma") else covered.shares
+        alone = worth_when_seen(covered, novelty, weights)
+        worth = (alone if novelty.gamma is None else 1.0 - alone).tolist()
+    by_rank: dict[int, tuple[CoveredSubtopic, ...]] = {}
+    for rank, name, nth, each in zip(
+        hits.rank.tolist(), hits.topic.tolist(), hits.nth.tolist(), worth, strict=True
+    ):
+        by_rank[rank] = (*by_rank.get(rank, ()), CoveredSubtopic(names[name], nth - 1, each))
+    return by_rank
 
 
 def _numbers(values: Floats) -> list[float]:

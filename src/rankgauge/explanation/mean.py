@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import accumulate
 from statistics import median
 from typing import Any
 
-from rankgauge.explanation.sections import by_other_definitions, on_run, on_ties
-from rankgauge.explanation.ways import set_to
-from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
+from rankgauge.explanation.definition import definition, variants
+from rankgauge.explanation.report import SHOWN, Report, by_other_definitions, on_run, on_ties, table_of
+from rankgauge.explanation.tools import other_tools
+from rankgauge.explanation.ways import OneRun, Way, set_to
+from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
-from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted
-
-SHOWN = 20  # rows of a table; the rest is summarised
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, repr=False)
-class MeanExplanation:
+class MeanExplanation(Report):
     """How the value of a measure for a run comes from the values of its topics."""
 
     run: str
@@ -63,11 +62,6 @@ class MeanExplanation:
     def counted(self) -> tuple[TopicValue, ...]:
         """The topics that count, the best first."""
         return tuple(each for each in self.topics if each.counts)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The explanation as JSON takes it: null is undefined or does not apply; infinity is "inf"."""
-        fields: dict[str, Any] = json_value(asdict(self), infinity="text")
-        return fields
 
     def document(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
         """The explanation as a document to print; long tables are cut at `limit` rows."""
@@ -117,32 +111,34 @@ class MeanExplanation:
 
     def _topics(self, limit: int) -> Section:
         topics = self.counted
-        shares = [self._share(each) for each in topics]
-        rows: list[tuple[Cell, ...]] = [
-            (each.topic, each.value, each.contribution, share, each.retrieved)
-            for each, share in zip(topics, shares, strict=True)
-        ]
+        rows = [self._row(each.topic, each.value, each.contribution, each.retrieved) for each in topics]
+        shares = [row["share"] for row in rows]
         if len(rows) > limit:
             first = (limit + 1) // 2
             last = len(rows) - (limit - first)
             hidden = topics[first:last]
             parts = [each.contribution for each in hidden if each.contribution is not None]
             total = math.fsum(parts) if parts else None
-            share = None if total is None or not self.value else total / self.value
-            gap = (f"({counted(len(hidden), 'more topic')})", None, total, share, None)
-            rows[first:last] = [gap]
-        headers = ("topic", "value", "contribution", "share", "retrieved")
-        used = [n for n in range(len(headers)) if any(row[n] is not None for row in rows) or n < 2]
-        table = Table([headers[n] for n in used], [[row[n] for n in used] for row in rows])
+            rows[first:last] = [self._row(f"({counted(len(hidden), 'more topic')})", None, total, None)]
+        table = table_of(rows, always=("topic", "value"))
         return Section("Topics, the best first", tuple(self._carriers(shares)), table)
 
-    def _share(self, topic: TopicValue) -> float | None:
-        return None if topic.contribution is None or not self.value else topic.contribution / self.value
+    def _row(
+        self, topic: str, value: float | None, contribution: float | None, retrieved: int | None
+    ) -> dict[str, Any]:
+        share = None if contribution is None or not self.value else contribution / self.value
+        return {
+            "topic": topic,
+            "value": value,
+            "contribution": contribution,
+            "share": share,
+            "retrieved": retrieved,
+        }
 
     def _carriers(self, shares: Sequence[float | None]) -> Iterator[str]:
-        """How many topics make up half of the value."""
+        """The number of topics that make up half of the value."""
         known = [share for share in shares if share is not None]
-        if any(share is not None for share in shares):
+        if known:
             yield "contribution: what the topic adds to the value. share: of the value."
         if len(known) == len(shares) > 1 and min(known) >= 0 and math.isfinite(sum(known)):
             falling = sorted(known, reverse=True)
@@ -163,21 +159,18 @@ class MeanExplanation:
         groups: dict[tuple[str, float], list[Alternative]] = {}
         for each in self.tools:
             groups.setdefault((each.measure, each.value), []).append(each)
-        rows: list[tuple[Cell, ...]] = [
-            (_names(group), measure, set_to(_shared_rules(group)), value, value - self.value)
+        rows: list[dict[str, Cell]] = [
+            {
+                "tools": _names(group),
+                "measure": measure,
+                "rules that differ": set_to(_shared_rules(group)),
+                "value": value,
+                "difference": value - self.value,
+            }
             for (measure, value), group in groups.items()
         ]
         if rows:
-            headers = ("tools", "measure", "rules that differ", "value", "difference")
-            used = [n for n in range(len(headers)) if any(row[n] != "" for row in rows)]
-            table = Table([headers[n] for n in used], [[row[n] for n in used] for row in rows])
-            yield Section("As other tools compute it", (), table)
-
-    def __repr__(self) -> str:
-        return "\n".join(screen_lines(self.document()))
-
-    def _repr_html_(self) -> str:
-        return notebook(self.document())
+            yield Section("As other tools compute it", (), table_of(rows))
 
 
 def _names(tools: Sequence[Alternative]) -> str:
@@ -193,3 +186,91 @@ def _shared_rules(tools: Sequence[Alternative]) -> Mapping[str, str]:
 
 def _same(value: float, other: float) -> bool:
     return value == other or (math.isnan(value) and math.isnan(other))
+
+
+def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
+    """The explanation of the value of a run."""
+    measure = asked.measure
+    values = one.values(measure, asked.order)  # an error if the measure cannot be used
+    retrieved = one.retrieved(asked.order)
+    value = one.value(asked)
+    assert value is not None
+    counts = asked.topics.counts(retrieved.retrieved).tolist()
+    parts = _contributions(asked, values.values, values.weights, counts)
+    rows = zip(
+        one.qrels.sorted_topics, values.values, retrieved.retrieved.tolist(), counts, parts, strict=True
+    )
+    topics = [TopicValue(*row) for row in rows]
+    best = -1 if measure.spec.direction >= 0 else 1
+    topics.sort(key=lambda each: (math.isnan(each.value), best * each.value, each.topic))
+    levels = one.qrels.levels.tolist()
+    return MeanExplanation(
+        run=one.run.name,
+        measure=str(measure),
+        average=measure.average,
+        value=value,
+        definition=dict(
+            definition(
+                measure,
+                levels,
+                asked.order,
+                int(retrieved.retrieved.max()),
+                asked.topics,
+                recoding=one.qrels.recoding,
+            )
+        ),
+        topics=tuple(topics),
+        missing=int((retrieved.retrieved == 0).sum()),
+        undefined=sum(math.isnan(each.value) for each in topics if each.counts),
+        variants=dict(_variants(one, asked, levels)),
+        rules=tuple(_under_other_rules(one, asked)),
+        tools=tuple(_by_other_tools(one, asked)),
+        decisive_ties=int(one.decisive_ties(asked).sum()),
+        ties=asked.order.ties,
+        notes=one.notes(asked.order),
+    )
+
+
+def _contributions(
+    way: Way, values: Sequence[float], weights: Sequence[float], counts: Sequence[bool]
+) -> list[float | None]:
+    """The part of each topic in the value; None for averages that are not sums, and for topics left out."""
+    average = way.measure.average
+    if average not in ("mean", "sum", "micro"):
+        return [None] * len(values)
+    of_none = way.topics.known([math.nan], way.measure.spec.direction)  # 0, or left out
+    known = [
+        count and (not math.isnan(value) or bool(of_none))
+        for value, count in zip(values, counts, strict=True)
+    ]
+    if average == "micro":
+        total = math.fsum(weight for weight, count in zip(weights, counts, strict=True) if count)
+        each = [weight / total if total else math.nan for weight in weights]
+    else:
+        each = [1.0 if average == "sum" else 1 / max(1, sum(known))] * len(values)
+    return [
+        (0.0 if math.isnan(value) else value * part) if is_known else None
+        for value, part, is_known in zip(values, each, known, strict=True)
+    ]
+
+
+def _variants(one: OneRun, asked: Way, levels: Sequence[float]) -> Iterator[tuple[str, float]]:
+    """(measure, value) of other definitions of the same name."""
+    for measure in variants(asked.measure, levels, averages=True):
+        value = one.value(asked._replace(measure=measure))
+        if value is not None:
+            yield str(measure), value
+
+
+def _under_other_rules(one: OneRun, asked: Way) -> Iterator[Alternative]:
+    for rule in one.other_rules(asked):
+        value = one.value(asked.under(**rule))
+        if value is not None:
+            yield Alternative(set_to(rule), str(asked.measure), rule, value)
+
+
+def _by_other_tools(one: OneRun, asked: Way) -> Iterator[Alternative]:
+    for name, way in other_tools(asked):
+        value = one.value(way)
+        if value is not None:
+            yield Alternative(name, str(way.measure), way.rules_unlike(asked), value)

@@ -14,13 +14,13 @@ from itertools import combinations, product
 from typing import Any
 
 from rankgauge.errors import MeasureError
+from rankgauge.explanation.definition import ACROSS_TOPICS, choices
 from rankgauge.explanation.tools import other_tools
-from rankgauge.explanation.variants import ACROSS_TOPICS, choices
 from rankgauge.explanation.ways import OneRun, Way
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.measures.settings import build
-from rankgauge.model.document_order import OVER_ORDERS, DocumentOrder
+from rankgauge.model.document_order import OVER_ORDERS
 
 CUTOFFS = (None, 10, 5, 20, 100, 1000)
 # Measures that are tried if none is asked for.
@@ -41,16 +41,15 @@ WELL_KNOWN = (
     "infAP",
 )
 OF_SUBTOPICS = ("alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "AP_IA", "P_IA", "StRecall", "D_nDCG")
-MOST_CHANGES, MOST_OF_MANY = 3, 2  # at once; around each of many measures
-MOST_EVALUATIONS = 800  # of measures under orders of documents
-LEAST_EVALUATIONS = 24  # of each measure that is started from, if there are many
+MAX_CHANGES, MAX_OF_MANY = 3, 2  # at once; around each of many measures
+MAX_EVALUATIONS = 800  # of measures under orders of documents
+MIN_EVALUATIONS = 24  # of each measure that is started from, if there are many
 # What is changed, from the most to the least likely; other parameters come between the two. Rules are marked,
 # as a parameter may have the name of a rule.
 CUTOFF, DEFINITION, RULE = "@", "variant", "--"
 LIKELY = (CUTOFF, "gains", "--missing", REL.name, DEFINITION, "average", "--score_precision", "--undefined")
 UNLIKELY = (JUDGED_ONLY.name, "--order", "--ties")
 ORDERS = ("--ties", "--order", "--score_precision")
-AT_ONCE = 16  # measures between two reports of progress
 
 Changes = frozenset[tuple[str, object]]  # of (what, the new value)
 Progress = Callable[[int, int], None]  # (done, total) in evaluations
@@ -92,8 +91,8 @@ class Search:
     def __init__(self, one: OneRun, asked: Sequence[Way], progress: Progress | None = None) -> None:
         self._one, self._asked = one, asked
         self._levels = one.qrels.levels.tolist()
-        self._most = MOST_CHANGES if len(asked) == 1 else MOST_OF_MANY
-        self._budget = max(LEAST_EVALUATIONS, MOST_EVALUATIONS // len(asked))
+        self._most = MAX_CHANGES if len(asked) == 1 else MAX_OF_MANY
+        self._budget = max(MIN_EVALUATIONS, MAX_EVALUATIONS // len(asked))
         self._progress = progress or (lambda done, total: None)
         self._done = 0
         self.tried = 0  # ways that have a value
@@ -118,7 +117,9 @@ class Search:
             needed = {way.evaluation: None for way in ways.values()}
             allowed = dict.fromkeys([*needed][: max(0, left)])
             left -= len(allowed)
-            self._evaluate(list(allowed))
+            for measure, order in allowed:
+                self._one.found(measure, order)
+                self._report(self._done + 1)
             for changes, way in ways.items():
                 value = self._one.value(way) if way.evaluation in allowed else None
                 if value is None or math.isnan(value):
@@ -161,16 +162,6 @@ class Search:
                 if way is not None and (not count or way.key != asked.key):
                     ways[frozenset(changes.items())] = way
         return ways
-
-    def _evaluate(self, evaluations: Sequence[tuple[Measure, DocumentOrder]]) -> None:
-        by_order: dict[DocumentOrder, list[Measure]] = {}
-        for measure, order in evaluations:
-            by_order.setdefault(order, []).append(measure)
-        for order, measures in by_order.items():
-            for begin in range(0, len(measures), AT_ONCE):
-                some = measures[begin : begin + AT_ONCE]
-                self._one.measure(some, order)
-                self._report(self._done + len(some))
 
     def _report(self, done: int) -> None:
         """Report progress; less than the budget may be needed, and then it moves on faster."""

@@ -1,18 +1,30 @@
-"""A number that somebody printed, and the values that it may be a rounding of."""
+"""The search for the definition, rules or tool behind a number that somebody printed, and its result."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from numbers import Real
 from typing import Any
 
 from rankgauge.errors import OptionError
+from rankgauge.explanation.report import SHOWN, Report, table_of
+from rankgauge.explanation.search import Found, Progress, Search, well_known
+from rankgauge.explanation.ways import OneRun, Way, set_to
 from rankgauge.measures import Measure
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.output.documents import Document, Section
+from rankgauge.model.output.tables import PLACES, Cell, Table, number
+from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import counted, format_number
 
 SLACK = 1e-9  # of half a digit: tools round a value in the middle either way
-MOST_DIGITS = 30  # after the point; no value has as many
+MAX_DIGITS = 30  # after the point; no value has as many
+NEAREST = 10  # ways that are kept of those that do not match
 
 
 class Target(Frozen):
@@ -39,7 +51,7 @@ class Target(Frozen):
         except InvalidOperation:
             number = Decimal("nan")
         exponent = number.as_tuple().exponent
-        if not isinstance(exponent, int) or abs(exponent) > MOST_DIGITS or not math.isfinite(float(number)):
+        if not isinstance(exponent, int) or abs(exponent) > MAX_DIGITS or not math.isfinite(float(number)):
             raise OptionError(f"target must be a finite number such as 0.3421 or 34.21%, not {given!r}")
         return cls(digits, float(number), float(Decimal(5).scaleb(exponent - 1)), percent)
 
@@ -68,3 +80,146 @@ class Target(Frozen):
         number, half = self.as_value_of(measure)
         low, high = measure.bounds
         return measure.average == "sum" or low - half <= number <= high + half
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A way to compute a value: a measure under rules."""
+
+    measure: str
+    rules: Mapping[str, str]  # those that differ from the rules asked for
+    tools: tuple[str, ...]  # those that have this value
+    changes: int  # settings that differ from what was asked for; a tool's own definition and rules are one
+    value: float
+    difference: float  # from the target
+
+
+@dataclass(frozen=True, repr=False)
+class TargetSearch(Report):
+    """The definitions, rules and tools that give a number which somebody printed."""
+
+    run: str
+    topic: str | None
+    target: str  # as it was given
+    measure: str | None  # that was asked for
+    value: float | None  # of that measure
+    matches: tuple[Candidate, ...]  # those that are printed like the target, the closest definition first
+    nearest: tuple[Candidate, ...]  # of the others, the nearest values first
+    tried: int
+    notes: tuple[str, ...]
+
+    def document(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
+        """The result as a document to print; long tables are cut at `limit` rows."""
+        where = f"run {self.run}" if self.topic is None else f"topic {self.topic} of run {self.run}"
+        decimals = Target.of(self.target).decimals
+        places = max(places, decimals + 2)  # so that a table shows why a value matches or not
+        sections = [Section("What was found", (*self._summary(places), *self.notes))]
+        if self.matches:
+            hidden = len(self.matches) - limit
+            cut = (f"The first {limit}; {hidden} more match.",) if hidden > 0 else ()
+            sections.append(Section("Matches", cut, self._table(self.matches[:limit], places)))
+        if self.nearest:
+            title = "Nearest of the others" if self.matches else "Nearest"
+            sections.append(Section(title, (), self._table(self.nearest[:limit], places)))
+        return Document(f"Which definition gives {self.target} for {where}?", tuple(sections))
+
+    def _summary(self, places: int) -> Iterator[str]:
+        ways = counted(self.tried, "way") + " to compute a value were tried"
+        if len(self.matches) == 1:
+            yield f"{ways}; one gives {self.target}: {_described(self.matches[0])}."
+        elif self.matches:
+            yield f"{ways}; {len(self.matches)} give {self.target}, the closest to what was asked for first."
+            yield "The digits given cannot tell these apart; more digits, or the values of topics, can."
+        elif self.nearest:
+            first = self.nearest[0]
+            value = f"{number(first.value, places)} ({first.difference:+.{places}f})"
+            yield f"{ways}; none gives {self.target}. The nearest is {_described(first)}: {value}."
+        else:
+            yield f"{ways}; none has a value."
+        if self.measure is not None and self.value is not None:
+            yield f"{self.measure} itself is {number(self.value, places, 'undefined')}."
+
+    def _table(self, candidates: Sequence[Candidate], places: int) -> Table:
+        rows: list[dict[str, Cell]] = [
+            {
+                "measure": each.measure,
+                "rules that differ": set_to(each.rules),
+                "tools": ", ".join(each.tools),
+                "value": number(each.value, places),
+                "difference": f"{each.difference:+.{places}f}",
+                "changes": each.changes,
+            }
+            for each in candidates
+        ]
+        return table_of(rows)
+
+
+def _described(candidate: Candidate) -> str:
+    rules = f" under {set_to(candidate.rules)}" if candidate.rules else ""
+    tools = f" (as {', '.join(candidate.tools)})" if candidate.tools else ""
+    return f"{candidate.measure}{rules}{tools}"
+
+
+def find_target(
+    one: OneRun,
+    target: Target,
+    measure: Measure | None,
+    order: DocumentOrder,
+    topics: TopicRules,
+    progress: Progress | None = None,
+) -> TargetSearch:
+    """The ways to compute a value of the run, or of the topic, that give the target."""
+    by_subtopic = isinstance(one.qrels, SubtopicQrels)
+    measures = well_known(by_subtopic=by_subtopic) if measure is None else [measure]
+    asked = [Way(each, order, topics) for each in measures]
+    if measure is not None:
+        one.values(measure, order)  # an error if it cannot be used
+    rules = order.as_dict() | (topics.as_dict() if one.place is None else {})
+    search = Search(one, asked, progress)
+    found = search.run()
+    matching = [each for each in found if target.matches(each.value, each.way.measure)]
+    others = [each for each in found if not target.matches(each.value, each.way.measure)]
+
+    def off(each: Found) -> float:
+        return abs(target.difference(each.value, each.way.measure))
+
+    matching.sort(key=lambda each: (each.distance, off(each)))
+    others.sort(key=lambda each: (off(each), each.distance))
+    apart: dict[tuple[str, float], Found] = {}
+    for each in others:  # several rules or cutoffs may have the same effect
+        apart.setdefault((each.way.measure.spec.name, each.value), each)
+    candidates = [
+        Candidate(
+            str(each.way.measure),
+            {name: rule for name, rule in each.way.rules_unlike(asked[0]).items() if name in rules},
+            tuple(each.tools),
+            each.distance[0],
+            each.value,
+            target.difference(each.value, each.way.measure),
+        )
+        for each in (*matching, *[*apart.values()][:NEAREST])
+    ]
+    return TargetSearch(
+        run=one.run.name,
+        topic=None if one.place is None else one.qrels.sorted_topics[one.place],
+        target=target.text,
+        measure=None if measure is None else str(measure),
+        value=None if measure is None else one.value(asked[0]),
+        matches=tuple(candidates[: len(matching)]),
+        nearest=tuple(candidates[len(matching) :]),
+        tried=search.tried,
+        notes=(*_notes(target, measure, found=bool(matching)), *(f"{note}." for note in one.notes(order))),
+    )
+
+
+def _notes(target: Target, measure: Measure | None, *, found: bool) -> Iterator[str]:
+    if measure is not None and not target.is_possible(measure):
+        low, high = measure.bounds
+        most = f" to {format_number(high)}" if math.isfinite(high) else " upwards"
+        name, least = measure.spec.name, format_number(low)
+        yield f"{target.text} cannot be a value of {name}, which goes from {least}{most}."
+        return
+    if measure is not None and target.as_value_of(measure)[0] != target.number and not target.percent:
+        yield f"{target.text} is taken as a percentage."
+    if not found:
+        yield "The number may come from other judgments, another version of the run, or other gains."

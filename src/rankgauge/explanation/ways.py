@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.facts import notes_on
-from rankgauge.engines.judgments import blocks, numbers_in_topics
+from rankgauge.engines.judgments import blocks, numbers_in_topics, pool_of_topic
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.requirements import needs_detail, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
-from rankgauge.errors import MeasureError, OptionError, RankgaugeError
+from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.measures import Measure
-from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
+from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.measures.settings import build
 from rankgauge.model.document_order import DUPLICATES, TIES, DocumentOrder
@@ -68,11 +67,19 @@ def set_to(rules: Mapping[str, str]) -> str:
     return " ".join(options[name].set_to(rule) for name, rule in rules.items())
 
 
+def single_run(runs: Sequence[RunInput], rule: str) -> RunInput:
+    """The only one of these runs; an error that begins with the rule if there are several."""
+    if len(runs) > 1:
+        names = ", ".join([*(repr(each.name) for each in runs[:3]), *["..."][: len(runs) > 3]])
+        raise InputError(f"{rule}; these are {len(runs)} ({names}); choose one")
+    return runs[0]
+
+
 class Values(Frozen, eq=False):
     """The values of a measure for the topics of one run."""
 
-    values: Sequence[float] = ()  # NaN where it is undefined
-    weights: Sequence[float] = ()  # for a micro average
+    values: Sequence[float]  # NaN where it is undefined
+    weights: Sequence[float]  # for a micro average
 
 
 class OneRun:
@@ -84,8 +91,12 @@ class OneRun:
     def __init__(self, qrels: Qrels, run: RunInput, threads: int, place: int | None = None) -> None:
         self.qrels, self.run, self.place = qrels, run, place
         self._threads = threads
+        self._blocks = (
+            [*blocks(qrels)] if place is None else [(place, place + 1, pool_of_topic(qrels, place))]
+        )
         self._retrieved: dict[tuple[str, ...], RetrievedJudgments | OptionError] = {}
-        self._values: dict[tuple[Measure, DocumentOrder], Values | RankgaugeError] = {}
+        self._rankings: dict[tuple[str, ...], list[JudgedRankings]] = {}
+        self._values: dict[tuple[Measure, DocumentOrder], Values] = {}
 
     def retrieved(self, order: DocumentOrder) -> RetrievedJudgments:
         """The judged documents that the run retrieved, in this order."""
@@ -98,7 +109,7 @@ class OneRun:
         return retrieved
 
     def _untied(self, order: DocumentOrder) -> RetrievedJudgments | None:
-        """What was read under another rule for ties, if there were none; a rule that needs ranks may fail."""
+        """The result of reading by another rule for ties, if there were none; needing ranks may fail."""
         for (what, _, precision), retrieved in self._retrieved.items():
             if isinstance(retrieved, OptionError) or order.needs_ranks or "rank" in what:
                 continue
@@ -113,7 +124,7 @@ class OneRun:
             return error
 
     def notes(self, order: DocumentOrder) -> tuple[str, ...]:
-        """What may be wrong with the run."""
+        """Warnings about the run."""
         return notes_on([self.run], [self.retrieved(order)])
 
     def decisive_ties(self, way: Way) -> Ints:
@@ -136,50 +147,41 @@ class OneRun:
                 if rule != asked.rules[option.name]:
                     yield {option.name: rule}
 
-    @cached_property
-    def _blocks(self) -> list[tuple[int, int, Pool]]:
-        if self.place is None:
-            return list(blocks(self.qrels))
-        for first, last, pool in blocks(self.qrels):
-            if first <= self.place < last:
-                return [(self.place, self.place + 1, pool.only(self.place - first))]
-        raise AssertionError("every topic is in a block")
-
-    def _rankings(self, order: DocumentOrder) -> Iterator[JudgedRankings]:
-        runs, docs = [self.retrieved(order)], numbers_in_topics(self.qrels)
-        for first, last, pool in self._blocks:
-            yield assemble(runs, first, last, self.qrels.sorted_grades, pool, longest(runs), docs)
-
-    def measure(self, measures: Iterable[Measure], order: DocumentOrder) -> None:
-        """Compute the values of measures that are not known yet, all in one go."""
-        missing = [m for m in dict.fromkeys(map(_of_topics, measures)) if (m, order) not in self._values]
-        if not missing:
-            return
-        results: dict[Measure, Values | RankgaugeError] = {m: _refusal(m, order) or Values() for m in missing}
-        try:
-            for judged in self._rankings(order):
-                for measure, values in results.items():
-                    if isinstance(values, Values):
-                        results[measure] = _measured(measure, judged, order, values)
-        except OptionError as error:  # the order cannot be used with this run
-            results = dict.fromkeys(results, error)
-        self._values |= {(measure, order): values for measure, values in results.items()}
+    def rankings(self, order: DocumentOrder) -> list[JudgedRankings]:
+        """The judged rankings of blocks of topics, or of the one topic."""
+        rules = order.core_rules()
+        if rules not in self._rankings:
+            runs, docs = [self.retrieved(order)], numbers_in_topics(self.qrels)
+            self._rankings[rules] = [
+                assemble(runs, first, last, self.qrels.sorted_grades, pool, longest(runs), docs)
+                for first, last, pool in self._blocks
+            ]
+        return self._rankings[rules]
 
     def values(self, measure: Measure, order: DocumentOrder) -> Values:
         """The values of topics; an error if the measure or the order cannot be used with this run."""
-        evaluation = _of_topics(measure), order
-        if evaluation not in self._values:
-            self.measure([measure], order)
-        values = self._values[evaluation]
-        if isinstance(values, RankgaugeError):
-            raise values
-        return values
+        measure = _of_topics(measure)
+        if (measure, order) not in self._values:
+            needs_detail([measure], order)
+            values, weights = list[float](), list[float]()
+            for judged in self.rankings(order):
+                block = measure_rankings([measure], judged, order)
+                values += block.values[0].tolist()
+                weights += block.weights[0].tolist() if measure.is_weighed else []
+            self._values[measure, order] = Values(values, weights)
+        return self._values[measure, order]
+
+    def found(self, measure: Measure, order: DocumentOrder) -> Values | None:
+        """The values of topics; None if they cannot be computed, for example since 2^1000 is too large."""
+        try:
+            return self.values(measure, order)
+        except (MeasureError, OptionError):
+            return None
 
     def value(self, way: Way) -> float | None:
         """The value of the run, or of the topic; None if it cannot be computed this way."""
-        try:
-            found = self.values(way.measure, way.order)
-        except (MeasureError, OptionError):
+        found = self.found(way.measure, way.order)
+        if found is None:
             return None
         direction = way.measure.spec.direction
         if self.place is not None:
@@ -196,24 +198,3 @@ def _of_topics(measure: Measure) -> Measure:
         return measure
     settings = {name: value for name, value in measure.settings.items() if name != "average"}
     return build(measure.spec, settings, measure.cutoff)
-
-
-def _refusal(measure: Measure, order: DocumentOrder) -> RankgaugeError | None:
-    """Why a measure cannot be used with an order; None if it can."""
-    try:
-        needs_detail([measure], order)
-    except OptionError as error:
-        return error
-    return None
-
-
-def _measured(
-    measure: Measure, judged: JudgedRankings, order: DocumentOrder, before: Values
-) -> Values | RankgaugeError:
-    """The values with those of another block of topics."""
-    try:
-        block = measure_rankings([measure], judged, order)
-    except MeasureError as error:  # it refuses these judgments, for example since 2^1000 is too large a gain
-        return error
-    weights = block.weights[0].tolist() if measure.is_weighed else []
-    return Values([*before.values, *block.values[0].tolist()], [*before.weights, *weights])

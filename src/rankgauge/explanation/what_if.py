@@ -1,4 +1,4 @@
-"""What if a ranking or its judgments were different: the values of a topic and of its run.
+"""Values of a topic and of its run if its ranking or its judgments were different.
 
 The changed topic takes the path of any other: its documents are joined with the judgments and measured by the
 kernel, together with the other topics of the run, whose values may depend on the highest grade or on the
@@ -7,30 +7,30 @@ length of the longest list. So the values are those of `rankgauge.evaluate` for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankgauge.core.ids import to_bytes
-from rankgauge.engines.assembly import assemble
-from rankgauge.engines.judgments import blocks, judgments_for, numbers_in_topics
+from rankgauge.engines.assembly import assemble, longest
+from rankgauge.engines.judgments import blocks, judgments_for, numbers_in_topics, pool_of_topic
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import MeasureError, OptionError
+from rankgauge.explanation.contributions import TopicRankings, moved
 from rankgauge.measures import Measure, parse, parse_all
-from rankgauge.measures.rankings.arrays import JudgedRankings, Ties
-from rankgauge.measures.rankings.arrays.curves import Floats, Ints
-from rankgauge.measures.rankings.arrays.suppositions import insert_each, move_each
+from rankgauge.measures.rankings.arrays import JudgedRankings
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 
-MOST_HELPS = 1000  # documents whose move is measured
+MAX_HELPS = 1000  # documents whose move is measured
 
 
 class Change(Frozen):
@@ -47,22 +47,13 @@ class Values(Frozen):
     mean: tuple[float, ...]
 
 
-class Move(NamedTuple):
-    """A document, and where the ideal ranking has those of its grade."""
+class Help(NamedTuple):
+    """The effect of moving a relevant document to where the ideal ranking has those of its grade."""
 
     document: int
     rank: int | None  # None if it is not retrieved
     place: int  # the nearest rank of the interval that the ideal ranking has for its grade
     effort: int | None  # its relative position RP: how far it is below that interval, or above (negative)
-
-
-class Help(NamedTuple):
-    """What it would bring to move a relevant document to where it belongs."""
-
-    document: int
-    rank: int | None
-    place: int
-    effort: int | None
     value: float  # the measure, with the document at that place
     difference: float
 
@@ -116,13 +107,16 @@ class WhatIf:
     def values(self, measures: Any, change: Change = Change()) -> Values:  # noqa: B008  # frozen
         """The values of measures after a change."""
         parsed = parse_all(measures)
-        qrels, hits, longest = self._after(parsed, change)
+        qrels, hits, judged = self._after(parsed, change)
         values = np.empty((len(parsed), len(qrels.sorted_topics)))
         weights = np.empty((sum(measure.is_weighed for measure in parsed), values.shape[1]))
-        docs = numbers_in_topics(qrels)
-        for first, last, pool in blocks(qrels):
-            judged = assemble([hits], first, last, qrels.sorted_grades, pool, longest, docs)
-            results = measure_rankings(parsed, judged, self._campaign.order)
+        docs, order = numbers_in_topics(qrels), self._campaign.order
+        measured = [
+            (first, last, assemble([hits], first, last, qrels.sorted_grades, pool, judged.longest, docs))
+            for first, last, pool in blocks(qrels)
+        ]
+        for first, last, rankings in (*measured, (self._place, self._place + 1, judged)):
+            results = measure_rankings(parsed, rankings, order)
             values[:, first:last], weights[:, first:last] = results.values, results.weights
         rules, of_weighed = self._campaign.rules, iter(weights)
         counts = rules.counts(hits.retrieved)
@@ -140,13 +134,13 @@ class WhatIf:
     def curves(self, measures: Any, depth: int, change: Change = Change()) -> list[list[float]]:  # noqa: B008
         """Each measure at every rank down to a depth, after a change."""
         parsed = parse_all(measures)
-        judged = self._judged_ranking(parsed, change)
+        _, _, judged = self._after(parsed, change)
         return [measure.vector(judged, depth)[0].tolist() for measure in parsed]
 
     def helps(self, measure: Any, change: Change = Change()) -> tuple[list[Help], int]:  # noqa: B008
         """(what moving each relevant document would bring, most first; how many documents were left out).
 
-        Documents that are where they belong are not listed. At most MOST_HELPS are measured, of the highest
+        Documents that are where they belong are not listed. At most MAX_HELPS are measured, of the highest
         grades.
         """
         parsed = parse(measure)
@@ -154,13 +148,13 @@ class WhatIf:
             raise MeasureError(
                 f"{parsed} looks at scores, and a document that moves has none; use another measure"
             )
-        judged = self._judged_ranking([parsed], change)
+        _, _, judged = self._after([parsed], change)
         grades = self._grades_after(change)
         ranking = range(self.retrieved) if change.ranking is None else change.ranking
         rank_of = {document: rank for rank, document in enumerate(ranking, 1)}
         relevant = {n: g for n, g in grades.items() if parsed.is_relevant(g)}
         ordered = np.sort(np.array([*relevant.values()]))
-        moves: list[Move] = []
+        helps: list[Help] = []
         for document, grade in sorted(relevant.items(), key=lambda each: -each[1]):
             first = len(ordered) - int(np.searchsorted(ordered, grade, "right")) + 1
             last = len(ordered) - int(np.searchsorted(ordered, grade))
@@ -168,55 +162,61 @@ class WhatIf:
             place = last if rank is None else min(max(rank, first), last)
             if rank != place:
                 within = min(place, len(rank_of) + (rank is None))  # the list may end before
-                moves.append(Move(document, rank, within, None if rank is None else rank - place))
-        values = self._moved(parsed, judged, grades, moves[:MOST_HELPS])
+                helps.append(Help(document, rank, within, None if rank is None else rank - place, 0.0, 0.0))
+        values = self._values_after(parsed, judged, grades, rank_of, helps[:MAX_HELPS])
         before = float(parsed.value(judged)[0])
         found = [
-            Help(*move, values[move.document], values[move.document] - before) for move in moves[:MOST_HELPS]
+            each._replace(value=values[each.document], difference=values[each.document] - before)
+            for each in helps[:MAX_HELPS]
         ]
         direction = parsed.spec.direction or 1
         found.sort(key=lambda each: (np.isnan(each.difference), -each.difference * direction, each.place))
-        return found, len(moves) - len(found)
+        return found, len(helps) - len(found)
 
-    def _moved(
-        self, measure: Measure, judged: JudgedRankings, grades: Mapping[int, float], moves: Sequence[Move]
+    def _values_after(
+        self,
+        measure: Measure,
+        judged: JudgedRankings,
+        grades: Mapping[int, float],
+        rank_of: Mapping[int, int],
+        helps: Sequence[Help],
     ) -> dict[int, float]:
-        """{document: the value of a measure after its move}."""
-        numbers = {document: number for number, document in enumerate(_in_bytes(self.documents, grades))}
-        moved = [move for move in moves if move.rank is not None]
-        added = [move for move in moves if move.rank is None]
-        rankings = [
-            *move_each(judged, _ints(move.rank for move in moved), _ints(move.place for move in moved)),
-            *insert_each(
-                judged,
-                _ints(move.place for move in added),
-                np.array([grades[move.document] for move in added]),
-                _ints(numbers[move.document] for move in added),
-            ),
-        ]
-        values = [value for each in rankings for value in measure.value(each).tolist()]
-        return {move.document: value for move, value in zip((*moved, *added), values, strict=True)}
+        """{document: the value of the measure after its move}."""
+        values: dict[int, float] = {}
+        pooled = sorted(grades, key=lambda number: to_bytes(self.documents[number]))
+        column = {document: place for place, document in enumerate(pooled)}
+        ranks = np.array([rank_of.get(document, 0) for document in column], dtype=np.int64)
+        length = int(judged.retrieved[0, 0])
+        for added in (False, True):
+            some = {each.document: each.place for each in helps if (each.rank is None) == added}
+            rankings = TopicRankings(judged.pool, np.arange(len(column)), max(judged.longest, length + added))
+            moves = ((moved(ranks, column[each], place), length + added) for each, place in some.items())
+            values |= zip(some, rankings.values(measure, moves), strict=True)
+        return values
 
-    def _judged_ranking(self, measures: Sequence[Measure], change: Change) -> JudgedRankings:
-        """The judged ranking of the topic after a change."""
-        qrels, hits, longest = self._after(measures, change)
-        docs = numbers_in_topics(qrels)
-        for first, last, pool in blocks(qrels):
-            if first <= self._place < last:
-                only, at = pool.only(self._place - first), self._place
-                return assemble([hits], at, at + 1, qrels.sorted_grades, only, longest, docs)
-        raise AssertionError("every topic is in a block")
+    def _after(
+        self, measures: Sequence[Measure], change: Change
+    ) -> tuple[Qrels, RetrievedJudgments, JudgedRankings]:
+        """(judgments, retrieved judgments of the run, judged ranking of the topic) after a change.
 
-    def _after(self, measures: Sequence[Measure], change: Change) -> tuple[Qrels, RetrievedJudgments, int]:
-        """(judgments, retrieved judgments of the run, length of the longest list) after a change."""
-        campaign = self._campaign
-        qrels = self._rejudged(change)
-        hits = campaign.hits[self._run]
+        If there is a change, the retrieved judgments lack those of the topic.
+        """
+        campaign, place = self._campaign, self._place
+        qrels, hits = judgments_for(measures, self._rejudged(change)), campaign.hits[self._run]
+        topic, first = hits, place
         if change.ranking is not None or change.grades:
-            hits = self._spliced(qrels, change)
-        others = [run for number, run in enumerate(campaign.hits) if number != self._run]
-        longest = max(int(run.retrieved.max(initial=0)) for run in (hits, *others))
-        return judgments_for(measures, qrels), hits, longest
+            topic, first = self._retrieve(qrels, change), 0
+            topic = topic._replace(judgment=topic.judgment + qrels.starts[place])
+            sizes = np.diff(campaign.qrels.starts)
+            number = np.arange(sizes.sum()) + np.repeat((qrels.starts - campaign.qrels.starts)[:-1], sizes)
+            others = np.repeat(np.arange(len(sizes)) != place, np.diff(hits.starts))
+            retrieved = hits.retrieved.copy()
+            retrieved[place] = topic.retrieved[0]
+            hits = hits.only(others, number)._replace(retrieved=retrieved)
+        most = longest([hits, *(run for n, run in enumerate(campaign.hits) if n != self._run)])
+        pool, docs = pool_of_topic(qrels, place), numbers_in_topics(qrels)
+        judged = assemble([topic], first, first + 1, qrels.sorted_grades, pool, most, docs)
+        return qrels, hits, judged
 
     def _rejudged(self, change: Change) -> Qrels:
         qrels = self._campaign.qrels
@@ -242,40 +242,6 @@ class WhatIf:
         merged = {**grades, **change.grades}
         return {number: float(grade) for number, grade in merged.items() if grade is not None}
 
-    def _spliced(self, qrels: Qrels, change: Change) -> RetrievedJudgments:
-        """The retrieved judgments of the run, with those of the changed topic in their place."""
-        run, place = self._campaign.hits[self._run], self._place
-        begin, end = run.starts[place : place + 2].tolist()
-        shift = np.diff(qrels.starts) - np.diff(self._campaign.qrels.starts)
-        moved = np.repeat(np.concatenate(([0], np.cumsum(shift)))[:-1], np.diff(run.starts))
-        judgment = run.judgment + moved
-        new = self._retrieve(qrels, change)
-        sizes = np.diff(run.starts)
-        sizes[place] = len(new.rank)
-
-        def spliced(old: Any, replacement: Any) -> Any:
-            return np.concatenate((old[:begin], replacement, old[end:]))
-
-        def replaced(old: Any, value: Any) -> Any:
-            column = old.copy()
-            column[place] = value
-            return column
-
-        return run._replace(
-            retrieved=replaced(run.retrieved, new.retrieved[0]),
-            tied=replaced(run.tied, new.tied[0]),
-            decisive=replaced(run.decisive, new.decisive[0]),
-            starts=np.concatenate(([0], np.cumsum(sizes))),
-            rank=spliced(run.rank, new.rank),
-            judgment=spliced(judgment, new.judgment + qrels.starts[place]),
-            ties=Ties(
-                spliced(run.ties.first, new.ties.first),
-                spliced(run.ties.last, new.ties.last),
-                spliced(run.ties.score, new.ties.score),
-                replaced(run.ties.squares, new.ties.squares[0]),
-            ),
-        )
-
     def _retrieve(self, qrels: Qrels, change: Change) -> RetrievedJudgments:
         """The retrieved judgments of the changed topic alone."""
         judged = Qrels.from_dict({self.topic: qrels.grades_of(self.topic)})
@@ -287,12 +253,3 @@ class WhatIf:
         else:
             run = None
         return engine.retrieve(run or Run.from_dict({f"not {self.topic}": {"": 0}}))
-
-
-def _in_bytes(documents: Sequence[str], numbers: Mapping[int, float]) -> list[int]:
-    """Numbers of documents, in the order of their ids."""
-    return sorted(numbers, key=lambda number: to_bytes(documents[number]))
-
-
-def _ints(numbers: Iterable[Any]) -> Ints:
-    return np.array([*numbers], dtype=np.int64)

@@ -1,16 +1,13 @@
-"""What if: rankings whose unjudged documents were judged, and rankings without one of their hits."""
+"""Rankings as if their unjudged documents had been judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 import numpy as np
 
-from rankgauge.measures.rankings.array_types import Floats, Ints
+from rankgauge.measures.rankings.array_types import Ints
 from rankgauge.measures.rankings.arrays.curves import Ranking
 from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings
-from rankgauge.measures.rankings.arrays.pools import BLOCK, Pool
+from rankgauge.measures.rankings.arrays.pools import Pool
 from rankgauge.measures.rankings.arrays.ties import TieGroups, Ties
 
 
@@ -83,77 +80,4 @@ def _ties_at(j: JudgedRankings, ties: Ties, ranking: Ranking) -> Ties:
     first, last = (np.append(each, 0)[group] for each in (groups.first, groups.last))
     return Ties(
         np.where(inside, first, ranking.rank), np.where(inside, last, ranking.rank), score, ties.squares
-    )
-
-
-def without_each(j: JudgedRankings) -> Iterator[JudgedRankings]:
-    """The ranking of one topic with an unjudged document in the place of a hit, for each hit in turn.
-
-    The rankings are topics of blocks, so that memory does not grow with the square of a long ranking.
-    """
-    hits = len(j.rank)
-    several = max(1, BLOCK // (hits + len(j.pool.grades)))
-    for first in range(0, hits, several):
-        places = np.arange(first, min(first + several, hits))
-        count = len(places)
-        kept = np.arange(hits) != places[:, None]
-        hit = np.nonzero(kept)[1]  # the hits of each ranking, by their number in this one
-        ties = j.ties and replace(j.ties.only(hit), squares=np.repeat(j.ties.squares, count, axis=0))
-        yield j._view(
-            starts=np.arange(count + 1) * (hits - 1),
-            rank=j.rank[hit],
-            grade=j.grade[hit],
-            retrieved=np.repeat(j.retrieved, count, axis=0),
-            pool=j.pool.repeated(count),
-            ties=ties,
-            doc=j._docs(hit),
-        )
-
-
-def move_each(j: JudgedRankings, rank: Ints, place: Ints) -> Iterator[JudgedRankings]:
-    """The ranking of one topic with the hit at a rank moved to another place, for each pair in turn."""
-    for some in _some_of(place, j):
-        to, from_ = place[some, None], rank[some, None]
-        ranks = np.where(j.rank == from_, to, j.rank + ((j.rank >= to) & (j.rank < from_)))
-        ranks = np.where((j.rank > from_) & (j.rank <= to), j.rank - 1, ranks)
-        yield _copies(j, ranks, np.broadcast_to(j.grade, ranks.shape), j.doc, 0)
-
-
-def insert_each(j: JudgedRankings, place: Ints, grade: Floats, doc: Ints) -> Iterator[JudgedRankings]:
-    """The ranking of one topic with one more of its judged documents, at a place, for each in turn.
-
-    `doc` is its number among the judged documents of the topic.
-    """
-    for some in _some_of(place, j):
-        to = place[some, None]
-        ranks = np.concatenate((j.rank + (j.rank >= to), to), axis=1)
-        grades = np.concatenate(
-            (np.broadcast_to(j.grade, (len(to), len(j.grade))), grade[some, None]), axis=1
-        )
-        docs = j.doc
-        if docs is not None:
-            docs = np.concatenate((np.broadcast_to(docs, (len(to), len(docs))), doc[some, None]), axis=1)
-        yield _copies(j, ranks, grades, docs, 1)
-
-
-def _some_of(places: Ints, j: JudgedRankings) -> Iterator[slice]:
-    """Slices, so that memory does not grow with the square of a long ranking."""
-    several = max(1, BLOCK // (len(j.rank) + len(j.pool.grades) + 1))
-    return (slice(first, first + several) for first in range(0, len(places), several))
-
-
-def _copies(j: JudgedRankings, ranks: Ints, grades: Floats, docs: Ints | None, more: int) -> JudgedRankings:
-    """Copies of a ranking with hits at other ranks (copies, hits), each with so many more documents."""
-    count, hits = ranks.shape
-    order = np.argsort(ranks, axis=1)
-    return j._view(
-        starts=np.arange(count + 1) * hits,
-        rank=np.take_along_axis(ranks, order, axis=1).ravel(),
-        grade=np.take_along_axis(grades, order, axis=1).ravel(),
-        retrieved=np.repeat(j.retrieved + more, count, axis=0),
-        pool=j.pool.repeated(count),
-        longest=max(j.longest, int(j.retrieved[0, 0]) + more),
-        doc=None
-        if docs is None
-        else np.take_along_axis(np.broadcast_to(docs, ranks.shape), order, axis=1).ravel(),
     )

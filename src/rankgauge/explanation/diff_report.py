@@ -1,4 +1,4 @@
-"""The diff of two runs: which topics changed, and by how much, as a record and as a document to print."""
+"""The diff of two runs: the topics that changed, as a record, a document, and a comment on a pull request."""
 
 from __future__ import annotations
 
@@ -10,15 +10,38 @@ from typing import Any
 from rankgauge.comparison import Comparison
 from rankgauge.comparison.notation import legend
 from rankgauge.comparison.report import pair_cells, test_phrase
-from rankgauge.explanation.diffs.cells import SCREEN_TITLE, TITLE, begun, difference, shortened
-from rankgauge.explanation.diffs.moves import Moved
-from rankgauge.explanation.diffs.topic import TopicDiff
-from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
+from rankgauge.explanation.report import (
+    SCREEN_TITLE,
+    SHOWN,
+    TITLE,
+    Report,
+    begun,
+    difference,
+    on_run,
+    shortened,
+    table_of,
+)
+from rankgauge.explanation.topic_diff import TopicDiff
+from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
-from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted
 
-SHOWN = 20  # rows of a table; the rest is summarised
+MAX_COMMENT = 60_000  # characters; GitHub takes 65,536
+# The most that a comment shows: topics that lost most, and that gained most; measures, sentences, documents
+MAX_TOPICS, MAX_MEASURES, MAX_SENTENCES, MAX_DOCUMENTS = 5, 20, 12, 10
+SENTENCE = (400, 200, 50)  # characters: some take 14 in Markdown, so the last one always fits
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How many documents within a depth changed their rank, came in and went out, judged ones and all."""
+
+    moved: int
+    came: int
+    went: int
+    judged_moved: int
+    judged_came: int
+    judged_went: int
 
 
 @dataclass(frozen=True)
@@ -34,7 +57,7 @@ class TopicChange:
 
 
 @dataclass(frozen=True, repr=False)
-class Diff:
+class Diff(Report):
     """What changed between an old and a new run: means, tests, conditions, and topics, the worst first.
 
     `topic` has the documents of one of the topics.
@@ -74,9 +97,9 @@ class Diff:
         """The difference, above 0 if the topic became better."""
         return each.difference * (self.direction or 1)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The diff as JSON takes it: null is undefined or does not apply; infinity is "inf"."""
-        content = {
+    def fields(self) -> dict[str, Any]:
+        """The content, without the diffs of single topics."""
+        return {
             "old_run": self.old_run,
             "new_run": self.new_run,
             "measures": self.measures,
@@ -86,8 +109,6 @@ class Diff:
             "topics": [asdict(each) for each in self.topics],
             "notes": self.notes,
         }
-        json_content: dict[str, Any] = json_value(content, infinity="text")
-        return json_content
 
     def document(
         self,
@@ -104,8 +125,7 @@ class Diff:
         """
         sections = [*self.verdict(), self.means(places), self._topics(limit, titles)]
         sections += self.details((*self.losses[:details], *self.gains[:details]), limit, places)
-        if notes and self.notes:
-            sections.append(Section("Notes", tuple(f"{note}." for note in self.notes)))
+        sections += on_run(self.notes if notes else ())
         return Document(self.title(places), tuple(sections))
 
     def title(self, places: int = PLACES) -> str:
@@ -153,7 +173,9 @@ class Diff:
             last = len(rows) - (limit - first)
             hidden = {**dict.fromkeys(rows[0]), "topic": f"({counted(last - first, 'more topic')})"}
             rows[first:last] = [hidden]
-        return Section("Topics, the worst first", (self.numbers(), *self.on_moves()), self.table(rows))
+        return Section(
+            "Topics, the worst first", (self.numbers(), *self.on_moves()), table_of(rows) if rows else None
+        )
 
     def numbers(self) -> str:
         """How many topics became better and worse."""
@@ -168,11 +190,6 @@ class Diff:
         """What the numbers of moves are."""
         within = "all ranks" if self.depth is None else f"the first {counted(self.depth, 'rank')}"
         yield f"moved, came, went: judged documents / all documents, within {within}."
-
-    def table(self, rows: Sequence[Mapping[str, Cell]]) -> Table | None:
-        """Rows of topics as a table; without queries if there are none."""
-        used = [name for name in rows[0] if name != "query" or any(row[name] for row in rows)] if rows else []
-        return Table(used, [[row[name] for name in used] for row in rows]) if rows else None
 
     def topic_row(self, each: TopicChange, titles: int = TITLE) -> dict[str, Cell]:
         """A topic by column: its values by the first measure, and how documents moved."""
@@ -200,8 +217,57 @@ class Diff:
         head = Section(f"Documents, and their shares of {shortened(measure)}", tuple(ways))
         return [head, *sections] if sections else []
 
-    def __repr__(self) -> str:
-        return "\n".join(screen_lines(self.document(titles=SCREEN_TITLE)))
+    def screen(self) -> Document:
+        """The document for a terminal, with shorter titles."""
+        return self.document(titles=SCREEN_TITLE)
 
-    def _repr_html_(self) -> str:
-        return notebook(self.document())
+
+def comment(diff: Diff, places: int = PLACES) -> str:
+    """The verdict, the means, the topics that changed most, and as many details as there is room for."""
+    text = ""
+    for longest in SENTENCE:
+        sections = [*_sections(diff, places, longest)]
+        notes = [replace(_short(each, longest), folded=True) for each in on_run(diff.notes)]
+        text = _rendered(diff, [*sections, *notes], places)
+        if len(text) <= MAX_COMMENT:
+            break
+    changed = (*diff.losses[:MAX_TOPICS], *diff.gains[:MAX_TOPICS])
+    details = diff.details(changed, MAX_DOCUMENTS, places)
+    while details:
+        longer = _rendered(diff, [*sections, *details, *notes], places)
+        if len(longer) <= MAX_COMMENT:
+            return longer
+        details = details[:-1]
+    return text
+
+
+def _sections(diff: Diff, places: int, longest: int) -> Iterator[Section]:
+    """The part that is always shown; no sentence is longer than `longest` characters."""
+    losses, gains = diff.losses[:MAX_TOPICS], diff.gains[:MAX_TOPICS]
+    for section in (*diff.verdict(), diff.means(places, MAX_MEASURES)):
+        yield _short(section, longest)
+    yield from _topics(diff, "lost", losses)
+    yield from _topics(diff, "gained", gains)
+    if not losses and not gains:
+        yield Section("Topics", (diff.numbers(),))
+
+
+def _topics(diff: Diff, what: str, topics: Sequence[TopicChange]) -> list[Section]:
+    every = len(diff.losses if what == "lost" else diff.gains)
+    title = f"The {counted(len(topics), 'topic')} of {every} that {what} most"
+    if every <= MAX_TOPICS:
+        title = f"{'The topic' if every == 1 else f'All {every} topics'} that {what}"
+    rows = [*map(diff.topic_row, topics)]
+    return [Section(title, tuple(diff.on_moves()), table_of(rows))] if topics else []
+
+
+def _short(section: Section, longest: int) -> Section:
+    """The section with some of its sentences, none of which is long."""
+    sentences = [begun(sentence, longest) for sentence in section.sentences[:MAX_SENTENCES]]
+    more = len(section.sentences) - len(sentences)
+    return replace(section, sentences=(*sentences, *[f"{more} more."] * bool(more)))
+
+
+def _rendered(diff: Diff, sections: Sequence[Section], places: int) -> str:
+    document = Document(diff.title(places), tuple(sections))
+    return "".join(f"{line}\n" for line in document_lines(document, "markdown", places))

@@ -1,22 +1,37 @@
-"""Explanations: how one value was computed, rank by rank, as a record and as a document to print."""
+"""The explanation of the value of one topic, rank by rank, as a record and as a document to print."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
-from rankgauge.explanation.sections import by_other_definitions, on_run, on_ties
-from rankgauge.explanation.subtopics import CoveredSubtopic, format_subtopics
+from rankgauge.explanation.report import (
+    SHOWN,
+    Report,
+    by_other_definitions,
+    grade,
+    on_run,
+    on_ties,
+    table_of,
+    whole,
+)
 from rankgauge.measures.rankings.arrays import ENDLESS
-from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
+from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
-from rankgauge.schema.json_text import json_value
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import counted, format_number
 
-SHOWN = 20  # rows of a table; the rest is summarised
+MAX_SUBTOPICS = 6  # of one document in a table
+
+
+@dataclass(frozen=True)
+class CoveredSubtopic:
+    """A subtopic that a document is relevant to."""
+
+    name: str
+    seen: int  # number of documents before it that cover the subtopic
+    worth: float | None  # its part of the document's gain; None if the measure has no such gain
 
 
 @dataclass(frozen=True)
@@ -59,7 +74,7 @@ class Missed:
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation:
+class Explanation(Report):
     """How the value of a measure for one topic of a run was computed."""
 
     run: str
@@ -79,11 +94,6 @@ class Explanation:
     ties: str  # the rule for ties
     notes: tuple[str, ...] = ()  # what may be wrong with the run
 
-    def as_dict(self) -> dict[str, Any]:
-        """The explanation as JSON takes it: null is undefined or does not apply; infinity is "inf"."""
-        fields: dict[str, Any] = json_value(asdict(self), infinity="text")
-        return fields
-
     def document(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
         """The explanation as a document to print; long tables are cut at `limit` rows."""
         subject = f"{self.measure} of run {self.run} for topic {self.topic}"
@@ -102,7 +112,7 @@ class Explanation:
 
     def _parts(self) -> Iterator[Section]:
         if self.parts:
-            rows = [(name, _short(value)) for name, value in self.parts.items()]
+            rows = [(name, whole(value)) for name, value in self.parts.items()]
             yield Section("What it is made of", (), Table(("part", "value"), rows))
 
     def _ranking(self, limit: int) -> Section:
@@ -129,17 +139,13 @@ class Explanation:
             first, last = (str(row["rank"]) for row in (rest[0], rest[-1]))
             hidden = f"{first.partition('–')[0]}–{last.rpartition('–')[2]}"
             columns[limit:] = [self._sum(rest, hidden, f"({len(rest)} more lines)")]
-        columns = _whole(columns, self.steps[0].columns)
+        columns = _without_decimals(columns, self.steps[0].columns)
         redundant = {
             "relevant": any(step.gain is not None for step in self.steps),  # the gain shows it
             "ideal": all(step.ideal == 1 for step in self.steps),
         }
-        shown = [
-            name
-            for name in columns[0]
-            if not redundant.get(name) and any(row[name] is not None for row in columns)
-        ]
-        return Section(title, tuple(legend), Table(shown, [[row[name] for name in shown] for row in columns]))
+        columns = [{name: row[name] for name in row if not redundant.get(name)} for row in columns]
+        return Section(title, tuple(legend), table_of(columns))
 
     def _merged(self) -> Iterator[dict[str, Cell]]:
         """The lines of the table; neighbours without loss are merged into one line."""
@@ -169,11 +175,11 @@ class Explanation:
         return {
             "rank": _ranks(step.first, step.last) + (f" (was {step.rank})" if moved else ""),
             "document": "(nothing retrieved)" if step.document is None else step.document,
-            "grade": math.nan if step.is_unjudged else None if step.grade is None else _short(step.grade),
+            "grade": grade(step.grade) if step.document is not None else None,
             "relevant": None if step.relevant is None else "yes" if step.relevant else "no",
-            "gain": None if step.gain is None else _short(step.gain),
+            "gain": None if step.gain is None else whole(step.gain),
             "discount": step.discount,
-            "subtopics": format_subtopics(step.subtopics) or None,
+            "subtopics": _format_subtopics(step.subtopics) or None,
             **step.columns,
             "value": step.value,
             "change": step.change,
@@ -181,7 +187,7 @@ class Explanation:
             "loss": step.loss,
             "ideal document": None
             if step.ideal_document is None
-            else f"{step.ideal_document}: {format_subtopics(step.ideal_subtopics)}",
+            else f"{step.ideal_document}: {_format_subtopics(step.ideal_subtopics)}",
         }
 
     def _missed(self, limit: int) -> Section:
@@ -194,7 +200,7 @@ class Explanation:
         parts += [f"{counted(below, 'document')} retrieved below the cutoff"] * bool(below)
         first = f"; the first {limit} of them" if limit < len(self.missed) else ""
         rows = [
-            (missed.document, _short(missed.grade), f"rank {missed.rank}" if missed.rank else "not retrieved")
+            (missed.document, whole(missed.grade), f"rank {missed.rank}" if missed.rank else "not retrieved")
             for missed in self.missed[:limit]
         ]
         return Section(title, (f"{', '.join(parts)}{first}:",), Table(("document", "grade", "where"), rows))
@@ -209,12 +215,6 @@ class Explanation:
         table = Table(("if these were", "value"), list(self.bounds.items()))
         yield Section(title, (share,), table)
 
-    def __repr__(self) -> str:
-        return "\n".join(screen_lines(self.document()))
-
-    def _repr_html_(self) -> str:
-        return notebook(self.document())
-
 
 def _ranks(first: int, last: int) -> str:
     if last == ENDLESS:
@@ -222,15 +222,21 @@ def _ranks(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-def _short(value: float) -> int | float:
-    """A whole number as an int, so that it is shown without decimals."""
-    return int(value) if value.is_integer() else value
-
-
-def _whole(rows: list[dict[str, Cell]], names: Iterable[str]) -> list[dict[str, Cell]]:
+def _without_decimals(rows: list[dict[str, Cell]], names: Iterable[str]) -> list[dict[str, Cell]]:
     """The rows, with ints in those of these columns that have whole numbers only."""
     for name in names:
         numbers = {row[name] for row in rows if row[name] is not None}
         if all(isinstance(each, float) and each.is_integer() for each in numbers):
-            rows = [{**row, name: _short(n) if isinstance(n := row[name], float) else n} for row in rows]
+            rows = [{**row, name: whole(n) if isinstance(n := row[name], float) else n} for row in rows]
     return rows
+
+
+def _format_subtopics(subtopics: tuple[CoveredSubtopic, ...]) -> str:
+    parts = []
+    for subtopic in subtopics[:MAX_SUBTOPICS]:
+        seen = "new" if not subtopic.seen else f"seen {subtopic.seen}×"
+        worth = "" if subtopic.worth is None else f", {format_number(round(subtopic.worth, 4))}"
+        parts.append(f"{subtopic.name} ({seen}{worth})")
+    if len(subtopics) > MAX_SUBTOPICS:
+        parts.append(f"{len(subtopics) - MAX_SUBTOPICS} more")
+    return ", ".join(parts)

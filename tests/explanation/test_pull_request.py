@@ -6,8 +6,8 @@ import re
 import pytest
 
 import rankgauge
-from rankgauge.explanation.diffs import comment
-from rankgauge.explanation.diffs.pull_request import LONGEST, TOPICS
+from rankgauge.explanation.diff import comment
+from rankgauge.explanation.diff_report import MAX_COMMENT, MAX_TOPICS
 
 MARKUP = [
     "</details><script>alert(1)</script>",
@@ -57,7 +57,7 @@ def without_code(text):
 
 
 def check(text):
-    assert len(text) <= LONGEST
+    assert len(text) <= MAX_COMMENT
     bare = without_code(text)
     tags = re.findall(r"<[^>]*>", bare)
     assert {*tags} <= {"<details>", "</details>", "<summary>", "</summary>", "<span>", "</span>"}
@@ -87,7 +87,7 @@ def test_five_thousand_topics_with_long_ids_of_markup():
     )
     text = comment(found)
     check(text)
-    assert text.count("<details>") > TOPICS
+    assert text.count("<details>") > MAX_TOPICS
 
 
 @pytest.mark.parametrize("character", ["@", "$", "|", "<", "\\", "`", "\x00", "😀", "\u202e"])

@@ -1,21 +1,27 @@
-"""The diff of one topic: both rankings side by side, and what each document did to the measures."""
+"""The diff of one topic: both rankings side by side, and the shares of documents in the differences."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rankgauge.explanation.diffs.cells import SCREEN_TITLE, TITLE, begun, difference, grade, shortened
-from rankgauge.explanation.diffs.moves import DocumentMove
-from rankgauge.explanation.diffs.shares import STEPS, TERMS
-from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
+from rankgauge.explanation.contributions import STEPS, TERMS
+from rankgauge.explanation.report import (
+    SCREEN_TITLE,
+    SHOWN,
+    TITLE,
+    Report,
+    begun,
+    difference,
+    grade,
+    shortened,
+)
+from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
-from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted, joined
 
-SHOWN = 20  # rows of a table; the rest is summarised
 HOW = {
     TERMS: "The value is a sum over documents: a share is a document's part of the new value, less its "
     "part of the old one.",
@@ -24,6 +30,28 @@ HOW = {
     "changes.",
     "": "There are no shares: the value is undefined, or depends on scores or ties and not on ranks alone.",
 }
+
+
+@dataclass(frozen=True)
+class DocumentMove:
+    """A document of either ranking: where it was, where it is, and its shares in the differences."""
+
+    document: str
+    grade: float | None  # None if it is not judged
+    old: int | None  # its rank; None if it is not retrieved
+    new: int | None
+    title: str = ""  # or how its text begins; empty if there are no texts
+    shares: Mapping[str, float | None] = field(default_factory=dict)  # {measure: share}; None if unknown
+
+    @property
+    def move(self) -> str:
+        """`new` or `lost`, `=`, or the ranks it rose or fell by, such as ↑3 and ↓12."""
+        if self.old is None:
+            return "new"
+        if self.new is None:
+            return "lost"
+        ranks = self.old - self.new
+        return f"↑{ranks}" if ranks > 0 else f"↓{-ranks}" if ranks else "="
 
 
 @dataclass(frozen=True)
@@ -38,7 +66,7 @@ class Change:
 
 
 @dataclass(frozen=True, repr=False)
-class TopicDiff:
+class TopicDiff(Report):
     """What changed for one topic between an old and a new run.
 
     For every measure whose change has a `way`, the shares of the `documents` and its `rest` add up to its
@@ -53,12 +81,11 @@ class TopicDiff:
     depth: int | None  # down to which the rankings are shown; None: all of them
     query: str = ""  # the text of the topic; empty if there is none
 
-    def as_dict(self) -> dict[str, Any]:
-        """The diff as JSON takes it: null is undefined or does not apply; infinity is "inf"."""
-        fields = asdict(self)
-        for row, each in zip(fields["documents"], self.documents, strict=True):
+    def fields(self) -> dict[str, Any]:
+        """The content, with the moves of documents."""
+        content = super().fields()
+        for row, each in zip(content["documents"], self.documents, strict=True):
             row["move"] = each.move
-        content: dict[str, Any] = json_value(fields, infinity="text")
         return content
 
     def document(self, *, limit: int = SHOWN, places: int = PLACES, titles: int = TITLE) -> Document:
@@ -127,11 +154,8 @@ class TopicDiff:
         if any(each.way for each in self.changes.values()):
             totals = {text: each.difference if each.way else None for text, each in self.changes.items()}
             rows.append(self._gap("(all)", totals))
-        titled = any(each.title for each in self.documents)
-        headers = ["document", "grade", "old rank", "new rank", "move", *self._share_headers()]
-        headers += ["title"] * titled
-        table = [[row[name] for name in headers] for row in rows]
-        return Section(title, sentences, Table(headers, table))
+        headers = [name for name in rows[0] if name != "title" or any(each.title for each in self.documents)]
+        return Section(title, sentences, Table(headers, [[row[name] for name in headers] for row in rows]))
 
     @property
     def is_same(self) -> bool:
@@ -170,12 +194,12 @@ class TopicDiff:
         shares = (difference(each.shares.get(text)) for text in self.changes)
         return {
             "document": shortened(each.document),
-            "title": begun(each.title, titles),
             "grade": grade(each.grade),
             "old rank": each.old,
             "new rank": each.new,
             "move": each.move,
             **dict(zip(self._share_headers(), shares, strict=True)),
+            "title": begun(each.title, titles),
         }
 
     def _sum(self, name: str, documents: Sequence[DocumentMove]) -> dict[str, Cell]:
@@ -187,16 +211,16 @@ class TopicDiff:
 
     def _gap(self, name: str, totals: Mapping[str, float | None]) -> dict[str, Cell]:
         """A row that is no document."""
-        empty = dict.fromkeys(("grade", "old rank", "new rank"))
         shares = (difference(totals[text]) for text in self.changes)
-        texts = {"document": name, "title": "", "move": ""}
-        return {**texts, **empty, **dict(zip(self._share_headers(), shares, strict=True))}
+        return {
+            **{"document": name, "grade": None, "old rank": None, "new rank": None, "move": ""},
+            **dict(zip(self._share_headers(), shares, strict=True)),
+            "title": "",
+        }
 
-    def __repr__(self) -> str:
-        return "\n".join(screen_lines(self.document(titles=SCREEN_TITLE)))
-
-    def _repr_html_(self) -> str:
-        return notebook(self.document())
+    def screen(self) -> Document:
+        """The document for a terminal, with shorter titles."""
+        return self.document(titles=SCREEN_TITLE)
 
 
 def _from_to(change: Change, places: int) -> str:

@@ -1,0 +1,359 @@
+"""Two runs side by side: topics that changed, documents that moved, and their effect on the measures."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from rankgauge.comparison import compare
+from rankgauge.comparison.differences import topic_values
+from rankgauge.comparison.gate import check, parse_condition
+from rankgauge.comparison.registry import SEED
+from rankgauge.core.ids import Ids
+from rankgauge.engines.assembly import longest
+from rankgauge.engines.judgments import place_of_topic, pool_of_topic
+from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic, load_run
+from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.local.reading import read_runs
+from rankgauge.engines.run_inputs import RunInput, resolve_runs
+from rankgauge.errors import OptionError
+from rankgauge.evaluation.evaluator import Evaluator, Measures
+from rankgauge.explanation.contributions import TwoRankings
+from rankgauge.explanation.diff_report import Diff, Moved, TopicChange, comment
+from rankgauge.explanation.topic_diff import Change, DocumentMove, TopicDiff
+from rankgauge.explanation.ways import single_run
+from rankgauge.formats.columns import joined_ids
+from rankgauge.measures import Measure
+from rankgauge.measures.named_sets import ONE
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.model.notes import on_data
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.recoding import Grades
+from rankgauge.model.rules import Inputs, Rules
+from rankgauge.model.scores import Scores
+from rankgauge.model.texts import Texts
+from rankgauge.schema.checks import whole_number
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
+    from rankgauge.engines.threads import Progress
+
+__all__ = ["Change", "Diff", "DocumentMove", "Moved", "TopicChange", "TopicDiff", "comment", "diff"]
+
+NAMES = ("old", "new")  # of runs in memory that have none
+TextsLike = Texts | str | os.PathLike[str] | None
+
+
+class Options(Inputs, total=False):
+    """The options of `diff` that both of its results have, for the type checker."""
+
+    documents: TextsLike
+    topics: TextsLike
+    depth: int | None
+    threads: int | None
+    progress: Progress | None
+
+
+@overload
+def diff(
+    qrels: Any,
+    old: Any,
+    new: Any,
+    measures: Measures | None = None,
+    *,
+    topic: str | bytes | int,
+    **options: Unpack[Options],
+) -> TopicDiff: ...
+
+
+@overload
+def diff(
+    qrels: Any,
+    old: Any,
+    new: Any,
+    measures: Measures | None = None,
+    *,
+    topic: None = None,
+    fail_if: str | Sequence[str] = (),
+    test: str = "t",
+    alpha: float = 0.05,
+    samples: int | None = None,
+    seed: int = SEED,
+    **options: Unpack[Options],
+) -> Diff: ...
+
+
+def diff(
+    qrels: Any,
+    old: Any,
+    new: Any,
+    measures: Measures | None = None,
+    *,
+    topic: str | bytes | int | None = None,
+    documents: TextsLike = None,
+    topics: TextsLike = None,
+    depth: int | None = None,
+    fail_if: str | Sequence[str] = (),
+    test: str = "t",
+    alpha: float = 0.05,
+    samples: int | None = None,
+    seed: int = SEED,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
+    **rules: Unpack[Rules],
+) -> Diff | TopicDiff:
+    """The changes between an old and a new run: topic by topic, or document by document for one topic.
+
+    Judgments, runs and rules are those of `evaluate`, tests those of `compare`; the measure is nDCG@10 unless
+    others are named, and topics are ordered by the first. Moves are counted down to the cutoff of the first
+    measure, or to `depth`. `fail_if` has the conditions of a check, such as "nDCG@10 drops by 2%".
+    `documents` and `topics` are files of titles and texts to show: JSON lines, TSV, Parquet, TREC's topics.
+
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> old, new = {"q1": ["d1", "d2"], "q2": ["d1"]}, {"q1": ["d3", "d1"], "q2": ["d1"]}
+    >>> changed = diff(qrels, old, new, "RR")
+    >>> [(each.topic, each.difference) for each in changed.topics]
+    [('q1', -0.5), ('q2', 0.0)]
+    >>> [(each.document, each.move, each.shares["RR"]) for each in changed.topic("q1").documents]
+    [('d3', 'new', -0.5), ('d1', '↓1', 0.0), ('d2', 'lost', 0.0)]
+    """
+    conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
+    if conditions and topic is not None:
+        raise OptionError("a check is made on all topics; leave out the topic, or the conditions")
+    wanted = [measures] if isinstance(measures, (str, Measure)) else [] if measures is None else [*measures]
+    if not wanted and not conditions:
+        wanted = [ONE]
+    evaluator = Evaluator(
+        qrels,
+        [*wanted, *(condition.measure for condition in conditions)],
+        qrels_format=qrels_format,
+        qrels_columns=qrels_columns,
+        grades=grades,
+        **rules,
+    )
+    evaluator.order.require_one_order("a diff shows")
+    pair = Pair(
+        evaluator,
+        resolve_pair(old, new, run_format, run_columns),
+        threads,
+        progress,
+        Texts.of(documents),
+        Texts.of(topics),
+    )
+    down_to = pair.depth if depth is None else whole_number("depth", depth, 1)
+    if topic is not None:
+        return pair.topic_diff(topic, down_to)
+    comparison = compare(
+        pair.scores,
+        baseline=pair.inputs[0].name,
+        test=test,
+        alpha=alpha,
+        samples=samples,
+        seed=seed,
+        threads=threads,
+    )
+    return Diff(
+        old_run=pair.inputs[0].name,
+        new_run=pair.inputs[1].name,
+        comparison=comparison,
+        direction=comparison.compared[0].direction,
+        topics=tuple(pair.changes(down_to)),
+        checks=check(conditions, comparison),
+        depth=down_to,
+        notes=(*on_data(pair.scores.provenance, one_order=True), *comparison.remarks, *pair.unmatched),
+        topic=partial(pair.topic_diff, depth=down_to),
+    )
+
+
+def resolve_pair(
+    old: Any, new: Any, format: str | None, columns: Mapping[str, str] | None
+) -> tuple[RunInput, RunInput]:
+    """The two runs; they are named by their paths, or old and new, if they would have the same name."""
+    first, second = (
+        single_run(resolve_runs(run, format, columns), f"the {what} run must be one")
+        for run, what in zip((old, new), NAMES, strict=True)
+    )
+    if first.name == second.name:
+        paths = (first.source, second.source)
+        in_files = not (first.in_memory or second.in_memory) and first.source != second.source
+        names = paths if in_files else NAMES
+        first, second = (run._replace(name=name) for run, name in zip((first, second), names, strict=True))
+    return first, second
+
+
+class Pair:
+    """An old and a new run with their judgments and values."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        runs: tuple[RunInput, RunInput],
+        threads: int | None,
+        progress: Progress | None,
+        documents: Texts | None,
+        queries: Texts | None,
+    ) -> None:
+        self._evaluator, self.inputs = evaluator, runs
+        self.qrels, self._order = evaluator.qrels, evaluator.order
+        engine = LocalEngine(self.qrels, self._order, detail=True)  # every judged document, with its ties
+        retrieved = read_runs(engine, runs, threads, progress)
+        self.scores: Scores = evaluator.evaluate_retrieved(runs, retrieved)
+        self._longest = longest(retrieved)
+        self._texts, self._queries = documents, queries
+        self._ranked: list[RankedRun] = []  # both runs in memory, once all topics were looked at
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures; topics are ordered by the first."""
+        return self._evaluator.measures
+
+    @property
+    def unmatched(self) -> list[str]:
+        """A sentence if the file of queries is of other topics."""
+        return [] if self._queries is None else self._queries.unmatched(self.qrels.sorted_topics)
+
+    @property
+    def depth(self) -> int | None:
+        """The depth that the first measure looks at; None if that is not limited."""
+        measure = self.measures[0]
+        if measure.settings.get("judged_only"):  # its cutoff counts judged documents alone
+            return None
+        return measure.reach if measure.inner is None else measure.inner.reach
+
+    def _values(self, measure: int) -> Floats:
+        """(runs, topics): the values as they count; NaN where they do not."""
+        values, _ = topic_values(self.scores, measure, self.measures[measure].spec.direction)
+        return values
+
+    def changes(self, depth: int | None) -> list[TopicChange]:
+        """The topics by the difference of the first measure, the worst first, undefined ones last."""
+        self._ranked = [RankedRun(load_run(run.open(), self._order), self._order) for run in self.inputs]
+        topics = self.qrels.sorted_topics
+        moves = [*count_moves(self.qrels, self._ranked, depth)]
+        texts = {} if self._queries is None else self._queries.get_many(topics)
+        values = [self._values(n).tolist() for n in range(len(self.measures))]
+        names = [*map(str, self.measures)]
+        changes = [
+            TopicChange(
+                topic=topic,
+                old={name: of_measure[0][n] for name, of_measure in zip(names, values, strict=True)},
+                new={name: of_measure[1][n] for name, of_measure in zip(names, values, strict=True)},
+                difference=values[0][1][n] - values[0][0][n],
+                moves=moves[n],
+                query=texts[topic].heading if topic in texts else "",
+            )
+            for n, topic in enumerate(topics)
+        ]
+        way = self.measures[0].spec.direction or 1
+        changes.sort(key=lambda each: (math.isnan(each.difference), way * each.difference))
+        return changes
+
+    def topic_diff(self, topic: Any, depth: int | None) -> TopicDiff:
+        """The diff of one topic."""
+        place = place_of_topic(topic, self.qrels)
+        name = self.qrels.sorted_topics[place]
+        old, new = self._documents_of(name)
+        begin, end = self.qrels.starts[place], self.qrels.starts[place + 1]
+        judged = [*self.qrels.documents(name)]
+        pool = pool_of_topic(self.qrels, place)
+        two = TwoRankings(old, new, judged, pool, self._longest, self._evaluator.rules)
+        changes, shares = {}, {}
+        for number, measure in enumerate(self.measures):
+            before, after = (float(value) for value in self._values(number)[:, place])
+            found = two.shares(measure, before, after)
+            way, rest = ("", 0.0) if found is None else (found.way, found.rest)
+            changes[str(measure)] = Change(before, after, after - before, way, rest)
+            shares[str(measure)] = None if found is None else found.shares
+        grades = dict(zip(judged, self.qrels.sorted_grades[begin:end].tolist(), strict=True))
+        query = None if self._queries is None else self._queries.get(name)
+        return TopicDiff(
+            topic=name,
+            old_run=self.inputs[0].name,
+            new_run=self.inputs[1].name,
+            changes=changes,
+            documents=tuple(self._moves(old, new, grades, shares)),
+            depth=depth,
+            query="" if query is None else query.heading,
+        )
+
+    def _documents_of(self, topic: str) -> tuple[list[str], list[str]]:
+        """The documents that the old and the new run have for a topic, in rank order."""
+        if self._ranked:
+            old, new = (run.documents(topic) for run in self._ranked)
+        else:
+            old, new = (documents_of_topic(run.open(), topic, self._order) for run in self.inputs)
+        return old, new
+
+    def _moves(
+        self,
+        old: Sequence[str],
+        new: Sequence[str],
+        grades: Mapping[str, float],
+        shares: Mapping[str, Mapping[str, float] | None],
+    ) -> Iterator[DocumentMove]:
+        """The documents of both rankings, by new rank, then those that are lost by their old rank."""
+        was = {doc: rank for rank, doc in enumerate(old, 1)}
+        now = {doc: rank for rank, doc in enumerate(new, 1)}
+        docs = [*new, *(doc for doc in old if doc not in now)]
+        texts = {} if self._texts is None else self._texts.get_many(docs)
+        for doc in docs:
+            yield DocumentMove(
+                document=doc,
+                grade=grades.get(doc),
+                old=was.get(doc),
+                new=now.get(doc),
+                title=texts[doc].heading if doc in texts else "",
+                shares={
+                    text: None if of_measure is None else of_measure.get(doc, 0.0)
+                    for text, of_measure in shares.items()
+                },
+            )
+
+
+def count_moves(qrels: Qrels, runs: Sequence[RankedRun], depth: int | None) -> Iterator[Moved]:
+    """For each judged topic, the moves of documents within a depth, or all of them."""
+    tops = [run.first(depth) for run in runs]
+    docs = joined_ids([qrels.sorted_docs, *(top[1] for top in tops)])
+    codes, known = docs.encode()
+    sizes = np.cumsum([0, len(qrels.sorted_docs), *(len(top[1]) for top in tops)])
+    of_qrels, of_old, of_new = (codes[a:b] for a, b in pairwise(sizes))
+    topics = len(qrels.sorted_topics)
+    judged = np.repeat(np.arange(topics), np.diff(qrels.starts)) * len(known) + of_qrels
+    (old_keys, old_rank), (new_keys, new_rank) = (
+        _keys(qrels, top[0], of_run, top[2], len(known))
+        for top, of_run in zip(tops, (of_old, of_new), strict=True)
+    )
+    _, in_old, in_new = np.intersect1d(old_keys, new_keys, assume_unique=True, return_indices=True)
+    differ = old_rank[in_old] != new_rank[in_new]
+    changes = (
+        old_keys[in_old][differ],
+        np.delete(new_keys, in_new),
+        np.delete(old_keys, in_old),
+    )
+    counts = [np.bincount(keys // max(1, len(known)), minlength=topics).tolist() for keys in changes]
+    counts += [
+        np.bincount(keys[np.isin(keys, judged)] // max(1, len(known)), minlength=topics).tolist()
+        for keys in changes
+    ]
+    return (Moved(*row) for row in zip(*counts, strict=True))
+
+
+def _keys(qrels: Qrels, topic: Ids, doc: Ints, rank: Ints, docs: int) -> tuple[Ints, Ints]:
+    """(a number for each topic and document, rank) of the rows of judged topics."""
+    places = {name: place for place, name in enumerate(qrels.sorted_topics)}
+    code, names = topic.encode()
+    place = np.array([places.get(name, -1) for name in names.texts()], dtype=np.int64)[code]
+    kept = place >= 0
+    return (place * docs + doc)[kept], rank[kept]
