@@ -13,7 +13,7 @@ from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.texts import topic_ids
 from rankgauge.model.validation import SubmissionRules, validate
-from rankgauge.model.validation.submissions import anonymous, compared
+from rankgauge.model.validation.report import anonymous, compared
 from rankgauge.reports.campaigns import find
 from reports import small
 

@@ -18,7 +18,7 @@ from rankgauge.model.output.tables import lines, printable
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.validation import Report as FileReport
 from rankgauge.model.validation import SubmissionRules, validate
-from rankgauge.model.validation.submissions import anonymous, compared
+from rankgauge.model.validation.report import anonymous, compared
 from rankgauge.reports import Report, report
 from rankgauge.reports.participants import INDEX, leaderboard, write_participants
 from rankgauge.reports.places import fields

@@ -13,14 +13,11 @@ from rankgauge.formats.problems import KEEP, KINDS, assumption
 from rankgauge.formats.source import Source
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
-from rankgauge.model.validation import checks, subtopics
-from rankgauge.model.validation.report import Group, Report
-from rankgauge.model.validation.submissions import SubmissionRules, tags_of
+from rankgauge.model.validation import checks
+from rankgauge.model.validation.report import Findings, Group, Report, SubmissionRules, tags_of
 from rankgauge.schema.checks import choice
 
 __all__ = ["Group", "Report", "SubmissionRules", "note_copy", "validate"]
-
-NO_SUBTOPICS = Group("no subtopics", 1, ((None, "the judgments have no column of subtopics"),))
 
 
 def validate(
@@ -57,38 +54,36 @@ def validate(
         place = "".join(f"{part}:" for part in (error.path, error.line) if part is not None)
         unread = Group("cannot be read", 1, ((error.line, str(error).removeprefix(f"{place} ")),))
         return Report(source.path, kind or "run", name, (unread,))
-    problems = [*checks.reading_problems(rows), *checks.not_numbers(rows, limit)]
-    remarks = [assumption(rows.assumed, kind)] if rows.assumed else []
+    found, listed, tags = Findings(limit), "", tuple[str, ...]()
+    checks.check_values(rows, found)
+    if rows.assumed:
+        found.remark(assumption(rows.assumed, kind))
     facts: dict[str, Any] = {"lines": rows.lines, "rows": 0}
     if len(rows):
         topic, topics = rows.topic.encode()
         expected = probabilities is not None or alphas is not None
         subtopic = checks.subtopics(rows, topic, expected)
-        problems += checks.duplicates(rows, topic, subtopic, limit)
+        checks.check_duplicates(rows, topic, subtopic, found)
         facts |= checks.facts(rows, topic, subtopic)
         if kind == "run":
-            remarks += checks.remarks_on_run(rows, topic)
+            found.remarks += checks.remarks_on_run(rows, topic)
+            if judgments is not None:
+                checks.compare_topics(topics, judgments, found)
+                found.remarks += checks.compare_documents(rows, topic, topics, judgments)
+            listed = "" if found.problems else checks.listed(rows, topic, topics)
+            tags = tags_of(rows)
+            if rules is not None:
+                rules.check(rows, topic, topics, found)
         else:
-            remarks += checks.remarks_on_judgments(rows, topic, subtopic)
+            found.remarks += checks.remarks_on_judgments(rows, topic, subtopic)
             if expected and subtopic is None:
-                problems.append(NO_SUBTOPICS)
+                found.problem("no subtopics", ["the judgments have no column of subtopics"])
             if probabilities is not None and subtopic is not None:
-                problems += subtopics.probability_problems(rows, probabilities, limit)
-                remarks += subtopics.probability_remarks(rows, probabilities)
+                checks.check_probabilities(rows, probabilities, found)
             if alphas is not None:
-                problems += subtopics.alpha_problems(rows, alphas, limit)
-                remarks += subtopics.alpha_remarks(rows, alphas)
-        if judgments is not None and kind == "run":
-            no_topic, other_topics = checks.compare_topics(topics, judgments)
-            problems, remarks = problems + no_topic, remarks + other_topics
-            remarks += checks.compare_documents(rows, topic, topics, judgments)
-    listed, tags = "", tuple[str, ...]()
-    if kind == "run" and len(rows):
-        listed = "" if problems else checks.listed(rows, topic, topics)
-        tags = tags_of(rows)
-        if rules is not None:
-            problems += rules.broken(rows, topic, topics, limit)
-    return Report(source.path, kind, name, tuple(problems), tuple(remarks), facts, listed, tags)
+                checks.check_alphas(rows, alphas, found)
+    problems, remarks = tuple(found.problems), tuple(found.remarks)
+    return Report(source.path, kind, name, problems, remarks, facts, listed, tags)
 
 
 def note_copy(report: Report, paths: dict[str, str]) -> Report:

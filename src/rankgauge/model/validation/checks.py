@@ -1,9 +1,10 @@
-"""The checks: functions from columns to problems, remarks and facts."""
+"""The checks of a validation: functions that add problems and remarks to `Findings`, and return facts."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,9 @@ from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import listing
 from rankgauge.model.topic_rules import MISSING
-from rankgauge.model.validation.report import Group
-from rankgauge.model.validation.subtopics import statistics
+from rankgauge.model.validation.report import Findings, some
 from rankgauge.schema.options import setting
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import counted, format_number
 
 TITLES = {
     codes.COLUMNS: "wrong number of columns",
@@ -41,31 +41,25 @@ TITLES = {
 }
 
 
-def reading_problems(columns: Columns) -> Iterator[Group]:
-    """The problems found while reading, by kind."""
+def check_values(columns: Columns, found: Findings) -> None:
+    """Add the problems found while reading, by kind, and values that are not numbers."""
     for code, count in sorted(columns.counts.items()):
         if count:
             alike = [p for p in columns.problems if p.code == code]
-            first = tuple((problem.line or None, problem.sentence(columns.kind)) for problem in alike)
-            yield Group(TITLES.get(code, f"problem {code}"), count, first)
+            messages = [problem.sentence(columns.kind) for problem in alike]
+            title = TITLES.get(code, f"problem {code}")
+            found.problem(title, messages, [problem.line or None for problem in alike], count)
     if not len(columns) and not any(columns.counts.values()):
-        yield Group("no rows", 1, ((None, problems.empty(columns.kind)),))
-
-
-def not_numbers(columns: Columns, limit: int) -> Iterator[Group]:
-    """Values that are not numbers, in formats that can hold such."""
+        found.problem("no rows", [problems.empty(columns.kind)])
     bad = np.flatnonzero(columns.bad_values())
-    if len(bad):
-        first = tuple(
-            (_line(columns, row), f"{_place(columns, row)}: {columns.value[row]}")
-            for row in bad[:limit].tolist()
-        )
-        title = TITLES[codes.BAD_GRADE]
-        if columns.kind == "run":
-            title = "score is NaN"
-        elif np.isfinite(columns.value[bad]).all():
-            title = f"grade is beyond ±{problems.LARGEST_GRADE:g}"
-        yield Group(title, len(bad), first)
+    title = TITLES[codes.BAD_GRADE]
+    if columns.kind == "run":
+        title = "score is NaN"
+    elif np.isfinite(columns.value[bad]).all():
+        title = f"grade is beyond ±{problems.LARGEST_GRADE:g}"
+    shown = bad[: found.limit].tolist()
+    messages = [f"{_place(columns, row)}: {columns.value[row]}" for row in shown]
+    found.problem(title, messages, [_line(columns, row) for row in shown], len(bad))
 
 
 def subtopics(columns: Columns, topic: Ints, expected: bool = False) -> Ints | None:
@@ -83,17 +77,17 @@ def subtopics(columns: Columns, topic: Ints, expected: bool = False) -> Ints | N
     return topic * len(labels) + label
 
 
-def duplicates(columns: Columns, topic: Ints, subtopic: Ints | None, limit: int) -> Iterator[Group]:
-    """Documents that occur more than once in a topic, or in a subtopic."""
+def check_duplicates(columns: Columns, topic: Ints, subtopic: Ints | None, found: Findings) -> None:
+    """Add documents that occur more than once in a topic, or in a subtopic."""
     again, first = _repeated(columns, topic if subtopic is None else subtopic)
-    if not len(again):
-        return
-    shown = tuple(
-        (_line(columns, row), f"{_place(columns, row)}, first {columns.where(before, row)}")
-        for row, before in zip(again[:limit].tolist(), first[:limit].tolist(), strict=True)
-    )
+    shown = again[: found.limit].tolist()
+    messages = [
+        f"{_place(columns, row)}, first {columns.where(before, row)}"
+        for row, before in zip(shown, first.tolist(), strict=False)
+    ]
     group = "topic" if subtopic is None else "subtopic"
-    yield Group(f"document more than once in a {group}", len(again), shown)
+    lines = [_line(columns, row) for row in shown]
+    found.problem(f"document more than once in a {group}", messages, lines, len(again))
 
 
 def _repeated(columns: Columns, group: Ints) -> tuple[Ints, Ints]:
@@ -153,7 +147,7 @@ def remarks_on_run(columns: Columns, topic: Ints) -> Iterator[str]:
     if columns.label is not None:
         tags = columns.label.encode()[1]
         if len(tags) > 1:
-            yield f"{len(tags):,} different tags: {_some(tags)}"
+            yield f"{len(tags):,} different tags: {some(tags)}"
     changes = int((np.diff(topic) != 0).sum())
     if changes >= len(np.unique(topic)):
         yield "the lines are not grouped by topic, which makes reading slower"
@@ -204,23 +198,20 @@ def remarks_on_judgments(columns: Columns, topic: Ints, subtopic: Ints | None) -
         yield f"{counted(without, 'topic')} without a document of grade 1 or higher"
 
 
-def compare_topics(topics: Ids, qrels: Qrels) -> tuple[list[Group], list[str]]:
-    """(problems, remarks) about the topics of a run, compared with the judged ones."""
+def compare_topics(topics: Ids, qrels: Qrels, found: Findings) -> None:
+    """Compare the topics of a run with the judged ones."""
     run, judged = set(topics), set(qrels.topics)
     if not run & judged:
-        message = f"the run has {_some(topics)}, the judgments have {_some(qrels.topics)}"
+        message = f"the run has {some(topics)}, the judgments have {some(qrels.topics)}"
         if different := topic_difference(topics.texts(), qrels.sorted_topics):
             message += f"; they differ {different}"
-        return [Group("no topic in common with the judgments", 1, ((None, message),))], []
-    remarks = []
+        found.problem("no topic in common with the judgments", [message])
+        return
     if missing := [t for t in qrels.topics if t not in run]:
         count = counted(len(missing), "judged topic")
-        remarks.append(
-            f"{count} without results, scoring 0 unless {MISSING.set_to('skip')}: {_some(missing)}"
-        )
+        found.remark(f"{count} without results, scoring 0 unless {MISSING.set_to('skip')}: {some(missing)}")
     if unjudged := [t for t in topics if t not in judged]:
-        remarks.append(f"{counted(len(unjudged), 'topic')} without judgments, left out: {_some(unjudged)}")
-    return [], remarks
+        found.remark(f"{counted(len(unjudged), 'topic')} without judgments, left out: {some(unjudged)}")
 
 
 def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) -> Iterator[str]:
@@ -260,7 +251,77 @@ def listed(columns: Columns, topic: Ints, topics: Ids) -> str:
     return listing(topics, topic, columns.doc, np.frombuffer(rank, dtype=np.int64))
 
 
-def _some(ids: Ids | list[bytes]) -> str:
-    """The first few ids."""
-    shown = ", ".join(quote(ids[index], 40) for index in range(min(3, len(ids))))
-    return shown + (", …" if len(ids) > 3 else "")
+SUM = 1e-3  # how far from 1 probabilities may add up: files round them
+
+
+def statistics(columns: Columns, topic: Ints, subtopic: Ints) -> dict[str, Any]:
+    """How subtopics and relevant documents are spread; relevant are those graded above 0."""
+    known, number = np.unique(subtopic, return_inverse=True)
+    _, first = np.unique(number, return_index=True)
+    per_topic = np.bincount(topic[first])
+    relevant = columns.value > 0
+    documents = np.bincount(number[relevant], minlength=len(known))
+    doc, docs = columns.doc.encode()
+    _, per_document = np.unique(topic[relevant] * len(docs) + doc[relevant], return_counts=True)
+    return {
+        "subtopics": len(known),
+        "subtopics_per_topic": _spread(per_topic),
+        "relevant_per_subtopic": _spread(documents[documents > 0]),
+        "subtopics_per_relevant": _spread(per_document),
+        "topics_with_one_subtopic": int((per_topic == 1).sum()),
+        "subtopics_with_one_relevant": int((documents == 1).sum()),
+        "subtopics_without_relevant": int((documents == 0).sum()),
+    }
+
+
+def _spread(counts: Ints) -> dict[str, Any] | None:
+    if not len(counts):
+        return None
+    return {
+        "min": int(counts.min()),
+        "mean": float(counts.mean()),
+        "median": float(np.median(counts)),
+        "max": int(counts.max()),
+    }
+
+
+def check_probabilities(
+    columns: Columns, probabilities: Mapping[str, Mapping[str, float]], found: Findings
+) -> None:
+    """Compare the probabilities of subtopics with the judgments."""
+    judged, relevant = {*columns.topic.encode()[1].texts()}, _relevant(columns)
+    missing = [(t, s) for t, s in relevant if s not in probabilities.get(t, {})]
+    messages = [f"topic {quote(topic)}, subtopic {quote(subtopic)}" for topic, subtopic in missing]
+    found.problem("subtopic with relevant documents and no probability", messages)
+    if others := [topic for topic in probabilities if topic not in judged]:
+        topics = counted(len(others), "topic")
+        found.remark(f"{topics} with probabilities and no judgments, left out: {some(others)}")
+    sums = {t: math.fsum(each.values()) for t, each in probabilities.items() if t in judged}
+    if odd := [topic for topic, total in sums.items() if abs(total - 1) > SUM]:
+        found.remark(
+            f"the probabilities of {counted(len(odd), 'topic')} do not add up to 1 (topic {quote(odd[0])}: "
+            f"{format_number(round(sums[odd[0]], 6))}), which intent-aware means such as ERR_IA expect"
+        )
+    empty = [(t, s) for t in sums for s in probabilities[t] if (t, s) not in relevant]
+    if empty:
+        found.remark(
+            f"{counted(len(empty), 'subtopic')} with a probability and no relevant document, which StRecall "
+            f"counts: {some([f'{topic} {subtopic}' for topic, subtopic in empty])}"
+        )
+
+
+def check_alphas(columns: Columns, alphas: Mapping[str, float], found: Findings) -> None:
+    """Compare the alphas of topics with the judgments."""
+    judged = dict.fromkeys(columns.topic.encode()[1].texts())
+    missing = [f"topic {quote(topic)}" for topic in judged if topic not in alphas]
+    found.problem("topic without an alpha", missing)
+    if others := [topic for topic in alphas if topic not in judged]:
+        topics = counted(len(others), "topic")
+        found.remark(f"{topics} with an alpha and no judgments, left out: {some(others)}")
+
+
+def _relevant(columns: Columns) -> dict[tuple[str, str], None]:
+    """(topic, subtopic) with a relevant document, in the order of the file."""
+    assert columns.label is not None
+    rows = np.flatnonzero(columns.value > 0)
+    return dict.fromkeys(zip(columns.topic.take(rows).texts(), columns.label.take(rows).texts(), strict=True))

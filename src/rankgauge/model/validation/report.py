@@ -1,12 +1,19 @@
-"""The report on a validated file."""
+"""The report on a validated file, and the rules of a campaign for runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from rankgauge.formats.problems import HOLDS
+import numpy as np
+
+from rankgauge.core.ids import Ids
+from rankgauge.errors import OptionError
+from rankgauge.formats.columns import Columns, Ints
+from rankgauge.formats.problems import HOLDS, quote
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted
 
@@ -19,6 +26,34 @@ class Group:
     count: int
     first: tuple[tuple[int | None, str], ...]
     is_rule: bool = False  # of a campaign; the run can be evaluated all the same
+
+
+class Findings:
+    """Problems and remarks, in the order in which they are found; `limit` problems of a kind are listed."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.problems: list[Group] = []
+        self.remarks: list[str] = []
+
+    def problem(
+        self,
+        title: str,
+        messages: Sequence[str],
+        lines: Sequence[int | None] = (),
+        count: int | None = None,
+        *,
+        is_rule: bool = False,
+    ) -> None:
+        """Add the problems of a kind, if there are any: messages, their lines, how many there are in all."""
+        total = len(messages) if count is None else count
+        if total:
+            first = tuple(zip(lines or [None] * len(messages), messages, strict=True))[: self.limit]
+            self.problems.append(Group(title, total, first, is_rule))
+
+    def remark(self, text: str) -> None:
+        """Add a remark."""
+        self.remarks.append(text)
 
 
 @dataclass(frozen=True)
@@ -127,3 +162,94 @@ def _spread(counts: dict[str, Any], noun: str, each: str) -> str:
         return f"{counted(most, noun)} per {each}"
     middle = f"mean {counts['mean']:,.2f}, median {counts['median']:,g}"
     return f"{least:,} to {counted(most, noun)} per {each} ({middle})"
+
+
+@dataclass(frozen=True)
+class SubmissionRules:
+    """The rules for runs; what is None is not asked for."""
+
+    max_depth: int | None = None  # results per topic
+    tag: str | None = None  # a regular expression that the whole tag matches
+    topics: Sequence[str] | None = None  # all of them have results
+    only_topics: bool = False  # and no others
+    one_tag: bool = False
+
+    def __post_init__(self) -> None:
+        try:
+            re.compile(self.tag or "")
+        except re.error as error:
+            raise OptionError(
+                f"the pattern of tags, {self.tag!r}, is no regular expression: {error}"
+            ) from None
+
+    def check(self, rows: Columns, topic: Ints, topics: Ids, found: Findings) -> None:
+        """Add the rules that a run breaks, as problems."""
+        names, tags = topics.texts(), tags_of(rows)
+        add = partial(found.problem, is_rule=True)
+        if self.max_depth is not None:
+            sizes = np.bincount(topic, minlength=len(names))
+            deep = np.flatnonzero(sizes > self.max_depth).tolist()
+            allowed = f"{self.max_depth:,} are allowed"
+            add(
+                "more results than the rules allow",
+                [f"topic {quote(names[place])} has {sizes[place]:,}; {allowed}" for place in deep],
+            )
+        if self.topics is not None:
+            has, asked = set(names), set(self.topics)
+            add("topic without results", [f"topic {quote(name)}" for name in self.topics if name not in has])
+            others = [f"topic {quote(name)}" for name in names if name not in asked]
+            add("topic that was not asked for", others if self.only_topics else [])
+        if self.tag is None and not self.one_tag:
+            return
+        if not tags:
+            add("no tag", ["the lines have no column with the name of the run"])
+        if len(tags) > 1:
+            add("several tags", [f"{some(tags, 80)}; all lines of a run have the same"])
+        if self.tag is not None:
+            wrong = [tag for tag in tags if not re.fullmatch(self.tag, tag)]
+            add("tag against the rules", [f"{quote(tag)} does not match {self.tag}" for tag in wrong])
+
+
+def tags_of(rows: Columns) -> tuple[str, ...]:
+    """The different tags of a run."""
+    return () if rows.label is None else tuple(rows.label.encode()[1].texts())
+
+
+def some(names: Sequence[str | bytes] | Ids, longest: int = 40) -> str:
+    """The first few names or ids."""
+    shown = ", ".join(quote(names[index], longest) for index in range(min(3, len(names))))
+    return shown + (", …" if len(names) > 3 else "")
+
+
+# What one run has to do with another: {title of the problem: what to say where the other is not named}
+RELATIONS = {
+    "a copy of another run": "another run has the same documents in the same order in all topics",
+    "the tag of another run": "tags of runs differ",
+}
+COPY, SAME_TAG = RELATIONS
+
+
+def anonymous(report: Report) -> Report:
+    """The report without the names of other runs, for the people whose run it is."""
+    groups = (
+        replace(group, first=((None, RELATIONS[group.title]),)) if group.title in RELATIONS else group
+        for group in report.problems
+    )
+    return replace(report, problems=tuple(groups))
+
+
+def compared(reports: Iterable[Report]) -> list[Report]:
+    """The reports on all runs of a campaign, with problems where one is a copy, or has another's tag."""
+    listings: dict[str, str] = {}
+    tags: dict[str, str] = {}
+    result = []
+    for report in reports:
+        found = Findings(len(report.tags) + 1)
+        if report.listing and listings.setdefault(report.listing, report.path) != report.path:
+            same = f"{listings[report.listing]} has the same documents in the same order in all topics"
+            found.problem(COPY, [same], is_rule=True)
+        for tag in report.tags:
+            if tags.setdefault(tag, report.path) != report.path:
+                found.problem(SAME_TAG, [f"{quote(tag)}: {tags[tag]}"], is_rule=True)
+        result.append(replace(report, problems=(*report.problems, *found.problems)))
+    return result
