@@ -99,37 +99,28 @@ def read(source: Source, request: Request) -> Columns:
             path=source.path,
             line=line,
         ) from None
-    if _is_columns(value, request):
-        return _of_columns(value, source, request)
+    if isinstance(value, dict) and is_columns(value, request.columns):
+        try:
+            return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))
+        except InputError as error:  # frames have no path
+            raise InputError(str(error), path=source.path) from None
     value, whole = unwrapped(value), value
     topics = topics_of(value, request.kind)
-    if topics is not None:
-        rows = RowCollector(request.kind, request.keep, in_lines=False)
-        collected = Topics(rows, source, request)
-        assumed = collected.add_all(rows.until_full(enumerate(topics)), alone=topics[0] is whole)
-        return replace(rows.columns(source.path, len(topics)), assumed=assumed)
-    if isinstance(value, dict):
+    if topics is None and isinstance(value, dict):
         return mapping.read(value, request.kind, source.path)
-    if not isinstance(value, list):
+    if topics is None and not isinstance(value, list):
         raise InputError(
             f"unexpected JSON {quote(text, 40)}; use {{topic: {{document: {VALUE[request.kind]}}}}} "
             "or a list of objects, one per row",
             path=source.path,
         )
     rows = RowCollector(request.kind, request.keep, in_lines=False)
-    return _collect(rows.until_full(enumerate(value)), rows, source, request).columns(source.path, len(value))
-
-
-def _is_columns(value: Any, request: Request) -> bool:
-    """Whether this is an object of columns, {"query_id": [...], ...}, rather than of ranked lists."""
-    return isinstance(value, dict) and is_columns(value, request.columns)
-
-
-def _of_columns(value: dict[str, Any], source: Source, request: Request) -> Columns:
-    try:
-        return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))
-    except InputError as error:  # frames have no path
-        raise InputError(str(error), path=source.path) from None
+    if topics is None:
+        _add_rows(rows.until_full(enumerate(value)), rows, source, request)
+        return rows.columns(source.path, len(value))
+    reader = Topics(rows, source, request)
+    reader.add_all(rows.until_full(enumerate(topics)), alone=topics[0] is whole)
+    return replace(rows.columns(source.path, len(topics)), assumed=reader.assumed)
 
 
 def read_lines(source: Source, request: Request) -> Columns:
@@ -151,10 +142,12 @@ def read_lines(source: Source, request: Request) -> Columns:
     found = objects()
     first = next(found, None)
     every = found if first is None else chain([first], found)
+    reader = Topics(rows, source, request)
     if first is not None and is_topic(first[1]):
-        assumed = Topics(rows, source, request).add_all(every)
-        return replace(rows.columns(source.path, lines), assumed=assumed)
-    return _collect(every, rows, source, request).columns(source.path, lines)
+        reader.add_all(every)
+    else:
+        _add_rows(every, rows, source, request)
+    return replace(rows.columns(source.path, lines), assumed=reader.assumed)
 
 
 class Topics:
@@ -163,10 +156,10 @@ class Topics:
     def __init__(self, rows: RowCollector, source: Source, request: Request) -> None:
         self._rows, self._source, self._request = rows, source, request
         self._sizes: dict[bytes, int] = {}  # results so far, for topics that come in several pages
-        self.assumed = ""
+        self.assumed = ""  # see `problems.assumption`
 
-    def add_all(self, topics: Iterable[tuple[int, Any]], alone: bool = False) -> str:
-        """Add all topics, each with its line; what was assumed comes back. `alone`: there is one."""
+    def add_all(self, topics: Iterable[tuple[int, Any]], alone: bool = False) -> None:
+        """Add all topics, each with its line. `alone`: the file is a single response."""
         if self._request.columns:
             raise InputError(
                 "column names are for rows of one document each, and these are topics with their results; "
@@ -178,7 +171,6 @@ class Topics:
             if problem:
                 text = quote(repr(row))
                 self._rows.problem(MALFORMED, line, text.encode("utf-8", "replace"), f"{problem}: {text}")
-        return self.assumed
 
     def _add(self, line: int, row: Any, order: int, alone: bool) -> str | None:
         """Add a topic; what is wrong with it, if anything."""
@@ -218,12 +210,11 @@ class Topics:
         values = results.values(places, kind)
         ids, numbers = list(map(identifier, results.documents)), list(map(number_or_text, values))
         good = None not in ids and None not in numbers
-        troubles = repeat(None, len(places)) if good else results.troubles(topic, kind, places)
-        for id, value, place, given, trouble in zip(ids, numbers, places, values, troubles, strict=True):
-            if trouble or id is None:
-                assert trouble is not None
-                self._rows.problem(trouble.code, line, trouble.text, trouble.message)
-            else:
+        found = repeat(None, len(places)) if good else results.problems(topic, kind, places, line)
+        for id, value, place, given, problem in zip(ids, numbers, places, values, found, strict=True):
+            if problem:
+                self._rows.problem(*problem)
+            elif id is not None:
                 rank = float(place) if kind == "run" else None
                 self._rows.add(line, topic, id, value, repr(given).encode("utf-8", "replace"), rank)
         self._sizes[topic] = before + len(places)
@@ -242,9 +233,9 @@ def _some(role: str) -> str:
     return ", ".join(NAMES[role].split()[:4])
 
 
-def _collect(
+def _add_rows(
     objects: Iterable[tuple[int, Any]], rows: RowCollector, source: Source, request: Request
-) -> RowCollector:
+) -> None:
     """Add all objects to the rows; the names in the first object are the column names."""
     chosen: dict[str, str] = {}
     for line, row in objects:
@@ -256,7 +247,6 @@ def _collect(
             chosen = choose(list(row), request.kind, request.columns, source.path)
             rows.ranked = chosen["value"] == chosen.get("rank")
         _add(rows, line, row, chosen)
-    return rows
 
 
 def _add(rows: RowCollector, line: int, row: dict[str, Any], chosen: dict[str, str]) -> None:

@@ -1,6 +1,11 @@
 """Dicts by topic: `{topic: {document: number}}`, as in pytrec_eval, or `{topic: [document, ...]}`.
 
 Judgments can also be by subtopic: `{topic: {subtopic: {document: grade}}}`.
+
+The results of a topic are a dict, {document: number}, or a list of documents, best first, or of pairs
+(document, number), or of records with names such as `doc_id` and `score`, and perhaps `rank`. Without
+numbers, the order of the list or the ranks count; as judgments, the documents are the relevant ones, of
+grade 1. A set has no order, so it cannot be a run.
 """
 
 from __future__ import annotations
@@ -9,7 +14,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, repeat
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +21,18 @@ import numpy as np
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
-from rankgauge.formats import problems
-from rankgauge.formats.columns import NAMES, Columns, guess
-from rankgauge.formats.problems import HOLDS, MISSING, NUMBER, VALUE, quote
-from rankgauge.formats.records import field_names
+from rankgauge.formats.columns import NAMES, Columns, Problem, guess
+from rankgauge.formats.problems import BAD_VALUE, HOLDS, MISSING, NUMBER, VALUE, quote, sentence
+from rankgauge.formats.records import field_names, getter
 from rankgauge.formats.row_reader import identifier, is_scalar, number_or_text, whole
 from rankgauge.schema.text import described
+
+SHAPES = {
+    "run": "{topic: {document: score}} or, best first, {topic: [document, ...]}",
+    "qrels": "{topic: {document: grade}} or, if all are relevant, {topic: [document, ...]}",
+}
+IDS, PAIRS = {str, bytes}, {tuple, list}
+Part = tuple[Any, Any, Any]  # document, number and rank: of a result, or a column of each
 
 
 def by_subtopic(nested: Mapping[Any, Any]) -> bool:
@@ -44,8 +54,8 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
     ids, numbers = _ids(docs), _numbers(values)
     if ids is None or numbers is None:
         for topic, each, order in zip(nested, results, places, strict=True):
-            for trouble in filter(None, each.troubles(topic, kind, order)):
-                raise InputError(trouble.message, path=path)
+            for problem in filter(None, each.problems(topic, kind, order)):
+                raise InputError(problem.message, path=path)
     assert ids is not None
     assert numbers is not None
     return Columns(
@@ -131,22 +141,6 @@ def _identifier(value: Any, what: str, path: str | None) -> bytes:
     return id
 
 
-SHAPES = {
-    "run": "{topic: {document: score}} or, best first, {topic: [document, ...]}",
-    "qrels": "{topic: {document: grade}} or, if all are relevant, {topic: [document, ...]}",
-}
-IDS, PAIRS = {str, bytes}, {tuple, list}
-Part = tuple[Any, Any, Any]  # document, number and rank: of a result, or a column of each
-
-
-class Trouble(NamedTuple):
-    """What is wrong with a result: the code of the problem, the offending text, and the message."""
-
-    code: int
-    text: bytes
-    message: str
-
-
 class Results(NamedTuple):
     """The results of a topic, a column each, as they were given."""
 
@@ -175,28 +169,30 @@ class Results(NamedTuple):
             return range(-places.start, -places.stop, -1)
         return [None if place == codes.NO_RANK else -place for place in places]
 
-    def troubles(self, topic: Any, kind: str, places: Sequence[int]) -> Iterator[Trouble | None]:
+    def problems(
+        self, topic: Any, kind: str, places: Sequence[int], line: int = 0
+    ) -> Iterator[Problem | None]:
         """What is wrong with each result, if anything; NaN and infinity are checked with all values."""
         at, some = f"topic {shown(topic)}", self.numbers is not None and _any(self.numbers)
         columns = zip(self.documents, self.values(places, kind), places, strict=True)
         for order, (doc, value, place) in enumerate(columns, 1):
             if identifier(doc) is None:
-                yield Trouble(MISSING, _text(doc), f"{at}, result {order}: {_no_id(doc, kind)}")
+                yield Problem(MISSING, line, _text(doc), f"{at}, result {order}: {_no_id(doc, kind)}")
             elif value is None and some:
                 message = (
                     f"{at}, result {order}: the {VALUE[kind]} is missing, and others of the topic have one"
                 )
-                yield Trouble(MISSING, _text(doc), message)
+                yield Problem(MISSING, line, _text(doc), message)
             elif self.numbers is None and value is None:
                 text = _text(self.ranks[order - 1] if self.ranks else place)
-                message = f"{at}, result {order}: {problems.sentence(codes.BAD_RANK, text, kind)}"
-                yield Trouble(codes.BAD_RANK, text, message)
+                message = f"{at}, result {order}: {sentence(codes.BAD_RANK, text, kind)}"
+                yield Problem(codes.BAD_RANK, line, text, message)
             elif number_or_text(value) is None:
                 message = (
                     f"{at}, document {shown(doc)}: the {VALUE[kind]} is not a number: "
                     f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}"
                 )
-                yield Trouble(codes.BAD_SCORE if kind == "run" else codes.BAD_GRADE, _text(value), message)
+                yield Problem(BAD_VALUE[kind], line, _text(value), message)
             else:
                 yield None
 
@@ -280,7 +276,7 @@ def _part(item: Any, kind: str) -> Part:
         return (item[0], item[1], None) if len(item) == 2 else (item, None, None)
     if isinstance(item, (str, bytes, float, int)) or not (names := field_names(item)):
         return item, None, None
-    part = [None if name is None else _field(item, name, names) for name in names_of(tuple(names), kind)]
+    part = [None if name is None else getter(item, name)(item) for name in names_of(tuple(names), kind)]
     return item if part[0] is None else part[0], part[1], part[2]
 
 
@@ -289,14 +285,6 @@ def names_of(names: tuple[str, ...], kind: str) -> tuple[str | None, str | None,
     """The names of the document, of its score or grade, and of its rank."""
     rank = guess(names, "rank") if kind == "run" else None
     return guess(names, "doc"), guess(names, VALUE[kind]), rank
-
-
-def _field(record: Any, name: str, names: Sequence[str]) -> Any:
-    if isinstance(record, tuple):
-        return record[names.index(name)]
-    if isinstance(record, Mapping) or hasattr(record, "dtype"):
-        return itemgetter(name)(record)
-    return getattr(record, name)
 
 
 def _any(values: Collection[Any]) -> bool:

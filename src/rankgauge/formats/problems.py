@@ -22,6 +22,7 @@ LAYOUT = {"run": "topic Q0 document rank score tag", "qrels": "topic iteration d
 HOLDS = {"run": "a run", "qrels": "judgments"}
 KINDS = tuple(HOLDS)
 VALUE = {"run": "score", "qrels": "grade"}
+BAD_VALUE = {"run": codes.BAD_SCORE, "qrels": codes.BAD_GRADE}
 LARGEST_GRADE = 1e100  # sums and squares of grades and of gains stay far from the largest number
 NUMBER = {
     "run": "use a number such as 12.5, -3 or 1e-4",

@@ -49,6 +49,13 @@ def field_names(record: Any) -> list[str]:
     return names if guess(names, "topic") or guess(names, "doc") else []  # any object has attributes
 
 
+def getter(record: Any, name: str) -> Getter:
+    """A function that takes the field of this name from records of one type."""
+    if isinstance(record, tuple) and (names := field_names(record)):
+        return itemgetter(names.index(name))
+    return (itemgetter if isinstance(record, Mapping) or hasattr(record, "dtype") else attrgetter)(name)
+
+
 def _known() -> Iterator[str]:
     """The names that fields without a list of them may have: document_id and documentid."""
     for name in dict.fromkeys(" ".join(NAMES.values()).split()):
@@ -106,11 +113,6 @@ def read(rows: Iterable[Any], kind: str, columns: Mapping[str, str] | None = Non
     return concatenated(parts)
 
 
-def take_fields(records: list[Any], names: Sequence[str], wanted: Sequence[str]) -> list[list[Any]]:
-    """The wanted fields of records, a column each; `names` are all fields of the first record."""
-    return _Reader(records[0], names, wanted).columns(records, 0)
-
-
 def not_rows(first: Any, kind: str) -> InputError:
     """The error for an iterable of something else, by its first item."""
     value, shown = VALUE[kind], quote(first if isinstance(first, (str, bytes)) else repr(first), 60)
@@ -156,17 +158,13 @@ class _Reader:
     def _getters_of(self, record: Any) -> list[Getter]:
         """A function for each wanted field of records of this type."""
         if type(record) not in self._getters:
-            self._getters[type(record)] = self._new_getters(record)
+            both_plain = type(record) in PLAIN and self._first in PLAIN
+            self._getters[type(record)] = (
+                [itemgetter(place) for place in self._places]
+                if both_plain
+                else [getter(record, name) for name in self._wanted]
+            )
         return self._getters[type(record)]
-
-    def _new_getters(self, record: Any) -> list[Getter]:
-        if isinstance(record, tuple) and (names := field_names(record)):
-            return [itemgetter(names.index(name)) for name in self._wanted]
-        if type(record) in PLAIN and self._first in PLAIN:
-            return [itemgetter(place) for place in self._places]
-        if isinstance(record, Mapping) or hasattr(record, "dtype"):
-            return [itemgetter(name) for name in self._wanted]
-        return [attrgetter(name) for name in self._wanted]
 
     def _error(self, chunk: list[Any], begin: int) -> InputError:
         """The error for the first record that lacks a field."""

@@ -125,7 +125,7 @@ class RowCollector:
         if self.ranked and whole(value) == codes.NO_RANK:
             self.problem(codes.BAD_RANK, line, text)
         elif value is None or (self.kind == "qrels" and math.isinf(value)):
-            self.problem(codes.BAD_SCORE if self.kind == "run" else codes.BAD_GRADE, line, text)
+            self.problem(problems.BAD_VALUE[self.kind], line, text)
         elif math.isnan(value):
             self.problem(codes.NOT_A_NUMBER, line, text)
         else:
