@@ -10,7 +10,7 @@ from typing import IO, Any, cast
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, MissingDependency
-from rankgauge.formats import text_files
+from rankgauge.formats import frames, text_files
 from rankgauge.formats.columns import WRITTEN, Columns, choose, is_text
 from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.problems import quote
@@ -47,14 +47,17 @@ def arrow_reader(file: Any) -> Any:
     return opener(file)
 
 
-def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
+def _names(source: Source) -> list[str]:
     """The column names in the schema; none if it cannot be read."""
     pa = pyarrow()
+    from pyarrow import parquet
+
     try:
         with opened(source) as file:
-            names: list[str] = load(file).names
+            schema = parquet.read_schema(file) if is_parquet(source) else arrow_reader(file).schema
     except (pa.ArrowException, OSError, ValueError, MemoryError, InputError):
         return []
+    names: list[str] = schema.names
     return names
 
 
@@ -66,16 +69,6 @@ def opened(source: Source) -> Iterator[Any]:
         return
     with source.opened() as file:
         yield io.BufferedReader(cast("io.RawIOBase", file))  # a raw file may return less than requested
-
-
-def _parquet_schema(file: Any) -> Any:
-    from pyarrow import parquet
-
-    return parquet.read_schema(file)
-
-
-def _arrow_schema(file: Any) -> Any:
-    return arrow_reader(file).schema
 
 
 @contextmanager
@@ -97,8 +90,6 @@ def errors_of(source: Source) -> Iterator[None]:
 
 
 def _read(source: Source, request: Request, load: Callable[[Any, Request], Any]) -> Columns:
-    from rankgauge.formats import frames
-
     with errors_of(source):
         with opened(source) as file:
             rows = load(file, request)
@@ -110,11 +101,6 @@ def _read(source: Source, request: Request, load: Callable[[Any, Request], Any])
 def read(source: Source, request: Request) -> Columns:
     """All rows of a file in either format."""
     return _read(source, request, _parquet if is_parquet(source) else _arrow)
-
-
-def schema_of(source: Source, file: Any) -> Any:
-    """The schema of a file that is open."""
-    return (_parquet_schema if is_parquet(source) else _arrow_schema)(file)
 
 
 def count_rows(source: Source) -> int:
@@ -181,7 +167,7 @@ PARQUET = register(
         text_files.is_parquet,
         lambda source, request: _read(source, request, _parquet),
         _write_parquet,
-        names=lambda source: _names(source, _parquet_schema),
+        names=_names,
     )
 )
 ARROW = register(
@@ -193,6 +179,6 @@ ARROW = register(
         text_files.is_arrow,
         lambda source, request: _read(source, request, _arrow),
         _write_arrow,
-        names=lambda source: _names(source, _arrow_schema),
+        names=_names,
     )
 )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
-from rankgauge.formats import arrow
+from rankgauge.formats import arrow, frames
 from rankgauge.formats.columns import ROLES, Columns, choose, concatenated
 from rankgauge.formats.files import Request
 from rankgauge.formats.source import Source
@@ -40,12 +41,14 @@ class Span(NamedTuple):
 class Groups:
     """The groups of rows of a file; a stream, which has no index, is one."""
 
-    def __init__(self, file: Any, is_parquet: bool, dictionaries: Sequence[str] = ()) -> None:
+    def __init__(
+        self, file: Any, is_parquet: bool, dictionaries: Sequence[str] = (), metadata: Any = None
+    ) -> None:
         self._parquet: Any = None
         if is_parquet:
             from pyarrow import parquet
 
-            self._parquet = parquet.ParquetFile(file, read_dictionary=list(dictionaries))
+            self._parquet = parquet.ParquetFile(file, metadata=metadata, read_dictionary=list(dictionaries))
             self.count: int = self._parquet.num_row_groups
             self.schema: Any = self._parquet.schema_arrow
         else:
@@ -85,15 +88,16 @@ class Groups:
         rows = self._arrow.read_all() if self._is_stream else self._arrow.get_batch(number)
         return arrow.pyarrow().table({name: rows.column(name) for name in names})
 
-    def batches(self, first: int, last: int, names: list[str], size: int) -> Iterator[Any]:
-        """Some columns of consecutive groups, in batches, read by one thread."""
+    def batches(
+        self, first: int, last: int, names: list[str] | None, size: int, *, threads: bool = False
+    ) -> Iterator[Any]:
+        """Some columns of consecutive groups, or all, in batches; `size` is for Parquet."""
         if self._parquet is not None:
             groups = list(range(first, last))
-            yield from self._parquet.iter_batches(size, groups, names, use_threads=False)
-        elif self._is_stream:
-            yield from (batch.select(names) for batch in self._arrow)
-        else:
-            yield from (self._arrow.get_batch(number).select(names) for number in range(first, last))
+            yield from self._parquet.iter_batches(size, groups, names, use_threads=threads)
+            return
+        batches = self._arrow if self._is_stream else map(self._arrow.get_batch, range(first, last))
+        yield from (batch if names is None else batch.select(names) for batch in batches)
 
 
 class Batches:
@@ -111,12 +115,11 @@ class Batches:
         self._given = columns
         self._chosen: list[dict[str, str]] = []  # {part: column name} of each file
         types = []
-        for source in self.sources:
-            with arrow.errors_of(source), arrow.opened(source) as file:
-                schema = arrow.schema_of(source, file)
-                chosen = choose(schema.names, "run", columns)
+        for part in range(len(self.sources)):
+            with self._opened(part) as rows:
+                chosen = choose(rows.schema.names, "run", columns)
                 self._chosen.append({role: name for role, name in chosen.items() if role != "label"})
-                types.append({role: schema.field(name).type for role, name in self._chosen[-1].items()})
+                types.append({role: rows.schema.field(name).type for role, name in self._chosen[-1].items()})
                 if _by_rank(chosen) != _by_rank(self._chosen[0]):
                     which, other = ("no scores", "has") if _by_rank(chosen) else ("scores", "has none")
                     raise InputError(
@@ -124,6 +127,13 @@ class Batches:
                         "all parts need the same columns"
                     )
         self._uniform = types.count(types[0]) == len(types)
+
+    @contextmanager
+    def _opened(self, part: int, **options: Any) -> Iterator[Groups]:
+        """One of the files; errors name it."""
+        source = self.sources[part]
+        with arrow.errors_of(source), arrow.opened(source) as file:
+            yield Groups(file, arrow.is_parquet(source), **options)
 
     @property
     def topic(self) -> str:
@@ -133,18 +143,13 @@ class Batches:
     def __call__(self, tick: Callable[[int], None] = lambda _: None, *, ranks: bool = True) -> Iterator[Any]:
         """All rows, in batches, with or without their ranks; `tick` is called with the bytes read."""
         for part, source in enumerate(self.sources):
-            with arrow.errors_of(source):
-                for _, batch in self._batches(part, ranks):
-                    yield batch
+            yield from (batch for _, batch in self._batches(part, ranks))
             tick(source.size)
 
-    def columns(self, rows: Any, first: int = 0) -> Columns:
-        """A batch as columns; `first` is the number of its first row, for messages."""
-        from rankgauge.formats import frames
-
-        present = {role: name for role, name in self._chosen[0].items() if name in rows.schema.names}
-        named = {ROLES["run"][role]: name for role, name in present.items()}
-        return frames.read(rows, "run", named, first)
+    def columns(self, rows: Any, first: int = 0, part: int = 0) -> Columns:
+        """A batch as columns, by the names of a part; `first` is the number of its first row."""
+        names = {role: name for role, name in self._chosen[part].items() if name in rows.schema.names}
+        return frames.read(rows, "run", {ROLES["run"][role]: name for role, name in names.items()}, first)
 
     def check(self, *, ranks: bool = True) -> None:
         """Raise an error about the first row that cannot be read, with its file and its number there."""
@@ -162,32 +167,24 @@ class Batches:
 
     def groups(self) -> Iterator[tuple[Group, Ids]]:
         """The groups of rows that can be read by themselves, each with its distinct topics."""
-        from rankgauge.formats import frames
-
-        for part, source in enumerate(self.sources):
-            name = self._chosen[part]["topic"]
-            with arrow.errors_of(source), arrow.opened(source) as file:
-                rows = Groups(file, arrow.is_parquet(source))
+        for part, chosen in enumerate(self._chosen):
+            name = chosen["topic"]
+            with self._opened(part) as rows:
                 for number in range(rows.count):
                     topics = rows.read(number, [name]).column(name).unique()
                     yield Group(part, number), frames.ids(arrow.pyarrow().table({name: topics}), name)
 
     def read_group(self, group: Group) -> Columns:
         """The rows of a group."""
-        from rankgauge.formats import frames
-
-        source, chosen = self.sources[group.part], self._chosen[group.part]
-        with arrow.errors_of(source), arrow.opened(source) as file:
-            names = list(dict.fromkeys(chosen.values()))
-            rows = Groups(file, arrow.is_parquet(source)).read(group.number, names)
-            rows.validate(full=True)
-        return frames.read(rows, "run", {ROLES["run"][role]: name for role, name in chosen.items()})
+        with self._opened(group.part) as rows:
+            table = rows.read(group.number, list(dict.fromkeys(self._chosen[group.part].values())))
+            table.validate(full=True)
+        return self.columns(table, part=group.part)
 
     def spans(self) -> Iterator[Span]:
         """The parts of the run that can be read at the same time, in their order."""
         for part, source in enumerate(self.sources):
-            with arrow.errors_of(source), arrow.opened(source) as file:
-                rows = Groups(file, arrow.is_parquet(source))
+            with self._opened(part) as rows:
                 count, metadata = rows.count, rows.metadata
             of_size = SPAN * count // max(1, source.size)
             for first in range(0, count, step := max(1, min(of_size, count // LEAST_SPANS))):
@@ -196,51 +193,54 @@ class Batches:
 
     def read_span(self, span: Span, *, ranks: bool = True, threads: int = 1) -> Iterator[Columns]:
         """The rows of a span in batches, valid ones; their numbers are not those of the file."""
-        from rankgauge.formats import frames
+        names, recurring = self._names(span.part, ranks), []
+        if span.metadata is not None:
+            from pyarrow import types
 
-        source, chosen = self.sources[span.part], self._chosen[span.part]
-        ranks &= all("rank" in each for each in self._chosen)
-        names = list(dict.fromkeys(name for role, name in chosen.items() if ranks or role != "rank"))
-        named = {ROLES["run"][role]: name for role, name in chosen.items() if name in names}
-        with arrow.errors_of(source), arrow.opened(source) as file:
-            if span.metadata is not None:
-                batches = _parquet_span(file, span, names, chosen["topic"], threads)
-            else:
-                batches = _arrow_batches(file, span.groups)
-            for batch in batches:
+            # Topics recur, and are decoded in a fraction of the time as a dictionary; documents would take
+            # longer.
+            topic = self._chosen[span.part]["topic"]
+            kind = span.metadata.schema.to_arrow_schema().field(topic).type
+            if types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind):
+                recurring = [topic]
+        with self._opened(span.part, dictionaries=recurring, metadata=span.metadata) as rows:
+            wanted = None if span.metadata is None else names  # all columns of an Arrow file are validated
+            groups = span.groups
+            for batch in rows.batches(groups.start, groups.stop, wanted, BATCH, threads=threads > 1):
                 checkpoint()
                 if len(batch):
                     _validate(batch)
-                    rows = arrow.pyarrow().RecordBatch.from_arrays(
-                        [batch.column(name) for name in names], names
-                    )
-                    yield frames.read(rows, "run", named).checked()
+                    yield self.columns(batch.select(names), part=span.part).checked()
+
+    def _names(self, part: int, ranks: bool) -> list[str]:
+        """The columns to read from a part, with or without ranks, which all parts must have."""
+        ranks &= all("rank" in chosen for chosen in self._chosen)
+        roles = (role for role in self._chosen[0] if ranks or role != "rank")
+        return list(dict.fromkeys(self._chosen[part][role] for role in roles))
 
     def _batches(self, part: int, ranks: bool) -> Iterator[tuple[int, Any]]:
-        """(number of the first row, batch) for the batches of one file."""
-        ranks &= all("rank" in chosen for chosen in self._chosen)
-        roles = {name: role for role, name in self._chosen[0].items() if ranks or role != "rank"}
-        own = [self._chosen[part][role] for role in roles.values()]
-        source, first = self.sources[part], 0
-        with arrow.opened(source) as file:
-            for batch in _parquet_batches(file, own) if arrow.is_parquet(source) else _arrow_batches(file):
+        """(number of the first row, batch) for the batches of one file, with the names of the first."""
+        own, names, first = self._names(part, ranks), self._names(0, ranks), 0
+        with self._opened(part) as rows:
+            wanted = own if arrow.is_parquet(self.sources[part]) else None  # as in `read_span`
+            for batch in rows.batches(0, rows.count, wanted, BATCH, threads=True):
                 batch.validate(full=True)
-                rows = arrow.pyarrow().RecordBatch.from_arrays(
-                    [batch.column(name) for name in own], list(roles)
-                )
-                yield first, rows if self._uniform else self._uniformed(rows, roles, first)
+                renamed = arrow.pyarrow().RecordBatch.from_arrays([batch.column(n) for n in own], names)
+                yield first, renamed if self._uniform else self._uniformed(renamed, first)
                 first += len(batch)
 
-    def _uniformed(self, rows: Any, roles: Mapping[str, str], first: int) -> Any:
+    def _uniformed(self, rows: Any, first: int) -> Any:
         """The same rows with one type per column, whatever their types are."""
         pa, columns = arrow.pyarrow(), self.columns(rows, first)
+        by_name = {name: role for role, name in self._chosen[0].items()}
         arrays = {
             "topic": arrow.array(columns.topic, pa.large_binary()),
             "doc": arrow.array(columns.doc, pa.large_binary()),
             "value": pa.array(columns.rank if _by_rank(self._chosen[0]) else columns.value),
             "rank": columns.rank if columns.rank is None else pa.array(columns.rank),
         }
-        return pa.RecordBatch.from_arrays([arrays[role] for role in roles.values()], list(roles))
+        names = rows.schema.names
+        return pa.RecordBatch.from_arrays([arrays[by_name[name]] for name in names], names)
 
 
 def _bounds(statistics: Any) -> tuple[bytes, bytes] | None:
@@ -257,22 +257,6 @@ def _bounds(statistics: Any) -> tuple[bytes, bytes] | None:
 def _by_rank(chosen: Mapping[str, str]) -> bool:
     """Whether there are no scores, and ranks order the documents."""
     return chosen["value"] == chosen.get("rank")
-
-
-def _parquet_batches(file: Any, names: list[str]) -> Iterator[Any]:
-    from pyarrow import parquet
-
-    yield from parquet.ParquetFile(file).iter_batches(BATCH, columns=names)
-
-
-def _parquet_span(file: Any, span: Span, names: list[str], topic: str, threads: int) -> Iterator[Any]:
-    from pyarrow import parquet, types
-
-    # Topics recur, and are decoded in a fraction of the time as a dictionary; documents would take longer.
-    kind = span.metadata.schema.to_arrow_schema().field(topic).type
-    recurring = types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind)
-    whole = parquet.ParquetFile(file, metadata=span.metadata, read_dictionary=[topic] if recurring else None)
-    yield from whole.iter_batches(BATCH, list(span.groups), names, use_threads=threads > 1)
 
 
 def _validate(batch: Any) -> None:
@@ -308,12 +292,3 @@ def _is_sound(array: Any) -> bool:
         return False
     is_text = types.is_string(kind) or types.is_large_string(kind)
     return not is_text or int(np.frombuffer(data, np.int8)[begin:end].min(initial=0)) >= 0
-
-
-def _arrow_batches(file: Any, numbers: range | None = None) -> Iterator[Any]:
-    """The record batches of a file, all or those with these numbers; those of a stream have none."""
-    reader = arrow.arrow_reader(file)
-    if hasattr(reader, "num_record_batches"):
-        yield from map(reader.get_batch, range(reader.num_record_batches) if numbers is None else numbers)
-    else:
-        yield from reader
