@@ -8,7 +8,7 @@ by the tests themselves; if one of them fails, nothing is written.
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -82,19 +82,12 @@ gives the reason.
 """
     for module, group in groupby(comparisons, lambda comparison: comparison.module):
         yield f"## {title(module)}\n"
-        rows = [(test, case, f"{values:,}", 0) for test, case, values in rows_of(group)]
-        yield table(("test", "collection or case", "values", "differences"), rows)
+        rows = []
+        for test, of_test in groupby(group, lambda comparison: comparison.test):
+            counts = [comparison.values for comparison in of_test]
+            rows.append((test, len(counts), f"{sum(counts):,}", 0))
+        yield table(("test", "collections or cases", "values", "differences"), rows)
     yield "`python docs/agreement.py` runs the tests and writes this page.\n"
-
-
-def rows_of(comparisons: Iterable[Comparison]) -> Iterator[tuple[str, str, int]]:
-    """(test, case, values): one row per case, or one for all cases that are merely numbered."""
-    for test, group in groupby(comparisons, lambda comparison: comparison.test):
-        cases = list(group)
-        if len(cases) > 1 and all(comparison.case.isdigit() for comparison in cases):
-            yield test, f"{len(cases)} random runs", sum(comparison.values for comparison in cases)
-        else:
-            yield from ((test, comparison.case or "–", comparison.values) for comparison in cases)
 
 
 def title(module: str) -> str:

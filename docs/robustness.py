@@ -53,16 +53,9 @@ def depths(findings: Findings) -> str:
     return table(by_depth.headers, rows)
 
 
-def sizes(findings: Findings) -> str:
-    """The table of how many judgments are left."""
-    left = findings.table("judgments")
-    return table(left.headers, [[name, *(f"{count:,}" for count in counts)] for name, *counts in left.rows])
-
-
 def page(data: Path) -> Iterator[str]:
     """The paragraphs of the page."""
     every = campaign(data)
-    best = every.select(setting="twist")
     findings, without = study(every), leave_out(every, measures=TEXTS)
     yield NOTICE
     yield "# Incomplete judgments: a study of TREC 2021 Deep Learning\n"
@@ -82,17 +75,11 @@ standard deviation over {SHUFFLES} shuffles (seed {SEED}).
     yield """The paper, on TREC 10, 14, 20 and 21: "the most robust measures are bpref and nDCG", on all four
 collections, and RBP "is not stable when downsampled pools are employed".
 """
-    yield f"""The paper left out the worst systems: it used the top 75 % by AP (`--select twist`), which are
-{len(best.runs)} runs here. Their scores are closer together, so their order changes more easily:
-"""
-    yield samples(study(best))
     yield "## Shallower pools\n"
     yield """τ if only the first documents of each run, down to a given depth, had been judged. The runs
 determine which documents these are, not chance, so a measure that looks only at the first ranks loses little.
 """
     yield depths(findings)
-    yield "## How many judgments are left\n"
-    yield sizes(findings)
     yield "## Runs left out of the pool\n"
     yield """The score of a run if the documents that it alone retrieved had not been judged. Runs of one team
 often share documents, so a new system would lose more than this.

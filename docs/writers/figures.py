@@ -13,7 +13,8 @@ def all_figures() -> Iterator[str]:
     """Every figure."""
     yield "# Figures\n"
     yield """On the command line `rankgauge figure NAME QRELS RUN... -o FILE`; in Python
-`rankgauge.figures.NAME(results)`, with the options as keywords. See also the [how-to](../how-to/figures.md).
+`rankgauge.figures.NAME(results)`, with the options as keywords; `rankgauge figure NAME --help` lists them.
+See also the [how-to](../how-to/figures.md).
 The examples show a simulated campaign with five systems and 50 topics. `python docs/gallery.py` draws them
 with the commands below.
 """
@@ -26,12 +27,6 @@ with the commands below.
         defaults = "; ".join(f"{option} {code(value)}" for option, value in plot.defaults.items())
         yield f"- Draws: {INPUTS[plot.needs].description}{f' (default: {defaults})' if defaults else ''}."
         yield f"- Source: {plot.cite}.\n"
-        if plot.parameters:
-            rows = (
-                (code(p.name), code(p.written_default) if p.written_default else "none", p.kind.words, p.help)
-                for p in plot.parameters
-            )
-            yield table(("option", "default", "allowed", "meaning"), rows)
     yield "## Options of every figure\n"
     for option in OPTIONS:
         yield f"### {option.name}\n"

@@ -16,14 +16,14 @@ from rankgauge.schema.options import AVERAGES
 from rankgauge.studies.simulation import examples
 from writers.markup import code, codes, fenced, prose, table
 
+FRAMEWORK = (REL, GRADE, JUDGED_ONLY, NEGATIVES, average_parameter(ratio=True))
+SHARED = {parameter.name for parameter in FRAMEWORK}
 UNCUT = {
-    "retrieved": "all documents retrieved",
     "ideal": "all documents retrieved, or as many as are judged if that is more",
     "endless": "all ranks, without end; below the last document retrieved, nothing has a gain",
 }
 EXAMPLE, RUN, TOPIC = "jarvelin-2002", "G", "1"
 DIVERSE, DIVERSE_RUN, DIVERSE_TOPIC = "clarke-2008", "bm25", "85"  # for measures that need subtopics
-RANKS = range(1, 11)
 COLUMNS = ("parameter", "default", "allowed", "meaning")
 SPELLINGS = (
     "nDCG(gains=exp2)@10",
@@ -57,32 +57,22 @@ def families() -> dict[str, list[Spec]]:
     return by_family
 
 
-def page(family: str) -> str:
-    """The name of a family's page."""
-    return f"measures-{family}.md"
-
-
 def measures() -> Iterator[str]:
-    """All measures at a glance, family by family."""
+    """All measures, family by family, each in a few lines."""
     yield "# Measures\n"
-    yield """`rankgauge measures` lists them, and `rankgauge measures NAME` describes one. The page
-[measure language](language.md) explains how measures are written.
+    yield """`rankgauge measures` lists them, and `rankgauge measures NAME` shows all about one: details of
+the definition, how ties are handled, every name it has. [The measure language](language.md) explains how
+measures are written, and the parameters that all of them have; only a measure's own are listed here.
+[Names of measures](names.md) has the names in other tools.
 """
+    yield _on_grades()
     for family, specs in families().items():
-        yield f"## [{family.capitalize()}]({page(family)})\n"
+        yield f"## {family.capitalize()}\n"
         yield prose(_about(specs[0]).split("\n\n")[0])
-        rows = ((f"[{s.name}]({page(family)}#{s.name.lower()})", s.title, codes(s.trec)) for s in specs)
-        yield table(("measure", "title", "trec_eval"), rows)
-
-
-def measures_of(family: str) -> Iterator[str]:
-    """The measures of a family, each with its description and a worked example."""
-    specs = families()[family]
-    yield f"# {family.capitalize()} measures\n"
-    yield prose(_about(specs[0]))
-    yield _on_subtopics() if specs[0].needs_subtopics else _on_grades()
-    for spec in specs:
-        yield from _measure(spec)
+        if specs[0].needs_subtopics:
+            yield _on_subtopics()
+        for spec in specs:
+            yield from _measure(spec)
 
 
 def _on_grades() -> str:
@@ -117,67 +107,40 @@ def _about(spec: Spec) -> str:
 
 def _measure(spec: Spec) -> Iterator[str]:
     facts = record(spec)
-    yield f"## {spec.name}\n"
+    yield f"### {spec.name}\n"
     yield f"**{spec.title}**\n"
     yield fenced(spec.formula)
-    yield prose(spec.help)
-    rows = (
-        (
-            code(p["name"]),
-            code(p["default"]) if p["default"] else "required" if p["required"] else "none",
-            p["allowed"],
-            p["help"],
+    yield prose(spec.help.split("\n\n")[0])
+    own = [p for p in facts["parameters"] if p["name"] not in SHARED]
+    for p in own:
+        default = (
+            f"default {code(p['default'])}" if p["default"] else "required" if p["required"] else "optional"
         )
-        for p in facts["parameters"]
-    )
-    yield table(COLUMNS, rows)
+        yield f"- {code(p['name'])} ({p['allowed']}; {default}): {p['help']}"
+    if own:
+        yield ""
     low, high = ("any number" if bound is None else bound for bound in facts["bounds"])
     varies = spec.laws.varies
     default = spec.parameter(varies).default if varies else None
-    better = {1: "higher is better", -1: "lower is better", 0: "neither is better"}[spec.direction]
     varied = f" (with {varies}={spec.parameter(varies).kind.write(default)})" if default else ""
-    yield f"- Range{varied}: {low} to {high}; {better}."
-    if spec.curve:
-        yield f"- Cutoff: `{spec.name}@k`. Without one: {UNCUT[spec.uncut]}."
-    elif spec.names.at:
-        yield f"- After the @: {spec.parameter(spec.names.at).help}, `{spec.name}@{spec.names.at}`."
-    exceptions = [
-        sentence
-        for holds, sentence in (
-            (spec.best != "open", "A ranking may have a better value than the ideal one."),
-            (spec.laws.monotone, "Moving a better document up may make the value worse."),
-            (not spec.needs.whole_ranking, "Even with a cutoff, the value depends on the whole ranking."),
-            (
-                not spec.pads_to_longest,
-                "The value depends on the longest list that is evaluated, unless N is given.",
-            ),
-        )
-        if not holds
-    ]
-    if exceptions:
-        yield f"- Note: {' '.join(exceptions)}"
-    yield f"- Ties: {_over_orders(spec)}."
-    for title, names in (("trec_eval", spec.trec), ("Also understood", spec.aliases), ("Sets", spec.sets)):
-        if names:
-            yield f"- {title}: {', '.join(_spelled(spec, name) for name in names)}"
+    better = {1: "higher is better", -1: "lower is better", 0: "neither is better"}[spec.direction]
+    sentences = [f"{low} to {high}{varied}, {better}."]
+    if spec.curve and spec.uncut != "retrieved":
+        sentences.append(f"Without a cutoff: {UNCUT[spec.uncut]}.")
+    if spec.trec:
+        sentences.append(f"trec_eval: {codes(spec.trec)}.")
     if spec.shows.caution:
-        yield f"- Caution: {spec.shows.caution}."
-    yield f"- Source: {spec.cite}\n"
+        sentences.append(f"Caution: {spec.shows.caution}.")
+    sentences.append(f"{code(spec.example)} of the example is {_example(spec):.4f}. Source: {spec.cite}.")
+    yield f"{' '.join(sentences)}\n"
+
+
+def _example(spec: Spec) -> float:
     example = examples.load(DIVERSE if spec.needs_subtopics else EXAMPLE)
     run = {RUN: example.runs[DIVERSE_RUN if spec.needs_subtopics else RUN]}
     qrels = example.subtopics if spec.needs_subtopics else example.qrels
     (value,) = rankgauge.evaluate(qrels, run, spec.example).mean()[RUN].values()
-    yield f"Example: {code(spec.example)} is {value:.4f}.\n"
-    if spec.curve:
-        uncut = spec.example.partition("@")[0]
-        (vector,) = rankgauge.curves(qrels, run, uncut, depth=len(RANKS)).mean()[RUN].values()
-        yield table(("rank", *map(str, RANKS)), [(code(f"{uncut}@k"), *(f"{v:.3f}" for v in vector))])
-
-
-def _spelled(spec: Spec, name: str) -> str:
-    """A name, with the settings it stands for."""
-    meaning = spec.meanings.get(name)
-    return code(name) + (f" ({code(meaning)})" if meaning else "")
+    return float(value)
 
 
 def measure_language() -> Iterator[str]:
@@ -186,10 +149,9 @@ def measure_language() -> Iterator[str]:
     yield prose(language.__doc__)
     yield table(("input", "canonical text"), ((code(text), code(parse(text))) for text in SPELLINGS))
     yield "## Parameters of every measure\n"
-    framework = (REL, GRADE, JUDGED_ONLY, NEGATIVES, average_parameter(ratio=True))
     rows = (
         (code(p.name), code(p.written_default) if p.written_default else "none", p.kind.words, p.help)
-        for p in framework
+        for p in FRAMEWORK
     )
     yield table(COLUMNS, rows)
     yield """Only binary measures have `rel` and `grade`. `P(rel=2)` counts documents of grade 2 and above,
@@ -229,17 +191,3 @@ contain a positive grade that the map lacks. Grades of 0 and below have gain 0 u
         ("set", "what it is", "measures"),
         ((code(name), TITLES.get(name, ""), codes(named_set(name))) for name in set_names()),
     )
-
-
-def _over_orders(spec: Spec) -> str:
-    """How values over all orders of tied documents are computed."""
-    laws = spec.laws
-    if spec.needs.ties_or_scores:
-        return "part of the definition" if spec.needs.ties else "no effect"
-    exact = laws.tied is not None or laws.linear == "always"
-    few = "exact if there are few orders"
-    mean = "exact" if exact else "exact without a cutoff" if laws.linear else few
-    extremes = "exact" if laws.monotone else few
-    if mean == extremes:
-        return f"`average`, `best` and `worst` are {mean}"
-    return f"`average` is {mean}; `best` and `worst` are {extremes}"

@@ -6,7 +6,6 @@ from rankgauge.measures import MEASURES
 from rankgauge.measures.false_friends import DIFFERENT, REFUSED
 from rankgauge.measures.spec import Spec, meanings
 from writers.markup import code, sentence, table
-from writers.measures import page
 
 OTHERS = "Papers and people"
 
@@ -60,5 +59,4 @@ def _measure(name: str, spec: Spec, stands: str) -> str:
     """The measure that a name stands for, as a link."""
     cutoff = "@k" if name.endswith("_k") and name in spec.trec else ""
     text = f"{spec.name}{f'({stands})' if stands else ''}{cutoff}"
-    family = spec.family.rpartition(".")[2]
-    return f"[{code(text)}]({page(family)}#{spec.name.lower()})"
+    return f"[{code(text)}](measures.md#{spec.name.lower()})"

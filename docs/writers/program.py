@@ -32,6 +32,7 @@ EXITS = {
 MODULES = {  # {public module: the names to document}
     "assessment": ("pool", "downsample", "agreement", "estimate_recall"),
     "compat": (),  # its modules have the names of other tools, and a guide each
+    "dense": ("evaluate", "retrieve"),
     "diversity": (
         *("relevance", "judged_relevance", "likely_relevance", "novel_relevance", "gain_vector"),
         *("read_patterns", "judge", "check", "combined"),

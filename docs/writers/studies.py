@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rankgauge.studies import STUDIES
-from writers.markup import code, fenced, prose, table
+from writers.markup import fenced, prose
 
 
 def all_studies() -> Iterator[str]:
@@ -11,16 +11,12 @@ def all_studies() -> Iterator[str]:
     yield "# Studies\n"
     yield """Questions about measures, topics and judgments, answered with all runs of a campaign. On the
 command line `rankgauge study NAME QRELS RUN...`; in Python `rankgauge.studies.NAME(Campaign(qrels, runs))`,
-with the options as keywords. Studies that need only scores also take a file of scores, or `Scores`.
+with the options as keywords; `rankgauge study NAME --help` lists them. Studies that need only scores also
+take a file of scores, or `Scores`.
 """
     for study in STUDIES.values():
         yield f"## {study.name}\n"
         yield f"**{study.title}**\n"
         yield prose(study.help)
-        rows = (
-            (code(p.name), code(p.written_default) if p.written_default else "none", p.kind.words, p.help)
-            for p in study.parameters
-        )
-        yield table(("option", "default", "allowed", "meaning"), rows)
         yield f"Source: {study.cite}\n"
         yield fenced(f"rankgauge study {study.name} {study.example}")

@@ -20,11 +20,17 @@ CITED = {
 REGISTRIES = {"study": STUDIES, "figure": FIGURES}
 
 
+def section(name):
+    """What the page on papers has on a document, by the command that reproduces it."""
+    sections = re.split(r"^### ", pages.read("docs/how-to/reproduce-a-paper.md"), flags=re.M)
+    (found,) = (each for each in sections if f"Command: `rankgauge reproduce {name}`" in each)
+    return found
+
+
 def rows(name):
-    """[(where, [entries of registries])] of the table of a page."""
+    """[(where, [entries of registries])] of the table of a document."""
     found = []
-    text = pages.read(f"docs/how-to/paper-{name}.md")
-    for line in re.findall(r"^\|(.*)\|$", text, flags=re.M)[2:]:
+    for line in re.findall(r"^\|(.*)\|$", section(name), flags=re.M)[2:]:
         where, _, code = (cell.strip() for cell in line.split(" | ", 2))
         found.append((where.strip("| "), [entry(span) for span in re.findall(r"`([^`]+)`", code)]))
     return found
@@ -37,9 +43,8 @@ def entry(span):
 
 
 @pytest.mark.parametrize("name", worked_examples.DOCUMENTS)
-def test_every_document_has_a_page_with_its_command(name):
-    text = pages.read(f"docs/how-to/paper-{name}.md")
-    assert f"\nrankgauge reproduce {name} " in text
+def test_every_document_has_a_section_with_its_command_and_its_entries(name):
+    assert rows(name)
     assert all(entries for _, entries in rows(name))
 
 

@@ -17,8 +17,6 @@ def test_the_page_shows_what_the_study_finds(script, data):
     findings = script.study(runs, ["AP"])  # the other measures take longer, and take the same path
     for part in (script.samples(findings), script.depths(findings)):
         assert part.splitlines()[-1] in page
-    assert script.sizes(findings) in page
-    assert f"{len(runs.select(setting='twist').runs)} runs here" in page
 
 
 def test_without_the_data_the_page_is_left_unchanged(script, monkeypatch, tmp_path, capsys):
