@@ -2,7 +2,7 @@
 
     from rankgauge.compat.scikit_learn import ndcg_score
 
-Arguments and values are those of `sklearn.metrics`; `docs/how-to/from-scikit-learn.md` lists what differs.
+Arguments and values are those of `sklearn.metrics`; `docs/how-to/from-python-tools.md` lists what differs.
 Errors are ValueErrors, as there.
 """
 

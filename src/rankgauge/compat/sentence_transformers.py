@@ -4,7 +4,7 @@
 
 It counts instead of sorting (`rankgauge.dense`): any measure can be had, of any depth, and no more than the
 vectors of queries, of judged documents and of one chunk of the corpus are held.
-`docs/how-to/from-sentence-transformers.md` lists what differs.
+`docs/how-to/from-python-tools.md` lists what differs.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
     ndcg.compute()
 
 It holds scores, grades and the queries they belong to where they are, as the metrics of torchmetrics do, and
-evaluates all queries at once. `docs/how-to/from-torchmetrics.md` lists where values differ, and why.
+evaluates all queries at once. `docs/how-to/from-python-tools.md` lists where values differ, and why.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where values differ from ranx on purpose: the table of docs/how-to/from-ranx.md."""
+"""Where values differ from ranx on purpose: the table of docs/how-to/from-python-tools.md."""
 
 import math
 

@@ -1,7 +1,7 @@
 """pytrec_eval's classes and functions on this engine: `from rankgauge.compat import pytrec_eval`.
 
 Names, keys and values are those of pytrec_eval 0.5, which computes as trec_eval 9.0.8 does.
-`docs/how-to/from-pytrec-eval.md` lists where this differs, and why.
+`docs/how-to/from-python-tools.md` lists where this differs, and why.
 
 >>> evaluator = RelevanceEvaluator({"q1": {"d1": 0, "d2": 1}}, {"map", "ndcg_cut.1,10"})
 >>> evaluator.evaluate({"q1": {"d1": 1.5, "d2": 1.0}})

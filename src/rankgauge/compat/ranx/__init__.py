@@ -2,7 +2,7 @@
 
     from rankgauge.compat.ranx import Qrels, Run, evaluate, compare
 
-Metric names, arguments and the shapes of results are those of ranx 0.3. `docs/how-to/from-ranx.md` lists
+Metric names, arguments and the shapes of results are those of ranx 0.3. `docs/how-to/from-python-tools.md` lists
 where values differ, and why.
 """
 
