@@ -2,8 +2,8 @@
 
     from rankgauge.compat.ranx import Qrels, Run, evaluate, compare
 
-Metric names, arguments and the shapes of results are those of ranx 0.3. `docs/how-to/from-python-tools.md` lists
-where values differ, and why.
+Metric names, arguments and the shapes of results are those of ranx 0.3.
+`docs/how-to/from-python-tools.md` lists where values differ, and why.
 """
 
 from typing import Any, NoReturn
