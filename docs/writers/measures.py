@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import rankgauge
 from rankgauge.cli.measures import record
 from rankgauge.measures import MEASURES, language, named_set, parse, set_names
-from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.measures.named_sets import TITLES
 from rankgauge.measures.rankings import discounts, gains
-from rankgauge.measures.spec import Spec
+from rankgauge.measures.spec import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec, average_parameter
 from rankgauge.schema.options import AVERAGES
 from rankgauge.studies.simulation import examples
 from writers.markup import code, codes, fenced, prose, table

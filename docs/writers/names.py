@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rankgauge.measures import MEASURES
-from rankgauge.measures.false_friends import DIFFERENT, REFUSED
+from rankgauge.measures.other_tools import DIFFERENT, REFUSED
 from rankgauge.measures.spec import Spec, meanings
 from writers.markup import code, sentence, table
 

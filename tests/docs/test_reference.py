@@ -12,8 +12,8 @@ from rankgauge import errors, formats
 from rankgauge.cli.parser import COMMANDS
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.measures import MEASURES, set_names
-from rankgauge.measures.false_friends import DIFFERENT, REFUSED
 from rankgauge.measures.interpolated import LEVELS
+from rankgauge.measures.other_tools import DIFFERENT, REFUSED
 from rankgauge.measures.rankings.discounts import DISCOUNTS
 from rankgauge.measures.rankings.gains import SCHEMES
 from rankgauge.measures.spec import meanings

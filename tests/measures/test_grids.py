@@ -10,7 +10,7 @@ import rankgauge
 from rankgauge.comparison.gate import parse_condition
 from rankgauge.errors import MeasureError
 from rankgauge.measures import parse, parse_all
-from rankgauge.measures.grids import MOST, expand
+from rankgauge.measures.syntax import MAX_GRID, expand
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "d": 2}}
 RUNS = {
@@ -90,7 +90,10 @@ def test_a_bar_in_quotes_is_part_of_the_text():
         ("nDCG(base=2|10", "found '|'"),
         ("nDCG|", "found '|'"),
         ("|", "found '|'"),
-        (f"P(rel={'|'.join(map(str, range(200)))})@{'|'.join(map(str, range(1, 200)))}", f"more than {MOST}"),
+        (
+            f"P(rel={'|'.join(map(str, range(200)))})@{'|'.join(map(str, range(1, 200)))}",
+            f"more than {MAX_GRID}",
+        ),
         ("IA(" * 2000 + "AP|RR" + ")" * 2000, "inside of each other"),
         ("nDCG(basis=2|10)", "basis"),
     ],

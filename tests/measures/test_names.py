@@ -8,7 +8,7 @@ import pytest
 
 from rankgauge import evaluate, measure, parse
 from rankgauge.errors import MeasureError
-from rankgauge.measures import MEASURES, false_friends, find, named, parse_all
+from rankgauge.measures import MEASURES, find, named, other_tools, parse_all
 from rankgauge.measures.language import canonical, parse_given
 from rankgauge.schema.registry import fold
 
@@ -245,7 +245,7 @@ def test_the_text_that_named_a_measure_is_known():
     }
 
 
-@pytest.mark.parametrize(("tool", "name", "pattern", "reason"), false_friends.REFUSED)
+@pytest.mark.parametrize(("tool", "name", "pattern", "reason"), other_tools.REFUSED)
 def test_what_is_no_measure_is_refused_with_a_reason(tool, name, pattern, reason):
     for text in (name, name.upper(), name.lower()):
         with pytest.raises(MeasureError, match=f"of {re.escape(tool)} is not among the measures; "):
@@ -256,7 +256,7 @@ def test_what_is_no_measure_is_refused_with_a_reason(tool, name, pattern, reason
         assert canonical(text) == text
 
 
-@pytest.mark.parametrize(("tool", "name", "instead"), false_friends.DIFFERENT)
+@pytest.mark.parametrize(("tool", "name", "instead"), other_tools.DIFFERENT)
 def test_names_with_another_meaning_here_have_it(tool, name, instead):
     assert str(parse(instead)) == instead
     assert parse(name) != parse(instead)
@@ -276,7 +276,7 @@ def test_names_of_drop_ins_mean_the_same_here_or_are_listed():
     meant |= {("ranx", name): requests(name)[name].measure for name in METRICS if name != "rbp"}
     assert str(meant["ranx", "bpref"]) == "Bpref(negatives=nonrelevant)"
     assert str(requests("rbp.95@10-l2")["rbp.95@10-l2"].measure) == "RBP(p=0.95,rel=2)@10"
-    different = {(tool, parse(name).spec.name) for tool, name, _ in false_friends.DIFFERENT}
+    different = {(tool, parse(name).spec.name) for tool, name, _ in other_tools.DIFFERENT}
     for (tool, name), computed in meant.items():
         assert parse(name) == computed or (tool, parse(name).spec.name) in different, name
 
@@ -284,7 +284,7 @@ def test_names_of_drop_ins_mean_the_same_here_or_are_listed():
 def test_each_name_with_another_meaning_has_what_the_drop_in_computes():
     from rankgauge.compat import ir_measures
 
-    for tool, name, instead in false_friends.DIFFERENT:
+    for tool, name, instead in other_tools.DIFFERENT:
         if tool == "ir_measures":
             assert str(ir_measures.parse_measure(name).rankgauge) == instead
 

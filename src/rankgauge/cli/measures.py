@@ -71,8 +71,8 @@ def sets_help() -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list, or all that is known of one measure."""
-    from rankgauge.measures import MEASURES, false_friends, named, named_set, parse
-    from rankgauge.measures.reader import set_name
+    from rankgauge.measures import MEASURES, named, named_set, parse
+    from rankgauge.measures.language import refuse_foreign, set_name
 
     if args.name is not None and (members := named_set(args.name)):
         record_of = set_record(set_name(args.name), members)
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     listed = list(MEASURES.values())
     if args.name is not None:
-        false_friends.refuse(args.name)
+        refuse_foreign(args.name)
         match = MEASURES.match(args.name)
         listed = [] if match else containing(args.name)
         if not listed:

@@ -49,7 +49,7 @@ from rankgauge.cli.options import (
 from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import OptionError
-from rankgauge.measures.reader import value
+from rankgauge.measures.syntax import read_value
 from rankgauge.model.output import documents
 from rankgauge.model.output.tables import FORMATS, Table, lines
 from rankgauge.schema.json_text import to_json
@@ -144,7 +144,7 @@ def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
 
 def _values(text: str) -> list[Any]:
     """Values separated by commas: numbers, words, or maps such as {1:1,2:10}."""
-    return [value(part) for part in re.findall(r"(?:[^,{]|\{[^{}]*\})+", text)] or [text]
+    return [read_value(part) for part in re.findall(r"(?:[^,{]|\{[^{}]*\})+", text)] or [text]
 
 
 def run(args: argparse.Namespace) -> int:

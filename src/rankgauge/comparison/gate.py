@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from rankgauge.comparison.notation import p_phrase, pair_name, verdict
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.errors import OptionError
-from rankgauge.measures.grids import refuse
 from rankgauge.measures.language import canonical
+from rankgauge.measures.syntax import refuse_grid
 from rankgauge.schema.text import counted, format_number
 
 VERBS = {"drops": -1, "rises": 1}
@@ -81,7 +81,7 @@ def parse_condition(text: str) -> Condition:
     if place == 0:
         raise _error(text, 0, f"expected a measure before {words[0][0]}")
     measure = text[words[0][1] : words[place][1]].rstrip()
-    refuse(measure)
+    refuse_grid(measure)
     rest = words[place + 1 :]
     amount, percent = 0.0, False
     if rest and rest[0][0] == "by":

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures import Measure, Parameter, parse
-from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.measures.rankings.gains import GAINS, SCHEMES, GainsKind
 from rankgauge.measures.settings import build
+from rankgauge.measures.spec import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.model import document_order, topic_rules
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.topic_rules import TopicRules

@@ -18,8 +18,8 @@ from rankgauge.explanation.definition import ACROSS_TOPICS, choices
 from rankgauge.explanation.tools import other_tools
 from rankgauge.explanation.ways import OneRun, Way
 from rankgauge.measures import Measure, parse
-from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.measures.settings import build
+from rankgauge.measures.spec import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.model.document_order import OVER_ORDERS
 
 CUTOFFS = (None, 10, 5, 20, 100, 1000)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 CITE = "Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 INFINITE = float("inf")
 # ir_measures' name for the choice of gains
-DCG_WORDS = {"dcg": {"log2": {}, "exp-log2": {"gains": "exp2"}}}
 
 
 NOT_NORMALISED = "topics with many relevant documents dominate the mean; nCG and nDCG can be averaged"
@@ -63,7 +62,6 @@ def cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -> "Curve
     formula="nCG[k] = CG[k] / CG_ideal[k]",
     cite=f"{CITE}, section 2.3",
     example="nCG@5",
-    bounds=(0, 1),
     depends_on="relevant",
     uncut="ideal",
     names=Names(aliases="WP", sets="graded"),
@@ -91,12 +89,7 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
     well_known=True,
     bounds=(0, INFINITE),
     depends_on="relevant",
-    names=Names(
-        trec="dcg dcg_{gains}",
-        tools={"ranx": "dcg dcg_burges(gains=exp2)", "scikit-learn": "dcg_score"},
-        sets="graded",
-        synonyms=DCG_WORDS,
-    ),
+    names=Names(sets="graded"),
     laws=Laws(judging_never_hurts="always", linear="always"),
     shows=Shown(variants="DCG DCG(base=2) DCG(base=10)", caution=NOT_NORMALISED),
     canonicalise=canonicalise_discount,
@@ -122,24 +115,9 @@ def discounted_cumulated_gain(
     cite=f"{CITE}, section 2.3",
     example="nDCG@5",
     well_known=True,
-    bounds=(0, 1),
     depends_on="relevant",
     uncut="ideal",
-    names=Names(
-        trec="ndcg ndcg_cut_k ndcg_{gains}",
-        aliases="normalized_dcg",
-        tools={
-            "ir_measures": "nDCG NDCG",
-            "ranx": "ndcg ndcg_burges(gains=exp2)",
-            "torchmetrics": "RetrievalNormalizedDCG retrieval_normalized_dcg",
-            "BEIR": "NDCG",
-            "MTEB": "ndcg",
-            "scikit-learn": "ndcg_score",
-            "NTCIREVAL": "MSnDCG",
-        },
-        sets="graded",
-        synonyms=DCG_WORDS,
-    ),
+    names=Names(aliases="normalized_dcg", sets="graded"),
     laws=Laws(linear="always"),
     shows=Shown(
         variants="nDCG nDCG(base=2) nDCG(base=10)",
@@ -192,7 +170,7 @@ def average_cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -
     example="ADCG@5",
     bounds=(0, INFINITE),
     depends_on="relevant",
-    names=Names(sets="graded", synonyms=DCG_WORDS),
+    names=Names(sets="graded"),
     laws=LAWS_OF_AVERAGES,
     shows=Shown(caution=NOT_NORMALISED),
     canonicalise=canonicalise_discount,
@@ -213,7 +191,6 @@ def average_discounted_cumulated_gain(
     formula="AnCG@k = 1/k Σ_{i ≤ k} nCG[i]",
     cite=f"{CITE}, section 2.3 (avg-pos)",
     example="AnCG@5",
-    bounds=(0, 1),
     depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(beyond_end="other", linear="always"),
@@ -230,9 +207,8 @@ def average_normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINE
     formula="AnDCG@k = 1/k Σ_{i ≤ k} nDCG[i]",
     cite=f"{CITE}, section 2.3 (avg-pos)",
     example="AnDCG@5",
-    bounds=(0, 1),
     depends_on="relevant",
-    names=Names(sets="graded", synonyms=DCG_WORDS),
+    names=Names(sets="graded"),
     laws=Laws(beyond_end="other", linear="always"),
     canonicalise=canonicalise_discount,
 )
@@ -256,7 +232,7 @@ def average_normalised_discounted_cumulated_gain(
     bounds=(0, INFINITE),
     depends_on="relevant",
     uncut="ideal",
-    names=Names(trec="ideal_dcg ideal_dcg_{gains}", sets="graded", synonyms=DCG_WORDS),
+    names=Names(sets="graded"),
     laws=Laws(linear="always", unordered="always"),
     canonicalise=canonicalise_discount,
 )

@@ -112,12 +112,7 @@ def inverse_squares(first: Any, count: Any) -> Any:
     return total + count * u * v * tail
 
 
-user_model = partial(measure, bounds=(0, 1), depends_on="relevant", canonicalise=check_scale)
-
-
-def names_of_users(name: str, **synonyms: Any) -> Names:
-    """The names of one of these measures; ir_measures also has `min_rel`, the grade without a gain."""
-    return Names(tools={"ir_measures": name}, sets="graded", synonyms={"min_rel": {0: {}}, **synonyms})
+user_model = partial(measure, depends_on="relevant", names=Names(sets="graded"), canonicalise=check_scale)
 
 
 laws_of_users = partial(Laws, best="most", varies="value")
@@ -130,7 +125,6 @@ laws_of_users = partial(Laws, best="most", varies="value")
     cite="Moffat, Scholer & Thomas 2012, Models and metrics: IR evaluation as a user process",
     example="INSQ(T=3)",
     uncut="endless",
-    names=names_of_users("INSQ"),
     laws=laws_of_users(judging_never_hurts="always", beyond_end="other", linear="always"),
 )
 def insq(
@@ -151,7 +145,6 @@ def insq(
     cite=f"Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; {FRAMEWORK}",
     example="INST(T=3)",
     uncut="endless",
-    names=names_of_users("INST"),
     laws=laws_of_users(monotone=False, beyond_end="other"),
 )
 def inst(
@@ -177,7 +170,6 @@ def inst(
     formula="EU of C(i) = 1 while gain of the first i < T and i < k, else 0",
     cite="Zhang et al. 2017, Evaluating web search with a Bejeweled player model",
     example="BPM@5",
-    names=names_of_users("BPM"),
     laws=laws_of_users(monotone=False, beyond_end="less"),
 )
 def bpm(
@@ -198,7 +190,6 @@ def bpm(
     formula="EU of C(i) = log2(i + 1) / log2(i + 2) for i < k",
     cite="Moffat, Scholer & Thomas 2012; Azzopardi et al. 2019, cwl_eval",
     example="SDCG@5",
-    names=names_of_users("SDCG", dcg={"log2": {}}),
     laws=laws_of_users(judging_never_hurts="always", beyond_end="less", linear="always"),
 )
 def sdcg(
@@ -214,7 +205,6 @@ def sdcg(
     formula="EU of C(i) = 1 - gain(i) for i < k",
     cite=f"{AZZOPARDI}, equation 8",
     example="NERR8@5",
-    names=names_of_users("NERR8"),
     laws=laws_of_users(monotone=False, beyond_end="less"),
 )
 def nerr8(
@@ -231,7 +221,6 @@ def nerr8(
     formula="EU of C(i) = (1 - gain(i)) i / (i + 1) for i < k",
     cite=f"{AZZOPARDI}, equation 9",
     example="NERR9@5",
-    names=names_of_users("NERR9"),
     laws=laws_of_users(monotone=False, beyond_end="less"),
 )
 def nerr9(
@@ -247,9 +236,7 @@ def nerr9(
     title="Nearly expected reciprocal rank, equation 10",
     formula="EU of C(i) = p (1 - gain(i))",
     cite=f"{AZZOPARDI}, equation 10",
-    example="NERR10",
     uncut="endless",
-    names=names_of_users("NERR10"),
     laws=laws_of_users(monotone=False, beyond_end="other"),
 )
 def nerr10(
@@ -272,7 +259,6 @@ def nerr10(
     cite=f"{AZZOPARDI}, equation 11",
     example="NERR11(T=3)",
     uncut="endless",
-    names=names_of_users("NERR11"),
     laws=laws_of_users(monotone=False, beyond_end="other"),
 )
 def nerr11(

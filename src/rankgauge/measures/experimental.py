@@ -7,7 +7,7 @@ from rankgauge.measures.ranked import precision
 from rankgauge.measures.rankings.discounts import Discount, binary_logarithms, natural_logarithms
 from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.spec import Laws, Names
+from rankgauge.measures.spec import Laws
 
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import JudgedRankings
@@ -28,11 +28,8 @@ def ndcg(j: "JudgedRankings", gains: Gains) -> "Curve":
     title="nDCG averaged over relevant documents",
     formula="nDCG_rel = 1/N Σ_{documents with a gain} nDCG at its rank, or at the end if it is not retrieved",
     cite="trec_eval, ndcg_rel",
-    example="nDCG_rel",
-    bounds=(0, 1),
     depends_on="relevant",
     uncut="ideal",
-    names=Names(trec="ndcg_rel ndcg_rel_{gains}"),
 )
 def ndcg_at_relevant(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean of nDCG at the ranks of the N documents that have a gain."""
@@ -47,10 +44,7 @@ def ndcg_at_relevant(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     title="nDCG at the levels of gain",
     formula="RnDCG = mean of nDCG@n₁, nDCG@(n₁+n₂), ...: after as many documents as have the best gains",
     cite="trec_eval, Rndcg",
-    example="RnDCG",
-    bounds=(0, 1),
     depends_on="relevant",
-    names=Names(trec="Rndcg Rndcg_{gains}"),
 )
 def ndcg_at_levels(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     """The mean of nDCG at the ranks where the ideal ranking goes from one gain to the next.
@@ -70,10 +64,7 @@ def ndcg_at_levels(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     title="Normalised gain",
     formula="G = Σ gain(i) / log2(2 + cost(i) − CG[i]) / Σ ideal gain;  cost(i) = Σ_{j ≤ i} max(1, ideal(j))",
     cite="trec_eval, G",
-    example="G",
-    bounds=(0, 1),
     depends_on="relevant",
-    names=Names(trec="G G_{gains}"),
     laws=Laws(
         best="most",  # gains below 1 are charged as 1
         monotone=False,  # a document does better after one that makes up on the ideal
@@ -93,11 +84,8 @@ def normalised_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     title="Normalised gain, binary",
     formula="binG = 1/R Σ_{relevant} 1 / log2(2 + documents before it that are not relevant)",
     cite="trec_eval, binG",
-    example="binG",
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="binG"),
 )
 def binary_gain(j: "JudgedRankings") -> "Curve":
     """Relevant documents, each discounted by how many documents before it are not relevant."""
@@ -110,11 +98,9 @@ def binary_gain(j: "JudgedRankings") -> "Curve":
     title="Yet another average precision",
     formula="YAAP = ln((1 + s) / (1 + R − s)),  s = Σ_{relevant i} P@i",
     cite="Robertson 2012, On smoothing average precision; trec_eval, yaap",
-    example="YAAP",
     bounds=(-INFINITE, INFINITE),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="yaap"),
 )
 def yet_another_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision, smoothed, on the scale of log odds, on which means treat extremes better."""

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.framework import NEGATIVES
 from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import Laws, Names, Shown
+from rankgauge.measures.spec import NEGATIVES, Laws, Shown
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
@@ -21,12 +20,10 @@ EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
     title="Judged non-relevant documents retrieved",
     formula="NumNonrelRet@k = documents among the first k that were judged and are not relevant",
     cite="trec_eval, num_nonrel_judged_ret",
-    example="NumNonrelRet",
     bounds=(0, float("inf")),
     direction=-1,
     binary=True,
     average="sum",
-    names=Names(trec="num_nonrel_judged_ret"),
     laws=Laws(linear="always", unordered="uncut"),
     shows=Shown(counts=True),
 )
@@ -42,9 +39,7 @@ def nonrelevant_retrieved(j: "JudgedRankings", negatives: Negatives = "unjudged"
     cite="ir_measures, Judged",
     example="Judged@5",
     well_known=True,
-    bounds=(0, 1),
     ratio=True,
-    names=Names(tools={"ir_measures": "Judged"}),
     laws=Laws(linear="always", unordered="uncut"),
 )
 def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
@@ -58,10 +53,8 @@ def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     formula="Unjudged@k = unjudged documents among the first k / k",
     cite="trec_eval, unj",
     example="Unjudged@5",
-    bounds=(0, 1),
     direction=-1,
     ratio=True,
-    names=Names(trec="unj_k"),
     laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
 )
 def unjudged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
@@ -77,13 +70,8 @@ def unjudged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     title="Binary preference",
     formula="Bpref = 1/R Σ_{relevant} 1 − min(n, R) / min(N, R);  N judged non-relevant, n of them before it",
     cite="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information; Soboroff 2006 (min)",
-    example="Bpref",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
-    names=Names(
-        trec="bpref gm_bpref(average=geometric)", tools={"ir_measures": "Bpref BPref", "ranx": "bpref"}
-    ),
 )
 def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjudged") -> "Curve":
     """How often a relevant document is ranked before a judged non-relevant one.
@@ -102,11 +90,8 @@ def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjud
     title="Inferred average precision",
     formula="infAP = 1/R Σ_{relevant at rank i} 1/i + (pooled before it)/i · (relevant + ε)/(judged + 2ε)",
     cite="Yilmaz & Aslam 2006, Estimating average precision with incomplete and imperfect judgments",
-    example="infAP",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
-    names=Names(trec="infAP", tools={"ir_measures": "infAP"}),
     laws=Laws(
         best="most",  # smoothing keeps it below 1
         monotone=False,  # an unjudged document of the pool before it may count as half a relevant one

@@ -52,10 +52,9 @@ def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
     cite=f"{MANNING}; trec_eval, iprec_at_recall",
     example="IPrec@0.1",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="iprec_at_recall_{recall}(levels=trec10)", tools={"ir_measures": "IPrec"}, at="recall"),
+    names=Names(at="recall"),
 )
 def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "exact") -> "Floats":
     """The best precision at this recall level or any higher one; 0 where the level is not reached.
@@ -71,12 +70,9 @@ def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "
     title="Eleven-point average precision",
     formula="AP11 = 1/11 Σ_{r = 0, 0.1, ..., 1} IPrec@r",
     cite=f"{MANNING}; trec_eval, 11pt_avg",
-    example="AP11",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="11pt_avg(levels=trec10) 11pt_avg_{points}(levels=trec10)"),
 )
 def eleven_point_average(j: "JudgedRankings", points: Points = ELEVEN, levels: Rule = "exact") -> "Floats":
     """The mean of the interpolated precision at eleven recall levels, or at other `points`."""
@@ -90,7 +86,6 @@ def eleven_point_average(j: "JudgedRankings", points: Points = ELEVEN, levels: R
     formula="InterpolatedP@k = max of P@i over the ranks i ≥ k",
     cite=MANNING,
     example="InterpolatedP@5",
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
     laws=Laws(beyond_end="less", unordered="uncut"),

@@ -17,34 +17,46 @@ for all their combinations. `nDCG(base=2|10)@10|100` is four measures.
 from __future__ import annotations
 
 import copyreg
+import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from rankgauge.errors import MeasureError, RankgaugeError
-from rankgauge.measures import named_sets
-from rankgauge.measures.other_tools import (
-    LEVEL_TAIL,
-    PIECE,
-    TREC,
-    from_other_tools,
-    from_trec,
-    is_foreign,
-    read,
-)
-from rankgauge.measures.reader import NAME, SPACED, Reader, named, set_members
+from rankgauge.measures.named_sets import SETS
+from rankgauge.measures.other_tools import REFUSED
 from rankgauge.measures.registry import MEASURES
-from rankgauge.measures.settings import Measure, complete, compose
+from rankgauge.measures.settings import CUTOFFS, Measure, build, complete, compose, read_cutoff
+from rankgauge.measures.spec import Spec
+from rankgauge.measures.syntax import (
+    NAME,
+    NUMBER,
+    SPACED,
+    Cursor,
+    expand,
+    read_number,
+    refuse_grid,
+    split_list,
+)
+from rankgauge.schema.registry import fold
 from rankgauge.schema.text import joined, pattern
 
-_AT = pattern(rf".+@(?P<cutoff>{PIECE.pattern})")
-_AROUND_AT = pattern(r" ?@ ?| at (?=\d)", re.IGNORECASE)  # nDCG @ 10, recall at 10
-_BEFORE_BRACKET = pattern(r"(?<=\w) (?=\()")
-_BRACKET_OR_GAP = pattern(r"[(){}]|[\s,;]")
-MOST_WORDS = 4  # of a name
-MOST_TEXTS = 1000
-_EVERYDAY: dict[str, Measure] = {}  # {text: measure}, without settings: evaluators are made often
+_NAMED = pattern(r"[^\W\d]\w*\s*=")
+_AFTER_AT = pattern(r"[^\s()@]+")  # the cutoff
+_AFTER_AT_INSIDE = pattern(r"[^\s()@,]+")
+_NUMBERED = pattern(r"(?P<name>.*[^\d_])_?(?P<cutoff>[1-9]\d{0,8})", re.ASCII)
+_PIECE = pattern(r"\d+(?:\.\d+)?|\.\d+")
+_AT = pattern(rf".+@(?P<cutoff>{_PIECE.pattern})")
+_TREC = pattern(rf".+?[._](?P<cutoff>{_PIECE.pattern})", re.ASCII)
+_LEVEL_TAIL = pattern(r"(?P<name>.+)-l(?P<rel>\d+)", re.ASCII)
+_REL = pattern(r"\brel\s*=", re.ASCII | re.IGNORECASE)
+_SET_F = pattern(rf"set_F[._](?P<x>{_PIECE.pattern})", re.ASCII | re.IGNORECASE)
+_AT_TAIL = pattern(r"(?P<name>.+?)[._ -]at[._ -](?P<cutoff>\d+)", re.ASCII | re.IGNORECASE)
+MAX_NESTED = 20  # measures inside of each other
+MAX_WORDS = 4  # of a name
+MAX_CACHED = 1000
+_CACHE: dict[str, Measure] = {}  # {text: measure}, of texts without settings: evaluators are made often
 
 
 def parse(text: str | Measure) -> Measure:
@@ -55,29 +67,15 @@ def parse(text: str | Measure) -> Measure:
         if is_foreign(text):
             return complete(named(text.NAME)(**text.params))
         raise MeasureError(f"a measure is a text such as 'nDCG@10', not {text!r}")
-    if "|" in text:
-        from rankgauge.measures import grids  # seldom needed
-
-        grids.refuse(text)
+    refuse_grid(text)
     try:
-        return _everyday(text.strip()) or read(text.strip())
+        return _exact(text.strip()) or _read(text.strip())
     except MeasureError:
-        measure = from_trec(text.strip(), MEASURES)  # with the measures of other packages
+        measure = _from_trec(text.strip(), MEASURES)  # with the measures of other packages
         if measure is None:
             _refuse_several(text)
             raise
         return measure
-
-
-def _refuse_several(text: str) -> None:
-    """Raise an error if a text names several measures."""
-    texts = list(pieces(text))
-    if len(texts) > 1:
-        try:
-            names = joined(str(member) for piece in texts for member in _members(piece))
-        except MeasureError:
-            return
-        raise MeasureError(f"{text!r} names several measures, {names}; name one of them")
 
 
 def lookup(text: str) -> Measure | None:
@@ -94,20 +92,254 @@ def canonical(text: str) -> str:
     return text if measure is None else str(measure)
 
 
-def _everyday(text: str) -> Measure | None:
+def is_foreign(measure: Any) -> bool:
+    """Whether this is a measure of ir_measures, which is not imported for that."""
+    return isinstance(getattr(measure, "NAME", None), str) and isinstance(
+        getattr(measure, "params", None), Mapping
+    )
+
+
+def _exact(text: str) -> Measure | None:
     """The measure that a text names, if its family is imported already and the name is spelled exactly."""
-    if "-l" in text and LEVEL_TAIL.fullmatch(text):  # ranx's, whatever is imported
+    if "-l" in text and _LEVEL_TAIL.fullmatch(text):  # ranx's, whatever is imported
         return None
     name = NAME.match(text)
     spec = MEASURES.get_loaded(name[0]) if name else None
     if name is None or spec is None or text[name.end() :].lstrip()[:1] not in ("", "(", "@"):
         return None
-    known = _EVERYDAY.get(text)
+    known = _CACHE.get(text)
     if known is None or known.spec is not spec:
         known = Reader(text).measure()
-        if not known.settings and len(_EVERYDAY) < MOST_TEXTS:
-            _EVERYDAY[text] = known
+        if not known.settings and len(_CACHE) < MAX_CACHED:
+            _CACHE[text] = known
     return known
+
+
+def _read(text: str) -> Measure:
+    """The measure that a text names in another tool's words or in ours."""
+    return _from_other_tools(text) or Reader(text).measure()
+
+
+# Names
+
+
+def find(name: str) -> Spec:
+    """The measure of this name, in any spelling; an unknown name is an error that names the nearest."""
+    return _find(name)[0]
+
+
+def _find(name: str) -> tuple[Spec, str]:
+    """(the measure of this name in any spelling, the one of its names that is meant)."""
+    match = MEASURES.match(name)
+    if match is None:
+        members = set_members(name)
+        if members:
+            raise MeasureError(f"{name} is a set of measures, such as {members[0]}; name one of them")
+        trec = (word for spec in MEASURES.values() for word in spec.trec if word.endswith("_k"))
+        raise MEASURES.unknown(name, [f"{word[:-2]}_10" for word in trec], _at_cutoff(name))
+    return match
+
+
+def _at_cutoff(name: str) -> str:
+    """The likely meaning of a measure's name with a number behind it: RR@10 for rr_10; '' for others."""
+    cut = _NUMBERED.fullmatch(name)
+    match = MEASURES.match(cut["name"]) if cut else None
+    return f"{match[0].name}@{int(cut['cutoff'])}" if cut and match else ""
+
+
+def named(name: str) -> Measure:
+    """The measure of this name with the settings that the name stands for, to be completed with others."""
+    spec, known = _find(name)
+    return Measure(spec, {}, None)(**_preset(spec, known))
+
+
+def _preset(spec: Spec, name: str) -> dict[str, Any]:
+    """The settings that one of a measure's names stands for: those of `gm_map` are average=geometric."""
+    return Reader(f"{spec.meanings[name]})").settings(spec, {}) if name in spec.meanings else {}
+
+
+def set_name(text: str) -> str:
+    """The name of a set from any spelling of it; any other text unchanged."""
+    if text in SETS:
+        return text
+    return {fold(known): known for known in set_names()}.get(fold(text), text)
+
+
+def set_names() -> list[str]:
+    """The names of all sets."""
+    return sorted({*SETS, *(name for spec in MEASURES.values() for name in spec.sets)})
+
+
+def set_members(name: str) -> tuple[str, ...]:
+    """The texts of the measures of a named set, in any spelling of its name; none if there is no such set."""
+    name = set_name(name)
+    return SETS.get(name) or tuple(spec.name for spec in MEASURES.values() if name in spec.sets)
+
+
+def named_set(name: str) -> tuple[Measure, ...]:
+    """The measures of a named set such as `graded`, in any spelling; none if there is no such set."""
+    return tuple(map(parse, set_members(name)))
+
+
+class Reader(Cursor):
+    """Reads one measure from left to right."""
+
+    def __init__(self, text: str, make: Callable[..., Measure] = build) -> None:
+        super().__init__(text)
+        self._make = make
+        self._depth = 0
+
+    def measure(self) -> Measure:
+        """The measure that is the whole text."""
+        measure = self._measure(_AFTER_AT)
+        if self.at < len(self.text):
+            raise self.error("the end")
+        return measure
+
+    def _measure(self, after_at: re.Pattern[str]) -> Measure:
+        self._depth += 1
+        if self._depth > MAX_NESTED:
+            raise MeasureError(f"more than {MAX_NESTED} measures inside of each other in {self.text!r}")
+        spec, name = self._name()
+        settings = _preset(spec, name)
+        if self.skip("("):
+            settings = self.settings(spec, settings)
+        cutoff = self.match(after_at, "a cutoff") if self.skip("@") else None
+        for word in CUTOFFS:  # ir_measures also writes P(cutoff=10)
+            if word in settings and not spec.has(word):
+                if cutoff is not None:
+                    raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
+                cutoff = str(settings.pop(word))
+        if cutoff is None or not spec.names.at:
+            return self._make(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
+        if spec.names.at in settings:
+            raise MeasureError(f"{spec.name}: {spec.names.at} is set twice in {self.text!r}")
+        return self._make(spec, {**settings, spec.names.at: read_number(cutoff)}, None)
+
+    def _name(self) -> tuple[Spec, str]:
+        """(the measure that is named next, the one of its names that is meant)."""
+        spaced = SPACED.match(self.text, self.at) if " " in self.text else None
+        match = MEASURES.match(spaced[0]) if spaced else None  # hit rate
+        if spaced and match:
+            self.at = spaced.end()
+            self.skip_space()
+            return match
+        return _find(self.match(NAME, "a measure's name"))
+
+    def settings(self, spec: Spec, preset: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings up to the closing bracket, added to those of the name."""
+        settings = dict(preset)
+        inner, first = spec.names.inner, True
+        while not self.skip(")"):
+            if not first:
+                self.expect(",")
+            elif inner and not _NAMED.match(self.text, self.at):
+                settings[inner] = self._measure(_AFTER_AT_INSIDE)
+                first = False
+                continue
+            first = False
+            parameter = _parameter_name(spec, self.match(NAME, "a parameter's name"))
+            if parameter in settings:
+                raise MeasureError(f"{spec.name}: {parameter} is set twice in {self.text!r}")
+            self.expect("=")
+            settings[parameter] = self._inside() if parameter == inner else self.value()
+        return settings
+
+    def _inside(self) -> Any:
+        """An inner measure; other values are left for the parameter to refuse."""
+        begin = self.at
+        try:
+            return self._measure(_AFTER_AT_INSIDE)
+        except MeasureError:
+            self.at = begin
+            return self.value()
+
+
+def _parameter_name(spec: Spec, name: str) -> str:
+    """The parameter of this name in any case; a name that is none as it is."""
+    if spec.has(name):
+        return name
+    known = [*(parameter.name for parameter in spec.parameters), *spec.names.synonyms, *spec.names.turns_into]
+    alike = [each for each in (*known, *CUTOFFS) if each.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 else name
+
+
+# Other tools' texts
+
+
+def _from_other_tools(text: str) -> Measure | None:
+    """The measure of a text that only other tools write so; None if it is none of theirs."""
+    # First of the families imported so far: no other has their names, and importing others takes time.
+    measure = _from_trec(text, MEASURES.loaded()) or _from_trec(text, MEASURES.own())
+    if measure is not None:
+        return measure
+    refuse_foreign(text)
+    tail = _LEVEL_TAIL.fullmatch(text)
+    if tail and "-l" not in tail["name"]:  # ranx: map@100-l2
+        if _REL.search(tail["name"]):
+            raise MeasureError(f"rel is set twice in {text!r}: -l{tail['rel']} is rel={tail['rel']}")
+        return _read(tail["name"])(rel=int(tail["rel"]))
+    tail = _SET_F.fullmatch(text)
+    if tail:  # trec_eval's x is the square of beta
+        return named("F")(beta=math.sqrt(float(tail["x"])))
+    tail = _AT_TAIL.fullmatch(text)
+    if tail and MEASURES.search(tail["name"]):  # MTEB: ndcg_at_10
+        return named(tail["name"]) @ tail["cutoff"]
+    tail = _TREC.fullmatch(text)
+    if tail and tail["cutoff"].isdigit():  # trec_eval's names in another case: Recall_100
+        stem = fold(text[: tail.start("cutoff")])
+        for spec in MEASURES.own().values():
+            for name in spec.trec:
+                if name.endswith("_k") and fold(name[:-2]) == stem:
+                    return build(spec, _preset(spec, name), int(tail["cutoff"]))
+    return None
+
+
+def refuse_foreign(text: str) -> None:
+    """Raise an error if a text is another tool's name for what is no measure here."""
+    for tool, name, form, reason in REFUSED:
+        if re.fullmatch(form, text, re.IGNORECASE):
+            raise MeasureError(f"{text!r}: {name} of {tool} is not among the measures; {reason}")
+
+
+def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
+    """The measure that one of trec_eval's names stands for; None if the text is no such name."""
+    if "@" in text or "(" in text:
+        return None
+    for spec in measures.values():
+        for name in spec.trec:
+            stem = name.removesuffix("_k").partition("_{")[0]
+            if not text.startswith(stem):
+                continue
+            tail = text[len(stem) + 1 :] if text[len(stem) :].startswith((".", "_")) else ""
+            if name.endswith("_k"):
+                if re.fullmatch(r"\d+", tail, re.ASCII):
+                    return build(spec, _preset(spec, name), read_cutoff(spec, tail))
+            elif name.endswith("}"):
+                values = _trec_parameters(name[len(stem) + 2 : -1].split(","), tail)
+                if values:
+                    return build(spec, _preset(spec, name) | values, None)
+            elif text == name:
+                return build(spec, _preset(spec, name), None)
+    return None
+
+
+def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
+    """Parameters as in trec_eval: `2,-1,0,0`, or `1=3,2=9` from grade to gain; None if they are neither."""
+    pairs = [part.split("=") for part in text.split(",")]
+    if not all(NUMBER.fullmatch(number) for pair in pairs for number in pair):
+        return None
+    if all(len(pair) == 2 for pair in pairs):
+        return {names[0]: {float(grade): float(gain) for grade, gain in pairs}}
+    if names == ["gains"]:  # a map from grades: ndcg_10 is no name of trec_eval
+        return None
+    values = [float(value) for value, *_ in pairs]
+    if len(names) == len(values):
+        return dict(zip(names, values, strict=True))
+    return {names[0]: values} if len(names) == 1 else None
+
+
+# Several measures
 
 
 def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
@@ -123,14 +355,14 @@ def parse_given(measures: str | Measure | Iterable[str | Measure]) -> dict[str, 
     given: dict[str, Measure] = {}
     items: Any = [measures] if one else measures
     for item in items:
-        for text, members in _read(item) if isinstance(item, str) else [(item, (parse(item),))]:
+        for text, members in _read_list(item) if isinstance(item, str) else [(item, (parse(item),))]:
             given.update((str(text if len(members) == 1 else member), member) for member in members)
     if not given:
         raise MeasureError("no measures; name at least one, such as nDCG@10")
     return given
 
 
-def _read(text: str) -> list[tuple[str, tuple[Measure, ...]]]:
+def _read_list(text: str) -> list[tuple[str, tuple[Measure, ...]]]:
     """(text, the measures it names) of each part of a text, or of those that only together are a name."""
     texts = list(pieces(text))
     try:
@@ -149,7 +381,7 @@ def _joined(texts: list[str]) -> list[str]:
     joined: list[str] = []
     at = 0
     while at < len(texts):
-        for count in range(min(MOST_WORDS, len(texts) - at), 1, -1):
+        for count in range(min(MAX_WORDS, len(texts) - at), 1, -1):
             together = " ".join(texts[at : at + count])
             spaced = SPACED.match(together)
             words = spaced[0].split() if spaced else []
@@ -166,11 +398,12 @@ def _is_name(text: str) -> bool:
     return MEASURES.match(text) is not None
 
 
-def _members(text: Any) -> tuple[Measure, ...]:
+def _members(text: str) -> tuple[Measure, ...]:
     """The measure that a text names, or those of the set that it names."""
-    if not isinstance(text, str) or _everyday(text):
-        return (parse(text),)
-    if text in named_sets.SETS or any(text in spec.sets for spec in MEASURES.own().values()):
+    measure = _exact(text)
+    if measure is not None:
+        return (measure,)
+    if text in SETS or any(text in spec.sets for spec in MEASURES.own().values()):
         return named_set(text)
     try:
         return (parse(text),)
@@ -181,50 +414,30 @@ def _members(text: Any) -> tuple[Measure, ...]:
         return members
 
 
-def named_set(name: str) -> tuple[Measure, ...]:
-    """The measures of a named set such as `graded`, in any spelling; none if there is no such set."""
-    return tuple(map(parse, set_members(name)))
-
-
 def pieces(text: str) -> Iterator[str]:
     """The texts of the measures in a text, split outside brackets; `P@5,10` and `P@5|10` are P@5 and P@10."""
-    if "|" in text:
-        from rankgauge.measures import grids  # seldom needed
-
-        for piece in _pieces(text):
-            yield from grids.expand(piece)
-    else:
-        yield from _pieces(text)
-
-
-def _pieces(text: str) -> Iterator[str]:
     stem = ""
-    for piece in _split(text):
+    for piece in split_list(text):
         ends_in_digit = piece[-1].isdecimal()  # compiling the patterns takes time
-        if stem and ends_in_digit and PIECE.fullmatch(piece):
-            yield f"{stem}{piece}"
-            continue
-        cut = (_AT.fullmatch(piece) or TREC.fullmatch(piece)) if ends_in_digit else None
-        has_cutoff = cut and ("@" in piece or from_other_tools(piece))
-        stem = piece[: cut.start("cutoff")] if cut and has_cutoff else ""
-        yield piece
+        if stem and ends_in_digit and _PIECE.fullmatch(piece):
+            whole = f"{stem}{piece}"
+        else:
+            cut = (_AT.fullmatch(piece) or _TREC.fullmatch(piece)) if ends_in_digit else None
+            has_cutoff = cut and ("@" in piece or _from_other_tools(piece))
+            stem = piece[: cut.start("cutoff")] if cut and has_cutoff else ""
+            whole = piece
+        yield from expand(whole) if "|" in text else [whole]
 
 
-def _split(text: str) -> Iterator[str]:
-    """The parts of a text between commas, semicolons and spaces outside brackets, unless around @."""
-    text = _AROUND_AT.sub("@", _BEFORE_BRACKET.sub("", " ".join(text.split())))
-    begin = depth = 0
-    for mark in _BRACKET_OR_GAP.finditer(text):
-        if mark[0] in "({":
-            depth += 1
-        elif mark[0] in ")}":
-            depth = max(0, depth - 1)
-        elif depth == 0:
-            if mark.start() > begin:
-                yield text[begin : mark.start()]
-            begin = mark.end()
-    if begin < len(text):
-        yield text[begin:]
+def _refuse_several(text: str) -> None:
+    """Raise an error if a text names several measures."""
+    texts = list(pieces(text))
+    if len(texts) > 1:
+        try:
+            names = joined(str(member) for piece in texts for member in _members(piece))
+        except MeasureError:
+            return
+        raise MeasureError(f"{text!r} names several measures, {names}; name one of them")
 
 
 def _restored(text: str) -> Measure:

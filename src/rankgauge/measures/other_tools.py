@@ -1,102 +1,260 @@
-"""Measures as other tools write them: trec_eval's names with parameters, ranx's levels, MTEB's cutoffs."""
+"""Names of other tools: of the measures that are here, and of those that are not or mean something else.
 
-from __future__ import annotations
+A measure of this package has its row here; one of another package declares its names itself (`Names`).
+"""
 
-import math
-import re
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
-from rankgauge.errors import MeasureError
-from rankgauge.measures.reader import NUMBER, Reader, named, preset
-from rankgauge.measures.registry import MEASURES
-from rankgauge.measures.settings import Measure, build, read_cutoff
-from rankgauge.measures.spec import Spec
-from rankgauge.schema.registry import fold
-from rankgauge.schema.text import pattern
+# {measure: {tool: its names, separated by spaces}}. A name may stand for settings: gm_map(average=geometric).
+# In those of trec_eval, `_k` stands for a cutoff, and `_{a,b}` for the values of parameters.
+NAMES = {
+    # cumulated
+    "DCG": {
+        "trec_eval": "dcg dcg_{gains}",
+        "ranx": "dcg dcg_burges(gains=exp2)",
+        "scikit-learn": "dcg_score",
+    },
+    "nDCG": {
+        "trec_eval": "ndcg ndcg_cut_k ndcg_{gains}",
+        "ir_measures": "nDCG NDCG",
+        "ranx": "ndcg ndcg_burges(gains=exp2)",
+        "torchmetrics": "RetrievalNormalizedDCG retrieval_normalized_dcg",
+        "BEIR": "NDCG",
+        "MTEB": "ndcg",
+        "scikit-learn": "ndcg_score",
+        "NTCIREVAL": "MSnDCG",
+    },
+    "IDCG": {"trec_eval": "ideal_dcg ideal_dcg_{gains}"},
+    # cwl
+    "INSQ": {"ir_measures": "INSQ"},
+    "INST": {"ir_measures": "INST"},
+    "BPM": {"ir_measures": "BPM"},
+    "SDCG": {"ir_measures": "SDCG"},
+    "NERR8": {"ir_measures": "NERR8"},
+    "NERR9": {"ir_measures": "NERR9"},
+    "NERR10": {"ir_measures": "NERR10"},
+    "NERR11": {"ir_measures": "NERR11"},
+    # diversity
+    "alpha_DCG": {"ir_measures": "alpha_DCG α_DCG", "ndeval": "alpha-DCG"},
+    "alpha_nDCG": {"ir_measures": "alpha_nDCG α_nDCG", "ndeval": "alpha-nDCG"},
+    "ERR_IA": {"ir_measures": "ERR_IA", "ndeval": "ERR-IA"},
+    "nERR_IA": {"ir_measures": "nERR_IA", "ndeval": "nERR-IA"},
+    "NRBP": {"ir_measures": "NRBP", "ndeval": "NRBP"},
+    "nNRBP": {"ir_measures": "nNRBP", "ndeval": "nNRBP"},
+    "AP_IA": {"ir_measures": "AP_IA MAP_IA", "ndeval": "MAP-IA"},
+    "P_IA": {"ir_measures": "P_IA", "ndeval": "P-IA"},
+    "StRecall": {"ir_measures": "StRecall", "ndeval": "strec", "NTCIREVAL": "I-rec"},
+    "D_nDCG": {"NTCIREVAL": "D-nDCG"},
+    "D_Q": {"NTCIREVAL": "D-Q"},
+    "Dsharp_nDCG": {"NTCIREVAL": "D#-nDCG"},
+    "Dsharp_Q": {"NTCIREVAL": "D#-Q"},
+    # experimental
+    "nDCG_rel": {"trec_eval": "ndcg_rel ndcg_rel_{gains}"},
+    "RnDCG": {"trec_eval": "Rndcg Rndcg_{gains}"},
+    "G": {"trec_eval": "G G_{gains}"},
+    "binG": {"trec_eval": "binG"},
+    "YAAP": {"trec_eval": "yaap"},
+    # graded
+    "Q": {"NTCIREVAL": "Q-measure"},
+    "O_measure": {"NTCIREVAL": "O-measure"},
+    "P_measure": {"NTCIREVAL": "P-measure"},
+    "P_plus": {"NTCIREVAL": "P-plus"},
+    # incomplete
+    "NumNonrelRet": {"trec_eval": "num_nonrel_judged_ret"},
+    "Judged": {"ir_measures": "Judged"},
+    "Unjudged": {"trec_eval": "unj_k"},
+    "Bpref": {
+        "trec_eval": "bpref gm_bpref(average=geometric)",
+        "ir_measures": "Bpref BPref",
+        "ranx": "bpref",
+    },
+    "infAP": {"trec_eval": "infAP", "ir_measures": "infAP"},
+    # interpolated
+    "IPrec": {"trec_eval": "iprec_at_recall_{recall}(levels=trec10)", "ir_measures": "IPrec"},
+    "AP11": {"trec_eval": "11pt_avg(levels=trec10) 11pt_avg_{points}(levels=trec10)"},
+    # ranked
+    "P": {
+        "trec_eval": "P_k set_P",
+        "ir_measures": "P Precision SetP",
+        "ranx": "precision",
+        "torchmetrics": "RetrievalPrecision retrieval_precision",
+        "BEIR": "P",
+        "MTEB": "precision",
+    },
+    "R": {
+        "trec_eval": "recall_k set_recall",
+        "ir_measures": "R Recall SetR",
+        "ranx": "recall",
+        "torchmetrics": "RetrievalRecall retrieval_recall",
+        "BEIR": "Recall",
+        "MTEB": "recall",
+    },
+    "F": {"trec_eval": "set_F", "ir_measures": "SetF", "ranx": "f1"},
+    "RelP": {
+        "trec_eval": "relative_P_k set_relative_P",
+        "ir_measures": "SetRelP",
+        "BEIR": "R_cap recall_cap",
+        "MTEB": "R_cap",
+    },
+    "Rprec": {
+        "trec_eval": "Rprec Rprec_mult_{times}",
+        "ir_measures": "Rprec RPrec",
+        "ranx": "r-precision",
+        "torchmetrics": "RetrievalRPrecision retrieval_r_precision",
+    },
+    "Success": {
+        "trec_eval": "success_k",
+        "ir_measures": "Success",
+        "ranx": "hit_rate",
+        "torchmetrics": "RetrievalHitRate retrieval_hit_rate",
+        "BEIR": "top_k_accuracy top_k_acc acc",
+        "MTEB": "hit_rate HitRate",
+    },
+    "Accuracy": {"ir_measures": "Accuracy"},
+    "AP": {
+        "trec_eval": "map map_cut_k gm_map(average=geometric)",
+        "ir_measures": "AP MAP",
+        "ranx": "map",
+        "torchmetrics": "RetrievalMAP retrieval_average_precision",
+        "BEIR": "MAP",
+        "MTEB": "map",
+        "scikit-learn": "average_precision_score label_ranking_average_precision_score",
+    },
+    "RR": {
+        "trec_eval": "recip_rank",
+        "ir_measures": "RR MRR",
+        "ranx": "mrr",
+        "torchmetrics": "RetrievalMRR retrieval_reciprocal_rank",
+        "BEIR": "MRR mrr_cut",
+        "MTEB": "mrr",
+    },
+    # sets
+    "NumQ": {"trec_eval": "num_q", "ir_measures": "NumQ"},
+    "NumRet": {"trec_eval": "num_ret", "ir_measures": "NumRet"},
+    "NumRel": {"trec_eval": "num_rel", "ir_measures": "NumRel"},
+    "NumRelRet": {"trec_eval": "num_rel_ret", "ir_measures": "NumRelRet", "ranx": "hits(average=mean)"},
+    "SetAP": {"trec_eval": "set_map", "ir_measures": "SetAP"},
+    "Fallout": {"torchmetrics": "RetrievalFallOut retrieval_fall_out"},
+    "Utility": {"trec_eval": "utility utility_{a,b,c,d}"},
+    # usermodels
+    "RBP": {"trec_eval": "rbp(p=0.9,gains=linear)", "ir_measures": "RBP"},
+    "RBP_residual": {"trec_eval": "rbp_resid(p=0.9,negatives=unjudged)"},
+    "ERR": {"ir_measures": "ERR"},
+    "nERR": {"NTCIREVAL": "nERR"},
+    "Compat": {"ir_measures": "Compat"},
+}
 
-PIECE = pattern(r"\d+(?:\.\d+)?|\.\d+")
-TREC = pattern(rf".+?[._](?P<cutoff>{PIECE.pattern})", re.ASCII)
-LEVEL_TAIL = pattern(r"(?P<name>.+)-l(?P<rel>\d+)", re.ASCII)
-_REL = pattern(r"\brel\s*=", re.ASCII | re.IGNORECASE)
-_SET_F = pattern(rf"set_F[._](?P<x>{PIECE.pattern})", re.ASCII | re.IGNORECASE)
-_AT_TAIL = pattern(r"(?P<name>.+?)[._ -]at[._ -](?P<cutoff>\d+)", re.ASCII | re.IGNORECASE)
+# {measure: {parameter of other tools: {value: the settings it stands for}}}
+Synonyms: TypeAlias = dict[str, dict[Any, dict[str, str]]]
+_DCG: Synonyms = {"dcg": {"log2": {}, "exp-log2": {"gains": "exp2"}}}
+_MIN_REL: Synonyms = {"min_rel": {0: {}}}
+SYNONYMS: dict[str, Synonyms] = {
+    **dict.fromkeys(("DCG", "nDCG", "ADCG", "AnDCG", "IDCG"), _DCG),
+    **dict.fromkeys(("INSQ", "INST", "BPM", "NERR8", "NERR9", "NERR10", "NERR11"), _MIN_REL),
+    "SDCG": {**_MIN_REL, "dcg": {"log2": {}}},
+}
 
+# {measure: {parameter of other tools: the measure that it makes of this one}}
+TURNS_INTO = {"P": {"relative": "RelP"}, "NumRet": {"rel": "NumRelRet"}}
 
-def is_foreign(measure: Any) -> bool:
-    """Whether this is a measure of ir_measures, which is not imported for that."""
-    return isinstance(getattr(measure, "NAME", None), str) and isinstance(
-        getattr(measure, "params", None), Mapping
-    )
+# Where another tool's name for a measure has a meaning here already, that meaning holds; and names that stand
+# for no measure here are refused with a reason, and never taken for a similar one.
+# (tool, its name, what to write here for the same)
+DIFFERENT = (
+    ("BEIR", "Accuracy@10", "Success@10"),
+    ("sentence-transformers", "accuracy@10", "Success@10"),
+    ("sentence-transformers", "map@100", "AP(norm=cut)@100"),
+    ("MTEB", "accuracy", "R@1"),
+    ("PyKEEN", "hits@10", "Success@10"),
+    ("ranx", "rbp@95", "RBP(p=0.95)"),
+    ("ranx", "bpref", "Bpref(negatives=nonrelevant)"),
+    ("gdeval", "ndcg@20", "nDCG(gains=exp2)@20"),
+    ("gdeval", "err@20", "ERR(max_rel=4)@20"),
+    ("Elasticsearch", "dcg", "DCG(gains=exp2)"),
+    ("NTCIREVAL", "nDCG@10", "nDCG(base=2)@10"),
+    ("ir_measures", "ERR@20", "ERR(max_rel=4)@20"),
+    ("ir_measures", "IPrec@0.1", "IPrec(levels=trec9)@0.1"),
+    ("ir_measures", "RBP@10", "RBP(gains=linear)@10"),
+    ("ir_measures", "SetF(beta=4)", "F(beta=2)"),
+    ("ir_measures", "Judged@10", "Judged(negatives=nonrelevant)@10"),
+    ("ir_measures", "Compat", "Compat(end=lists)"),
+    ("ir_measures", "INSQ(max_rel=3)", "INSQ(max_rel=3)@1000"),
+    ("ir_measures", "INST(max_rel=3)", "INST(max_rel=3)@1000"),
+    ("ir_measures", "NERR10(max_rel=3)", "NERR10(max_rel=3)@1000"),
+    ("ir_measures", "NERR11(max_rel=3)", "NERR11(max_rel=3)@1000"),
+    ("ir_measures", "alpha_nDCG@20", "alpha_nDCG(ideal=ndeval)@20"),
+    ("ndeval", "alpha-nDCG@20", "alpha_nDCG(ideal=ndeval)@20"),
+)
 
-
-def read(text: str) -> Measure:
-    """The measure that a text names in another tool's words or in ours."""
-    return from_other_tools(text) or Reader(text).measure()
-
-
-def from_other_tools(text: str) -> Measure | None:
-    """The measure of a text that only other tools write so; None if it is none of theirs."""
-    # First of the families imported so far: no other has their names, and importing others takes time.
-    measure = from_trec(text, MEASURES.loaded()) or from_trec(text, MEASURES.own())
-    if measure is not None:
-        return measure
-    from rankgauge.measures import false_friends  # seldom needed
-
-    false_friends.refuse(text)
-    tail = LEVEL_TAIL.fullmatch(text)
-    if tail and "-l" not in tail["name"]:  # ranx: map@100-l2
-        if _REL.search(tail["name"]):
-            raise MeasureError(f"rel is set twice in {text!r}: -l{tail['rel']} is rel={tail['rel']}")
-        return read(tail["name"])(rel=int(tail["rel"]))
-    tail = _SET_F.fullmatch(text)
-    if tail:  # trec_eval's x is the square of beta
-        return named("F")(beta=math.sqrt(float(tail["x"])))
-    tail = _AT_TAIL.fullmatch(text)
-    if tail and MEASURES.search(tail["name"]):  # MTEB: ndcg_at_10
-        return named(tail["name"]) @ tail["cutoff"]
-    tail = TREC.fullmatch(text)
-    if tail and tail["cutoff"].isdigit():  # trec_eval's names in another case: Recall_100
-        stem = fold(text[: tail.start("cutoff")])
-        for spec in MEASURES.own().values():
-            for name in spec.trec:
-                if name.endswith("_k") and fold(name[:-2]) == stem:
-                    return build(spec, preset(spec, name), int(tail["cutoff"]))
-    return None
-
-
-def from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
-    """The measure that one of trec_eval's names stands for; None if the text is no such name."""
-    if "@" in text or "(" in text:
-        return None
-    for spec in measures.values():
-        for name in spec.trec:
-            stem = name.removesuffix("_k").partition("_{")[0]
-            if not text.startswith(stem):
-                continue
-            tail = text[len(stem) + 1 :] if text[len(stem) :].startswith((".", "_")) else ""
-            if name.endswith("_k"):
-                if re.fullmatch(r"\d+", tail, re.ASCII):
-                    return build(spec, preset(spec, name), read_cutoff(spec, tail))
-            elif name.endswith("}"):
-                values = _trec_parameters(name[len(stem) + 2 : -1].split(","), tail)
-                if values:
-                    return build(spec, preset(spec, name) | values, None)
-            elif text == name:
-                return build(spec, preset(spec, name), None)
-    return None
-
-
-def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
-    """Parameters as in trec_eval: `2,-1,0,0`, or `1=3,2=9` from grade to gain; None if they are neither."""
-    pairs = [part.split("=") for part in text.split(",")]
-    if not all(NUMBER.fullmatch(number) for pair in pairs for number in pair):
-        return None
-    if all(len(pair) == 2 for pair in pairs):
-        return {names[0]: {float(grade): float(gain) for grade, gain in pairs}}
-    if names == ["gains"]:  # a map from grades: ndcg_10 is no name of trec_eval
-        return None
-    values = [float(value) for value, *_ in pairs]
-    if len(names) == len(values):
-        return dict(zip(names, values, strict=True))
-    return {names[0]: values} if len(names) == 1 else None
+# (tool, its name, a pattern of texts that mean it, why there is no such measure)
+REFUSED = (
+    (
+        "ranx",
+        "rbp.95",
+        r"rbp[._](0?\.)?\d+(-l\d+)?",
+        "it adds up grades as they are, without a largest one; write RBP(p=0.95) for binary judgments, "
+        "RBP(p=0.95,gains=linear) for graded ones",
+    ),
+    (
+        "BEIR",
+        "Hole@10",
+        r"hole([@(._].*)?",
+        "it counts documents that are judged for no topic at all; Unjudged@10 counts those that are not "
+        "judged for the topic",
+    ),
+    (
+        "torchmetrics",
+        "RetrievalMAP(top_k=10)",
+        r"retrieval_?(map|average_?precision)\W*(@|top_k|cutoff|_at_).*",
+        "with top_k it divides by the relevant documents found so far; AP@10 divides by all of them, "
+        "AP(norm=cut)@10 by at most 10",
+    ),
+    (
+        "torchmetrics",
+        "RetrievalAUROC",
+        r"retrieval_?auroc.*",
+        "Accuracy is the share of pairs in the right order, which is the area where all documents are ranked",
+    ),
+    (
+        "torchmetrics",
+        "RetrievalPrecisionRecallCurve",
+        r"retrieval_?precision_?recall_?curve.*",
+        "it is a curve; `rankgauge curve` and `rankgauge figure pr` have those of P and R",
+    ),
+    (
+        "torchmetrics",
+        "RetrievalRecallAtFixedPrecision",
+        r"retrieval_?recall_?at_?fixed_?precision.*",
+        "IPrec@0.5 is the converse: the best precision from a recall level on",
+    ),
+    (
+        "scikit-learn",
+        "label_ranking_loss",
+        r"label_?ranking_?loss",
+        "it is 1 − Accuracy, where no scores are equal; write Accuracy",
+    ),
+    (
+        "scikit-learn",
+        "coverage_error",
+        r"coverage_?error",
+        "no measure here looks at the rank of the last relevant document",
+    ),
+    (
+        "MTEB",
+        "nauc_ndcg_at_10_max",
+        r"nauc_.*",
+        "it measures how well scores tell which topics to leave out, not how good rankings are",
+    ),
+    (
+        "MTEB",
+        "p-MRR",
+        r"p[-_]?mrr([@(._].*)?",
+        "it compares two runs, with and without instructions",
+    ),
+    (
+        "papers",
+        "a-nDCG",
+        r"a[-_ ]ndcg([@(._ ].*)?",
+        "it is α-nDCG in most of them; write alpha_nDCG, or AnDCG for the average of nDCG over ranks",
+    ),
+)

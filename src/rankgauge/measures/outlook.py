@@ -11,10 +11,9 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.measures.framework import REL
 from rankgauge.measures.rankings.discounts import Discount, discount_of
 from rankgauge.measures.rankings.gains import LINEAR, Gains
-from rankgauge.measures.spec import Spec
+from rankgauge.measures.spec import REL, Spec
 from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:

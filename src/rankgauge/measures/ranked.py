@@ -22,21 +22,9 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     cite=MANNING,
     example="P@5",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
     ratio=True,
-    names=Names(
-        trec="P_k set_P",
-        tools={
-            "ir_measures": "P Precision SetP",
-            "ranx": "precision",
-            "torchmetrics": "RetrievalPrecision retrieval_precision",
-            "BEIR": "P",
-            "MTEB": "precision",
-        },
-        turns_into={"relative": "RelP"},
-    ),
     laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
     shows=Shown(
         beyond="fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there (Rprec has "
@@ -60,20 +48,9 @@ def precision(j: "JudgedRankings") -> "Curve":
     cite=MANNING,
     example="R@5",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
     ratio=True,
-    names=Names(
-        trec="recall_k set_recall",
-        tools={
-            "ir_measures": "R Recall SetR",
-            "ranx": "recall",
-            "torchmetrics": "RetrievalRecall retrieval_recall",
-            "BEIR": "Recall",
-            "MTEB": "recall",
-        },
-    ),
     laws=Laws(judging_never_hurts="uncut", linear="always", unordered="uncut"),
 )
 def recall(j: "JudgedRankings") -> "Curve":
@@ -100,11 +77,10 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     cite=f"{MANNING}; van Rijsbergen 1979, Information Retrieval, chapter 7",
     example="F@5",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
     ratio=True,
-    names=Names(trec="set_F", aliases="F1 F2(beta=2) F-score", tools={"ir_measures": "SetF", "ranx": "f1"}),
+    names=Names(aliases="F1 F2(beta=2) F-score"),
     laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
     canonicalise=check_weight,
 )
@@ -125,15 +101,10 @@ def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None)
     formula="RelP@k = hits(k) / min(k, R)",
     cite="trec_eval, relative_P and set_relative_P",
     example="RelP@5",
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
     ratio=True,
-    names=Names(
-        trec="relative_P_k set_relative_P",
-        aliases="capped_recall",
-        tools={"ir_measures": "SetRelP", "BEIR": "R_cap recall_cap", "MTEB": "R_cap"},
-    ),
+    names=Names(aliases="capped_recall"),
     laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
 )
 def relative_precision(j: "JudgedRankings") -> "Curve":
@@ -149,19 +120,9 @@ Times = Annotated[float, Number(0, 1e6, above=True), "the multiple of R at which
     title="R-precision",
     formula="Rprec = P@R;  times=m: P at rank ⌊m·R + 0.9⌋",
     cite="trec_eval, Rprec and Rprec_mult; Buckley & Voorhees 2005, Retrieval System Evaluation",
-    example="Rprec",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(
-        trec="Rprec Rprec_mult_{times}",
-        tools={
-            "ir_measures": "Rprec RPrec",
-            "ranx": "r-precision",
-            "torchmetrics": "RetrievalRPrecision retrieval_r_precision",
-        },
-    ),
     laws=Laws(
         best="most",  # at twice R documents, precision is half at most
         linear="always",
@@ -188,20 +149,9 @@ def tied_success(j: "JudgedRankings") -> "Curve":
     cite="trec_eval, success",
     example="Success@5",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(
-        trec="success_k",
-        aliases="Hit HR",
-        tools={
-            "ir_measures": "Success",
-            "ranx": "hit_rate",
-            "torchmetrics": "RetrievalHitRate retrieval_hit_rate",
-            "BEIR": "top_k_accuracy top_k_acc acc",
-            "MTEB": "hit_rate HitRate",
-        },
-    ),
+    names=Names(aliases="Hit HR"),
     laws=Laws(tied=tied_success, unordered="uncut", stops_at_first=True),
 )
 def success(j: "JudgedRankings") -> "Curve":
@@ -214,11 +164,8 @@ def success(j: "JudgedRankings") -> "Curve":
     title="Accuracy of pairs",
     formula="share of pairs (relevant, not relevant) among the first k in which the relevant one is first",
     cite="ir_measures, Accuracy",
-    example="Accuracy",
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(tools={"ir_measures": "Accuracy"}),
     laws=Laws(
         best="most",  # undefined without documents of both kinds
         monotone=False,  # a document that moves above the cutoff may leave no pairs
@@ -245,24 +192,11 @@ def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     title="Average precision",
     formula="AP = 1/R Σ_{relevant i ≤ k} P@i;  norm=cut: over min(k, R)",
     cite=MANNING,
-    example="AP",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
     uncut="ideal",
-    names=Names(
-        trec="map map_cut_k gm_map(average=geometric)",
-        aliases="AveP avg_prec GMAP(average=geometric) mean_average_precision",
-        tools={
-            "ir_measures": "AP MAP",
-            "ranx": "map",
-            "torchmetrics": "RetrievalMAP retrieval_average_precision",
-            "BEIR": "MAP",
-            "MTEB": "map",
-            "scikit-learn": "average_precision_score label_ranking_average_precision_score",
-        },
-    ),
+    names=Names(aliases="AveP avg_prec GMAP(average=geometric) mean_average_precision"),
     laws=Laws(tied=tied_average_precision),
     shows=Shown(columns={"precision": precision}),
 )
@@ -286,22 +220,10 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
     title="Reciprocal rank",
     formula="RR = 1 / rank of the first relevant document",
     cite="Voorhees 1999, The TREC-8 Question Answering Track Report",
-    example="RR",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(
-        trec="recip_rank",
-        aliases="mean_reciprocal_rank",
-        tools={
-            "ir_measures": "RR MRR",
-            "ranx": "mrr",
-            "torchmetrics": "RetrievalMRR retrieval_reciprocal_rank",
-            "BEIR": "MRR mrr_cut",
-            "MTEB": "mrr",
-        },
-    ),
+    names=Names(aliases="mean_reciprocal_rank"),
     laws=Laws(judging_never_hurts="always", stops_at_first=True, tied=tied_reciprocal_rank),
     shows=Shown(
         caution="an ordinal scale, so means are hard to interpret; RR(average=median) has the median"
@@ -323,7 +245,6 @@ def tied_first_rank(j: "JudgedRankings") -> "Curve":
     title="Rank of the first relevant document",
     formula="FirstRank = rank of the first relevant document (among the first k)",
     cite="Fuhr 2017, Some Common Mistakes in IR Evaluation: RR is an ordinal scale",
-    example="FirstRank",
     bounds=(1, float("inf")),
     direction=-1,
     binary=True,

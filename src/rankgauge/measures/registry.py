@@ -3,7 +3,7 @@
 A measure is a function from `JudgedRankings` to a `Curve` (a value at every rank) or to one number per topic.
 Its signature is its parameters, its docstring its help:
 
-    @measure("P", title="Precision", formula="hits(k) / k", cite="...", bounds=(0, 1), binary=True)
+    @measure("P", title="Precision", formula="hits(k) / k", cite="...", binary=True)
     def precision(j: "JudgedRankings") -> "Curve":
         \"\"\"The share of the first k documents that is relevant.\"\"\"
         return j.hits / j.position
@@ -16,8 +16,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
+from rankgauge.measures import other_tools
 from rankgauge.measures.named_sets import SETS
-from rankgauge.measures.spec import Declaration, Spec
+from rankgauge.measures.spec import Declaration, Names, Spec
 from rankgauge.schema.registry import Registry
 
 if TYPE_CHECKING:
@@ -68,10 +69,21 @@ class measure(Declaration, eq=False):
 
     def __call__(self, function: F) -> F:
         """Register this function."""
-        spec = Spec(**self._asdict(), function=function)
+        declared = {**self._asdict(), "names": self._names(), "example": self.example or self.name}
+        spec = Spec(**declared, function=function)
         _refuse_sets(spec)
         MEASURES.add(spec.name, spec, function)
         return function
+
+    def _names(self) -> Names:
+        """The names as declared, with those that other tools have for one of our measures."""
+        tools = {**other_tools.NAMES.get(self.name, {}), **self.names.tools}
+        return self.names._replace(
+            trec=tools.pop("trec_eval", self.names.trec),
+            tools=tools,
+            synonyms=other_tools.SYNONYMS.get(self.name, self.names.synonyms),
+            turns_into=other_tools.TURNS_INTO.get(self.name, self.names.turns_into),
+        )
 
 
 def _refuse_sets(spec: Spec) -> None:

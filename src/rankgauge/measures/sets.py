@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge.errors import MeasureError
 from rankgauge.measures.ranked import MANNING
 from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import Laws, Names, Shown
+from rankgauge.measures.spec import Laws, Shown
 from rankgauge.schema.parameters import Number, Whole
 
 if TYPE_CHECKING:
@@ -21,12 +21,10 @@ Docs = Annotated[int, Whole(), "the number of documents in the collection"]
     title="Number of topics",
     formula="NumQ = 1 for each topic",
     cite="trec_eval, num_q",
-    example="NumQ",
     bounds=(0, INFINITE),
     direction=0,
     depends_on="relevant",
     average="sum",
-    names=Names(trec="num_q", tools={"ir_measures": "NumQ"}),
     laws=Laws(linear="always", unordered="always"),
     shows=Shown(counts=True),
 )
@@ -40,12 +38,10 @@ def number_of_topics(j: "JudgedRankings") -> "Floats":
     title="Documents retrieved",
     formula="NumRet = documents retrieved",
     cite="trec_eval, num_ret",
-    example="NumRet",
     bounds=(0, INFINITE),
     direction=0,
     depends_on="relevant",
     average="sum",
-    names=Names(trec="num_ret", tools={"ir_measures": "NumRet"}, turns_into={"rel": "NumRelRet"}),
     laws=Laws(linear="always", unordered="always"),
     shows=Shown(counts=True),
 )
@@ -59,13 +55,11 @@ def retrieved(j: "JudgedRankings") -> "Floats":
     title="Relevant documents",
     formula="NumRel = R",
     cite="trec_eval, num_rel",
-    example="NumRel",
     bounds=(0, INFINITE),
     direction=0,
     binary=True,
     depends_on="relevant",
     average="sum",
-    names=Names(trec="num_rel", tools={"ir_measures": "NumRel"}),
     laws=Laws(linear="always", unordered="always"),
     shows=Shown(counts=True),
 )
@@ -79,13 +73,11 @@ def relevant(j: "JudgedRankings") -> "Floats":
     title="Relevant documents retrieved",
     formula="NumRelRet@k = hits(k)",
     cite="trec_eval, num_rel_ret",
-    example="NumRelRet",
     well_known=True,
     bounds=(0, INFINITE),
     binary=True,
     depends_on="relevant",
     average="sum",
-    names=Names(trec="num_rel_ret", tools={"ir_measures": "NumRelRet", "ranx": "hits(average=mean)"}),
     laws=Laws(linear="always", unordered="uncut"),
     shows=Shown(counts=True),
 )
@@ -99,11 +91,8 @@ def relevant_retrieved(j: "JudgedRankings") -> "Curve":
     title="Unranked average precision",
     formula="SetAP@k = P@k · R@k",
     cite="trec_eval, set_map",
-    example="SetAP",
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="set_map", tools={"ir_measures": "SetAP"}),
     laws=Laws(beyond_end="less", unordered="uncut"),
 )
 def set_average_precision(j: "JudgedRankings") -> "Curve":
@@ -117,12 +106,10 @@ def set_average_precision(j: "JudgedRankings") -> "Curve":
     formula="Fallout@k = non-relevant documents among the first k / non-relevant documents in the collection",
     cite=MANNING,
     example="Fallout(docs=100)",
-    bounds=(0, 1),
     direction=-1,
     binary=True,
     depends_on="relevant",
     ratio=True,
-    names=Names(tools={"torchmetrics": "RetrievalFallOut retrieval_fall_out"}),
     laws=Laws(linear="always", unordered="uncut"),
 )
 def fallout(j: "JudgedRankings", docs: Docs) -> "Curve":
@@ -142,11 +129,9 @@ def check_utility(settings: dict[str, Any]) -> dict[str, Any]:
     title="Utility of the set retrieved",
     formula="a·relevant retrieved + b·others retrieved + c·relevant missed + d·others not retrieved",
     cite="trec_eval, utility; Lewis 1995, The TREC-4 Filtering Track",
-    example="Utility",
     bounds=(-INFINITE, INFINITE),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="utility utility_{a,b,c,d}"),
     laws=Laws(
         unordered="uncut",
         best="open",  # relevant documents may be worth less than others

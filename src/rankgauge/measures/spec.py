@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, REL_OF_GAINS, average_parameter
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.parameters import Parameter, parameters_of, signature
+from rankgauge.schema.options import AVERAGES
+from rankgauge.schema.parameters import Flag, Number, Parameter, Word, parameters_of, signature
 from rankgauge.schema.registry import is_own
 from rankgauge.schema.text import unknown_option
 
@@ -21,6 +21,25 @@ if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import JudgedRankings
 
 EMPTY: Mapping[str, Any] = {}
+
+# The parameters that measures have from the framework.
+REL = Parameter("rel", Number(), "the smallest grade that counts as relevant", 1.0)
+# For measures of gains alone: by default, the gains decide.
+REL_OF_GAINS = Parameter("rel", Number(), "the smallest grade that has a gain", None)
+GRADE = Parameter("grade", Number(), "the only grade that counts as relevant, instead of rel", None)
+JUDGED_ONLY = Parameter("judged_only", Flag(), "condense the ranking to its judged documents first", False)
+NEGATIVES = Parameter(
+    "negatives",
+    Word(("unjudged", "nonrelevant")),
+    "how judged_only counts documents graded below 0",
+    "unjudged",
+)
+
+
+def average_parameter(default: str = "mean", ratio: bool = False) -> Parameter:
+    """The parameter `average`; micro is for ratios of counts."""
+    allowed = tuple(name for name in AVERAGES if ratio or name != "micro")
+    return Parameter("average", Word(allowed), "how the values of all topics are averaged", default)
 
 
 class Group(Frozen):
@@ -34,7 +53,8 @@ class Group(Frozen):
 class Names(Group):
     """The names of a measure and of its settings in the measure language.
 
-    Several names are separated by spaces. A name may stand for settings: `gm_map(average=geometric)`.
+    Several names are separated by spaces. A name may stand for settings: `gm_map(average=geometric)`. The
+    names that other tools have for the measures of this package are in `other_tools`.
     """
 
     trec: str = ""  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for the values of parameters
@@ -105,8 +125,8 @@ class Declaration(Frozen, eq=False):
     title: str
     formula: str
     cite: str
-    bounds: tuple[float, float]
-    example: str = ""
+    bounds: tuple[float, float] = (0, 1)
+    example: str = ""  # a text of the measure; by default its name
     well_known: bool = False  # `rankgauge measures` opens with it
     direction: int = 1  # 1: higher is better, -1: lower is better, 0: neither
     binary: bool = False  # looks at relevant or not: takes `rel`

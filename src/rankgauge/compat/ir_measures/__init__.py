@@ -78,7 +78,7 @@ from rankgauge.compat.ir_measures.records import (
     read_trec_qrels,
     read_trec_run,
 )
-from rankgauge.measures.other_tools import is_foreign
+from rankgauge.measures.language import is_foreign
 
 # Older names, deprecated in ir_measures but for the first.
 BaseMeasure = Measure

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankgauge.compat.ranx.errors import UnsupportedMetric
 from rankgauge.measures import Measure, parse
-from rankgauge.measures.false_friends import DIFFERENT
+from rankgauge.measures.other_tools import DIFFERENT
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import nearest
 

@@ -94,9 +94,7 @@ def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma
     bounds=(0, INFINITE),
     binary=True,
     depends_on="relevant",
-    names=Names(
-        aliases="α-DCG", tools={"ir_measures": "alpha_DCG α_DCG", "ndeval": "alpha-DCG"}, sets="diversity"
-    ),
+    names=Names(aliases="α-DCG", sets="diversity"),
     laws=Laws(best="open", monotone=False),
     shows=Shown(variants="alpha_DCG(alpha=0) alpha_DCG alpha_DCG(alpha=1)"),
     needs=Needs(subtopics=True),
@@ -126,13 +124,10 @@ def alpha_discounted_cumulated_gain(
     cite=f"{CLARKE}, section 5.2",
     example="alpha_nDCG@20",
     well_known=True,
-    bounds=(0, 1),
     binary=True,
     depends_on="relevant",
     uncut="ideal",
-    names=Names(
-        aliases="α-nDCG", tools={"ir_measures": "alpha_nDCG α_nDCG", "ndeval": "alpha-nDCG"}, sets="diversity"
-    ),
+    names=Names(aliases="α-nDCG", sets="diversity"),
     laws=Laws(monotone=False, varies="ideal"),
     shows=Shown(
         variants="alpha_nDCG(alpha=0) alpha_nDCG alpha_nDCG(alpha=1)",

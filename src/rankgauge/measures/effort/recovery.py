@@ -46,7 +46,6 @@ BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossin
     title="Balance point",
     formula="β = max(R, first rank j with CRP[j] and CRP[j+1] on both sides of 0);  infinite if none is",
     cite=f"{CITE}, definition 3",
-    example="BalancePoint",
     bounds=(1, INFINITE),
     direction=-1,
     average="median",
@@ -67,8 +66,6 @@ def balance_point(m: "Misplacement", crossing: str) -> "Floats":
     title="Recovery ratio",
     formula="ρ = R / β;  0 if CRP never crosses 0, 1 if it is 0 throughout",
     cite=f"{CITE}, definition 3",
-    example="RecoveryRatio",
-    bounds=(0, 1),
     laws=laws_of_lists(monotone=False),
     shows=shown_of_lists(parts=SIZES | BALANCE, readings=READINGS),
 )
@@ -87,9 +84,7 @@ def recovery_ratio(m: "Misplacement", crossing: str) -> "Floats":
     title="Twist",
     formula="τ = (ρ + σ) / 2",
     cite=f"{CITE}, definition 6",
-    example="Twist",
     well_known=True,
-    bounds=(0, 1),
     laws=laws_of_lists(monotone=False),
     shows=shown_of_lists(
         parts=SIZES

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     title="Forward space",
     formula="s⁺ = Σ_{RP[i] > 0} RP[i]",
     cite=f"{CITE}, definition 4",
-    example="ForwardSpace",
     bounds=(0, INFINITE),
     direction=-1,
     laws=laws_of_lists(monotone=False, linear="always"),
@@ -41,7 +40,6 @@ def forward_space(m: "Misplacement") -> "Floats":
     title="Backward space",
     formula="s⁻ = Σ_{RP[i] < 0} |RP[i]|",
     cite=f"{CITE}, definition 4",
-    example="BackwardSpace",
     bounds=(0, INFINITE),
     direction=-1,
     laws=laws_of_lists(linear="always"),
@@ -58,8 +56,6 @@ def backward_space(m: "Misplacement") -> "Floats":
     title="Forward space ratio",
     formula="σ⁺ = 1 - s⁺ / s⁺ of the full-scale run",
     cite=f"{CITE}, definition 5",
-    example="ForwardSpaceRatio",
-    bounds=(0, 1),
     laws=laws_of_lists(monotone=False, linear="always"),
     shows=shown_of_lists(parts=SIZES | SPACES),
 )
@@ -77,8 +73,6 @@ def forward_space_ratio(m: "Misplacement") -> "Floats":
     title="Backward space ratio",
     formula="σ⁻ = 1 - s⁻ / s⁻ of the full-scale run",
     cite=f"{CITE}, definition 5",
-    example="BackwardSpaceRatio",
-    bounds=(0, 1),
     laws=laws_of_lists(linear="always"),
     shows=shown_of_lists(parts=SIZES | SPACES),
 )
@@ -93,8 +87,6 @@ def backward_space_ratio(m: "Misplacement") -> "Floats":
     title="Space ratio",
     formula="σ = 2 σ⁺ σ⁻ / (σ⁺ + σ⁻);  0 if both are",
     cite=f"{CITE}, definition 5",
-    example="SpaceRatio",
-    bounds=(0, 1),
     laws=laws_of_lists(monotone=False),
     shows=shown_of_lists(parts=SIZES | SPACES | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio")}),
 )
