@@ -5,6 +5,7 @@ import math
 import pickle
 import threading
 from array import array
+from functools import partial
 
 import numpy as np
 import pytest
@@ -33,8 +34,11 @@ BAD_OFFSETS = [
 ]
 
 
-def raises():
-    return pytest.raises((ValueError, TypeError, BufferError))
+def refuse(*calls):
+    """All of these calls raise an error."""
+    for call in calls:
+        with pytest.raises((ValueError, TypeError, BufferError)):
+            call()
 
 
 def candidates(order, ties, precision, begins=(0,), ends=(2,), judgment=(0, -1)):
@@ -64,43 +68,32 @@ def join(table):
 
 @pytest.mark.parametrize("offsets", BAD_OFFSETS)
 def test_offsets_that_do_not_fit_their_data_are_refused_everywhere(offsets, table, join):
-    with raises():
-        compiled.take(DATA, offsets, array("q", [0]))
-    with raises():
-        compiled.encode(DATA, offsets)
-    with raises():
-        compiled.duplicates(array("q", [0, 0]), DATA, offsets)
-    with raises():
-        table.lookup(array("q", [0, 0]), DATA, offsets)
-    with raises():
-        compiled.ranks(array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None, *DEFAULT)
-    with raises():
-        compiled.sort_judgments(DATA, offsets, array("q", [0, 0]), DATA, OFFSETS)
-    with raises():
-        compiled.sort_judgments(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets)
-    with raises():
-        compiled.Judgments(DATA, offsets, NUMBERS, DATA, OFFSETS, array("d", [1, 2]), INFINITE)
-    with raises():
-        compiled.Judgments(DATA, OFFSETS, NUMBERS, DATA, offsets, array("d", [1, 2]), INFINITE)
-    with raises():
-        join.columns(DATA, offsets, array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None)
-    with raises():
-        join.columns(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None)
-    with raises():
-        compiled.FixedCandidates(
+    refuse(
+        lambda: compiled.take(DATA, offsets, array("q", [0])),
+        lambda: compiled.encode(DATA, offsets),
+        lambda: compiled.duplicates(array("q", [0, 0]), DATA, offsets),
+        lambda: table.lookup(array("q", [0, 0]), DATA, offsets),
+        lambda: compiled.ranks(array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None, *DEFAULT),
+        lambda: compiled.sort_judgments(DATA, offsets, array("q", [0, 0]), DATA, OFFSETS),
+        lambda: compiled.sort_judgments(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets),
+        lambda: compiled.Judgments(DATA, offsets, NUMBERS, DATA, OFFSETS, array("d", [1, 2]), INFINITE),
+        lambda: compiled.Judgments(DATA, OFFSETS, NUMBERS, DATA, offsets, array("d", [1, 2]), INFINITE),
+        lambda: join.columns(DATA, offsets, array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None),
+        lambda: join.columns(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None),
+        lambda: compiled.FixedCandidates(
             array("q", [0]), array("q", [2]), DATA, offsets, array("q", [0, -1]), array("d", [1]), *DEFAULT
-        )
+        ),
+    )
 
 
 @pytest.mark.parametrize("index", [-1, 2, 1 << 62, -(1 << 63)])
 def test_indices_outside_a_column_are_refused(index):
-    with raises():
-        compiled.take(DATA, OFFSETS, array("q", [index]))
+    refuse(lambda: compiled.take(DATA, OFFSETS, array("q", [index])))
 
 
 @pytest.mark.parametrize("bad", [None, 5, "text", object(), (b"a",), 2.5])
 def test_what_is_no_buffer_is_refused(bad, table, join):
-    for call in (
+    refuse(
         lambda: compiled.take(bad, OFFSETS, NUMBERS),
         lambda: compiled.encode(bad, OFFSETS),
         lambda: compiled.duplicates(bad, DATA, OFFSETS),
@@ -120,27 +113,24 @@ def test_what_is_no_buffer_is_refused(bad, table, join):
         lambda: compiled.ranks(bad, DATA, OFFSETS, array("d", [1, 2]), None, *DEFAULT),
         lambda: compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, bad, None, *DEFAULT),
         lambda: compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), bad or 0, *DEFAULT),
-    ):
-        with raises():
-            call()
+    )
 
 
 def test_an_array_that_is_not_contiguous_is_refused():
-    with raises():
-        compiled.take(DATA, OFFSETS, np.arange(6, dtype=np.int64)[::3])
-    with raises():
-        compiled.encode(np.frombuffer(b"aXbX", dtype=np.uint8)[::2], OFFSETS)
+    refuse(
+        lambda: compiled.take(DATA, OFFSETS, np.arange(6, dtype=np.int64)[::3]),
+        lambda: compiled.encode(np.frombuffer(b"aXbX", dtype=np.uint8)[::2], OFFSETS),
+    )
 
 
 def test_numbers_that_are_not_aligned_are_refused():
     shifted = np.frombuffer(b"\0" * 25, dtype=np.uint8)[1:]
-    with raises():
-        compiled.take(DATA, shifted, array("q", [0]))
+    refuse(lambda: compiled.take(DATA, shifted, array("q", [0])))
 
 
 def test_columns_of_different_lengths_are_refused(table, join):
     one, two, scores = array("q", [0]), array("q", [0, 0]), array("d", [1, 2])
-    for call in (
+    refuse(
         lambda: compiled.duplicates(one, DATA, OFFSETS),
         lambda: table.lookup(one, DATA, OFFSETS),
         lambda: compiled.sort_judgments(DATA, OFFSETS, one, DATA, OFFSETS),
@@ -155,15 +145,14 @@ def test_columns_of_different_lengths_are_refused(table, join):
         lambda: compiled.Judgments(DATA, OFFSETS, array("q", [1, 1, 2]), DATA, OFFSETS, scores, INFINITE),
         lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 3, 2]), DATA, OFFSETS, scores, INFINITE),
         lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 1, 9]), DATA, OFFSETS, scores, INFINITE),
-    ):
-        with raises():
-            call()
+    )
 
 
 @pytest.mark.parametrize("code", [-1, 2, 1 << 62])
 def test_a_row_of_no_topic_is_refused(code, join):
-    with raises():
-        join.columns(DATA, OFFSETS, array("q", [0, code]), DATA, OFFSETS, array("d", [1, 2]), None)
+    refuse(
+        lambda: join.columns(DATA, OFFSETS, array("q", [0, code]), DATA, OFFSETS, array("d", [1, 2]), None)
+    )
 
 
 def test_a_topic_that_does_not_exist_has_no_judgments(table):
@@ -184,22 +173,13 @@ def test_a_topic_that_does_not_exist_has_no_judgments(table):
     ],
 )
 def test_candidates_that_are_not_there_are_refused(begins, ends, judgment):
-    with raises():
-        candidates(*DEFAULT, begins, ends, judgment)
+    refuse(lambda: candidates(*DEFAULT, begins, ends, judgment))
 
 
 def test_fixed_candidates_take_one_score_each():
     fixed = candidates(*DEFAULT)
-    for scores in (
-        array("d", [1]),
-        array("d", [1, 2, 3]),
-        array("f", [1, 2, 3, 4]),
-        b"\0" * 12,
-        None,
-        [1.0, 2.0],
-    ):
-        with raises():
-            fixed.place(scores)
+    wrong = (array("d", [1]), array("d", [1, 2, 3]), array("f", [1, 2, 3, 4]), b"\0" * 12, None, [1.0, 2.0])
+    refuse(*(partial(fixed.place, scores) for scores in wrong))
     assert list(memoryview(fixed.place(array("d", [1, 2]))[0]).cast("B").cast("q")) == [2]
 
 
@@ -236,8 +216,7 @@ def test_hits_that_do_not_fit_together_are_refused(broken):
 def test_hits_without_one_of_their_columns_are_refused(name):
     part = hits()
     del part[name]
-    with raises():
-        compiled.gather_hits([part], 2)
+    refuse(lambda: compiled.gather_hits([part], 2))
 
 
 def test_detail_is_in_all_parts_or_the_first_has_none():
@@ -245,8 +224,7 @@ def test_detail_is_in_all_parts_or_the_first_has_none():
     other = {**hits(), "topic": array("q", [1])}
     assert "first" in compiled.gather_hits([detailed], 2)
     assert "first" not in compiled.gather_hits([other, detailed], 2)
-    with raises():
-        compiled.gather_hits([detailed, other], 2)
+    refuse(lambda: compiled.gather_hits([detailed, other], 2))
 
 
 @pytest.mark.parametrize("topics", [-1, 0, 1 << 62, 1 << 80, None, 1.5])
@@ -259,22 +237,20 @@ def test_numbers_of_topics_that_cannot_be_are_refused(topics):
 @pytest.mark.parametrize(("heap", "begin"), [(0, 5), (1, 0), (-1, 0), (0, -1), (0, 0x7FFFFFFF), (9, 0)])
 def test_a_view_outside_its_buffers_is_refused(size, heap, begin):
     view = b"".join(n.to_bytes(4, "little", signed=True) for n in (size, 0, heap, begin))
-    with raises():
-        compiled.pack_views(view, [b"x" * 15, b"y" * 5])
-    with raises():
-        compiled.encode_views(view, [b"x" * 15, b"y" * 5])
+    refuse(
+        lambda: compiled.pack_views(view, [b"x" * 15, b"y" * 5]),
+        lambda: compiled.encode_views(view, [b"x" * 15, b"y" * 5]),
+    )
 
 
 @pytest.mark.parametrize("starts", [[], [0], [1, 3], [0, 2, 1, 3], [0, 4], [0, -1, 3], [0, 1 << 62]])
 def test_groups_that_do_not_make_up_the_values_are_refused(starts):
-    with raises():
-        compiled.cumulate(array("d", [1, 2, 3]), array("q", starts))
+    refuse(lambda: compiled.cumulate(array("d", [1, 2, 3]), array("q", starts)))
 
 
 @pytest.mark.parametrize("fields", [0, 5, 7, -6])
 def test_a_table_has_three_four_or_six_fields(fields):
-    with raises():
-        compiled.Table(fields, 1)
+    refuse(lambda: compiled.Table(fields, 1))
 
 
 @pytest.mark.parametrize(
@@ -296,43 +272,35 @@ def test_a_table_has_three_four_or_six_fields(fields):
     ],
 )
 def test_a_rule_that_does_not_exist_is_refused(rules, table):
-    with raises():
-        compiled.Join(table, *rules, False, False)
+    refuse(lambda: compiled.Join(table, *rules, False, False))
     if rules[:3] != DEFAULT:
-        with raises():
-            candidates(*rules[:3])
-        with raises():
-            compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None, *rules[:3])
+        refuse(
+            lambda: candidates(*rules[:3]),
+            lambda: compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None, *rules[:3]),
+        )
 
 
 @pytest.mark.parametrize("rules", [("rank", "input", "double"), ("score", "rank", "double")])
 def test_rules_that_need_ranks_are_refused_where_there_are_none(rules):
-    with raises():
-        candidates(*rules)
-    with raises():
-        compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None, *rules)
+    refuse(
+        lambda: candidates(*rules),
+        lambda: compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None, *rules),
+    )
 
 
 def test_a_join_needs_judgments_of_its_own_kind():
-    for other in (None, object(), {}, compiled.Table(6, 1)):
-        with raises():
-            compiled.Join(other, *RULES, False, False)
+    others = (None, object(), {}, compiled.Table(6, 1))
+    refuse(*(partial(compiled.Join, other, *RULES, False, False) for other in others))
 
 
 @pytest.mark.parametrize("name", ["Judgments", "Join", "Table", "FixedCandidates"])
 def test_an_object_comes_only_from_its_constructor(name, table, join):
     kind = getattr(compiled, name)
     made = {"Judgments": table, "Join": join, "Table": compiled.Table(6, 1)}.get(name)
-    for call in (lambda: kind.__new__(kind), lambda: kind(), lambda: kind(1, 2, 3), lambda: kind(x=1)):
-        with raises():
-            call()
+    refuse(lambda: kind.__new__(kind), lambda: kind(), lambda: kind(1, 2, 3), lambda: kind(x=1))
     if made is not None:
-        with raises():
-            copy.copy(made)
-        with raises():
-            pickle.dumps(made)
-    with raises():
-        type("Child", (kind,), {})
+        refuse(lambda: copy.copy(made), lambda: pickle.dumps(made))
+    refuse(lambda: type("Child", (kind,), {}))
 
 
 @pytest.mark.parametrize(
@@ -401,8 +369,7 @@ def test_an_object_in_use_by_another_thread_says_so(kind, table):
 def test_a_file_that_cannot_be_read_is_an_error_of_the_system(join, tmp_path):
     with pytest.raises(OSError, match="descriptor"):
         join.scan(-1, 0, 10)
-    with raises():
-        join.scan("a.run", 0, 10)
+    refuse(lambda: join.scan("a.run", 0, 10))
     path = tmp_path / "empty"
     path.write_bytes(b"")
     with path.open("rb") as file:
@@ -413,15 +380,12 @@ def test_a_file_that_cannot_be_read_is_an_error_of_the_system(join, tmp_path):
 def test_only_joins_of_one_kind_are_regrouped(table):
     rules = *RULES, True, True
     first, second = compiled.Join(table, *rules), compiled.Join(table, *rules)
-    for other in (None, [None], [table], [first], [second, second]):
-        with raises():
-            first.regroup(other)
-    with raises():
-        first.regroup([compiled.Join(judgments(compiled, QRELS), *rules)])
-    with raises():
-        first.regroup([compiled.Join(table, "score", "docid_asc", *rules[2:])])
-    with raises():
-        first.regroup([compiled.Join(table, *rules) for _ in range(64)])
+    refuse(*(partial(first.regroup, other) for other in (None, [None], [table], [first], [second, second])))
+    refuse(
+        lambda: first.regroup([compiled.Join(judgments(compiled, QRELS), *rules)]),
+        lambda: first.regroup([compiled.Join(table, "score", "docid_asc", *rules[2:])]),
+        lambda: first.regroup([compiled.Join(table, *rules) for _ in range(64)]),
+    )
 
 
 def test_columns_stay_alive_wherever_their_rows_go(table):

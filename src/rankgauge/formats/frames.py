@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from contextlib import suppress
-from typing import Any
+from collections.abc import Callable, Mapping
+from itertools import accumulate
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,9 @@ from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.formats.arrow_c_data import Column, Frame, not_exported
 from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, joined_ids
-from rankgauge.formats.row_reader import identifier, number, whole
+from rankgauge.formats.row_reader import identifier, ids_of, number, numbers_of, whole
+
+T = TypeVar("T")
 
 
 def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first: int = 0) -> Columns:
@@ -121,12 +123,16 @@ def _unmasked(column: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any
     return column.data
 
 
+def _converted(
+    pieces: list[Column], convert: Callable[[Column, str, int], T], name: str, first: int
+) -> list[T]:
+    """The pieces of a column, each converted; `first` is the number of the first row."""
+    begins = accumulate(map(len, pieces), initial=first)
+    return [convert(piece, name, begin) for piece, begin in zip(pieces, begins, strict=False)]
+
+
 def _ids(pieces: list[Column], name: str, first: int = 0) -> Ids:
-    found = []
-    for piece in pieces:
-        found.append(_piece_of_ids(piece, name, first))
-        first += len(piece)
-    return joined_ids(found or [Ids.of([])])
+    return joined_ids(_converted(pieces, _piece_of_ids, name, first) or [Ids.of([])])
 
 
 def _piece_of_ids(piece: Column, name: str, first: int) -> Ids:
@@ -135,19 +141,15 @@ def _piece_of_ids(piece: Column, name: str, first: int) -> Ids:
     if piece.dtype.kind in "iu":
         return decimals(piece)
     values = piece.tolist()
-    with suppress(AttributeError, TypeError, UnicodeEncodeError):  # unless all are bytes or valid text
-        return Ids.of(values)
-    ids = [identifier(value) for value in values]
-    if None in ids:
-        raise _unfit(values, ids.index(None), name, first, "use str, bytes or int")
-    return Ids.of([i for i in ids if i is not None])
+    ids = ids_of(values)
+    if ids is None:
+        row = next(row for row, value in enumerate(values) if identifier(value) is None)
+        raise _unfit(values, row, name, first, "use str, bytes or int")
+    return ids
 
 
 def _numbers(pieces: list[Column], name: str, first: int) -> Floats:
-    floats = []
-    for piece in pieces:
-        floats.append(_piece_of_numbers(piece, name, first))
-        first += len(piece)
+    floats = _converted(pieces, _piece_of_numbers, name, first)
     return floats[0] if len(floats) == 1 else np.concatenate([*floats, np.empty(0)])
 
 
@@ -157,12 +159,12 @@ def _piece_of_numbers(piece: Column, name: str, first: int) -> Floats:
     if piece.dtype.kind in "biuf":
         return piece.astype(np.float64, copy=False)
     values = piece.tolist()
-    numbers = [number(value) for value in values]
-    if None in numbers:
-        row = numbers.index(None)
+    numbers = numbers_of(values)
+    if numbers is None:
+        row = next(row for row, value in enumerate(values) if number(value) is None)
         allowed = "it is too large" if isinstance(values[row], int) else "use int or float"
         raise _unfit(values, row, name, first, allowed)
-    return np.array(numbers, dtype=np.float64)
+    return numbers
 
 
 def _unfit(values: list[Any], row: int, name: str, first: int, allowed: str) -> InputError:

@@ -24,7 +24,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats.columns import NAMES, Columns, Problem, guess
 from rankgauge.formats.problems import BAD_VALUE, HOLDS, MISSING, NUMBER, VALUE, quote, sentence
 from rankgauge.formats.records import field_names, getter
-from rankgauge.formats.row_reader import identifier, is_scalar, number_or_text, whole
+from rankgauge.formats.row_reader import identifier, ids_of, is_scalar, number_or_text, numbers_of, whole
 from rankgauge.schema.text import described
 
 SHAPES = {
@@ -51,7 +51,7 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
     places = [each.places() if ranked else range(len(each.documents)) for each in results]
     docs = list(chain.from_iterable(each.documents for each in results))
     values = list(chain.from_iterable(map(Results.values, results, places, repeat(kind))))
-    ids, numbers = _ids(docs), _numbers(values)
+    ids, numbers = ids_of(docs), _numbers(values)
     if ids is None or numbers is None:
         for topic, each, order in zip(nested, results, places, strict=True):
             for problem in filter(None, each.problems(topic, kind, order)):
@@ -66,15 +66,6 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
         rank=np.fromiter(chain.from_iterable(places), np.int64, len(docs)) if ranked else None,
         files=((0, path),) if path is not None else (),
     )
-
-
-def _ids(docs: list[Any]) -> Ids | None:
-    """The ids of documents; None if one of them is none."""
-    try:
-        return Ids.of(docs)
-    except (AttributeError, TypeError, UnicodeEncodeError):  # not all are bytes or good text
-        ids = [id for doc in docs if (id := identifier(doc)) is not None]
-        return Ids.of(ids) if len(ids) == len(docs) else None
 
 
 def _repeated(ids: list[bytes], sizes: list[int]) -> Ids:
@@ -114,31 +105,22 @@ def _numbers(values: list[Any]) -> np.typing.NDArray[np.float64] | None:
             return np.array(values, dtype=np.float64)
         except OverflowError:  # a whole number too large for a double
             return None
-    numbers = [number_or_text(value) for value in values]
-    return None if None in numbers else np.array(numbers, dtype=np.float64)
+    return numbers_of(values, number_or_text)
 
 
 def _distinct(keys: Collection[Any], what: str, path: str | None) -> list[bytes]:
     """The ids of topics or subtopics; keys such as 1 and "1" would be the same one, and are an error."""
-    ids = [_identifier(key, f"a {what}", path) for key in keys]
-    if len(set(ids)) < len(ids):
-        seen: dict[bytes, Any] = {}
-        for id, key in zip(ids, keys, strict=True):
-            if id in seen:
-                both = " and ".join(f"{shown(each)} ({type(each).__name__})" for each in (seen[id], key))
-                raise InputError(f"{both} are the same {what}; give each {what} once", path=path)
-            seen[id] = key
-    return ids
-
-
-def _identifier(value: Any, what: str, path: str | None) -> bytes:
-    id = identifier(value)
-    if id is None:
-        raise InputError(
-            f"the id of {what} is {quote(repr(value))} ({type(value).__name__}); use text or a whole number",
-            path=path,
-        )
-    return id
+    seen: dict[bytes, Any] = {}
+    for key in keys:
+        id, kind = identifier(key), type(key).__name__
+        if id is None:
+            problem = f"the id of a {what} is {quote(repr(key))} ({kind}); use text or a whole number"
+            raise InputError(problem, path=path)
+        if id in seen:
+            both = f"{shown(seen[id])} ({type(seen[id]).__name__}) and {shown(key)} ({kind})"
+            raise InputError(f"{both} are the same {what}; give each {what} once", path=path)
+        seen[id] = key
+    return [*seen]
 
 
 class Results(NamedTuple):

@@ -19,7 +19,7 @@ from rankgauge.formats.problems import quote, wrong_columns
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source, stem, suffixes
 from rankgauge.formats.text_files import content_lines, first_line, line_problem
-from rankgauge.formats.trec import refuse_comments, refuse_whitespace
+from rankgauge.formats.trec import refuse_unwritable, refuse_whitespace
 
 LAYOUTS = {3: "topic document L<grade>", 4: "topic subtopic document L<grade>"}
 
@@ -74,9 +74,7 @@ def write(columns: Columns, out: IO[bytes]) -> None:
     if unfit.any():
         bad = columns.value[np.argmax(unfit)]
         raise InputError(f"NTCIR files hold the levels L0, L1, …, not the grade {bad}; write trec or csv")
-    refuse_whitespace(columns.topic, "topic")
-    refuse_whitespace(columns.doc, "document")
-    refuse_comments(columns.topic)
+    refuse_unwritable(columns)
     levels = columns.numbers()
     if columns.label is None or list(columns.label.encode()[1]) == [b"0"]:
         out.writelines(b"%b %b L%d\n" % row for row in zip(columns.topic, columns.doc, levels, strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ import numpy as np
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.formats import problems
-from rankgauge.formats.columns import Columns, Problem, by_rank
+from rankgauge.formats.columns import Columns, Floats, Problem, by_rank
 from rankgauge.formats.problems import limits
 
 T = TypeVar("T")
@@ -54,6 +54,21 @@ def number_or_text(value: Any) -> float | None:
     if isinstance(value, str):
         return float(value) if _NUMBER.fullmatch(value) else None
     return number(value)
+
+
+def ids_of(values: Sequence[Any]) -> Ids | None:
+    """Values as a column of ids; None if one of them cannot be an id."""
+    try:
+        return Ids.of(values)
+    except (AttributeError, TypeError, UnicodeEncodeError):  # not all are bytes or valid text
+        ids = [id for value in values if (id := identifier(value)) is not None]
+        return Ids.of(ids) if len(ids) == len(values) else None
+
+
+def numbers_of(values: Iterable[Any], convert: Callable[[Any], float | None] = number) -> Floats | None:
+    """Values as an array of floats; None if one of them is not a number."""
+    numbers = [convert(value) for value in values]
+    return None if None in numbers else np.array(numbers, dtype=np.float64)
 
 
 def scalar(value: Any) -> Any:

@@ -115,13 +115,8 @@ def write(columns: Columns, out: IO[bytes]) -> None:
     If not every rank is known, the lines are sorted in trec_eval's order and ranked from 1.
     """
     columns, rank = ranked(columns) if columns.kind == "run" else (columns, None)
-    refuse_whitespace(columns.topic, "topic")
-    refuse_whitespace(columns.doc, "document")
-    refuse_comments(columns.topic)
-    label: Iterable[bytes] = [DEFAULT[columns.kind]] * len(columns)
-    if columns.label is not None:
-        refuse_whitespace(columns.label, "tag" if columns.kind == "run" else "iteration")
-        label = columns.label
+    refuse_unwritable(columns, "tag" if columns.kind == "run" else "iteration")
+    label: Iterable[bytes] = columns.label or [DEFAULT[columns.kind]] * len(columns)
     values = (repr(value).encode() for value in columns.numbers())
     if rank is not None:
         results = zip(columns.topic, columns.doc, rank.tolist(), values, label, strict=True)
@@ -156,6 +151,15 @@ def ranked(columns: Columns) -> tuple[Columns, Ints]:
 
 
 SEPARATORS = b" \t\n\r\x0b\x0c\0"
+
+
+def refuse_unwritable(columns: Columns, label: str = "") -> None:
+    """Raise an error if whitespace-separated columns cannot hold the ids; `label` names a further column."""
+    refuse_whitespace(columns.topic, "topic")
+    refuse_whitespace(columns.doc, "document")
+    refuse_comments(columns.topic)
+    if label and columns.label is not None:
+        refuse_whitespace(columns.label, label)
 
 
 def refuse_whitespace(ids: Ids, what: str) -> None:

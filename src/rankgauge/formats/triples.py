@@ -26,7 +26,7 @@ from rankgauge.formats.problems import (
     wrong_columns,
 )
 from rankgauge.formats.source import Source
-from rankgauge.formats.trec import in_order, refuse_comments, refuse_whitespace, table
+from rankgauge.formats.trec import in_order, refuse_unwritable, table
 
 GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # the core parses ranks as grades, and reports these
 
@@ -81,9 +81,7 @@ def read_ranks(source: Source, request: Request) -> Columns:
 
 def write_ranks(columns: Columns, out: IO[bytes]) -> None:
     """Write topic, document and rank, separated by tabs; ranks are assigned by score."""
-    refuse_whitespace(columns.topic, "topic")
-    refuse_whitespace(columns.doc, "document")
-    refuse_comments(columns.topic)
+    refuse_unwritable(columns)
     order, rank = in_order(columns)
     columns = columns.take(order)
     out.writelines(

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge import core
-from rankgauge.core.ids import Ids, to_bytes, to_text
+from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.mapping import by_subtopic
@@ -151,8 +151,7 @@ class Qrels(Rows):
     @cached_property
     def levels(self) -> npt.NDArray[np.float64]:
         """The distinct grades, ascending."""
-        ordered = np.sort(self.grades)  # np.unique imports half of NumPy
-        return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
+        return unique(self.grades)
 
     @cached_property
     def _in_order(self) -> tuple[Ids, npt.NDArray[np.int64], Ids, npt.NDArray[np.float64]]:
@@ -252,10 +251,7 @@ class Qrels(Rows):
 
     def documents(self, topic: str) -> list[str]:
         """The judged documents of a topic; none if it has no judgments."""
-        if topic not in self._places:
-            return []
-        begin, end = self.starts[self._places[topic] : self._places[topic] + 2].tolist()
-        return [to_text(self.sorted_docs[n]) for n in range(begin, end)]
+        return [*self.grades_of(topic)]
 
     def grades_of(self, topic: str) -> dict[str, float]:
         """{document: grade} of a judged topic, in the order of ids; empty if it has no judgments."""
@@ -288,6 +284,12 @@ class Qrels(Rows):
     @cached_property
     def _judgments(self) -> dict[float, Any]:
         return {}
+
+
+def unique(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The distinct values, ascending."""
+    ordered = np.sort(values)  # np.unique imports half of NumPy
+    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
 
 
 def in_bytes(ids: Ids, numbers: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], ...]:

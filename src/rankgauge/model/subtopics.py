@@ -21,7 +21,7 @@ from rankgauge.formats.problems import quote, sentence, wrong_columns
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import content_lines, line_problem, parse_number
-from rankgauge.model.qrels import Qrels, comparable, in_bytes
+from rankgauge.model.qrels import Qrels, comparable, in_bytes, unique
 from rankgauge.model.rows import distinct
 from rankgauge.schema.options import in_python
 from rankgauge.schema.text import counted, nearest
@@ -132,7 +132,7 @@ class SubtopicQrels(Qrels):
     @cached_property
     def levels(self) -> Floats:
         """The distinct grades of documents, ascending; the grade of a document is its highest."""
-        return _unique(self.sorted_grades)
+        return unique(self.sorted_grades)
 
     @cached_property
     def _rows(self) -> tuple[Ids, Ints, Ints, Ints]:
@@ -201,7 +201,7 @@ class SubtopicQrels(Qrels):
             "subtopic": subtopic,
             "grade": grade,
             "subtopic_starts": np.searchsorted(pairs, np.arange(len(self.topics) + 1) * len(labels)),
-            "levels": _unique(grade),
+            "levels": unique(grade),
             "weights": weights,
             "listed": listed,
             "alphas": self._alphas(),
@@ -249,11 +249,6 @@ def alphas_of(source: Any) -> dict[str, float]:
     """{topic: alpha} from such a dict or a file, checked."""
     by_topic = _by_topic(source, "topic alpha", "{topic: alpha}")
     return {topic: _probability(alpha, f"topic {topic!r}, alpha") for topic, alpha in by_topic.items()}
-
-
-def _unique(values: Floats) -> Floats:
-    ordered = np.sort(values)  # np.unique imports half of NumPy
-    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
 
 
 def _by_topic(source: Any, layout: str, allowed: str) -> dict[str, Any]:

@@ -4,8 +4,7 @@ It is written for reading, with speed where it costs no clarity: only judged doc
 looked up, and ids are compared only inside ties.
 """
 
-from rankgauge.core.pure.candidates import FixedCandidates
-from rankgauge.core.pure.columns import (
+from rankgauge.core.pure.byte_columns import (
     cumulate,
     duplicates,
     encode,
@@ -13,13 +12,12 @@ from rankgauge.core.pure.columns import (
     pack_views,
     take,
 )
-from rankgauge.core.pure.hits import gather_hits
+from rankgauge.core.pure.candidates import FixedCandidates
 from rankgauge.core.pure.join import Join
-from rankgauge.core.pure.judgments import Judgments, sort_judgments
-from rankgauge.core.pure.lines import Table
+from rankgauge.core.pure.judgment_table import Judgments, gather_hits, sort_judgments
 from rankgauge.core.pure.order import ranks
-from rankgauge.core.pure.permuting import permuted_sums
-from rankgauge.core.pure.vectors import dots, near, near_differences
+from rankgauge.core.pure.trec_lines import Table
+from rankgauge.core.pure.vectors import dots, near, near_differences, permuted_sums
 
 __all__ = [
     "FixedCandidates",

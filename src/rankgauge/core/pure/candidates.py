@@ -8,8 +8,7 @@ from math import isnan
 from typing import Any
 
 from rankgauge.core.buffers import numbers, strings
-from rankgauge.core.pure.order import DocumentOrder
-from rankgauge.core.pure.sights import TieCounter, sights_of
+from rankgauge.core.pure.order import DocumentOrder, TieCounter, sights_of
 
 Placed = tuple["array[int]", "array[int]", "array[int]", "array[int]"]
 

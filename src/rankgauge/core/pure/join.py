@@ -12,10 +12,9 @@ from typing import Any
 
 from rankgauge.core import codes
 from rankgauge.core.buffers import integers, numbers, strings
-from rankgauge.core.pure.judgments import Judgments
-from rankgauge.core.pure.lines import Lines, Problem, number, read_rank, unreadable
-from rankgauge.core.pure.order import DocumentOrder, check_rule
-from rankgauge.core.pure.sights import TieCounter, sights_of
+from rankgauge.core.pure.judgment_table import Judgments
+from rankgauge.core.pure.order import DocumentOrder, TieCounter, check_rule, sights_of
+from rankgauge.core.pure.trec_lines import Lines, Problem, number, read_rank, unreadable
 
 CHUNK = 1 << 18  # bytes read at once
 DUPLICATES = ("error", "first", "max")

@@ -1,6 +1,6 @@
-"""Products of vectors, and the documents that are near a judged one by them.
+"""Products of vectors, the documents that are near a judged one by them, and permuted sums.
 
-Nobody has vectors without NumPy, so this part of the pure core uses it.
+Nobody has these without NumPy, so this part of the pure core uses it.
 """
 
 from __future__ import annotations
@@ -108,3 +108,18 @@ def _matrix(values: Any, columns: int) -> Any:
 def _check_rows(rows: Any, size: int) -> None:
     if len(rows) and not 0 <= rows.min() <= rows.max() < size:
         raise ValueError("a row that is not there")
+
+
+def permuted_sums(bit_generator: Any, matrix: Any, width: int, samples: int) -> bytes:
+    """(samples, width): sums over the rows, each of which is permuted anew for every sample."""
+    import numpy as np
+
+    values = np.frombuffer(matrix)
+    if width < 1 or samples < 0 or len(values) % width:
+        raise ValueError("rows of this width, and a number of samples are expected")
+    source = np.random.Generator(bit_generator)
+    sums, permuted = np.zeros((samples, width)), np.empty((samples, width))
+    for row in values.reshape(-1, width):
+        permuted[:] = row
+        sums += source.permuted(permuted, axis=1, out=permuted)
+    return sums.tobytes()
