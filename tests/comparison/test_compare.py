@@ -11,8 +11,8 @@ from scipy.stats import ttest_rel
 import rankgauge
 from rankgauge import Scores, compare, parse
 from rankgauge.comparison.differences import CELLS
-from rankgauge.comparison.notation import letters, p_phrase, p_text, stars
 from rankgauge.comparison.registry import TESTS, statistical_test
+from rankgauge.comparison.result import letters, p_phrase, p_text, stars
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.output.tables import FORMATS, lines
 

@@ -6,8 +6,7 @@ import pytest
 
 import rankgauge
 from rankgauge import compare, evaluate, simulate
-from rankgauge.comparison.notation import significant
-from rankgauge.comparison.paper import DAGGERS, MARKS
+from rankgauge.comparison.comparison import DAGGERS, MARKS
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.output.score_cells import best_and_second
 from rankgauge.model.scores import Scores
@@ -38,7 +37,7 @@ def test_marks_are_the_verdicts(scores, marks, baselines):
     assert [run for run in symbol if symbol[run]] == list(scores.runs[: baselines or None])
     raised, lowered = set(), set()
     for column, each in enumerate(comparison.compared, 1):
-        for found in significant(each, comparison.alpha):
+        for found in each.significant:
             if symbol[found.worse]:
                 raised.add((place[found.better], column, symbol[found.worse]))
             if baselines and symbol[found.better]:
@@ -56,7 +55,7 @@ def test_stars_have_two_levels_against_one_baseline(scores):
     expected = {
         (place[found.better if found.better != scores.runs[0] else found.worse], column): found.stars
         for column, each in enumerate(comparison.compared, 1)
-        for found in significant(each, comparison.alpha)
+        for found in each.significant
     }
     assert {**table.superscripts, **table.subscripts} == expected
     assert "p < 0.05 and p < 0.01" in table.note

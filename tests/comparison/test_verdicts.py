@@ -5,7 +5,6 @@ import pytest
 
 from rankgauge import Scores, compare
 from rankgauge.comparison import gate
-from rankgauge.comparison.notation import significant
 from rankgauge.comparison.registry import TESTS
 
 # B is better on 24 of 30 topics, by little; A is better on 6, by much, and has the better mean.
@@ -68,7 +67,7 @@ def test_letters_matrix_and_sentence_agree_with_the_statistic(test):
     source = np.random.default_rng(4)
     values = source.beta(1, 3, (6, 40)) + np.linspace(0, 0.2, 6)[:, None] * (source.random((6, 40)) < 0.7)
     found = compare(dict(zip("abcdef", values.tolist(), strict=True)), test=test, samples=None)
-    verdicts = {(each.better, each.worse): each for each in significant(found["value"], found.alpha)}
+    verdicts = {(each.better, each.worse): each for each in found["value"].significant}
     for pair in found["value"].pairs:
         assert pair.favours in (pair.run, pair.against) or pair.p == 1.0
         worse = pair.against if pair.favours == pair.run else pair.run

@@ -70,7 +70,7 @@ PRINT_FORMATS = ("latex", "siunitx", "typst")  # in which the paper table is the
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.comparison.paper import MARKS
+    from rankgauge.comparison.comparison import MARKS
 
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--baseline RUN]... [--test TEST] [options]"
     parser.add_argument(

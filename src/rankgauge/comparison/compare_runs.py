@@ -23,7 +23,6 @@ from rankgauge.comparison.differences import (
 )
 from rankgauge.comparison.exact import moments
 from rankgauge.comparison.inputs import scores_to_compare
-from rankgauge.comparison.notation import STRONG
 from rankgauge.comparison.procedures.paired import t_quantile
 from rankgauge.comparison.registry import (
     CORRECTIONS,
@@ -35,7 +34,7 @@ from rankgauge.comparison.registry import (
     StatisticalTest,
     TestOptions,
 )
-from rankgauge.comparison.result import Compared, Pair
+from rankgauge.comparison.result import STRONG, Compared, Pair
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures import Measure, named_set
 from rankgauge.measures.language import canonical, pieces
@@ -265,7 +264,7 @@ def _compare_by(
             f"{measure}: no difference could be significant: so few topics differ that the "
             f"{spec.title} has no corrected p below {lowest.min():.2g}"
         )
-    return Compared(measure, way, means, done, overall, drawn or None), notes
+    return Compared(measure, way, means, done, overall, drawn or None, options.alpha), notes
 
 
 def _span(counts: list[int]) -> str:

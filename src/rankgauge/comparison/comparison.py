@@ -1,28 +1,38 @@
-"""What `compare` returns: the numbers of a comparison, with the methods that show them."""
+"""What `compare` returns: a comparison with all its views, the table of a paper among them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.comparison import notation, paper, report
-from rankgauge.comparison.paper import PaperOptions
-from rankgauge.comparison.result import Compared, ComparisonResult, Pair
+from rankgauge.comparison.report import ComparisonReport, cells_of
+from rankgauge.comparison.result import STRONG, Compared, ComparisonResult, Pair, letters, p_text, signed
 from rankgauge.errors import OptionError
-from rankgauge.model.output.documents import Document, notebook, screen_lines
+from rankgauge.model.output.documents import notebook, screen_lines
 from rankgauge.model.output.labels import Labels
+from rankgauge.model.output.score_cells import MeasureCells, best_and_second, percent_note
 from rankgauge.model.output.table_cells import COLUMN
-from rankgauge.model.output.tables import Rendered, Table
-from rankgauge.schema.checks import keywords
+from rankgauge.model.output.tables import Cell, NumberText, Position, Rendered, Shown, Table
+from rankgauge.schema.checks import choice, keywords
 from rankgauge.schema.json_text import json_value
+from rankgauge.schema.text import counted, joined, repeated
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
 
+MARKS = {
+    "letters": "a letter for each run that a value is significantly better than",
+    "daggers": "†, ‡, § and so on instead of letters",
+    "stars": "* and ** for two levels of significance, against a single baseline",
+    "none": "no marks",
+}
+DAGGERS = "†‡§¶‖"
+P_PLACES = 3
+
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Rendered, ComparisonResult):
+class Comparison(Rendered, ComparisonReport):
     """Runs compared pair by pair, for each measure.
 
     `comparison["AP"].pairs` has the numbers; `table`, `matrix`, `ranked` and `by_measure` show them, `paper`
@@ -33,9 +43,7 @@ class Comparison(Rendered, ComparisonResult):
     def table(self) -> Table:
         """A row for every measure and pair, with every number."""
         rows = [
-            [each.measure, *self._numbers(each, pair).values()]
-            for each in self.compared
-            for pair in each.pairs
+            [each.measure, *_numbers(each, pair).values()] for each in self.compared for pair in each.pairs
         ]
         return Table(("measure", *Pair.__dataclass_fields__, "practical"), rows, keys=3)
 
@@ -43,27 +51,8 @@ class Comparison(Rendered, ComparisonResult):
         """The practical significance of a significant difference: marginal, noticeable or essential."""
         for compared in self.compared:
             if any(other is pair for other in compared.pairs):
-                return self._practical(compared, pair)
+                return str(_numbers(compared, pair)["practical"])
         raise OptionError("the pair is not one of this comparison; take it from comparison[measure].pairs")
-
-    def _practical(self, compared: Compared, pair: Pair) -> str:
-        found = notation.verdict(compared, pair, self.alpha)
-        return found.practical if found else ""
-
-    def _numbers(self, compared: Compared, pair: Pair) -> dict[str, Any]:
-        return {**vars(pair), "practical": self._practical(compared, pair)}
-
-    def matrix(self, measure: str | None = None) -> Table:
-        """Differences of rows minus columns, with stars; by the first measure unless another is named."""
-        return report.matrix(self, self[measure or self.measures[0]])
-
-    def ranked(self) -> Table:
-        """Runs by their means, with the letters of the runs that each is significantly better than."""
-        return report.ranked(self)
-
-    def by_measure(self) -> Table:
-        """Measures by runs: the means, and the outcome of the test as in `notation`; empty if none."""
-        return report.by_measure(self)
 
     def paper(
         self,
@@ -87,8 +76,52 @@ class Comparison(Rendered, ComparisonResult):
         `caption` leaves it out, and with it the float of LaTeX; `label` is for references to the table.
         LaTeX fits it into a column of `width` pt.
         """
-        options = PaperOptions(marks, second, delta, p, percent, places, caption, label, width)
-        return paper.paper(self, Labels.read(labels), options)
+        named = Labels.read(labels)
+        cells = [cells_of(each, percent) for each in self.compared]
+        shown = self.labelled(named)
+        runs = [*shown.baselines, *(run for run in shown.runs if run not in shown.baselines)]
+        symbols = _Marks.of(shown, runs, marks)
+        added = _added_rows(shown, cells, places if delta else None, p)
+        rows: list[list[Cell]] = []
+        place: dict[str, int] = {}
+        for run in runs:
+            place[run] = len(rows)
+            means = (cell.average(each.means[run]) for cell, each in zip(cells, shown.compared, strict=True))
+            rows += [[run, *means], *added.get(run, ())]
+        best: set[Position] = set()
+        underlined: set[Position] = set()
+        for column, each in enumerate(shown.compared, 1):
+            first, next_best = best_and_second([each.means[run] for run in runs], each.direction)
+            best |= {(place[runs[i]], column) for i in first}
+            underlined |= {(place[runs[i]], column) for i in next_best if second}
+        raised, lowered = symbols.of_cells(shown, place)
+        raised |= {(place[run], 0): symbol for run, symbol in symbols.symbols.items() if symbol}
+        topics = _topics(shown)
+        note = [
+            f"The best values are bold{', the second-best ones underlined' if underlined else ''}."
+            if best
+            else "",
+            symbols.note(shown, f"n = {topics}", bool(lowered)),
+        ]
+        if delta or p:
+            kinds = joined([name for name, wanted in (("Δ", delta), ("p", p)) if wanted])
+            note.append(f"Rows {kinds} compare a run with {joined(shown.baselines or shown.runs[:1])}.")
+        if percent:
+            note.append(percent_note(self.measures, named))
+        if caption is None:
+            caption = f"Effectiveness of {counted(len(runs), 'run')} over {topics} topics."
+        return Table(
+            ("run", *shown.measures),
+            rows,
+            best,
+            underlined,
+            raised,
+            lowered,
+            caption=caption,
+            label=label,
+            width=width,
+            note=" ".join(filter(None, note)),
+        )
 
     def _options(self, form: str) -> Iterable[str]:
         return ("labels",) if form == "csv" else (name for name in keywords(self.paper) if name != "places")
@@ -101,25 +134,30 @@ class Comparison(Rendered, ComparisonResult):
 
     def labelled(self, labels: LabelsLike) -> Comparison:
         """The comparison with labels instead of the names of runs and measures; a dict or a file has them."""
-        return paper.labelled(self, Labels.read(labels))
+        named = Labels.read(labels)
+        for noun, names in (("runs", self.runs), ("measures", self.measures)):
+            if twice := repeated(map(named, names)):
+                raise OptionError(f"two {noun} have the label {twice[0]!r}; each needs one of its own")
+
+        def pair_of(pair: Pair) -> Pair:
+            run, against, favours = map(named, (pair.run, pair.against, pair.favours))
+            return replace(pair, run=run, against=against, favours=favours if pair.favours else "")
+
+        compared = tuple(
+            replace(
+                each,
+                measure=named(each.measure),
+                means={named(run): mean for run, mean in each.means.items()},
+                pairs=tuple(map(pair_of, each.pairs)),
+            )
+            for each in self.compared
+        )
+        runs, baselines = (tuple(map(named, names)) for names in (self.runs, self.baselines))
+        return replace(self, runs=runs, baselines=baselines, compared=compared)
 
     def notation(self, measure: str | None = None) -> str:
         """Which runs are significantly better than which, such as `D, E > A**`."""
-        return notation.outcome(self[measure or self.measures[0]], self.alpha)
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """A sentence for each measure, as in a paper."""
-        return tuple(report.sentence(self, each) for each in self.compared)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes on the data, then advice on reading the numbers."""
-        return report.notes(self)
-
-    def document(self, places: int = 4, *, notes: bool = True) -> Document:
-        """The whole comparison for reading, with or without notes."""
-        return report.document(self, places, with_notes=notes)
+        return self[measure or self.measures[0]].outcome
 
     def as_dict(self) -> dict[str, Any]:
         """The whole comparison as dicts and lists, ready for JSON; undefined is None."""
@@ -133,8 +171,8 @@ class Comparison(Rendered, ComparisonResult):
                     "means": json_value(each.means),
                     "overall": json_value(asdict(each.overall)) if each.overall else None,
                     # one by one: there may be so many that a copy of all of them counts
-                    "pairs": [json_value(self._numbers(each, pair)) for pair in each.pairs],
-                    "outcome": self.notation(each.measure),
+                    "pairs": [json_value(_numbers(each, pair)) for pair in each.pairs],
+                    "outcome": each.outcome,
                 }
                 for each in self.compared
             ],
@@ -147,3 +185,125 @@ class Comparison(Rendered, ComparisonResult):
 
     def _repr_html_(self) -> str:
         return notebook(self.document())
+
+
+def _numbers(compared: Compared, pair: Pair) -> dict[str, Any]:
+    found = compared.verdict(pair)
+    return {**vars(pair), "practical": found.practical if found else ""}
+
+
+@dataclass(frozen=True)
+class _Marks:
+    """Marks of significance: the symbol of each run that others are compared with."""
+
+    kind: str
+    symbols: Mapping[str, str]
+    both_ways: bool  # whether worse values are marked, too: with all pairs, the better ones tell it all
+
+    @classmethod
+    def of(cls, comparison: ComparisonResult, runs: list[str], kind: str | None) -> _Marks:
+        marked = list(comparison.baselines) or runs
+        if kind is None:
+            kind = "daggers" if 0 < len(comparison.baselines) <= len(DAGGERS) else "letters"
+        choice("marks", kind, MARKS)
+        if kind == "stars" and len(comparison.baselines) != 1 and len(runs) > 2:
+            raise OptionError(
+                "stars mark differences from one baseline; pass a single baseline, or use letters or daggers"
+            )
+        if kind == "daggers":
+            size = len(DAGGERS)
+            symbols = [DAGGERS[i % size] * (1 + i // size) for i in range(len(marked))]
+        else:
+            symbols = letters(len(marked)) if kind == "letters" else [""] * len(marked)
+        return cls(kind, dict(zip(marked, symbols, strict=True)), bool(comparison.baselines))
+
+    def of_cells(
+        self, comparison: ComparisonResult, place: Mapping[str, int]
+    ) -> tuple[dict[Position, str], dict[Position, str]]:
+        """What is raised after values that are significantly better, and lowered after worse ones."""
+        raised: dict[Position, list[str]] = {}
+        lowered: dict[Position, list[str]] = {}
+        for column, each in enumerate(comparison.compared, 1):
+            for found in each.significant if self.kind != "none" else ():
+                for run, other, marks in (
+                    (found.better, found.worse, raised),
+                    (found.worse, found.better, lowered if self.both_ways else {}),
+                ):
+                    if other in self.symbols:
+                        marks.setdefault((place[run], column), []).append(self.symbols[other] or found.stars)
+        order = {symbol: number for number, symbol in enumerate(self.symbols.values())}
+
+        def in_order(found: dict[Position, list[str]]) -> dict[Position, str]:
+            return {
+                cell: "".join(sorted(symbols, key=lambda symbol: order.get(symbol, 0)))
+                for cell, symbols in found.items()
+            }
+
+        return in_order(raised), in_order(lowered)
+
+    def note(self, comparison: ComparisonReport, topics: str, has_lowered: bool) -> str:
+        """What the marks mean, with the test, its correction, α and the number of topics."""
+        if self.kind == "none":
+            return ""
+        test = f"{comparison.test_phrase()} (α = {comparison.alpha:g}, {topics})"
+        if not any(each.significant for each in comparison.compared):
+            defined = any(each.is_defined for each in comparison.compared)
+            return f"{'No difference is significant' if defined else 'Significance is undefined'} by {test}."
+        better = "better (raised) or worse (lowered)" if has_lowered else "better"
+        if self.kind == "stars":
+            levels = f"p < {comparison.alpha:g} and p < {comparison.alpha / STRONG:g}"
+            other = joined(comparison.baselines or ["the other run"])
+            what = f"* and ** mark values significantly {better} than {other}, {levels},"
+        elif comparison.baselines:
+            verb = "marks" if len(self.symbols) == 1 else "mark"
+            what = f"{joined(self.symbols.values())} {verb} values significantly {better} than "
+            what += joined(self.symbols)
+        else:
+            what = "Superscripts name the runs that a value is significantly better than,"
+        disagreements = [
+            f"{each.measure}: {text}" for each in comparison.compared if (text := each.disagreement)
+        ]
+        return " ".join([f"{what} by {test}.", *disagreements])
+
+
+def _topics(comparison: ComparisonResult) -> str:
+    counts = sorted({pair.topics for each in comparison.compared for pair in each.pairs})
+    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+
+
+def _added_rows(
+    comparison: ComparisonResult, cells: list[MeasureCells], places: int | None, p: bool
+) -> dict[str, list[list[Cell]]]:
+    """{run: rows of its differences from baselines, with `places` decimals unless it is None, and of p}."""
+    if places is None and not p:
+        return {}
+    baselines = comparison.baselines or (comparison.runs[:1] if len(comparison.runs) == 2 else ())
+    if not baselines:
+        raise OptionError("rows of differences and p need a baseline; pass one")
+    added: dict[str, list[list[Cell]]] = {}
+    for run in comparison.runs:
+        for baseline in baselines if run not in baselines else ():
+            of = f" {baseline}" if len(baselines) > 1 else ""
+            if places is not None:
+                differences = [
+                    _difference(cell, each.means[run], each.means[baseline], places)
+                    for each, cell in zip(comparison.compared, cells, strict=True)
+                ]
+                added.setdefault(run, []).append([f"Δ{of}", *differences])
+            if p:
+                values = [_pair(each, run, baseline).corrected for each in comparison.compared]
+                texts = [NumberText(p_text(p, P_PLACES), p) for p in values]
+                added.setdefault(run, []).append([f"p{of}", *texts])
+    return added
+
+
+def _pair(compared: Compared, run: str, baseline: str) -> Pair:
+    """The pair of a run and a baseline, either way round."""
+    return next(pair for pair in compared.pairs if {pair.run, pair.against} == {run, baseline})
+
+
+def _difference(cell: MeasureCells, value: float, against: float, places: int) -> Cell:
+    """The difference of two values of the table, whatever average they are; a test may look at others."""
+    difference = 0.0 if value == against else value - against  # both may be infinite
+    shown = cell.difference(difference, of_averages=True)
+    return shown if isinstance(shown, Shown) else NumberText(signed(shown, places), shown)

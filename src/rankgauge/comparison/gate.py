@@ -15,8 +15,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from rankgauge.comparison.notation import p_phrase, pair_name, verdict
-from rankgauge.comparison.result import Compared, ComparisonResult, Pair
+from rankgauge.comparison.result import Compared, ComparisonResult, Pair, p_phrase
 from rankgauge.errors import OptionError
 from rankgauge.measures.language import canonical
 from rankgauge.measures.syntax import refuse_grid
@@ -42,14 +41,14 @@ class Condition:
         by = f" by {format_number(self.amount)}{'%' if self.percent else ''}" if self.amount else ""
         return f"{self.measure} {self.verb}{by}{' significantly' if self.significantly else ''}"
 
-    def failure(self, compared: Compared, pair: Pair, alpha: float) -> str:
+    def failure(self, compared: Compared, pair: Pair) -> str:
         """Why the check fails for a pair; empty if it passes."""
         way = VERBS[self.verb]
-        means = f"{pair_name(pair)}: {pair.mean_against:.4f} to {pair.mean:.4f}"
+        means = f"{pair}: {pair.mean_against:.4f} to {pair.mean:.4f}"
         if math.isnan(pair.difference):
             return f"{means}: the change is undefined"
         if self.significantly and not math.isnan(pair.corrected):
-            found = verdict(compared, pair, alpha)
+            found = compared.verdict(pair)
             if not found or way * (1 if found.better == pair.run else -1) * (compared.direction or 1) < 0:
                 return ""
             if not (self.amount or found.means_agree):
@@ -113,7 +112,7 @@ def failures(condition: Condition, comparison: ComparisonResult) -> Iterator[str
     """A sentence for each pair for which the check fails; the measure is spelled as in the comparison."""
     compared = comparison[condition.measure]
     for pair in compared.pairs:
-        why = condition.failure(compared, pair, comparison.alpha)
+        why = condition.failure(compared, pair)
         if why:
             yield why
 

@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from rankgauge.comparison import Comparison
-from rankgauge.comparison.notation import legend
-from rankgauge.comparison.report import pair_cells, test_phrase
+from rankgauge.comparison.result import legend
 from rankgauge.explanation.report import (
     SCREEN_TITLE,
     SHOWN,
@@ -149,7 +148,7 @@ class Diff(Report):
         rows = []
         for each in self.comparison.compared[:most]:
             (pair,) = each.pairs
-            cells = pair_cells(self.comparison, each, pair, places)
+            cells = self.comparison.pair_cells(each, pair, places)
             row: dict[str, Cell] = {
                 "measure": shortened(each.measure),
                 "old": pair.mean_against,
@@ -160,7 +159,7 @@ class Diff(Report):
             }
             rows.append(row)
         more = len(self.measures) - len(rows)
-        phrase = test_phrase(self.comparison, self.comparison.compared[0])
+        phrase = self.comparison.test_phrase(self.comparison.compared[0])
         sentences = [f"p: by {phrase}; {legend(self.comparison.alpha)}."]
         sentences += [f"{counted(more, 'more measure')} not shown."] * bool(more)
         table = Table(tuple(rows[0]), [[*row.values()] for row in rows])

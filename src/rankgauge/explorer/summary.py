@@ -9,8 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from rankgauge.comparison.notation import p_phrase, verdict
-from rankgauge.comparison.report import test_phrase
+from rankgauge.comparison.result import p_phrase
 from rankgauge.explorer.standing import LEVEL
 from rankgauge.model.notes import advice
 from rankgauge.model.output.tables import PLACES, number, printable
@@ -86,14 +85,14 @@ def _on_difference(
     was_chosen: bool,
 ) -> str:
     (compared,) = comparison.compared
-    (reference,), alpha = comparison.baselines, comparison.alpha
+    (reference,) = comparison.baselines
     pairs = {pair.run: pair for pair in compared.pairs}
     best, first = order[0], [run for run in order if means[run] == means[order[0]]]
     if len(first) == len(order):
         return "No run is ahead of another."
     second, subject = order[len(first)], "It is" if len(first) == 1 else "They are"
-    found = [verdict(compared, pair, alpha) for pair in compared.pairs]
-    method = test_phrase(comparison, compared).removeprefix("a ")
+    found = [compared.verdict(pair) for pair in compared.pairs]
+    method = comparison.test_phrase(compared).removeprefix("a ")
     if reference not in first:
         clear = _more_than_chance(comparison, pairs[best], best)
         by = _by(means, best, reference)
@@ -134,7 +133,7 @@ def _more_than_chance(comparison: Comparison, pair: Pair, better: str) -> str:
     if math.isnan(pair.corrected):
         return f"and whether that is more than chance cannot be tested ({pair.method})"
     p = f"{'corrected ' if comparison.correction != 'none' and len(compared.pairs) > 1 else ''}p"
-    found = verdict(compared, pair, comparison.alpha)
+    found = compared.verdict(pair)
     words = "which chance may explain"
     if found and found.better == better:
         words = "more than chance explains"

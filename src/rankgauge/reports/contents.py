@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.comparison import Comparison, compare, report
-from rankgauge.comparison.notation import ESSENTIAL, MARGINAL
+from rankgauge.comparison import Comparison, compare
+from rankgauge.comparison.result import ESSENTIAL, MARGINAL
 from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views.curves import default_measures
 from rankgauge.model import notes
@@ -123,7 +123,7 @@ def differences(r: Results) -> Iterator[Section]:
     )
     for place, compared in enumerate(r.comparison.compared):
         by_means = tuple(sorted(compared.pairs, key=lambda pair: others.index(pair.run)))
-        section = report.section(r.comparison, replace(compared, pairs=by_means), most=len(by_means))
+        section = r.comparison.section(replace(compared, pairs=by_means), most=len(by_means))
         labels = r.session.labels
         title = f"Against {labels(r.baseline)}"
         title = title if not place else f"{title}, by {labels(compared.measure)}"

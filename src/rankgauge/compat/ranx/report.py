@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.comparison import Comparison
-from rankgauge.comparison.notation import letters
+from rankgauge.comparison.result import letters
 from rankgauge.compat.ranx.evaluation import Evaluated
 from rankgauge.compat.ranx.tables import pandas
 from rankgauge.formats.target import writing

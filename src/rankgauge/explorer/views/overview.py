@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.comparison.notation import verdict
-from rankgauge.comparison.report import test_phrase
 from rankgauge.errors import OptionError
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
@@ -68,7 +66,7 @@ def _against(names: Mapping[str, str], comparison: Comparison) -> dict[str, list
         if pair is None:
             rows.append([None] * (len(NUMBERS) + 2))
             continue
-        found = verdict(compared, pair, comparison.alpha)
+        found = compared.verdict(pair)
         outcome = "" if found is None else "better" if found.better == name else "worse"
         practical = found.practical if found else ""
         rows.append([*(getattr(pair, number) for number in NUMBERS), outcome, practical])
@@ -85,7 +83,7 @@ def _method(
     if not comparisons:
         return
     first = comparisons[0]
-    test = test_phrase(first, first.compared[0])
+    test = first.test_phrase(first.compared[0])
     yield (
         f"Each run is compared with {baseline} by {test} for each measure, whichever runs are shown "
         f"(α = {first.alpha:g})."

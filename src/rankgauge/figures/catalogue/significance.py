@@ -44,7 +44,6 @@ def significance(
     Takes scores for one measure, or a comparison from `rankgauge.compare`.
     """
     from rankgauge.comparison import Comparison, compare
-    from rankgauge.comparison.notation import best_first, disagreement, significant
     from rankgauge.comparison.registry import SEED
 
     comparison = scores
@@ -55,14 +54,14 @@ def significance(
             comparison, test=test, correction=correction, seed=SEED if seed is None else seed
         )
     result = comparison.compared[0]
-    order = best_first(result)
+    order = result.best_first
     values = {(pair.run, pair.against): pair.corrected for pair in result.pairs}
     values |= {(against, run): p for (run, against), p in values.items()}
     rows: list[list[Cell]] = [[a, *(values.get((a, b), math.nan) for b in order)] for a in order]
     drawing = matrix.function(Table(("run", *order), rows), style, scale="p")
     topics = max((pair.topics for pair in result.pairs), default=0)
     method = f"{comparison.statistical_test.title}, {comparison.corrected_by.title}"
-    below = sum(1 for _ in significant(result, comparison.alpha))
+    below = len(result.significant)
     return replace(
         drawing,
         title=f"Significance of differences in {style.measure(result.measure)}",
@@ -71,7 +70,7 @@ def significance(
             f"Corrected p-values of {counted(len(result.pairs), 'pair')} of runs, from the best mean to the "
             f"worst: {method}; {below} below {comparison.alpha:g}"
             + (f" (seed {comparison.seed})." if comparison.seed is not None else "."),
-            disagreement(result, comparison.alpha),
+            result.disagreement,
             *drawing.sentences[1:],
             definition(result.measure, style.labels),
         ],

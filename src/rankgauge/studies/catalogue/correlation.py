@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-from rankgauge.comparison.notation import p_text
+from rankgauge.comparison.result import p_text
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.measures import Measure, parse
 from rankgauge.model.output.tables import Shown, Table

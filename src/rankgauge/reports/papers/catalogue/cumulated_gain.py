@@ -110,7 +110,6 @@ def _letters(rows: Rows) -> str:
 
 
 def _table(rows: Rows) -> Table:
-    from rankgauge.comparison.notation import outcome
 
     order = _order(rows)
     names = dict(zip(order, "ABCDE", strict=False))
@@ -118,17 +117,15 @@ def _table(rows: Rows) -> Table:
     for label, (_, comparison, _) in rows.items():
         (compared,) = comparison.labelled(names).compared
         means = {letter: compared.means[letter] for letter in names.values()}  # in the order of the letters
-        found = outcome(replace(compared, means=means), comparison.alpha)
+        found = replace(compared, means=means).outcome
         cells.append([label, *means.values(), found if ">" in found else ""])
     return Table(("measure", *(names[run] for run in order), "Stat. Sign."), cells)
 
 
 def _significant(rows: Rows, test: int, scheme: str = "") -> int:
     """How many differences a test (1: Friedman's, 2: ANOVA) finds significant, in the rows of a scheme."""
-    from rankgauge.comparison.notation import significant
-
     tests: list[Any] = [row[test] for label, row in rows.items() if scheme in label]
-    return sum(len([*significant(each.compared[0], each.alpha)]) for each in tests)
+    return sum(len(each.compared[0].significant) for each in tests)
 
 
 def _none_by_anova(rows: Rows) -> Outcome:
@@ -141,7 +138,7 @@ def _pairs(rows: Rows) -> int:
 
 
 def _legend(results: Mapping[str, Rows]) -> str:
-    from rankgauge.comparison.notation import legend
+    from rankgauge.comparison.result import legend
 
     _, comparison, _ = next(iter(next(iter(results.values())).values()))
     return f"Significant by Friedman's test: {legend(comparison.alpha)}."
