@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _check_order(documents: list[str], ids: list[str] | None) -> None:
     """Refuse files in the order of a shell (d1 d10 d2), which may not be the order of the ids."""
-    from rankgauge.evaluation.dense.paths import natural
+    from rankgauge.evaluation.dense.ids import natural
 
     if ids is not None and len(ids) == len(documents):  # each file has its own ids
         return
@@ -159,8 +159,6 @@ def _vectors(args: argparse.Namespace) -> dict[str, Any]:
     """The options on vectors, as arguments of the library."""
     from pathlib import Path
 
-    from rankgauge.evaluation.dense.exclusion_files import read_exclusions
-
     return {
         "queries": args.queries,
         "documents": args.documents,
@@ -171,3 +169,24 @@ def _vectors(args: argparse.Namespace) -> dict[str, Any]:
         "device": args.device,
         "name": args.name,
     }
+
+
+def read_exclusions(path: str) -> dict[str, set[str]]:
+    """{topic: documents} of a file; a line is: topic document."""
+    from rankgauge.core.ids import to_text
+    from rankgauge.errors import InputError
+    from rankgauge.formats.problems import sentence, wrong_columns
+    from rankgauge.formats.source import Source
+    from rankgauge.formats.text_files import content_lines, line_problem
+
+    source = Source(path)
+    excluded: dict[str, set[str]] = {}
+    for number, line in content_lines(source):
+        code, fields = line_problem(line), line.split()
+        if code or len(fields) != 2:
+            layout = "topic document"
+            message = sentence(code, line, "qrels") if code else wrong_columns(layout, line, len(fields), 2)
+            raise InputError(message, path=source.path, line=number)
+        topic, document = map(to_text, fields)
+        excluded.setdefault(topic, set()).add(document)
+    return excluded

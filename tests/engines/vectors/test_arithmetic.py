@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from rankgauge.engines.vectors import exact
+from rankgauge.engines.vectors import similarities as exact
 from rankgauge.engines.vectors.counting import Counter, exact_scores
-from rankgauge.engines.vectors.numpy_arithmetic import NumPyArithmetic
+from rankgauge.engines.vectors.libraries import NumPyArithmetic
 from rankgauge.engines.vectors.similarities import SIMILARITIES, similarity_of
 
 DTYPES = ["float16", "float32", "float64", "int8", "bfloat16"]

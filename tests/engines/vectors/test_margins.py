@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from rankgauge.engines.vectors import exact
-from rankgauge.engines.vectors.limits import SINGLE, Limits, Scored
+from rankgauge.engines.vectors import similarities as exact
+from rankgauge.engines.vectors.counting import SINGLE, Limits, Scored
 from rankgauge.engines.vectors.similarities import similarity_of
 
 torch = pytest.importorskip("torch")
 
-from rankgauge.engines.vectors.torch_arithmetic import places_of, row_counts  # noqa: E402
-from rankgauge.engines.vectors.torch_margins import FoldedMargins, LayeredMargins  # noqa: E402
+from rankgauge.engines.vectors.torch_arithmetic import FoldedMargins, LayeredMargins, places_of, row_counts  # noqa: E402  # noqa: E402
 
 DEVICES = [
     "cpu",

@@ -1,12 +1,13 @@
 """Rows of documents by their ids, as a dict."""
 
 from rankgauge.core.ids import Ids, to_bytes
-from rankgauge.evaluation.dense.wanted import Wanted
+from rankgauge.evaluation.dense.ids import IdIndex
 
 
 def rows_of(documents, wanted):
     """{id: its row} for those of the wanted ids that there are, by row."""
     ids = list({to_bytes(each): each for each in wanted}.values())
-    rows = documents.find(Wanted(Ids.of(ids))).tolist()
-    found = sorted((row, name) for name, row in zip(ids, rows, strict=True) if row >= 0)
-    return {name: row for row, name in found}
+    there, vectors = documents.find(IdIndex(Ids.of(ids)))
+    rows = {name: row for row, name in enumerate(documents.ids_of(range(documents.count)))}
+    assert len(vectors) == len(there)
+    return {ids[place]: rows[to_bytes(ids[place])] for place in there.tolist()}

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from evaluation.dense.finding import rows_of
+from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
-from rankgauge.evaluation.dense.documents import Documents
-from rankgauge.evaluation.dense.queries import Queries
+from rankgauge.evaluation.dense.documents import Documents, Queries
+from rankgauge.evaluation.dense.ids import IdIndex, take
 
 pa = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402
@@ -114,13 +115,13 @@ def documents(request, vectors, tmp_path):
 
 
 def test_every_source_has_the_same_rows(documents, vectors):
-    wanted = {"doc-056", b"doc-000", "doc-031", "no such", "doc-31"}
-    assert rows_of(documents, wanted) == {"doc-056": 56, b"doc-000": 0, "doc-031": 31}
-    rows = [56, 0, 31, 31, 7]
-    assert np.asarray(documents.vectors(rows)).tolist() == vectors[rows].tolist()
-    assert np.asarray(documents.vectors([])).shape == (0, 6)
-    assert documents.ids_of(rows).texts() == [IDS[row] for row in rows]
-    assert (documents.count, documents.dim) == (57, 6)
+    wanted = ["doc-056", b"doc-000", "doc-031", "no such", "doc-31"]
+    there, found = documents.find(IdIndex(Ids.of(wanted)))
+    assert there.tolist() == [1, 2, 0]
+    assert np.asarray(found).tolist() == vectors[[0, 31, 56]].tolist()
+    assert documents.ids_of([56, 0, 31, 31]).texts() == ["doc-056", "doc-000", "doc-031", "doc-031"]
+    assert np.asarray(documents.find(IdIndex(Ids.of(["doc"])))[1]).shape == (0, 6)
+    assert (documents.count, documents.dim, tuple(documents.sample.shape)) == (57, 6, (0, 6))
     assert documents.dtype in ("float32", "float64")
 
 
@@ -133,7 +134,7 @@ def test_every_source_has_the_same_blocks(documents, vectors, rows):
             assert 1 <= size <= rows
             assert block.first == first
             assert np.asarray(block.vectors).tolist() == vectors[first : first + size].tolist()
-            assert list(block.ids) == IDS[first : first + size]
+            assert take(block.ids, np.arange(size)).texts() == IDS[first : first + size]
             first += size
         assert first == 57
 
@@ -150,7 +151,7 @@ def test_a_tensor_stays_where_it_is(vectors):
     assert blocks[0].vectors.data_ptr() == tensor.data_ptr()
     assert not blocks[0].vectors.requires_grad
     assert documents.dtype == "bfloat16"
-    assert documents.vectors([3]).dtype == torch.bfloat16
+    assert documents.find(IdIndex(Ids.of(["3"])))[1].dtype == torch.bfloat16
 
 
 def test_without_ids_documents_are_numbered(vectors):
@@ -158,7 +159,7 @@ def test_without_ids_documents_are_numbered(vectors):
     wanted = {"0", b"56", "57", "-1", "007", "7.0", " 7", "٧", "x", "9" * 30}
     assert rows_of(documents, wanted) == {"0": 0, b"56": 56}
     assert documents.ids_of([5, 0]).texts() == ["5", "0"]
-    assert [block.ids for block in documents.blocks(30)] == [None, None]
+    assert [block.ids for block in documents.blocks(30)] == [range(30), range(30, 57)]
 
 
 IDS_GIVEN = {
@@ -306,9 +307,7 @@ def test_a_stream_is_opened_twice(vectors, look_first):
     documents = Documents.of(source)
     if look_first:
         assert documents.dim == 6
-    rows = rows_of(documents, ["doc-040", "doc-003"])
-    assert source.calls == 1
-    assert documents.vectors(rows.values())[:, 0].tolist() == [3, 40]
+    assert documents.find(IdIndex(Ids.of(["doc-040", "doc-003"])))[1][:, 0].tolist() == [3, 40]
     assert documents.ids_of([50]).texts() == ["doc-050"]
     assert source.calls == 1
     assert sum(len(block.vectors) for block in documents.blocks(8)) == 57
@@ -331,7 +330,7 @@ def test_an_iterator_is_gone_through_once(vectors):
     with pytest.raises(OptionError, match="only once"):
         rows_of(documents, ["doc-000"])
     blocks = list(documents.blocks(20))
-    assert [name for block in blocks for name in block.ids] == IDS
+    assert [name for block in blocks for name in block.ids] == [*map(str.encode, IDS)]
     assert documents.ids_of([3]).texts() == ["doc-003"]
     with pytest.raises(OptionError, match="only once"):
         list(documents.blocks(20))
@@ -363,7 +362,8 @@ def test_ids_of_queries_are_found_by_the_names_of_topics(tmp_path):
     table = {"id": [1, 2], "query_id": ["q1", "q2"], "vector": [[1.0], [2.0]]}
     parquet.write_table(pa.table(table), tmp_path / "q.parquet")
     assert Queries.of(tmp_path / "q.parquet").ids.texts() == ["q1", "q2"]
-    assert Documents.of(tmp_path / "q.parquet").ids_of([0, 1]).texts() == ["1", "2"]
+    (block,) = Documents.of(tmp_path / "q.parquet").blocks(9)
+    assert block.ids.tolist() == [1, 2]
 
 
 def test_torch_is_not_imported(vectors):
@@ -371,9 +371,9 @@ def test_torch_is_not_imported(vectors):
         "import sys, numpy as np\n"
         "from rankgauge.core.ids import Ids\n"
         "from rankgauge.evaluation.dense.documents import Documents\n"
-        "from rankgauge.evaluation.dense.wanted import Wanted\n"
+        "from rankgauge.evaluation.dense.ids import IdIndex\n"
         "documents = Documents.of(np.ones((3, 2)))\n"
-        "documents.find(Wanted(Ids.of(['1']))), list(documents.blocks(2))\n"
+        "documents.find(IdIndex(Ids.of(['1']))), list(documents.blocks(2))\n"
         "assert 'torch' not in sys.modules and 'pyarrow' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

@@ -131,10 +131,10 @@ def test_files_that_differ(tmp_path, refused):
     np.save(tmp_path / "a2.npy", np.ones((2, 4), dtype=np.float32))
     np.save(tmp_path / "b1.npy", np.ones((2, 3), dtype=np.float16))
     message = refused(str(tmp_path / "a*.npy"))
-    assert "a1.npy has 3 numbers per vector, and this one 4" in message
+    assert f"its vectors have 4 numbers, and those of {tmp_path}/a1.npy 3; all must be alike" in message
     assert message.startswith(f"{tmp_path}/a2.npy:")
     message = refused([tmp_path / "a1.npy", tmp_path / "b1.npy"])
-    assert "a1.npy has float32 as type, and this one float16" in message
+    assert f"of type float16, and those of {tmp_path}/a1.npy float32" in message
     assert message.startswith(f"{tmp_path}/b1.npy:")
 
 
@@ -207,7 +207,7 @@ def test_parquet_files_that_differ(tmp_path, refused):
     files = {name: tmp_path / f"{name}.parquet" for name in ("a1", "a2", "b1", "c1")}
     assert "a2.parquet: row 0 (counted from 0): 'vector' has 2 numbers" in refused([files["a1"], files["a2"]])
     assert "b1.parquet: there is no column of ids" in refused([files["a1"], files["b1"]])
-    assert "float64 as type, and this one float32" in refused([files["a1"], files["c1"]])
+    assert f"of type float32, and those of {files['a1']} float64" in refused([files["a1"], files["c1"]])
 
 
 ONE = np.ones((2, 3))
@@ -219,8 +219,8 @@ BLOCKS = {
         [ONE, np.ones((2, 4))],
         "block 1 (counted from 0) of the documents: its vectors have 4",
     ),
-    "another type": ([ONE, ONE.astype(np.float32)], "of type float32, and those of the first float64"),
-    "ids later": ([ONE, (["a", "b"], ONE)], "it has ids, and the first has none"),
+    "another type": ([ONE, ONE.astype(np.float32)], "of type float32, and those of block 0"),
+    "ids later": ([ONE, (["a", "b"], ONE)], "it has ids, and block 0"),
     "no ids later": ([(["a", "b"], ONE), ONE], "it has no ids"),
     "a text": (["a"], "block 0 (counted from 0) of the documents: a str is no block"),
     "three things": ([(1, 2, 3)], "is no block"),
@@ -242,17 +242,17 @@ def test_a_function_that_returns_no_blocks(refused):
 
 
 def test_blocks_with_ids_given_as_well(refused):
-    assert "pass" in refused(lambda: [(["a", "b"], ONE)], ids=["c", "d"])
+    assert "pass" in refused(lambda: [(["a", "b"], ONE)], doc_ids=["c", "d"])
 
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_as_many_ids_as_vectors(count, refused, tmp_path):
     ids = [f"d{number}" for number in range(count)]
     expected = f"{count} id{'s'[: count - 1]} for 2 vectors of the documents"
-    assert expected in refused(ONE, ids=ids)
-    assert expected in refused(lambda: [ONE[:1], ONE[1:]], ids=ids)
+    assert expected in refused(ONE, doc_ids=ids)
+    assert expected in refused(lambda: [ONE[:1], ONE[1:]], doc_ids=ids)
     (tmp_path / "ids.txt").write_text("\n".join(ids))
-    assert expected in refused(ONE, ids=tmp_path / "ids.txt")
+    assert expected in refused(ONE, doc_ids=tmp_path / "ids.txt")
 
 
 IDS = {
@@ -270,7 +270,7 @@ IDS = {
 @pytest.mark.parametrize("case", IDS)
 def test_ids_that_are_none(case, refused):
     given, expected = IDS[case]
-    assert expected in refused(ONE, ids=given)
+    assert expected in refused(ONE, doc_ids=given)
 
 
 ID_FILES = {
@@ -291,12 +291,12 @@ ID_FILES = {
 def test_files_that_are_no_ids(case, refused, tmp_path):
     content, expected = ID_FILES[case]
     (tmp_path / "ids").write_bytes(content)
-    assert expected in refused(ONE, ids=tmp_path / "ids")
+    assert expected in refused(ONE, doc_ids=tmp_path / "ids")
 
 
 def test_a_json_object_is_no_list_of_ids(refused, tmp_path):
     (tmp_path / "ids.json").write_text('{"a": 1}')
-    assert "a dict; use a JSON list" in refused(ONE, ids=tmp_path / "ids.json")
+    assert "a dict; use a JSON list" in refused(ONE, doc_ids=tmp_path / "ids.json")
 
 
 def test_ids_are_bytes_and_never_reinterpreted():

@@ -84,10 +84,12 @@ def test_a_file_larger_than_the_memory_that_is_allowed(corpus, depth):
 PASSES = """
 import json, sys
 import pyarrow
+from rankgauge.core.ids import Ids
 from rankgauge.evaluation.dense.documents import Documents
+from rankgauge.evaluation.dense.ids import IdIndex
 documents = Documents.of(sys.argv[1])
 rows = sum(len(block.vectors) for block in documents.blocks(1000))
-documents.vectors([rows - 1, 5])
+documents.find(IdIndex(Ids.of([str(rows - 1), "5"])))
 print(json.dumps([rows, pyarrow.default_memory_pool().max_memory()]))
 """
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.engines.vectors import exact, searching
+from rankgauge.engines.vectors import searching
+from rankgauge.engines.vectors import similarities as exact
 from rankgauge.engines.vectors.similarities import SIMILARITIES
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation import dense

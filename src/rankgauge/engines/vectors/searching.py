@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.engines.vectors.arithmetic import Arithmetic
-from rankgauge.engines.vectors.counting import exact_scores, squared_lengths
-from rankgauge.engines.vectors.limits import Scored
+from rankgauge.engines.vectors.counting import Arithmetic, Scored, exact_scores, squared_lengths
 from rankgauge.engines.vectors.similarities import Similarity
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 

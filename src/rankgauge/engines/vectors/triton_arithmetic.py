@@ -1,8 +1,8 @@
 """Products and counting in one kernel on a graphics card: the products are never written to memory.
 
 Documents near a judged one are listed, and scored again in double precision by a second kernel, which adds up
-in the order of `exact.dots`. Products of 16-bit numbers are exact, so that it does not matter whether a
-product and a sum are one operation.
+in the order of `similarities.dots`. Products of 16-bit numbers are exact, so that it does not matter whether
+a product and a sum are one operation.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import numpy as np
 import torch
 import triton
 
-from rankgauge.engines.vectors.exact import LANES
-from rankgauge.engines.vectors.limits import Limits, Scored
-from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic
-from rankgauge.engines.vectors.torch_margins import layers_of
+from rankgauge.engines.vectors.counting import Limits, Scored
+from rankgauge.engines.vectors.similarities import LANES
+from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic, layers_of
 from rankgauge.engines.vectors.triton_kernels import compare_near, count_tile
 from rankgauge.measures.rankings.arrays.curves import Ints
 

@@ -64,7 +64,7 @@ def count_tile(
 
 @triton.jit
 def added(sums, N: tl.constexpr):
-    """The sums of rows of 64 numbers: halves are added again and again, as in `exact.dots`."""
+    """The sums of rows of 64 numbers: halves are added again and again, as in `similarities.dots`."""
     sums = tl.sum(tl.reshape(sums, (N, 2, 32)), axis=1)
     sums = tl.sum(tl.reshape(sums, (N, 2, 16)), axis=1)
     sums = tl.sum(tl.reshape(sums, (N, 2, 8)), axis=1)

@@ -19,6 +19,7 @@ from rankgauge.schema.text import counted, described
 CPU = 1  # the number of the host's memory in DLPack
 FLOATS = "use float16, float32 or float64"
 TENSOR_TYPES = ["float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"]
+UNREADABLE = (BufferError, RuntimeError, TypeError, ValueError)  # by DLPack
 
 
 def torch_of(value: Any) -> Any:
@@ -27,13 +28,18 @@ def torch_of(value: Any) -> Any:
     return torch if torch is not None and isinstance(value, torch.Tensor) else None
 
 
+def _torch(what: str) -> Any:
+    try:
+        return importlib.import_module("torch")
+    except ImportError:
+        raise MissingDependency(what, "torch", "torch") from None
+
+
 def is_array(value: Any) -> bool:
     """Whether this is an array or a tensor, of any library and any number of dimensions."""
-    if isinstance(value, (str, bytes, type)):
+    if isinstance(value, (str, bytes, type)) or not hasattr(value, "shape"):
         return False
-    return hasattr(value, "shape") and (
-        hasattr(value, "dtype") or hasattr(value, "__dlpack__") or hasattr(value, "__array__")
-    )
+    return any(hasattr(value, name) for name in ("dtype", "__dlpack__", "__array__"))
 
 
 def open_array(value: Any, where: str = "") -> Any:
@@ -59,18 +65,29 @@ def check_type(dtype: np.dtype[Any], where: str = "") -> None:
 
 
 def _known(value: Any, where: str) -> Any:
-    torch = torch_of(value)
-    if torch is not None:
+    if torch_of(value) is not None:
         return _tensor(value, where)
     if hasattr(value, "toarray"):
         raise InputError(f"{where}the vectors are a sparse matrix; use a dense one: matrix.toarray()")
     if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack__"):
         return _numpy(value, where)
-    return _through_dlpack(value, where)
+    if value.__dlpack_device__()[0] == CPU:
+        try:
+            return _numpy(np.from_dlpack(value), where)
+        except UNREADABLE:  # a type that NumPy lacks: bfloat16
+            if hasattr(value, "__array__") and np.asarray(value).dtype.kind in "iufcbO":
+                return _numpy(value, where)
+    torch = _torch(f"{described(value)} on another device, or of a type that NumPy lacks,")
+    try:
+        return _tensor(torch.from_dlpack(value), where)
+    except UNREADABLE as error:
+        raise InputError(
+            f"{where}{described(value)} cannot be read through DLPack ({error}); {FLOATS}"
+        ) from None
 
 
 def _tensor(tensor: Any, where: str) -> Any:
-    kind = str(tensor.dtype).removeprefix("torch.")
+    kind = type_name(tensor)
     if kind not in TENSOR_TYPES:
         raise InputError(f"{where}the vectors are of type {kind}; use float16, bfloat16, float32 or float64")
     if str(tensor.layout) != "torch.strided":
@@ -91,47 +108,16 @@ def _numpy(value: Any, where: str) -> Any:
     return array
 
 
-def _through_dlpack(value: Any, where: str) -> Any:
-    if value.__dlpack_device__()[0] == CPU:
-        try:
-            return _numpy(np.from_dlpack(value), where)
-        except (
-            BufferError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-        ):  # a type that NumPy lacks: bfloat16
-            if hasattr(value, "__array__") and np.asarray(value).dtype.kind in "iufcbO":
-                return _numpy(value, where)
-    try:
-        torch: Any = importlib.import_module("torch")
-    except ImportError:
-        raise MissingDependency(
-            f"{described(value)} on another device, or of a type that NumPy lacks,", "torch", "torch"
-        ) from None
-    try:
-        return _tensor(torch.from_dlpack(value), where)
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise InputError(
-            f"{where}{described(value)} cannot be read through DLPack ({error}); {FLOATS}"
-        ) from None
-
-
 def stacked(rows: Sequence[Any], what: str = "documents") -> Any:
     """Vectors one by one, as lists of numbers, arrays or tensors of one dimension, in one array."""
-    sizes = [
-        len(row) if hasattr(row, "__len__") and not isinstance(row, (str, bytes)) else None for row in rows
-    ]
-    for place, size in enumerate(sizes):
-        if size is None:
+    for place, row in enumerate(rows):
+        where = f"vector {place} (counted from 0) of the {what}"
+        if not hasattr(row, "__len__") or isinstance(row, (str, bytes)):
+            raise InputError(f"{where} is {described(row)}; use a list of numbers or an array")
+        if len(row) != len(rows[0]):
             raise InputError(
-                f"vector {place} (counted from 0) of the {what} is {described(rows[place])}; "
-                "use a list of numbers or an array"
-            )
-        if size != sizes[0]:
-            raise InputError(
-                f"vector {place} (counted from 0) of the {what} has {size} numbers, and those before it "
-                f"{sizes[0]}; all need the same number"
+                f"{where} has {len(row)} numbers, and those before it {len(rows[0])}; all need the same "
+                "number"
             )
     if not rows:
         raise InputError(f"there are no {what}: no vector")
@@ -155,25 +141,21 @@ def type_name(array: Any) -> str:
 
 
 def concatenated(arrays: Sequence[Any]) -> Any:
-    """Several arrays of one library as one."""
+    """Arrays of any libraries and devices as one: on the host, unless all are in one place."""
     if len(arrays) == 1:
         return arrays[0]
-    torch = torch_of(arrays[0])
-    return torch.cat(list(arrays)) if torch is not None else np.concatenate(arrays)
-
-
-def put_together(arrays: Sequence[Any]) -> Any:
-    """Arrays of any libraries and devices as one: on the host, unless all are in one place."""
     torch: Any = next(filter(None, map(torch_of, arrays)), None)
-    if len({each.device if torch_of(each) else None for each in arrays}) == 1:
-        return concatenated(arrays)
-    return torch.cat([torch.as_tensor(each).cpu() for each in arrays])
+    if torch is None:
+        return np.concatenate(arrays)
+    if len({each.device if torch_of(each) else None for each in arrays}) > 1:
+        arrays = [torch.as_tensor(each).cpu() for each in arrays]
+    return torch.cat(list(arrays))
 
 
 def rows_of(array: Any, rows: Any) -> Any:
     """Some rows of an array or tensor, in this order, as a copy."""
     torch = torch_of(array)
-    return array[torch.as_tensor(rows, device=array.device)] if torch is not None else array[rows]
+    return native(array[rows]) if torch is None else array[torch.as_tensor(rows, device=array.device)]
 
 
 def stored(array: Any) -> tuple[Any, str]:
@@ -189,8 +171,5 @@ def restored(array: Any, dtype: str) -> Any:
     """What was `stored`; a tensor if NumPy lacks the type."""
     if dtype != "bfloat16":
         return open_array(array)
-    try:
-        torch: Any = importlib.import_module("torch")
-    except ImportError:
-        raise MissingDependency("vectors of type bfloat16", "torch", "torch") from None
+    torch = _torch("vectors of type bfloat16")
     return torch.from_numpy(array).view(torch.bfloat16)

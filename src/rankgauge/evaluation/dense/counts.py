@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge.core.ids import Ids
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.dense import saved
-from rankgauge.evaluation.dense.identity import COUNTED_BY, differences, of_judgments
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.measures import parse_all
 from rankgauge.measures.rankings.arrays import Ties
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.model.provenance import hardly_any
+from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import Judging
 from rankgauge.model.scores import Scores
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import counted, joined
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -29,7 +32,8 @@ if TYPE_CHECKING:
 # Arrays that add up over the parts of a corpus, and those that all parts have in common.
 SUMS = ("better", "equal", "before", "seen", "excluded")
 COMMON = ("searched", "judgment", "score")
-FACTS = ("name", "source", "depth", "unjudged_topics", "documents", "corpus")  # beside arrays, in a file
+FACTS = ("name", "source", "depth", "unjudged_topics", "documents", "judged", "corpus")  # beside arrays
+COUNTED_BY = ("ties", "score_precision")  # rules that decide what is counted, not how it is evaluated
 
 
 class Counts(Frozen, eq=False):
@@ -53,7 +57,8 @@ class Counts(Frozen, eq=False):
     seen: Ints  # (pairs,) how often the judged document itself was counted
     excluded: Ints  # (topics,) documents that were excluded
     documents: int
-    identity: Mapping[str, str]  # what counts that add up have in common: see `dense.identity`
+    judged: int  # documents that are judged with any grade, once for each query
+    identity: Mapping[str, str]  # what counts that add up have in common
     corpus: int | None = None  # documents of all parts together, if that is known
 
     def __repr__(self) -> str:
@@ -74,20 +79,22 @@ class Counts(Frozen, eq=False):
     @property
     def sums(self) -> Ints:
         """All that adds up over the parts of a corpus, in one array."""
-        return np.concatenate([*(getattr(self, name) for name in SUMS), [self.documents]])
+        return np.concatenate([*(getattr(self, name) for name in SUMS), [self.documents, self.judged]])
 
     def with_sums(self, sums: Ints) -> Counts:
         """The same, with other `sums`."""
-        *columns, (documents,) = np.split(sums, np.cumsum([len(getattr(self, name)) for name in SUMS]))
-        return self._replace(documents=int(documents), **dict(zip(SUMS, columns, strict=True)))
+        *columns, totals = np.split(sums, np.cumsum([len(getattr(self, name)) for name in SUMS]))
+        documents, judged = totals.tolist()
+        return self._replace(documents=documents, judged=judged, **dict(zip(SUMS, columns, strict=True)))
 
     def require_same(self, identity: Mapping[str, str], where: str = "") -> None:
         """Raise an error unless counts with this identity are of another part of the same corpus."""
-        differing = differences(self.identity, identity)
+        differing = [name for name in self.identity if self.identity[name] != identity.get(name)]
         if differing:
             raise InputError(
-                f"{where}these counts are not of parts of one corpus: they differ in their {differing}; "
-                "count every part with the same arguments, and with the `judged` vectors of all parts"
+                f"{where}these counts are not of parts of one corpus: they differ in their "
+                f"{joined(differing)}; count every part with the same arguments, and with the "
+                "`judged` vectors of all parts"
             )
 
     def scores(self) -> Scores:
@@ -173,10 +180,10 @@ class Counts(Frozen, eq=False):
             unjudged_topics=self.unjudged_topics,
             ties=Ties(self.better[order] + 1, last[order], self.score[order], np.full(topics, np.nan)),
         )
-        # How many are judged is known if measures distinguish every grade from unjudged.
-        levels = self.evaluator.qrels.levels
-        if found.hardly_any and levels[0] >= lowest_grade(self.evaluator.measures):
-            return found._replace(doubts=Doubts(judged=len(found.rank)))
+        # Of documents that measures do not distinguish from unjudged ones, ranks are not known.
+        judged = self.judged if self.depth is None else len(found.rank)
+        if not len(found.rank) or hardly_any(judged, int(retrieved.sum()), int((retrieved > 0).sum())):
+            return found._replace(doubts=Doubts(judged=judged))
         return found
 
 
@@ -194,7 +201,7 @@ def _fit(known: Mapping[str, Any], evaluator: Evaluator) -> bool:
 def _check(path: str, evaluator: Evaluator, about: Mapping[str, Any]) -> None:
     """Raise an error unless counts of a file can be evaluated by this evaluator."""
     identity, order = about["identity"], evaluator.order.as_dict()
-    if identity["judgments"] != of_judgments(evaluator.qrels):
+    if identity["judgments"] != _digest_of(evaluator.qrels):
         raise InputError(
             "these counts were made with other judgments; pass the same ones, read in the same way", path=path
         )
@@ -209,3 +216,45 @@ def _check(path: str, evaluator: Evaluator, about: Mapping[str, Any]) -> None:
             f"{path}: these counts were made for {identity['measures']}, and the measures that are asked for "
             "also look at documents of lower grades; count again with these measures"
         )
+
+
+def identity_of(
+    evaluator: Evaluator,
+    exclusions: list[tuple[str, int]],  # documents and queries
+    *,
+    searched: Ints,
+    unjudged_topics: int,
+    judgment: Ints,
+    score: Floats,
+    source: str,
+    depth: int | None,
+) -> dict[str, str]:
+    """{what counts of parts of one corpus have in common: a text that differs if it does}."""
+    rules = evaluator.order.as_dict()
+    docs, queries = Ids.of(doc for doc, _ in exclusions), np.array([query for _, query in exclusions])
+    return {
+        "judgments": _digest_of(evaluator.qrels),
+        "measures": " ".join(map(str, evaluator.measures)),
+        "rules": ", ".join(f"{name}={rules[name]}" for name in COUNTED_BY),
+        "queries": _digest([searched, np.array([unjudged_topics])]),
+        "judged vectors": _digest([judgment, score]),
+        "similarities": source,
+        "depths": str(depth),
+        "exclusions": _digest([docs.data, docs.offsets, queries]) if exclusions else "",
+    }
+
+
+def _digest_of(qrels: Qrels) -> str:
+    """A digest of topics, their judged documents and their grades."""
+    topics, docs = qrels.sorted_topic_ids, qrels.sorted_docs
+    columns = (topics.data, topics.offsets, qrels.starts, docs.data, docs.offsets)
+    return _digest([*columns, qrels.sorted_grades, qrels.sorted_kinds])
+
+
+def _digest(columns: Iterable[Any]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for column in columns:
+        data = column if isinstance(column, np.ndarray) else np.frombuffer(column, dtype=np.uint8)
+        little = data.astype(data.dtype.newbyteorder("<"), copy=False)  # the same text on every machine
+        digest.update(len(data).to_bytes(8, "little") + little.tobytes())
+    return digest.hexdigest()

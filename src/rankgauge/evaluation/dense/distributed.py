@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgauge.errors import InputError, MissingDependency, OptionError, RankgaugeError
 from rankgauge.evaluation.dense import arrays
 from rankgauge.evaluation.dense.counts import Counts
-from rankgauge.evaluation.dense.documents import Documents
+from rankgauge.evaluation.dense.documents import Documents, Options
 from rankgauge.evaluation.dense.evaluation import count
 from rankgauge.evaluation.dense.judged import JudgedVectors, judged
-from rankgauge.evaluation.dense.options import Options
 from rankgauge.evaluation.evaluator import Measures
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model.rules import Judging
@@ -37,6 +36,7 @@ def evaluate(
     measures: Measures = SEVERAL,
     *,
     group: Any = None,
+    depth: int | None = None,
     **options: Unpack[Options],
 ) -> Scores:
     """The scores of `dense.evaluate` for the documents of all processes of a group, the default one or this.
@@ -54,7 +54,7 @@ def evaluate(
         return known._replace(vectors=arrays.restored(*arrays.stored(known.vectors)))
 
     def count_part() -> Counts:
-        return count(qrels, queries, part[0], measures, judged=whole, **options)
+        return count(qrels, queries, part[0], measures, judged=whole, depth=depth, **options)
 
     whole: Any = sum(_gathered(judged_part, group))
     return _added(count_part, group).scores()

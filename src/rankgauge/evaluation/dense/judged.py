@@ -10,9 +10,8 @@ import numpy as np
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.evaluation.dense import arrays, saved
-from rankgauge.evaluation.dense.checks import check_dimensions
-from rankgauge.evaluation.dense.documents import Documents
-from rankgauge.evaluation.dense.wanted import Ints, Wanted
+from rankgauge.evaluation.dense.documents import Documents, check_dimensions
+from rankgauge.evaluation.dense.ids import IdIndex
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.problems import quote
 from rankgauge.measures.named_sets import SEVERAL
@@ -43,7 +42,7 @@ class JudgedVectors(Frozen, eq=False):
             )
         filled = [part for part in (self, other) if part.ids]
         check_dimensions(**{f"part_{n}": part.vectors.shape[1] for n, part in enumerate(filled, 1)})
-        vectors = arrays.put_together([part.vectors for part in filled]) if filled else self.vectors
+        vectors = arrays.concatenated([part.vectors for part in filled]) if filled else self.vectors
         known = self.corpus is not None and other.corpus is not None
         corpus = self.corpus + other.corpus if known else None  # type: ignore[operator]
         return JudgedVectors(self.ids + other.ids, vectors, corpus)
@@ -95,14 +94,6 @@ def judged(
 
 def judged_among(evaluator: Evaluator, documents: Documents) -> JudgedVectors:
     """The vectors of all judged documents among these."""
-    wanted = Wanted(evaluator.qrels.sorted_docs.encode()[1])
-    there, vectors = vectors_of(wanted, documents)
+    wanted = IdIndex(evaluator.qrels.sorted_docs.encode()[1])
+    there, vectors = documents.find(wanted)
     return JudgedVectors(tuple(wanted.ids.take(there).texts()), vectors, documents.count)
-
-
-def vectors_of(wanted: Wanted, documents: Documents) -> tuple[Ints, Any]:
-    """(which of the wanted documents there are, by their places; their vectors), in the order of rows."""
-    row = documents.find(wanted)
-    there = np.flatnonzero(row >= 0)
-    there = there[np.argsort(row[there])]
-    return there, documents.vectors(row[there])

@@ -7,18 +7,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge.core.ids import Ids
-from rankgauge.engines.vectors.arithmetic import NotFinite
+from rankgauge.engines.vectors.counting import NotFinite
 from rankgauge.engines.vectors.libraries import arithmetic_for
 from rankgauge.engines.vectors.searching import Search
 from rankgauge.engines.vectors.similarities import similarity_of
-from rankgauge.evaluation.dense.checks import check_dimensions, not_finite
-from rankgauge.evaluation.dense.documents import Block, Documents
-from rankgauge.evaluation.dense.identifiers import Numbers
-from rankgauge.evaluation.dense.options import RetrieveOptions, split_options
-from rankgauge.evaluation.dense.pairs import Exclusions
-from rankgauge.evaluation.dense.queries import Queries
-from rankgauge.evaluation.dense.scanning import blocks_of
-from rankgauge.evaluation.dense.wanted import Wanted
+from rankgauge.evaluation.dense.documents import (
+    SEARCH,
+    Block,
+    Documents,
+    Options,
+    Queries,
+    blocks_of,
+    check_dimensions,
+    not_finite,
+    split_options,
+)
+from rankgauge.evaluation.dense.evaluation import Exclusions
+from rankgauge.evaluation.dense.ids import IdIndex, take
 from rankgauge.formats.columns import Columns
 from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.model.document_order import DocumentOrder
@@ -36,7 +41,7 @@ def retrieve(
     queries: Any,
     documents: Any,
     depth: int = DEPTH,
-    **options: Unpack[RetrieveOptions],
+    **options: Unpack[Options],
 ) -> Run:
     """The run with the `depth` best documents of each query, with their scores in double precision.
 
@@ -48,7 +53,7 @@ def retrieve(
     >>> retrieve([[1.0, 0.0]], documents, 2, query_ids=["q1"], doc_ids=["a", "b", "c"]).to_dict()
     {'q1': {'a': 1.0, 'b': 0.6}}
     """
-    search, rules = split_options("dense.retrieve", options, RetrieveOptions)
+    search, rules = split_options("dense.retrieve", options, (*SEARCH, "ties", "score_precision"))
     order = DocumentOrder(**rules)
     if order.needs_ranks:
         raise order.no_ranks()
@@ -57,8 +62,9 @@ def retrieve(
     corpus = Documents.of(documents, search["doc_ids"])
     check_dimensions(queries=searched.vectors.shape[1], documents=corpus.dim)
     every = np.arange(len(searched.ids))
-    arithmetic = arithmetic_for(searched.vectors, every, corpus.dtype, corpus.vectors([]), search["device"])
-    left_out = _LeftOut(Exclusions(search["exclude"] or {}, searched.ids, Ids.of([])), len(every))
+    arithmetic = arithmetic_for(searched.vectors, every, corpus.dtype, corpus.sample, search["device"])
+    excluded = Exclusions(search["exclude"] or {}, searched.ids, Ids.of([]))
+    index = IdIndex(excluded.documents)
     try:
         places = lambda rows: _places(rows, corpus, order.ties)  # noqa: E731
         single = order.score_precision == "single"
@@ -67,27 +73,20 @@ def retrieve(
         raise not_finite("query", searched.ids[error.row]) from None
     for each in blocks_of(corpus, arithmetic, search):
         try:
-            best.add(arithmetic.block(each.vectors), each.first, left_out.pairs(each))
+            left_out = _excluded_in(each, excluded, index, len(every))
+            best.add(arithmetic.block(each.vectors), each.first, left_out)
         except NotFinite as error:
-            raise not_finite("document", corpus.ids_of([each.first + error.row])[0]) from None
+            raise not_finite("document", take(each.ids, np.array([error.row]))[0]) from None
     return _run(best, searched, corpus, search["name"])
 
 
-class _LeftOut:
-    """Pairs of queries and documents that are left out."""
-
-    def __init__(self, exclusions: Exclusions, queries: int) -> None:
-        self._exclusions, self._queries = exclusions, queries
-        self._wanted = Wanted(exclusions.documents)
-
-    def pairs(self, block: Block) -> Ints | None:
-        """The numbers of those in a block, as `Search.add` takes them."""
-        if not len(self._exclusions):
-            return None
-        ids = Numbers(len(block.vectors), block.first) if block.ids is None else block.ids
-        document, row = ids.matches(self._wanted)
-        place, query = self._exclusions.of_documents(document)
-        return row[place] * self._queries + query
+def _excluded_in(block: Block, excluded: Exclusions, index: IdIndex, queries: int) -> Ints | None:
+    """The numbers of excluded pairs in a block, as `Search.add` takes them."""
+    if not len(excluded):
+        return None
+    document, row = index.matches(block.ids)
+    place, query = excluded.of_documents(document)
+    return row[place] * queries + query
 
 
 def _places(rows: Ints, corpus: Documents, ties: str) -> Ints:

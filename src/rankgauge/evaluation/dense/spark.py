@@ -8,6 +8,7 @@ partition is counted where it is, and Spark adds the counts up.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,10 @@ from rankgauge.engines.spark.rows import NUMBERS, column_of, id_column
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.evaluation.dense import arrays
 from rankgauge.evaluation.dense.counts import Counts
-from rankgauge.evaluation.dense.documents import Documents
+from rankgauge.evaluation.dense.documents import Documents, Options, Queries, split_options
 from rankgauge.evaluation.dense.evaluation import count
 from rankgauge.evaluation.dense.judged import JudgedVectors, judged_among
-from rankgauge.evaluation.dense.options import SparkOptions, split_options
-from rankgauge.evaluation.dense.parquet import VECTORS, ColumnVectors
-from rankgauge.evaluation.dense.queries import Queries
+from rankgauge.evaluation.dense.sources import VECTORS, list_array
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.columns import guess
 from rankgauge.measures.named_sets import SEVERAL
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 SCHEMA = "place bigint, value bigint, problem string"  # a count other than 0, or an error
-ROWS = 1 << 16  # of a batch that are opened at once
 
 
 def evaluate(
@@ -48,7 +46,8 @@ def evaluate(
     measures: Measures = SEVERAL,
     *,
     doc_columns: Mapping[str, str] | None = None,
-    **options: Unpack[SparkOptions],
+    depth: int | None = None,
+    **options: Unpack[Options],
 ) -> Scores:
     """The scores of `dense.evaluate` for the documents of a Spark DataFrame.
 
@@ -56,7 +55,8 @@ def evaluate(
     `doc_columns={"doc": "my_id", "vector": "my_vector"}`. Other arguments and options are those of
     `dense.evaluate`, but for `block` and `progress`; ties="input" is refused, since a DataFrame has no order.
     """
-    search, others = split_options("dense.spark.evaluate", options, SparkOptions)
+    known = [name for name in Options.__annotations__ if name not in ("doc_ids", "block", "progress")]
+    search, others = split_options("dense.spark.evaluate", options, known)
     f = functions()
     frame = plain_frame(documents)
     if not is_frame(frame):
@@ -68,7 +68,6 @@ def evaluate(
     if is_frame(plain_frame(qrels)):
         with failures():
             qrels = plain_frame(qrels).toArrow()
-    depth = others.pop("depth", None)
     evaluator = Evaluator(qrels, measures, **others)
     require_no_line_order(evaluator.order)
     searched = Queries.of(queries, search["query_ids"])
@@ -129,8 +128,12 @@ class Part(Frozen, eq=False):
         first = next(filled, None)
         if first is None:
             return
+        blocks = (
+            (batch.column("doc"), list_array(batch.column("vector"), "vector", 0, None, None))
+            for batch in itertools.chain([first], filled)
+        )
         try:
-            sums = self.count(_blocks([first], filled)).sums
+            sums = self.count(blocks).sums
         except RankgaugeError as error:
             problems = [str(error)]
         places = np.flatnonzero(sums)
@@ -140,18 +143,6 @@ class Part(Frozen, eq=False):
             pa.array([*(None for _ in places), *problems], pa.string()),
         ]
         yield pa.RecordBatch.from_arrays(columns, ["place", "value", "problem"])
-
-
-def _blocks(*batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, Any]]:
-    import pyarrow as pa
-
-    for some in batches:
-        for batch in some:
-            vectors = ColumnVectors.of_frame(pa.Table.from_batches([batch.select(["vector"])]))
-            first = 0
-            for piece in vectors.pieces(ROWS):
-                yield batch.column("doc").slice(first, len(piece)), piece
-                first += len(piece)
 
 
 def _rows(frame: Any, columns: Mapping[str, str] | None) -> Any:
