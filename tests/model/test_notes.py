@@ -6,7 +6,7 @@ import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
-from rankgauge.measures.rankings.scalars import Unsupported
+from rankgauge.measures.rankings.vector import Unsupported
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance
 

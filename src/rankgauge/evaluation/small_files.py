@@ -10,7 +10,7 @@ from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.back_ends import scalars
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.formats.source import expand
-from rankgauge.measures.rankings.scalars import Unsupported
+from rankgauge.measures.rankings.vector import Unsupported
 from rankgauge.model.scores import Scores
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from rankgauge.measures import (  # noqa: F401
     ranked,
 )
 from rankgauge.measures.language import find, named, named_set, parse, parse_all, set_names
-from rankgauge.measures.registry import MEASURES, measure
 from rankgauge.measures.settings import Measure
-from rankgauge.measures.spec import Laws, Names, Needs, Shown, Spec
+from rankgauge.measures.spec import MEASURES, Laws, Names, Needs, Shown, Spec, measure
 from rankgauge.schema.parameters import Parameter
 
 __all__ = [

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.cumulated import CITE, cumulated
 from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
-from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.spec import Laws, Names, Needs
+from rankgauge.measures.spec import Laws, Names, Needs, measure, shared
 from rankgauge.schema.parameters import Number, Whole, Word
 
 if TYPE_CHECKING:

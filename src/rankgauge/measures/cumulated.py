@@ -10,8 +10,7 @@ from rankgauge.measures.rankings.discounts import (
     discount_of,
 )
 from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf, SignedGainsOf
-from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.spec import Laws, Names, Shown
+from rankgauge.measures.spec import Laws, Names, Shown, measure, shared
 
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import JudgedRankings

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.rankings.discounts import ByRank, Discount, Gone, Persistence, Reciprocal, RunningSum
 from rankgauge.measures.rankings.gains import LINEAR, GainsOf, MaxRel, check_scale
-from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import Laws, Names
+from rankgauge.measures.spec import Laws, Names, measure
 from rankgauge.measures.usermodels import Persisting
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, Word

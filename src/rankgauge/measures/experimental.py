@@ -6,8 +6,7 @@ from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import precision
 from rankgauge.measures.rankings.discounts import Discount, binary_logarithms, natural_logarithms
 from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
-from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.spec import Laws
+from rankgauge.measures.spec import Laws, measure, shared
 
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import JudgedRankings

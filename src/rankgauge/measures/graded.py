@@ -6,8 +6,7 @@ from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.rankings.discounts import Persistence
 from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
-from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.spec import Laws, Names, Shown
+from rankgauge.measures.spec import Laws, Names, Shown, measure, shared
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import NEGATIVES, Laws, Shown
+from rankgauge.measures.spec import NEGATIVES, Laws, Shown, measure
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:

@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.ranked import MANNING, precision
-from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.spec import Laws, Names, Needs
+from rankgauge.measures.spec import Laws, Names, Needs, measure, shared
 from rankgauge.schema.parameters import Number, Numbers, Word
 
 if TYPE_CHECKING:

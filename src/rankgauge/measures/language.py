@@ -26,9 +26,8 @@ from typing import Any
 from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.measures.named_sets import SETS
 from rankgauge.measures.other_tools import REFUSED
-from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.settings import CUTOFFS, Measure, build, complete, compose, read_cutoff
-from rankgauge.measures.spec import Spec
+from rankgauge.measures.spec import MEASURES, Spec
 from rankgauge.measures.syntax import (
     NAME,
     NUMBER,

@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import Laws, Names, Shown
+from rankgauge.measures.spec import Laws, Names, Shown, measure
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:

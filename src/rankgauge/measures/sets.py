@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.ranked import MANNING
-from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import Laws, Shown
+from rankgauge.measures.spec import Laws, Shown, measure
 from rankgauge.schema.parameters import Number, Whole
 
 if TYPE_CHECKING:

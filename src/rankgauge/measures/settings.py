@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgauge.errors import MeasureError
 from rankgauge.measures.outlook import Outlook
 from rankgauge.measures.rankings.gains import Gains
-from rankgauge.measures.registry import MEASURES
-from rankgauge.measures.spec import Spec
+from rankgauge.measures.spec import MEASURES, Spec
 from rankgauge.schema.parameters import Flag, Parameter, signature
 from rankgauge.schema.registry import errors_of
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from rankgauge.measures.graded import Beta, blended_ratio
 from rankgauge.measures.rankings.discounts import ByRank, Gone, Persistence
 from rankgauge.measures.rankings.gains import BINARY, EXP2, LINEAR, Gains, GainsOf, MaxRel, check_scale
-from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.spec import Laws, Names, Shown
+from rankgauge.measures.spec import Laws, Names, Shown, measure, shared
 from rankgauge.schema.parameters import Flag, Number, Word
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ import numpy as np
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.columns import Columns
-from rankgauge.measures.effort.misplacing import misplaced
+from rankgauge.measures.effort import misplaced
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.measures.rankings.arrays.misplacement import Misplacement

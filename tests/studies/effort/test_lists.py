@@ -55,7 +55,7 @@ def test_n_is_that_of_the_longest_list_of_all_runs_and_topics_whatever_the_block
     expected = rankgauge.evaluate(qrels, runs, [text.format(longest) for text in WITH_N]).values
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rankgauge.engines.assembly.BLOCK", block)
-        patch.setattr("rankgauge.measures.rankings.arrays.expectations.BLOCK", block - 1)
+        patch.setattr("rankgauge.measures.rankings.arrays.misplacement.BLOCK", block - 1)
         scores = rankgauge.evaluate(
             qrels, runs, [t.replace("N={},", "").replace("(N={})", "") for t in WITH_N]
         )

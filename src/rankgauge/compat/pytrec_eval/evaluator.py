@@ -30,6 +30,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats.row_reader import identifier
 from rankgauge.measures.rankings import arrays, scalars
 from rankgauge.measures.rankings.array_types import Ints
+from rankgauge.measures.rankings.vector import Unsupported, Vector
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 
@@ -115,7 +116,7 @@ class _Judgments:
         if self._one_by_one and work <= FEW_HITS:
             try:
                 return self._numbers([self._ranking(retrieved, row) for row in rows], len(rows))
-            except scalars.Unsupported:  # one of the measures needs arrays
+            except Unsupported:  # one of the measures needs arrays
                 self._one_by_one = False
         return self._numbers(self._rankings(retrieved, np.array(rows)), len(rows))
 
@@ -144,9 +145,9 @@ class _Judgments:
         hits = retrieved.within(row, row + 1)
         return scalars.JudgedRankings(
             starts=[0, hits.stop - hits.start],
-            rank=scalars.Vector(retrieved.rank[hits].tolist()),
-            grade=scalars.Vector(self._qrels.sorted_grades[retrieved.judgment[hits]].tolist()),
-            retrieved=scalars.Vector([int(retrieved.retrieved[row])]),
+            rank=Vector(retrieved.rank[hits].tolist()),
+            grade=Vector(self._qrels.sorted_grades[retrieved.judgment[hits]].tolist()),
+            retrieved=Vector([int(retrieved.retrieved[row])]),
             pool=self._pool(row),
         )
 
@@ -155,8 +156,8 @@ class _Judgments:
             begin, end = self._qrels.starts[row : row + 2].tolist()
             grades = self._qrels.sorted_grades[begin:end]
             used = grades[grades >= self._lowest].tolist()
-            levels = scalars.Vector(self._qrels.levels.tolist())
-            self._pools[row] = scalars.Pool(scalars.Vector(used), [0, len(used)], levels)
+            levels = Vector(self._qrels.levels.tolist())
+            self._pools[row] = scalars.Pool(Vector(used), [0, len(used)], levels)
         return self._pools[row]
 
 

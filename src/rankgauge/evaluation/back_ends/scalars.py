@@ -26,7 +26,8 @@ from rankgauge.formats import text_files
 from rankgauge.formats.problems import LARGEST_GRADE
 from rankgauge.formats.source import Source
 from rankgauge.measures import Measure
-from rankgauge.measures.rankings.scalars import JudgedRankings, Pool, Unsupported, Vector
+from rankgauge.measures.rankings.scalars import JudgedRankings, Pool
+from rankgauge.measures.rankings.vector import Unsupported, Vector
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
 

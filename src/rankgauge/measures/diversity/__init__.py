@@ -5,4 +5,4 @@ gains of a document for its subtopics are added up, and documents are then cumul
 """
 
 # Importing registers measures, in this order.
-from rankgauge.measures.diversity import novelty, cascades, coverage, global_gains, intent_aware  # noqa: F401, I001
+from rankgauge.measures.diversity import novelty, intents  # noqa: F401, I001

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from rankgauge.errors import InputError
-from rankgauge.measures.effort.misplacing import CITE, Crossing, Length
+from rankgauge.measures.effort import CITE, Crossing, Length
 from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.parameters import Number

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgauge.errors import OptionError
 from rankgauge.measures import Measure, parse, parse_all
-from rankgauge.measures.effort.misplacing import CITE
+from rankgauge.measures.effort import CITE
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
 from rankgauge.studies.campaign import Campaign

@@ -5,7 +5,7 @@ from typing import Annotated
 from rankgauge.engines.facts import other_reading
 from rankgauge.errors import InputError
 from rankgauge.measures import Measure, parse_all
-from rankgauge.measures.effort.misplacing import CITE, Crossing, Length
+from rankgauge.measures.effort import CITE, Crossing, Length
 from rankgauge.model.notes import on_reading
 from rankgauge.model.output.tables import Table
 from rankgauge.schema.parameters import Whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgauge.measures.effort.misplacing import CITE
+from rankgauge.measures.effort import CITE
 from rankgauge.reports.papers.registry import experiment
 
 if TYPE_CHECKING:

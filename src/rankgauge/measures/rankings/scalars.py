@@ -1,4 +1,9 @@
-"""The judged rankings of all topics, and their pool; `vocabulary` and `arrays` document the methods."""
+"""Judged rankings in plain Python: the back end for small inputs, without NumPy.
+
+Formulas have the same values as with `arrays`, bit for bit; a test checks every measure. Not every quantity
+and view is here: a measure that uses another one raises `Unsupported`, and is evaluated with `arrays`. The
+methods are documented by `vocabulary` and `arrays`.
+"""
 
 # mypy: disable-error-code="override,assignment"
 # because `vocabulary` annotates numbers as NumPy arrays
