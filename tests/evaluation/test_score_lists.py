@@ -11,7 +11,7 @@ import pytest
 
 import rankgauge
 from rankgauge import Evaluator, evaluate, evaluate_scores
-from rankgauge.engines.tensors.host_arrays import Arrays
+from rankgauge.engines.tensors.arrays import Arrays
 from rankgauge.errors import InputError, NoCommonTopic, OptionError
 
 QRELS = {"q1": {"a": 1, "c": 2}, "q2": {"b": 1}}
@@ -271,7 +271,7 @@ INTERLEAVED = {"topic": ["q2", "q1", "q2", "q1", "q1"], "doc": ["a", "a", "b", "
 @pytest.mark.parametrize("elsewhere", [False, True])
 @pytest.mark.parametrize("kind", ["float64", "float32", "bfloat16"])
 def test_fixed_candidates_of_interleaved_topics_take_tensors(kind, elsewhere, monkeypatch, torch):
-    monkeypatch.setattr("rankgauge.engines.local.candidates.is_elsewhere", lambda arrays: elsewhere)
+    monkeypatch.setattr(Arrays, "is_host", not elsewhere)
     fixed = Evaluator(QRELS, "AP RR").fixed(INTERLEAVED)
     scores = torch.tensor([0.5, 0.25, 0.5, 0.75, 0.25], dtype=getattr(torch, kind), requires_grad=True)
     expected = evaluate(QRELS, {**INTERLEAVED, "score": scores.tolist()}, "AP RR")

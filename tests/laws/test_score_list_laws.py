@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 import rankgauge
 from campaigns import by_subtopic, campaigns, identical, seeds, settings_of, with_all_measures, written
-from rankgauge.engines.tensors.host_arrays import Arrays
-from rankgauge.engines.tensors.standard_arrays import StandardArrays
-from rankgauge.engines.tensors.torch_arrays import TorchArrays
+from rankgauge.engines.tensors.arrays import HOST, Arrays
 from rankgauge.measures import MEASURES
 from rankgauge.model.document_order import TIES
 from rankgauge.model.provenance import OtherReading
@@ -118,16 +116,18 @@ FORMS = {
 
 def in_small_steps(patch, rng):
     """Blocks of few rows, and counting wherever there are few judged documents."""
-    for library in (Arrays, TorchArrays, StandardArrays):
-        patch.setattr(library, "sorted_at_once", rng.choice([1, 20, 1 << 20]))
-        patch.setattr(library, "counted_at_once", rng.choice([1, 20, 1 << 20]))
-        patch.setattr(library, "long", 1)
-        patch.setattr(library, "few", rng.choice([-1, 0, 1, 2, 100]))
-        patch.setattr(library, "per_judged", 1)
-    patch.setattr("rankgauge.engines.tensors.counting.PLACES", rng.choice([1, 20, 1 << 20]))
-    patch.setattr("rankgauge.engines.tensors.ordering.FEW_SCORES", rng.choice([0, 20]))
+    steps = [1, 20, 1 << 20]
+    sizes = rng.choice(steps), rng.choice(steps), 1, rng.choice([-1, 0, 1, 2, 100])
+    patch.setattr(Arrays, "on_host", sizes)
+    for name, size in zip(("sorted_at_once", "counted_at_once", "long", "few"), sizes, strict=True):
+        patch.setattr(Arrays, name, size)
+        patch.setattr(HOST, name, size)
+    patch.setattr(Arrays, "per_judged", 1)
+    patch.setattr(HOST, "per_judged", 1)
+    patch.setattr("rankgauge.engines.tensors.ranks.PLACES", rng.choice(steps))
+    patch.setattr("rankgauge.engines.tensors.ranks.FEW_SCORES", rng.choice([0, 20]))
     if rng.random() < 0.5:  # the operations of other devices than the host
-        patch.setattr(TorchArrays, "is_host", False)
+        patch.setattr(Arrays, "is_host", False)
 
 
 def in_column_order(run, form):
@@ -172,7 +172,7 @@ def test_fixed_candidates_rank_scores_where_they_are(library, campaign, seed):
     texts = rng.sample(TEXTS, SOME)
     fixed = rankgauge.Evaluator(qrels, texts, **rules).fixed({t: list(docs) for t, docs in run.items()})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.engines.local.candidates.is_elsewhere", lambda arrays: True)
+        patch.setattr(Arrays, "is_host", False)
         for scores in (run, finite(run)):  # the infinite ones are brought to the host
             flat_scores = [float(score) for results in scores.values() for score in results.values()]
             expected = rankgauge.evaluate(qrels, scores, texts, **rules)

@@ -11,7 +11,7 @@ import pytest
 
 import rankgauge
 from rankgauge import Evaluator, evaluate_scores
-from rankgauge.engines.tensors.torch_arrays import TorchArrays
+from rankgauge.engines.tensors.arrays import Arrays
 
 torch = pytest.importorskip("torch")
 if not torch.cuda.is_available():
@@ -166,7 +166,7 @@ def test_ids_and_lengths_on_the_device(put):
 @pytest.mark.parametrize("ties", RULES)
 @pytest.mark.parametrize("distinct", [200, 3])
 def test_long_rows_are_counted(put, distinct, ties, monkeypatch):
-    monkeypatch.setattr(TorchArrays, "sort", None)
+    monkeypatch.setattr(Arrays, "sort", None)
     scores, grades = numbers(distinct, (7, 6000)), np.zeros((7, 6000), dtype=int)
     rng = np.random.default_rng(7)
     for row in grades[:6]:

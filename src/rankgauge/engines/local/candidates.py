@@ -11,10 +11,9 @@ from rankgauge import core
 from rankgauge.core.ids import to_text
 from rankgauge.engines.requirements import NO_TIES, TieVisibility
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
+from rankgauge.engines.tensors.arrays import HOST, Arrays, of_library
 from rankgauge.engines.tensors.documents import Documents
 from rankgauge.engines.tensors.engine import ScoreEngine
-from rankgauge.engines.tensors.host_arrays import HOST, Arrays
-from rankgauge.engines.tensors.libraries import is_elsewhere, of_library
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.rankings.arrays import Ties
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints, Ranking, Steps
@@ -80,7 +79,7 @@ class Candidates:
     def retrieve(self, scores: Any) -> RetrievedJudgments:
         """The retrieved judgments under new scores; one score per candidate, in their order."""
         arrays, scores = self._in_library(scores)
-        if is_elsewhere(arrays) and self._fits(arrays, scores):
+        if not arrays.is_host and self._fits(arrays, scores):
             return self._ranked_there(arrays, scores)
         scores = self._flat(scores if arrays is HOST else arrays.host(scores))
         values = scores if self._rows is None else scores[self._rows]
@@ -110,7 +109,7 @@ class Candidates:
         self._check_sizes([math.prod(part.shape) for part in parts])
         owners = [of_library(part) for part in parts]
         arrays = owners[0][0]
-        return arrays, arrays.concatenate([arrays.reshape(arrays.put(part), (-1,)) for _, part in owners])
+        return arrays, arrays.xp.concat([arrays.xp.reshape(arrays.put(part), (-1,)) for _, part in owners])
 
     def _fits(self, arrays: Arrays, scores: Any) -> bool:
         """Whether scores can be ranked elsewhere; the host handles infinite ones, and says what is wrong."""
@@ -119,7 +118,7 @@ class Candidates:
 
     def _ranked_there(self, arrays: Arrays, scores: Any) -> RetrievedJudgments:
         """The retrieved judgments of scores that are ranked where they are."""
-        flat = arrays.reshape(scores, (-1,))
+        flat = arrays.xp.reshape(scores, (-1,))
         if self._rows is not None:
             flat = arrays.pick(flat, arrays.put(self._rows))
         engine = ScoreEngine(

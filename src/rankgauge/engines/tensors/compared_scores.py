@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.engines.tensors.counting import Pairs
+from rankgauge.engines.tensors.arrays import LOWEST, Array
 from rankgauge.engines.tensors.documents import Documents, texts
-from rankgauge.engines.tensors.host_arrays import LOWEST, Array
 from rankgauge.engines.tensors.lists import ScoreLists
 from rankgauge.errors import InputError
 from rankgauge.measures.rankings.array_types import Floats, Ints
@@ -83,29 +82,32 @@ class ComparedScores:
         values, candidates = self._lists.block(rows, width)
         values = arrays.floats(values)
         if candidates is not None or not arrays.all_finite(values):
-            wrong = ~arrays.is_finite(values)
+            wrong = ~arrays.xp.isfinite(values)
             wrong = wrong if candidates is None else wrong & candidates
-            if arrays.any(wrong):
+            if bool(arrays.xp.any(wrong)):
                 self._refuse(np.arange(self._lists.rows)[rows], values, arrays.places(wrong))
         values = arrays.single(values) if self._single else values
         return values if candidates is None else arrays.where(candidates, values, -math.inf)
 
-    def without_excluded(self, rows: Ints, width: int) -> Array:
+    def without_excluded(self, rows: Any, width: int) -> Array:
         """The same, with -inf for excluded documents, too."""
         values = self.block(rows, width)
         if not len(self._excluded[0]):
             return values
-        order = np.argsort(rows, kind="stable")
-        excluded = self.excluded_of(rows[order])
-        if not len(excluded.row):
-            return values
-        kept = np.ones((len(rows), width), dtype=np.bool_)
-        kept[order[excluded.row], excluded.column] = False
-        return self._lists.arrays.where(self._lists.arrays.put(kept), values, -math.inf)
+        place = np.full(self._lists.rows, -1)
+        place[rows] = np.arange(int(values.shape[0]))
+        row, column = place[self._excluded[0]], self._excluded[1]
+        kept = np.ones((int(values.shape[0]), width), dtype=np.bool_)
+        kept[row[row >= 0], column[row >= 0]] = False
+        return (
+            values
+            if kept.all()
+            else self._lists.arrays.where(self._lists.arrays.put(kept), values, -math.inf)
+        )
 
     def _refuse(self, rows: Ints, values: Array, places: tuple[Ints, ...]) -> None:
         """Raise an error for scores that are not finite, unless they are those of excluded documents."""
-        row, column = rows[places[0]], places[1].astype(np.int64)
+        row, column = rows[places[0]], places[1]
         wrong = np.flatnonzero(~self.are_excluded(row, column))
         if not len(wrong):
             return
@@ -130,14 +132,6 @@ class ComparedScores:
         """Which of these rows and columns are excluded."""
         width = self._lists.width
         return np.isin(row * width + column, self._excluded[0] * width + self._excluded[1])
-
-    def excluded_of(self, rows: Ints) -> Pairs:
-        """The excluded documents of some rows, which ascend."""
-        row, column = self._excluded
-        place = np.searchsorted(rows, row)
-        mine = place < len(rows)
-        mine[mine] = rows[place[mine]] == row[mine]
-        return Pairs(len(rows), place[mine], column[mine])
 
     def squares(self, rows: Ints) -> Floats:
         """(rows,): the sums of squared scores, in ascending order, as in the core; on the host."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids, to_bytes, to_text
-from rankgauge.engines.tensors.libraries import on_host
+from rankgauge.engines.tensors.arrays import on_host
 from rankgauge.engines.tensors.lists import ScoreLists
 from rankgauge.errors import InputError
 from rankgauge.formats.frames import decimals

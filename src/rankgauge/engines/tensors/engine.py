@@ -16,8 +16,8 @@ import numpy as np
 
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
+from rankgauge.engines.tensors.arrays import Array, Arrays
 from rankgauge.engines.tensors.compared_scores import ComparedScores
-from rankgauge.engines.tensors.counting import Pairs, count_block
 from rankgauge.engines.tensors.documents import (
     Documents,
     documents_of,
@@ -26,10 +26,8 @@ from rankgauge.engines.tensors.documents import (
     sorted_numbers_as_ids,
     texts,
 )
-from rankgauge.engines.tensors.hits import Hits
-from rankgauge.engines.tensors.host_arrays import Array, Arrays
 from rankgauge.engines.tensors.lists import ScoreLists
-from rankgauge.engines.tensors.ordering import order_block
+from rankgauge.engines.tensors.ranks import Hits, ScoreBlock
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
 from rankgauge.measures.rankings.arrays import Ties
@@ -142,12 +140,10 @@ class ScoreEngine:
             long = self._are_counted(starts)
             hits, others = [*self._counted(long, starts, *pairs)], order[~long[order]]
         for some, width in self._scores.blocks(others):
-            values, keys = (
-                self._scores.without_excluded(some, width),
-                self.lists.block_of(grades, some, width),
-            )
+            block, keys = self._block(some, some, width), self.lists.block_of(grades, some, width)
             if lowest_grade is not None:
-                hits.append(self._order_block(values, keys, lowest_grade, some, scores))
+                sizes = self._scores.sizes[some]
+                hits.append(block.hits_by_sorting(keys, lowest_grade, sizes, with_scores=scores))
         retrieved = self._gathered(Hits.joined(hits), places, len(order), squares=squares, detail=scores)
         of_hits = np.asarray(retrieved.judgment, dtype=np.float64)
         numbers = np.arange(len(of_hits))
@@ -184,7 +180,7 @@ class ScoreEngine:
         candidates = lists.candidates(slice(0, lists.rows), lists.width)
         relevant = grades >= lowest_grade
         relevant = relevant if candidates is None else relevant & candidates
-        if arrays.total(relevant) > self._few * lists.rows:
+        if int(arrays.xp.count_nonzero(relevant)) > self._few * lists.rows:
             return None
         place, grade = arrays.chosen(relevant, grades)
         row, column = np.divmod(place.astype(np.int64), lists.width)
@@ -202,21 +198,16 @@ class ScoreEngine:
                 continue
             some = begin + np.flatnonzero(long[begin:end])
             whole = len(some) == end - begin  # which need not be copied
-            values = self._scores.block(slice(begin, end) if whole else some, self.lists.width)
+            block = self._block(slice(begin, end) if whole else some, some, self.lists.width)
             within = slice(starts[begin], starts[end])
             mine = np.flatnonzero(long[row[within]]) + starts[begin]
             if len(mine):
-                judged = Pairs(len(some), np.searchsorted(some, row[mine]), column[mine])
-                yield count_block(
-                    arrays,
-                    values,
-                    judged,
-                    keys[mine],
-                    self._scores.excluded_of(some),
-                    some,
-                    self.documents,
-                    self._ties,
-                )
+                yield block.hits_by_counting(np.searchsorted(some, row[mine]), column[mine], keys[mine])
+
+    def _block(self, rows: Any, numbers: Ints, width: int) -> ScoreBlock:
+        """The scores of rows, given as a slice or by their numbers."""
+        scores = self._scores.without_excluded(rows, width)
+        return ScoreBlock(self.lists.arrays, scores, numbers, self.documents, self._ties)
 
     def _sorted_by_judgments(
         self,
@@ -231,25 +222,13 @@ class ScoreEngine:
         """The hits of rows that are sorted; the number of a judgment goes along with each document."""
         rows = rows[np.argsort(places[rows], kind="stable")]
         for some, width in self._scores.blocks(rows):
-            values = self._scores.without_excluded(some, width)
+            block = self._block(some, some, width)
             keys = np.full((len(some), width), -1, dtype=np.int64)
             sizes = starts[some + 1] - starts[some]
             mine = np.repeat(starts[some] - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
             keys[np.repeat(np.arange(len(some)), sizes), column[mine]] = judgment[mine]
-            yield self._order_block(values, self.lists.arrays.put(keys), 0, some, scores)
-
-    def _order_block(self, values: Array, keys: Array, lowest: float, rows: Ints, scores: bool) -> Hits:
-        return order_block(
-            self.lists.arrays,
-            values,
-            keys,
-            lowest,
-            rows,
-            self._scores.sizes[rows],
-            self.documents,
-            self._ties,
-            with_scores=scores,
-        )
+            keys = self.lists.arrays.put(keys)
+            yield block.hits_by_sorting(keys, 0, self._scores.sizes[some], with_scores=scores)
 
     def _doubts(self, qrels: Qrels, places: Ints, retrieved: RetrievedJudgments, judged: int) -> Doubts:
         """What may be wrong with the lists, of which so many documents are judged with any grade."""

@@ -13,8 +13,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from rankgauge.engines.tensors.host_arrays import Array
-from rankgauge.engines.tensors.libraries import of_library, on_host
+from rankgauge.engines.tensors.arrays import Array, of_library, on_host
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.rankings.array_types import Bools, Ints
 from rankgauge.schema.text import counted, unknown_option
@@ -120,7 +119,7 @@ class ScoreLists:
             raise InputError(f"flat scores without the number of candidates of each query; {SHAPES}")
         self.rows, self.width = len(self.lengths), int(self.lengths.max(initial=0))
         if (self.lengths == self.width).all() and self.width:
-            self.values = self.arrays.reshape(self._in_order(scores), (self.rows, self.width))
+            self.values = self.arrays.xp.reshape(self._in_order(scores), (self.rows, self.width))
         else:
             self._starts = np.concatenate(([0], np.cumsum(self.lengths)))
             self.values = self._in_order(scores)
@@ -149,7 +148,7 @@ class ScoreLists:
         if not self.arrays.is_real(others):
             raise InputError(f"the {what} are not real numbers but of type {others.dtype}; convert them")
         others = self._in_order(others) if flat else others
-        return self.arrays.reshape(others, shape)
+        return self.arrays.xp.reshape(others, shape)
 
     def block(self, rows: Any, width: int) -> tuple[Array, Array | None]:
         """(scores, which of them are candidates or None for all) of some rows, up to a width.
@@ -161,7 +160,7 @@ class ScoreLists:
     def candidates(self, rows: Any, width: int) -> Array | None:
         """Which of the columns of some rows are candidates, or None for all."""
         if self._mask is not None:
-            return self.arrays.part(self.arrays.rows(self._mask, rows), 0, width)
+            return self.arrays.rows(self._mask, rows)[:, :width]
         lengths = self.lengths[rows]
         if lengths.min(initial=width) >= width:
             return None
@@ -171,7 +170,7 @@ class ScoreLists:
         """Some rows of an array in the shape of the scores, up to a width."""
         if self._starts is None:
             some = self.arrays.rows(values, rows)
-            return some if width == self.width else self.arrays.part(some, 0, width)
+            return some if width == self.width else some[:, :width]
         places = self._starts[:-1][rows][:, None] + np.arange(width)
         last = np.maximum(self._starts[1:][rows][:, None] - 1, 0)  # beyond the end of a list, any number
         return self.arrays.pick(values, self.arrays.put(np.minimum(places, last)))
@@ -223,7 +222,7 @@ def _joined(parts: Any) -> tuple[Any, Array]:
     parts = [arrays.put(part) for _, part in owners if int(part.shape[0])] or [owners[0][1]]
     if len(kinds) > 1:
         parts = [arrays.floats(part) for part in parts]
-    return arrays, arrays.concatenate(parts)
+    return arrays, arrays.xp.concat(parts)
 
 
 def _checked_lengths(lengths: Any) -> Ints:
