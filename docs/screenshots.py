@@ -12,7 +12,7 @@ from pathlib import Path
 
 import rankgauge
 from rankgauge.explorer import Session
-from rankgauge.explorer.launch import Explorer
+from rankgauge.explorer.exploration import Explorer
 from rankgauge.model.texts import Texts
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging import Journal

@@ -17,7 +17,7 @@ def session():
 def served(session):
     """The address that opens the explorer."""
     pytest.importorskip("uvicorn")
-    from rankgauge.explorer.launch import Explorer
+    from rankgauge.explorer.exploration import Explorer
 
     with Explorer(session) as explorer:
         yield explorer.address

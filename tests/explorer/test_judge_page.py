@@ -26,7 +26,7 @@ DISK_FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 def served(session):
     """The address that opens the explorer of a session."""
     pytest.importorskip("uvicorn")
-    from rankgauge.explorer.launch import Explorer
+    from rankgauge.explorer.exploration import Explorer
 
     with Explorer(session) as explorer:
         yield explorer.address

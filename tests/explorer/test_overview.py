@@ -240,7 +240,7 @@ def test_the_page_never_scrolls_sideways(opened, view, width, mode):
 def served_alone(session):
     """The address that opens a session of a test's own."""
     pytest.importorskip("uvicorn")
-    from rankgauge.explorer.launch import Explorer
+    from rankgauge.explorer.exploration import Explorer
 
     with Explorer(session) as explorer:
         yield explorer.address

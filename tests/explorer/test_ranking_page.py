@@ -156,7 +156,7 @@ def odd(browser):
     texts_of = {HOSTILE: Text(HOSTILE, HOSTILE)}
     session = Session(Campaign(qrels, runs), "AP RR", documents=texts_of, topics=texts_of)
     pytest.importorskip("uvicorn")
-    from rankgauge.explorer.launch import Explorer
+    from rankgauge.explorer.exploration import Explorer
 
     with Explorer(session) as explorer:
         browser.get(explorer.address)

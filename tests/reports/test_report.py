@@ -17,7 +17,7 @@ from rankgauge.explorer.views import answer
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Table
 from rankgauge.reports import MOST_CHARACTERS, PROFILES, _markdown, report
-from rankgauge.reports.brevity import shortened
+from rankgauge.reports.contents import shortened
 from rankgauge.schema.json_text import to_json
 from reports import small
 

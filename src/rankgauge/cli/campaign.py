@@ -30,7 +30,7 @@ from rankgauge.cli.options import (
 )
 from rankgauge.cli.score_output import print_notes
 from rankgauge.cli.submissions import add_submission_rules, chosen_submission_rules
-from rankgauge.reports.profiles import PROFILES
+from rankgauge.reports import PROFILES
 
 if TYPE_CHECKING:
     from rankgauge.model.texts import Texts

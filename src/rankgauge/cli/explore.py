@@ -79,8 +79,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read the runs and serve the page."""
     from rankgauge.explorer import Session
+    from rankgauge.explorer.exploration import serve
     from rankgauge.explorer.judging import require_judgments_of_documents
-    from rankgauge.explorer.launch import serve
     from rankgauge.studies.campaign import Campaign, needs_subtopics
     from rankgauge.studies.judging import Journal
     from rankgauge.studies.judging.decisions import read_grades

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from rankgauge.errors import InputError, OptionError, RankgaugeError
-from rankgauge.explorer.names import names_to_show
+from rankgauge.figures.labels import legible, unique_labels
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.cache import Cache
@@ -24,6 +24,11 @@ SHARES = {
     "all": "everybody judges all documents",
     "once": "documents that somebody else has judged are left out",
 }
+
+
+def names_to_show(names: Iterable[str], labels: Labels, taken: Iterable[str] = ()) -> dict[str, str]:
+    """{name in the files: name to show}: its label, no two alike, and none of those `taken`."""
+    return unique_labels(names, taken, lambda name: legible(labels(name)))
 
 
 class Queue:

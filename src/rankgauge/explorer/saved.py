@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from rankgauge.explorer.page import Bundle, Request, saved_page
-from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
-from rankgauge.explorer.views import answer
+from rankgauge.explorer.views import Parameters, answer
 from rankgauge.explorer.views.ranking import CURVES, rankings
 from rankgauge.explorer.views.topics import MOST_RUNS, ORDERS, PAGE
 from rankgauge.measures.rankings.arrays.curves import Floats

@@ -23,10 +23,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rankgauge.errors import RankgaugeError
 from rankgauge.explorer.page import content_policy, live_page
-from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.saved import page_file
 from rankgauge.explorer.session import Session
-from rankgauge.explorer.views import answer, perform
+from rankgauge.explorer.views import Parameters, answer, perform
 from rankgauge.schema.json_text import to_json
 
 MOST_BYTES = 1 << 20  # of a request

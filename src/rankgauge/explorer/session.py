@@ -1,17 +1,22 @@
-"""What all views read: a campaign, the texts of its documents and topics, and names to show."""
+"""The session that all views read: a campaign, its texts, names to show, and standings of runs."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from rankgauge.comparison import Comparison, compare
 from rankgauge.errors import MeasureError
-from rankgauge.explorer.judging import Judging
-from rankgauge.explorer.names import names_to_show
-from rankgauge.explorer.standing import Standing
+from rankgauge.explorer.judging import Judging, names_to_show
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.output.labels import Labels
+from rankgauge.model.scores import Scores
 from rankgauge.model.texts import Texts
 from rankgauge.schema.cache import Cache
 from rankgauge.schema.checks import choice
@@ -19,13 +24,13 @@ from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from rankgauge.model.output.documents import Section
     from rankgauge.model.output.labels import LabelsLike
-    from rankgauge.model.scores import Scores
     from rankgauge.studies.judging import Journal
 
+LEVEL = 0.95  # of the intervals of means
 MOST_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
 MOST_COMPARISONS = 200
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
@@ -200,3 +205,38 @@ def _is_measure(text: str) -> bool:
         return bool(parse_all(text))
     except MeasureError:
         return False
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The scores of all runs by one measure, and what is derived from them."""
+
+    measure: str
+    scores: Scores
+
+    @cached_property
+    def direction(self) -> int:
+        """1 if higher is better, -1 if lower is, 0 if neither."""
+        return self.scores.direction(self.measure)
+
+    @property  # which would take as much memory as the scores
+    def values(self) -> npt.NDArray[np.float64]:
+        """(runs, topics); NaN where a value is undefined or infinite, or a topic does not count."""
+        values = self.scores.values[:, 0]
+        return np.where(self.scores.counted & np.isfinite(values), values, np.nan)
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """{run: mean}, as `Scores.mean` has it."""
+        return {run: mean[self.measure] for run, mean in self.scores.mean().items()}
+
+    @cached_property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """{run: the confidence interval of its mean}, as `Scores.interval` has it."""
+        return {run: ends[self.measure] for run, ends in self.scores.interval(LEVEL).items()}
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The runs, the best first, as `Scores.sorted` has them; without a better direction, the highest."""
+        way, means = self.direction or 1, self.means
+        return tuple(sorted(means, key=lambda run: (math.isnan(means[run]), -way * means[run])))

@@ -10,15 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rankgauge.comparison.result import p_phrase
-from rankgauge.explorer.standing import LEVEL
+from rankgauge.explorer.session import LEVEL
 from rankgauge.model.notes import advice
 from rankgauge.model.output.tables import PLACES, number, printable
 from rankgauge.schema.text import counted, joined
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison, Pair
-    from rankgauge.explorer.session import Session
-    from rankgauge.explorer.standing import Standing
+    from rankgauge.explorer.session import Session, Standing
 
 MOST_CAUTIONS = 2
 MOST_NAMES = 3

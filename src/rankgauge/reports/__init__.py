@@ -18,10 +18,8 @@ from rankgauge.measures import parse_all
 from rankgauge.model import validation
 from rankgauge.model.output.documents import Document, document_lines, labelled
 from rankgauge.model.qrels import Qrels
-from rankgauge.reports.brevity import shortened
-from rankgauge.reports.contents import Results, sections, study_sections
+from rankgauge.reports.contents import Results, sections, shortened, study_sections
 from rankgauge.reports.participants import write_participants
-from rankgauge.reports.profiles import PROFILES, profile_of
 from rankgauge.reports.static_page import MADE_BY
 from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted
@@ -149,3 +147,35 @@ class Report:
 
 def _markdown(document: Document) -> str:
     return "".join(f"{line}\n" for line in document_lines(document, "markdown"))
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a report shows by default."""
+
+    title: str
+    measures: str  # runs are ordered and compared by the first
+    curves: str  # measures to show by rank
+    depth: int
+
+
+PROFILES = {
+    "adhoc": Profile("ad hoc search, judged in depth", "AP nDCG@10 P@10 RR Bpref R@1000", "nDCG P R", 100),
+    "web": Profile(
+        "web search, graded judgments, early precision", "nDCG@10 ERR@20 RBP P@10 RR Judged@10", "nDCG P", 20
+    ),
+    "diversity": Profile(
+        "web search with subtopics", "alpha_nDCG@20 ERR_IA@20 StRecall@20 nDCG@10", "alpha_nDCG", 20
+    ),
+    "passage": Profile(
+        "passages for question answering and retrieval-augmented generation",
+        "RR@10 nDCG@10 R@100 R@1000 Success@5 Judged@10",
+        "R nDCG",
+        100,
+    ),
+}
+
+
+def profile_of(name: str) -> Profile:
+    """The profile of this name."""
+    return PROFILES[choice("profile", name, PROFILES)]

@@ -20,8 +20,7 @@ from rankgauge.model.validation import Report as FileReport
 from rankgauge.model.validation import SubmissionRules, validate
 from rankgauge.model.validation.report import anonymous, compared
 from rankgauge.reports import Report, report
-from rankgauge.reports.participants import INDEX, leaderboard, write_participants
-from rankgauge.reports.places import fields
+from rankgauge.reports.participants import INDEX, fields, leaderboard, write_participants
 from rankgauge.reports.static_page import Markup, escaped, listed, paragraphs, rows, static_page
 from rankgauge.schema.json_text import to_json
 from rankgauge.schema.text import counted

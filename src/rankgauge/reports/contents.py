@@ -7,7 +7,7 @@ enough for the comment of a pull request.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views.curves import default_measures
 from rankgauge.model import notes
 from rankgauge.model.curves import IDEAL
-from rankgauge.model.output.documents import Section
+from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.text import counted
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rankgauge.studies import Study
     from rankgauge.studies.campaign import Campaign
 
+FEWEST = 5  # rows that a table keeps, as long as it has any
 MOST_RUNS = 40  # rows of a table
 HARDEST = 10  # topics listed as the hardest
 RANKS = (1, 5, 10, 20, 50)  # of the table of curves, and the last rank
@@ -234,3 +235,36 @@ def sections(r: Results) -> tuple[Section, ...]:
     """All sections, in reading order."""
     made = tuple(section for make in SECTIONS for section in make(r))
     return (*made, *r.session.findings, *left_out(r))
+
+
+def shortened(document: Document, write: Callable[[Document], str], most: int) -> str:
+    """The text of a document, at most so many characters: the longest tables lose rows, then sections go."""
+    text = write(document)
+    while len(text) > most:
+        sections = list(document.sections)
+        lengths = [len(write(Document("", (section,)))) for section in sections]
+        place = max(range(len(sections)), key=lengths.__getitem__, default=None)
+        if place is None:
+            return text[:most]
+        shorter = _with_fewer_rows(sections[place])
+        if shorter is None:
+            sections[place] = Section(sections[place].title[:100], ("Left out: it is too long.",))
+            if lengths[place] <= len(write(Document("", (sections[place],)))):
+                return text[:most]  # nothing is left to cut but the text itself
+        else:
+            sections[place] = shorter
+        document = replace(document, sections=tuple(sections))
+        text = write(document)
+    return text
+
+
+def _with_fewer_rows(section: Section) -> Section | None:
+    """The section with half the rows; None if it has only a few."""
+    rows = list(section.table.rows) if section.table else []
+    if section.table is None or len(rows) <= FEWEST:
+        return None
+    kept = max(FEWEST, len(rows) // 2)
+    best = {(row, column) for row, column in section.table.best if row < kept}
+    note = "To be short, the table has its first rows only."
+    sentences = section.sentences if note in section.sentences else (*section.sentences, note)
+    return replace(section, table=section.table._replace(rows=rows[:kept], best=best), sentences=sentences)

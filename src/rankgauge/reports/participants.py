@@ -1,4 +1,4 @@
-"""What organisers hand out: a page for each run, which names no other run, and an index for themselves."""
+"""Pages for participants: one per run, which names no other run, and an index for the organisers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,13 +15,14 @@ import numpy as np
 
 from rankgauge.errors import InputError
 from rankgauge.explorer import Session
+from rankgauge.explorer.session import Standing
 from rankgauge.formats.target import writing
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.tables import PLACES, number, printable
 from rankgauge.model.validation import Report as FileReport
-from rankgauge.reports.places import Field, fields
 from rankgauge.reports.static_page import Markup, escaped, listed, paragraphs, rows, static_page
 from rankgauge.schema.text import counted
-from rankgauge.studies.matrices import LEVEL, SAMPLES
+from rankgauge.studies.matrices import LEVEL, SAMPLES, place_intervals
 
 INDEX = "index.html"
 LONGEST_NAME = 80  # characters of the name of a file
@@ -240,3 +243,55 @@ def _file(found: FileReport | None) -> Iterator[str]:
     # The lines of the report, of which the first begins with the path.
     _, *lines = str(found).splitlines()
     yield from listed(line.strip() for line in lines)
+
+
+@dataclass(frozen=True)
+class Field:
+    """The runs of a campaign by one measure; arrays are by run, or by topic."""
+
+    standing: Standing
+    label: str  # of the measure
+
+    @cached_property
+    def values(self) -> Floats:
+        """(runs, topics), as those of the standing."""
+        return self.standing.values
+
+    @property
+    def means(self) -> Floats:
+        """(runs,) the means."""
+        return np.array(list(self.standing.means.values()))
+
+    @cached_property
+    def places(self) -> tuple[Ints, Ints, Ints] | None:
+        """(place, low, high) of each run; None for a measure without better or worse, or without values."""
+        if not self.standing.direction:
+            return None
+        try:
+            places, low, high = place_intervals(self.standing.scores)
+        except InputError:  # no topic has a value for all runs
+            return None
+        return places[0], low[0], high[0]
+
+    @cached_property
+    def by_topic(self) -> tuple[Floats, Floats, Floats]:
+        """(median, best, worst) of the runs on each topic; NaN where no run has a value."""
+        return self._middle_and_ends(self.values)
+
+    @cached_property
+    def of_means(self) -> tuple[float, float, float]:
+        """(median, best, worst) of the means."""
+        median, best, worst = self._middle_and_ends(self.means[:, None])
+        return float(median[0]), float(best[0]), float(worst[0])
+
+    def _middle_and_ends(self, values: Floats) -> tuple[Floats, Floats, Floats]:
+        some = ~np.isnan(values).all(axis=0)
+        median, low, high = (np.full(values.shape[1], np.nan) for _ in range(3))
+        median[some] = np.nanmedian(values[:, some], axis=0)
+        low[some], high[some] = np.nanmin(values[:, some], axis=0), np.nanmax(values[:, some], axis=0)
+        return (median, low, high) if self.standing.direction < 0 else (median, high, low)
+
+
+def fields(session: Session) -> list[Field]:
+    """The runs by each measure of the session."""
+    return [Field(standing, session.labels(text)) for text, standing in session.standings().items()]

@@ -8,32 +8,35 @@ an address, is an action: a page sends it by POST.
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from rankgauge.core.ids import to_bytes
 from rankgauge.errors import OptionError
-from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import unknown_name
 
+MOST_TEXTS = 1000
 # name -> "module:function"
 VIEWS = {
-    "session": "session:session",
+    "session": "about:session",
     "overview": "overview:overview",
     "measures": "measures:measures",
     "topics": "topics:topics",
     "scatter": "topics:scatter",
     "ranking": "ranking:ranking",
-    "document": "document:document",
+    "document": "ranking:document",
     "what-if": "what_if:what_if",
     "effort": "effort:effort",
     "effort-hits": "effort:effort_hits",
     "curves": "curves:curves",
     "about": "about:about",
     "judge": "judge:judge",
-    "judged": "judged:judged",
-    "judged-agreement": "judged:judged_agreement",
-    "judged-effect": "judged:judged_effect",
+    "judged": "judge:judged",
+    "judged-agreement": "judge:judged_agreement",
+    "judged-effect": "judge:judged_effect",
 }
 ACTIONS = {
     "what-if": "what_if:change",
@@ -63,3 +66,80 @@ def _call(
     called: Callable[[Session, Parameters], dict[str, Any]]
     called = getattr(importlib.import_module(f"{__name__}.{module}"), function)
     return called(session, Parameters(parameters))
+
+
+class Parameters:
+    """Named values that a page sent, each read as what it has to be."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        if not isinstance(values, Mapping):
+            raise OptionError(f"parameters are an object of names and values, not {type(values).__name__}")
+        self._values = values
+
+    def has(self, name: str) -> bool:
+        """Whether there is a value of this name."""
+        return self._values.get(name) is not None
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A text; without a default it is required."""
+        value = self._values.get(name, default)
+        if value is None:
+            raise OptionError(f"{name} is missing")
+        if not isinstance(value, str):
+            raise OptionError(f"{name} is a text, not {type(value).__name__}")
+        return _valid(name, value)
+
+    def texts(self, name: str) -> list[str]:
+        """A list of texts; empty if there is none."""
+        value = self._values.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise OptionError(f"{name} is a list of texts")
+        if len(value) > MOST_TEXTS:
+            raise OptionError(f"{name} has {len(value)} texts; the most is {MOST_TEXTS}")
+        return [_valid(name, each) for each in value]
+
+    def number(self, name: str, default: int, least: int, most: int) -> int:
+        """A whole number in a range."""
+        value = self._values.get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise OptionError(f"{name} is a whole number from {least} to {most}, not {value!r}")
+        return value
+
+    def numbers(self, name: str) -> list[int]:
+        """A list of whole numbers; empty if there is none."""
+        value = self._values.get(name, [])
+        if not isinstance(value, list) or not all(type(each) is int for each in value):
+            raise OptionError(f"{name} is a list of whole numbers")
+        return value
+
+    def names(self, prefix: str) -> list[str]:
+        """The names that begin with a prefix, without it."""
+        return [name.removeprefix(prefix) for name in self._values if name.startswith(prefix)]
+
+    def real(self, name: str) -> float | None:
+        """A finite number; None if there is none."""
+        value = self._values.get(name)
+        if value is None:
+            return None
+        try:
+            if is_number(value) and math.isfinite(value):
+                return float(value)
+        except OverflowError:  # of a whole number
+            value = "one with hundreds of digits"
+        raise OptionError(f"{name} is a finite number, not {value!r}")
+
+    def objects(self, name: str) -> list[Mapping[str, Any]]:
+        """A list of objects; empty if there is none."""
+        value = self._values.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
+            raise OptionError(f"{name} is a list of objects")
+        return value
+
+
+def _valid(name: str, text: str) -> str:
+    """A text that may be the id of something in a file."""
+    try:
+        to_bytes(text)
+    except UnicodeEncodeError:
+        raise OptionError(f"{name} is no valid text: {text[:50]!r}") from None
+    return text

@@ -1,11 +1,13 @@
-"""What to know about the numbers: notes on the data, advice, provenance, and findings of studies."""
+"""The session for the page, and about its numbers: notes, advice, provenance, findings of studies."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rankgauge.explorer.parameters import Parameters
+from rankgauge._version import VERSION
+from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views import Parameters
 from rankgauge.model import notes
 from rankgauge.model.output.documents import Section
 from rankgauge.model.output.tables import PLACES, NumberText, Table, number, printable
@@ -79,4 +81,23 @@ def _table(table: Table, places: int) -> dict[str, Any]:
         "headers": [printable(header) for header in table.headers],
         "rows": rows,
         "best": sorted(map(list, table.best)),
+    }
+
+
+def session(session: Session, _: Parameters) -> dict[str, Any]:
+    """Names of runs and topics, what was chosen at the start, the choices that there are, notes."""
+    return {
+        "title": printable(session.title),
+        "runs": list(session.runs),
+        "topics": list(session.topics),
+        "measures": list(session.measures),
+        "baseline": session.baseline,
+        "tests": [[test.name, test.title] for test in TESTS.values()],
+        "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
+        "notes": list(session.notes),
+        "command": session.command,
+        "by_topic": bool(session.topics),  # means alone have no values of topics
+        "rankings": session.campaign.has_judgments,  # scores alone have none
+        "ranking_depth": session.ranking_depth,
+        "version": VERSION,
     }

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
 from rankgauge.figures.labels import measure_words
 from rankgauge.figures.thinning import thin_ranks

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
 from rankgauge.measures import parse
 from rankgauge.model.qrels import Qrels

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from rankgauge.errors import MeasureError, RankgaugeError
-from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
-from rankgauge.explorer.suggestions import suggestions
-from rankgauge.measures import parse
+from rankgauge.explorer.views import Parameters
+from rankgauge.measures import MEASURES, Spec, parse, set_names
+from rankgauge.measures.named_sets import TITLES
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.parameters import Flag
 from rankgauge.schema.registry import fold
 
+MOST = 12
+CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
+_GAP = re.compile(r"[\s,;]")
 MOST_TEXT = 2000
 
 
@@ -52,3 +59,95 @@ def described(session: Session, text: str) -> dict[str, Any]:
         "help": " ".join(about.split()),
         "direction": direction,
     }
+
+
+class Suggestion(Frozen):
+    """What a text may become, and what that is."""
+
+    text: str  # the whole text, completed
+    name: str  # what is added
+    title: str
+
+
+def suggestions(text: str) -> list[Suggestion]:
+    """What the text up to the cursor may become, the likeliest first."""
+    before, last = _split(text)
+    name, bracket, inside = last.partition("(")
+    if bracket and ")" not in inside:
+        found = _settings(before + name + bracket, name, inside)
+    elif "@" in last:
+        stem, _, rank = last.rpartition("@")
+        found = _cutoffs(f"{before}{stem}@", stem.partition("(")[0], rank)
+    else:
+        found = _names(before, last)
+    return [each for each, _ in zip(found, range(MOST), strict=False)]
+
+
+def _split(text: str) -> tuple[str, str]:
+    """(what comes before the last measure of a text, that measure); separators are outside of brackets."""
+    depth = begin = 0
+    for place, letter in enumerate(text):
+        if letter in "({":
+            depth += 1
+        elif letter in ")}":
+            depth = max(0, depth - 1)
+        elif depth == 0 and _GAP.match(letter):
+            begin = place + 1
+    return text[:begin], text[begin:]
+
+
+def _names(before: str, word: str) -> Iterator[Suggestion]:
+    part = fold(word)
+    ranked: list[tuple[tuple[int, bool, int], Spec, str]] = []
+    for place, spec in enumerate(MEASURES.values()):
+        names = [spec.name, *spec.aliases, *spec.trec]
+        found = min((_nearness(part, fold(name)) for name in names), default=3)
+        in_title = 2 if part and any(fold(w).startswith(part) for w in spec.title.split()) else 3
+        nearness = min(found, in_title) if part else 1
+        if nearness < 3 and (part or spec.well_known):
+            ranked.append(((nearness, not spec.well_known, place), spec, spec.name))
+    for _, spec, name in sorted(ranked, key=lambda each: each[0]):
+        yield Suggestion(before + name, name, spec.title)
+    for name in set_names():
+        if part and fold(name).startswith(part):
+            yield Suggestion(before + name, name, TITLES.get(name) or "a set of measures")
+
+
+def _nearness(part: str, name: str) -> int:
+    return 0 if part == name else 1 if name.startswith(part) else 3
+
+
+def _spec(name: str) -> Spec | None:
+    match = MEASURES.match(name.strip()) if name.strip() else None
+    return match[0] if match else None
+
+
+def _settings(before: str, name: str, inside: str) -> Iterator[Suggestion]:
+    spec = _spec(name)
+    if spec is None:
+        return
+    given, comma, last = inside.rpartition(",")
+    kept = before + given + comma
+    setting, equals, value = (part.strip() for part in last.partition("="))
+    for parameter in spec.parameters:
+        if not equals and parameter.name.startswith(setting) and f"{parameter.name}=" not in given:
+            about = "; ".join(part for part in (parameter.help, parameter.kind.words) if part)
+            yield Suggestion(f"{kept}{parameter.name}=", f"{parameter.name}=", about)
+        if equals and parameter.name == setting:
+            for choice in _choices(parameter.kind):
+                if choice.startswith(value):
+                    about = "the default" if choice == parameter.written_default else parameter.help
+                    yield Suggestion(f"{kept}{setting}={choice}", choice, about)
+
+
+def _choices(kind: Any) -> tuple[str, ...]:
+    return ("true", "false") if isinstance(kind, Flag) else tuple(getattr(kind, "choices", ()))
+
+
+def _cutoffs(before: str, name: str, rank: str) -> Iterator[Suggestion]:
+    spec = _spec(name)
+    if spec is None or not spec.curve:
+        return
+    for cutoff in CUTOFFS:
+        if str(cutoff).startswith(rank) and str(cutoff) != rank:
+            yield Suggestion(f"{before}{cutoff}", f"@{cutoff}", f"{spec.title}, down to rank {cutoff}")

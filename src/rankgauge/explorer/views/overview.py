@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.explorer.parameters import Parameters
-from rankgauge.explorer.session import Session
-from rankgauge.explorer.standing import LEVEL
+from rankgauge.explorer.session import LEVEL, Session
 from rankgauge.explorer.summary import summary_sentences
+from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
 
 if TYPE_CHECKING:

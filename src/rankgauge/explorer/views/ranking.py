@@ -1,4 +1,4 @@
-"""The ranking of one topic of a run, with its grades and its curves."""
+"""The ranking of one topic of a run, with its grades and its curves, and the text of a document."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 
 from rankgauge.engines.local.topic_rankings import TopicRanking
 from rankgauge.explanation.what_if import WhatIf
-from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views import Parameters
 from rankgauge.figures.labels import legible
 from rankgauge.measures.rankings.arrays.curves import Floats
 
+LONGEST = 20_000  # characters of a text
 DEPTH, DEEPEST = 100, 10_000  # ranks to show
 MOST_MISSED = 500  # relevant documents that are listed below a ranking
 CURVES = ("DCG", "P", "CRP")
@@ -92,3 +93,16 @@ def about_topic(session: Session, topic: str) -> dict[str, Any]:
 def curves(what_if: WhatIf, depth: int, **change: Any) -> dict[str, list[float]]:
     """{measure: its values at every rank down to a depth}."""
     return dict(zip(CURVES, what_if.curves(CURVES, depth, **change), strict=True))
+
+
+def document(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The title and the text of a document, as far as there is one; whether the text is cut."""
+    name = parameters.text("document")
+    text = session.document_texts.get(name) if session.document_texts is not None else None
+    return {
+        "texts": session.document_texts is not None,
+        "known": text is not None,
+        "title": text.title if text else "",
+        "body": text.body[:LONGEST] if text else "",
+        "cut": text is not None and len(text.body) > LONGEST,
+    }

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison import compare
 from rankgauge.errors import OptionError
-from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.curves import DEEPEST, drawn_measures
 from rankgauge.explorer.views.effort import GAIN
 from rankgauge.figures.registry import FIGURES

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
 from rankgauge.model.output.tables import printable
 from rankgauge.model.provenance import is_share
@@ -17,7 +17,7 @@ from rankgauge.schema.checks import choice
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from rankgauge.explorer.standing import Standing
+    from rankgauge.explorer.session import Standing
 
     Floats = npt.NDArray[np.float64]
 

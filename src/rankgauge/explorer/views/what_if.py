@@ -6,8 +6,8 @@ from typing import Any
 
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.explanation.what_if import Change, WhatIf
-from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
 from rankgauge.explorer.views.ranking import DEPTH, about_topic, curves
 from rankgauge.figures.labels import legible
