@@ -20,12 +20,8 @@ VIEWS.set("about", {
         el(
           "details",
           { open: items.length <= FOLDED },
-          el("summary", {}, el("h2", {}, title), items.length > FOLDED && ` ${items.length}`),
-          el(
-            "dl",
-            {},
-            items.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
-          ),
+          el("summary", el("h2", title), items.length > FOLDED && ` ${items.length}`),
+          el("dl", items.flatMap(([name, value]) => [el("dt", name), el("dd", value)])),
         ),
       ),
     );
@@ -34,14 +30,7 @@ VIEWS.set("about", {
 
 function sentences(title, texts) {
   return texts.length
-    ? [
-        el("h2", {}, title),
-        el(
-          "ul",
-          { className: "notes" },
-          texts.map((text) => el("li", {}, text)),
-        ),
-      ]
+    ? [el("h2", title), el("ul.notes", texts.map((text) => el("li", text)))]
     : [];
 }
 
@@ -49,8 +38,8 @@ function finding({ title, sentences: texts, table: content }) {
   return el(
     "section",
     { "aria-label": title },
-    el("h2", {}, title),
-    texts.map((text) => el("p", {}, text)),
+    el("h2", title),
+    texts.map((text) => el("p", text)),
     content && cells(content),
   );
 }
@@ -64,8 +53,7 @@ function cells({ headers, rows, best }) {
       title,
       numeric: rows.every((row) => typeof row[column][1] !== "string"),
       value: ({ row }) => row[column][1],
-      cell: ({ row, number }) =>
-        marked.has(`${number} ${column}`) ? el("strong", {}, row[column][0]) : row[column][0],
+      cell: ({ row, number }) => marked.has(`${number} ${column}`) ? el("strong", row[column][0]) : row[column][0],
     })),
     numbered,
   );

@@ -11,18 +11,16 @@ export function topicSteps(topics, topic, onChange) {
     el(
       "button",
       {
-        type: "button",
         disabled: topics[at + by] === undefined,
         "aria-label": title,
         title,
         "data-key": title,
-        on: { click: () => onChange(topics[at + by]) },
+        onclick: () => onChange(topics[at + by]),
       },
       sign,
     );
   return el(
-    "div",
-    { className: "steps" },
+    "div.steps",
     step(-1, "←", "Previous topic"),
     topicChooser({ topics, chosen: topic, onChange }),
     step(1, "→", "Next topic"),
@@ -44,11 +42,10 @@ export function runChooser(label, runs, chosen, onChange) {
 export function runColumns(runs, chosen, most, onChange) {
   const left = runs.filter((name) => !chosen.includes(name));
   return el(
-    "div",
-    { className: "steps" },
+    "div.steps",
     el(
-      "ul",
-      { className: "chips", "aria-label": "Runs side by side" },
+      "ul.chips",
+      { "aria-label": "Runs side by side" },
       chosen.map((name) =>
         chip(name, chosen.length > 1 ? () => onChange(chosen.filter((each) => each !== name)) : null, "column"),
       ),

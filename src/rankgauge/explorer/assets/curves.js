@@ -32,7 +32,7 @@ VIEWS.set("curves", {
       run: state.picked.length ? state.picked.map((number) => answer.runs[number]) : "",
     });
 
-    const chips = el("ul", { className: "chips", "aria-label": "Picked runs" });
+    const chips = el("ul.chips", { "aria-label": "Picked runs" });
     const status = unseen("");
     status.setAttribute("role", "status");
     const tables = el("div");
@@ -58,7 +58,7 @@ VIEWS.set("curves", {
         }),
       );
       tables.replaceChildren(
-        el("h3", {}, "At some ranks"),
+        el("h3", "At some ranks"),
         table(
           [
             { title: "measure", value: (row) => row.measure },
@@ -118,23 +118,19 @@ VIEWS.set("curves", {
       return near(chart, line, at, { announce: true });
     }
 
-    const grid = el("div", {
-      className: "curve-charts",
-      style: { "--columns": String(measures.length <= 3 ? measures.length : 2) },
-    });
+    const grid = el("div.curve-charts", { style: { "--columns": String(measures.length <= 3 ? measures.length : 2) } });
     for (const measure of measures) {
-      const element = el("div", {
-        className: "curve-lines",
+      const element = el("div.curve-lines", {
         tabIndex: 0,
         role: "application",
         "aria-roledescription": "chart",
         "aria-label": `${measure.words} by rank. Arrow keys lead from rank to rank and from run to run, Enter picks a run.`,
       });
-      const drawing = el("div", { className: "drawing" });
+      const drawing = el("div.drawing");
       element.append(drawing);
       const chart = { measure, element };
       grid.append(
-        el("figure", {}, el("figcaption", {}, measure.label === measure.text ? measure.words : measure.label), element),
+        el("figure", el("figcaption", measure.label === measure.text ? measure.words : measure.label), element),
       );
       chart.lines = drawLines(drawing, {
         title: measure.words,
@@ -158,21 +154,14 @@ VIEWS.set("curves", {
     }
     place.replaceChildren(
       el(
-        "div",
-        { className: "toolbar" },
+        "div.toolbar",
         chooser(answer, wanted, app, chosen),
         search(answer.runs, (number) => state.picked.includes(number) || toggle(number)),
-        el(
-          "div",
-          { className: "field" },
-          el("span", { className: "name" }, "\u00a0"),
-          el("button", { type: "button", on: { click: () => change([]) } }, "Pick none"),
-        ),
+        el("div.field", el("span.name", "\u00a0"), el("button", { onclick: () => change([]) }, "Pick none")),
       ),
       chips,
       el(
-        "p",
-        { className: "hint" },
+        "p.hint",
         `Means over topics at ranks 1 to ${answer.depth}, ${answer.runs.length} ${answer.runs.length === 1 ? "run" : "runs"}; the dotted line is the ideal, the best ranking by the judgments. Point at a line to name it, click to pick it.`,
       ),
       grid,
@@ -207,27 +196,21 @@ function swatch(n) {
 
 /** Find a run by its name. */
 function search(runs, pick) {
-  const options = el(
-    "datalist",
-    { id: "curve-runs" },
-    runs.map((name) => el("option", { value: name })),
-  );
+  const options = el("datalist", { id: "curve-runs" }, runs.map((name) => el("option", { value: name })));
   const input = el("input", {
     type: "search",
     id: "curve-run",
     placeholder: "name of a run",
     autocomplete: "off",
-    on: {
-      input: () => {
-        const number = runs.indexOf(input.value);
-        if (number < 0) return;
-        pick(number);
-        input.value = "";
-      },
+    oninput: () => {
+      const number = runs.indexOf(input.value);
+      if (number < 0) return;
+      pick(number);
+      input.value = "";
     },
   });
   input.setAttribute("list", "curve-runs");
-  return field("Pick a run", el("span", {}, input, options));
+  return field("Pick a run", el("span", input, options));
 }
 
 /** The measures: any text where there is a server, else those that the page holds. */
@@ -239,7 +222,7 @@ function chooser({ measures, depth: drawn }, wanted, app, chosen) {
       max: 1000,
       value: String(drawn),
       "data-key": "curve depth",
-      on: { change: () => depth.checkValidity() && app.go("curves", { ...chosen(), depth: depth.value }) },
+      onchange: () => depth.checkValidity() && app.go("curves", { ...chosen(), depth: depth.value }),
     });
     return [
       measureInput({
@@ -251,26 +234,22 @@ function chooser({ measures, depth: drawn }, wanted, app, chosen) {
     ];
   }
   return el(
-    "fieldset",
-    { className: "field" },
-    el("legend", { className: "name" }, "Measures"),
+    "fieldset.field",
+    el("legend.name", "Measures"),
     el(
-      "div",
-      { className: "row" },
+      "div.row",
       measures.map(({ text }) => {
         const box = el("input", {
           type: "checkbox",
           checked: !wanted || wanted.has(text),
-          on: {
-            change: () => {
-              const kept = measures
-                .map((each) => each.text)
-                .filter((each) => (each === text ? box.checked : !wanted || wanted.has(each)));
-              app.go("curves", { ...chosen(), measures: kept.length ? kept.join(" ") : undefined });
-            },
+          onchange: () => {
+            const kept = measures
+              .map((each) => each.text)
+              .filter((each) => (each === text ? box.checked : !wanted || wanted.has(each)));
+            app.go("curves", { ...chosen(), measures: kept.length ? kept.join(" ") : undefined });
           },
         });
-        return el("label", {}, box, ` ${text}`);
+        return el("label", box, ` ${text}`);
       }),
     ),
   );

@@ -18,60 +18,57 @@ function appendTo(element, children) {
   }
 }
 
-function listenAndStyle(element, name, value) {
-  if (name === "on") for (const event in value) element.addEventListener(event, value[event]);
-  else if (name === "style")
-    for (const key in value) element.style.setProperty(key, value[key]); // allowed by the policy: not an attribute
-  else return false;
-  return true;
-}
-
-/** An element with properties and children; `data-`, `aria-` and `role` are attributes, `on` has listeners. */
-export function el(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const name in properties) {
-    const value = properties[name];
-    if (value === undefined || value === null || value === false || listenAndStyle(element, name, value)) continue;
-    if (isAttribute(name)) element.setAttribute(name, value === true ? "" : String(value));
-    else element[name] = value;
+/** Give an element classes, properties by `set(name, value)`, a style and children; properties may be left out. */
+function filled(element, classes, content, set) {
+  const [first, ...others] = content;
+  const given = first !== null && typeof first === "object" && !Array.isArray(first) && !(first instanceof Node);
+  if (classes.length) element.setAttribute("class", classes.join(" "));
+  for (const [name, value] of Object.entries(given ? first : {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "style")
+      for (const key in value) element.style.setProperty(key, value[key]); // allowed by the policy: not an attribute
+    else set(name, value);
   }
-  appendTo(element, children);
+  appendTo(element, given ? others : content);
   return element;
 }
 
-/** An element of a drawing; everything is an attribute, but `on` and `style`. */
-export function svg(tag, properties = {}, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const name in properties) {
-    const value = properties[name];
-    if (value === undefined || value === null || value === false || listenAndStyle(element, name, value)) continue;
-    element.setAttribute(name, String(value));
-  }
-  appendTo(element, children);
-  return element;
+/**
+ * An element by its tag and classes, such as "p.hint", with properties and children; `data-`, `aria-` and `role` are
+ * attributes. A button does nothing but what its `onclick` does.
+ */
+export function el(tag, ...content) {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElement(name);
+  if (name === "button") element.type = "button";
+  return filled(element, classes, content, (property, value) => {
+    if (isAttribute(property)) element.setAttribute(property, value === true ? "" : String(value));
+    else element[property] = value;
+  });
+}
+
+/** An element of a drawing, as by `el`; everything is an attribute. */
+export function svg(tag, ...content) {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  return filled(element, classes, content, (attribute, value) => element.setAttribute(attribute, String(value)));
 }
 
 /** Text for screen readers alone. */
 export function unseen(text) {
-  return el("span", { className: "unseen" }, text);
+  return el("span.unseen", text);
 }
 
 /** A control under its name: {label, control, hint}. */
 export function field(label, control, hint = "") {
-  return el(
-    "label",
-    { className: "field" },
-    el("span", { className: "name" }, label),
-    control,
-    hint && el("span", { className: "hint" }, hint),
-  );
+  return el("label.field", el("span.name", label), control, hint && el("span.hint", hint));
 }
 
 /** A choice between [value, text] pairs. */
 export function choose(label, options, value, onChange, { key } = {}) {
   const select = el(
     "select",
-    { "data-key": key, on: { change: () => onChange(select.value) } },
+    { "data-key": key, onchange: () => onChange(select.value) },
     options.map(([each, text]) => el("option", { value: each }, text)),
   );
   if (options.some(([each]) => each === value)) select.value = value; // once, not for each of hundreds

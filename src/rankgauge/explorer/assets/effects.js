@@ -19,39 +19,27 @@ function differenceCell(before, after, direction) {
 export function effectTables(answer, state, { act, by }) {
   const head = (text, numeric = true) => el("th", { scope: "col", className: numeric ? "number" : "" }, text);
   const values = el(
-    "table",
-    { className: "values" },
+    "table.values",
     el(
       "thead",
-      {},
       el(
         "tr",
-        {},
         el("td"),
-        ["this topic", "mean over topics"].map((of) =>
-          el("th", { scope: "colgroup", colspan: 3, className: "group" }, of),
-        ),
+        ["this topic", "mean over topics"].map((of) => el("th.group", { scope: "colgroup", colspan: 3 }, of)),
       ),
-      el(
-        "tr",
-        {},
-        head("measure", false),
-        ["topic", "mean"].map(() => [head("before"), head("after"), head("change")]),
-      ),
+      el("tr", head("measure", false), ["topic", "mean"].map(() => [head("before"), head("after"), head("change")])),
     ),
     el(
       "tbody",
-      {},
       answer.measures.map(({ label, direction }, i) =>
         el(
           "tr",
-          {},
           el("th", { scope: "row" }, label),
           ["topic", "mean"].map((of) => {
             const [before, after] = [state.before, answer].map((each) => each[of][i]);
             return [
-              el("td", { className: "number" }, shown(before)),
-              el("td", { className: "number" }, shown(after)),
+              el("td.number", shown(before)),
+              el("td.number", shown(after)),
               differenceCell(before, after, direction),
             ];
           }),
@@ -63,36 +51,27 @@ export function effectTables(answer, state, { act, by }) {
   const direction = answer.measures.find(({ text }) => text === helps.by)?.direction;
   const chooser = el(
     "select",
-    { on: { change: (event) => by(event.target.value) } },
+    { onchange: (event) => by(event.target.value) },
     answer.measures.map(({ text, label }) => el("option", { value: text, selected: text === helps.by }, label)),
   );
   const rows = helps.rows.map(([document, rank, to, effort, difference]) =>
     el(
       "tr",
-      {},
       el(
-        "td",
-        { className: "document" },
-        el(
-          "span",
-          { className: "doc" },
-          gradeBox(state.now.grades[document], state.levels),
-          documentName(state.documents[document]),
-        ),
+        "td.document",
+        el("span.doc", gradeBox(state.now.grades[document], state.levels), documentName(state.documents[document])),
       ),
-      el("td", { className: "number" }, rank ?? "–"),
-      el("td", { className: "number" }, to),
-      el("td", { className: "number" }, effort ?? "–"),
+      el("td.number", rank ?? "–"),
+      el("td.number", to),
+      el("td.number", effort ?? "–"),
       differenceCell(0, difference, direction),
       el(
         "td",
-        {},
         el(
           "button",
           {
-            type: "button",
             "aria-label": `Move ${state.documents[document]} to rank ${to}`,
-            on: { click: () => act({ kind: "move", document, rank: to }) },
+            onclick: () => act({ kind: "move", document, rank: to }),
           },
           "Move",
         ),
@@ -100,28 +79,23 @@ export function effectTables(answer, state, { act, by }) {
     ),
   );
   return [
-    el("div", { className: "table-scroll" }, values),
-    el("h3", {}, "What would help most, by ", chooser),
+    el("div.table-scroll", values),
+    el("h3", "What would help most, by ", chooser),
     el(
-      "p",
-      { className: "hint" },
+      "p.hint",
       "Each relevant document that is not where the ideal ranking has one of its grade: what moving it to the nearest such rank would bring, and the effort that it costs now, its relative position RP in Twist.",
     ),
     helps.error
-      ? el("p", { className: "empty" }, helps.error)
+      ? el("p.empty", helps.error)
       : rows.length
         ? el(
-            "div",
-            { className: "table-scroll low" },
+            "div.table-scroll.low",
             el(
-              "table",
-              { className: "helps" },
+              "table.helps",
               el(
                 "thead",
-                {},
                 el(
                   "tr",
-                  {},
                   head("document", false),
                   head("rank"),
                   head("to"),
@@ -130,15 +104,14 @@ export function effectTables(answer, state, { act, by }) {
                   head("", false),
                 ),
               ),
-              el("tbody", {}, rows),
+              el("tbody", rows),
             ),
           )
-        : !helps.in_vain && el("p", { className: "empty" }, "Every relevant document is where it belongs."),
-    helps.left_out > 0 && el("p", { className: "hint" }, `and ${helps.left_out} more`),
+        : !helps.in_vain && el("p.empty", "Every relevant document is where it belongs."),
+    helps.left_out > 0 && el("p.hint", `and ${helps.left_out} more`),
     helps.in_vain > 0 &&
       el(
-        "p",
-        { className: "hint" },
+        "p.hint",
         `Moving ${helps.in_vain === 1 ? "1 other document" : `any of ${helps.in_vain} other documents`} alone would change nothing.`,
       ),
   ].filter(Boolean);

@@ -28,15 +28,15 @@ function effortPlot(answer, points, width) {
     yAxis: { domain: [0, highest], title: `${answer.measure.label} (gain)`, grid: false },
   });
   const colours = few ? answer.runs.map((run, i) => [run, COLUMN_COLOURS[i]]) : [[null, "var(--mark)"]];
-  const ring = svg("circle", { class: "ring", r: 7, visibility: "hidden" });
+  const ring = svg("circle.ring", { r: 7, visibility: "hidden" });
   const [left, right] = [x(0), x(1)];
   const picture = pictureOf(
     width,
     height,
     {},
     parts,
-    xs.map((cut) => svg("line", { class: "rule", x1: x(cut), x2: x(cut), y1: top, y2: bottom })),
-    ys.map((cut) => svg("line", { class: "rule", x1: left, x2: right, y1: y(cut), y2: y(cut) })),
+    xs.map((cut) => svg("line.rule", { x1: x(cut), x2: x(cut), y1: top, y2: bottom })),
+    ys.map((cut) => svg("line.rule", { x1: left, x2: right, y1: y(cut), y2: y(cut) })),
     [0, ...xs].map((from, i) =>
       svg(
         "text",
@@ -50,13 +50,8 @@ function effortPlot(answer, points, width) {
     colours.flatMap(([run, colour]) => {
       const some = run === null ? points : points.filter((point) => point.run === run);
       return Array.from({ length: LAYERS }, (_, layer) =>
-        svg("path", {
-          class: "dots point",
-          d: dotsPath(
-            some.filter((_, i) => i % LAYERS === layer),
-            x,
-            y,
-          ),
+        svg("path.dots.point", {
+          d: dotsPath(some.filter((_, i) => i % LAYERS === layer), x, y),
           style: { stroke: colour },
         }),
       );
@@ -78,32 +73,19 @@ function effortPlot(answer, points, width) {
 function quadrantTable(answer) {
   const most = Math.max(...answer.shares.flat());
   return el(
-    "table",
-    { className: "quadrants" },
-    el("caption", {}, "Shares of points"),
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        el("td"),
-        answer.efforts.map((name) => el("th", { scope: "col" }, `${name} effort`)),
-      ),
-    ),
+    "table.quadrants",
+    el("caption", "Shares of points"),
+    el("thead", el("tr", el("td"), answer.efforts.map((name) => el("th", { scope: "col" }, `${name} effort`)))),
     el(
       "tbody",
-      {},
       [...answer.gains.keys()].reverse().map((row) =>
         el(
           "tr",
-          {},
           el("th", { scope: "row" }, `${answer.gains[row]} gain`),
           answer.shares[row].map((share, column) =>
             el(
-              "td",
+              "td.number",
               {
-                className: "number",
                 title: `${answer.counts[row][column]} points`,
                 style: { "--share": `${Math.round((60 * share) / (most || 1))}%` },
               },
@@ -136,7 +118,7 @@ async function pointCurves(answer, run, topic, at) {
     pair(CURVE_TITLES.DCG, dcgCurve(found, depth), dcgCurve(idealHits(base), depth)),
   ];
   const panels = curvePanels(charts, relevant, (rank) => panels.mark(rank), Math.min(380, innerWidth - 110));
-  return { archetype: archetypes[at], element: el("div", {}, lineLegend(charts[0].lines), panels.element) };
+  return { archetype: archetypes[at], element: el("div", lineLegend(charts[0].lines), panels.element) };
 }
 
 VIEWS.set("effort", {
@@ -152,13 +134,12 @@ VIEWS.set("effort", {
       .filter(({ x, y }) => x !== null && y !== null);
     let open = points.findIndex(({ run, topic }) => run === parameters.get("of") && topic === parameters.get("topic"));
     const go = (changes) => app.go("effort", { gain, run: runsParameter(chosen), ...changes });
-    const stage = el("div", {
-      className: "stage",
+    const stage = el("div.stage", {
       tabIndex: 0,
       role: "application",
       "aria-label": "Effort and gain; arrow keys move between points",
     });
-    const status = el("p", { role: "status", className: "facts" }),
+    const status = el("p.facts", { role: "status" }),
       curves = el("div");
     const plot = effortPlot(answer, points, Math.min(660, Math.max(320, innerWidth - 60)));
     stage.append(plot.element);
@@ -180,7 +161,6 @@ VIEWS.set("effort", {
       curves.replaceChildren(
         el(
           "p",
-          {},
           el("a", { href: address("ranking", { topic, run }) }, "Its ranking"),
           live && [" · ", el("a", { href: address("what-if", { topic, run }) }, "What if")],
         ),
@@ -210,8 +190,7 @@ VIEWS.set("effort", {
     stage.addEventListener("pointerleave", hideTip);
     place.replaceChildren(
       el(
-        "div",
-        { className: "toolbar" },
+        "div.toolbar",
         measureInput({
           key: "gain",
           label: "Gain",
@@ -227,23 +206,16 @@ VIEWS.set("effort", {
           }),
       ),
       el(
-        "p",
-        { className: "facts" },
+        "p.facts",
         `${points.length} points: ${answer.runs.length} ${answer.runs.length === 1 ? "run" : "runs"}, ${topics.length} ${topics.length === 1 ? "topic" : "topics"}. On the diagonal, where gain and effort agree: ${(100 * answer.diagonal).toFixed(0)}%; high gain at high effort: ${(100 * answer.high_high).toFixed(0)}%.` +
           (!chosen && left > 0 ? ` The ${left} runs with the lowest mean are left out; choose runs to see them.` : ""),
       ),
       answer.runs.length <= COLUMN_COLOURS.length
         ? lineLegend(answer.runs.map((name, i) => ({ name, colour: COLUMN_COLOURS[i] })))
         : "",
+      el("div.effort-columns", stage, el("div.table-scroll", quadrantTable(answer))),
       el(
-        "div",
-        { className: "effort-columns" },
-        stage,
-        el("div", { className: "table-scroll" }, quadrantTable(answer)),
-      ),
-      el(
-        "p",
-        { className: "hint" },
+        "p.hint",
         "Choose a point to see where its ranking differs from the ideal; in the plot, arrow keys move between points.",
       ),
       status,

@@ -20,8 +20,8 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
     "aria-label": `${label}. Arrow keys move from cell to cell, Enter opens one.`,
     "data-key": "heat map",
   });
-  const cursor = el("div", { className: "cursor", hidden: true, "aria-hidden": "true" }),
-    spoken = el("p", { className: "unseen", "aria-live": "polite" });
+  const cursor = el("div.cursor", { hidden: true, "aria-hidden": "true" }),
+    spoken = el("p.unseen", { "aria-live": "polite" });
   const paint = () => {
     const ratio = window.devicePixelRatio || 1,
       [width, height] = [columns.length * wide, rows.length * ROW];
@@ -54,12 +54,7 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
   const point = (r, c) => {
     at = [r, c];
     cursor.hidden = false;
-    for (const [name, size] of [
-      ["left", c * wide],
-      ["top", r * ROW],
-      ["width", wide - 1],
-      ["height", ROW - 1],
-    ])
+    for (const [name, size] of [["left", c * wide], ["top", r * ROW], ["width", wide - 1], ["height", ROW - 1]])
       cursor.style.setProperty(name, `${size}px`);
   };
   const cellOf = (event) => {
@@ -126,30 +121,29 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
         "li",
         { className: className === "rows" && i === marked ? "marked" : "", title: note ? `${name}: ${note}` : name },
         el(href ? "a" : "span", { href }, name),
-        note && className === "rows" ? el("span", { className: "note" }, note) : null,
+        note && className === "rows" ? el("span.note", note) : null,
       );
   const map = el(
-    "div",
-    { className: "heat scroll", "data-key": "heat scroll", style: { "--wide": `${wide}px`, "--row": `${ROW}px` } },
-    el("div", { className: "corner" }),
-    el("ul", { className: "columns" }, columns.map(named("columns"))),
-    el("ul", { className: "rows" }, rows.map(named("rows"))),
-    el("div", { className: "cells" }, canvas, cursor),
+    "div.heat.scroll",
+    { "data-key": "heat scroll", style: { "--wide": `${wide}px`, "--row": `${ROW}px` } },
+    el("div.corner"),
+    el("ul.columns", columns.map(named("columns"))),
+    el("ul.rows", rows.map(named("rows"))),
+    el("div.cells", canvas, cursor),
   );
   paint();
-  return el("div", {}, map, spoken);
+  return el("div", map, spoken);
 }
 
 /** The legend of a scale of colours, from `low` to `high`. */
 export function legendOf(colour, low, high, [left, right], title) {
   return el(
-    "p",
-    { className: "legend" },
-    el("span", {}, title),
-    el("span", { className: "number" }, left),
-    el("span", { className: "ramp", "aria-hidden": "true", style: { background: gradient(colour, low, high) } }),
-    el("span", { className: "number" }, right),
-    el("span", { className: "hatched", "aria-hidden": "true" }),
-    el("span", {}, "no value"),
+    "p.legend",
+    el("span", title),
+    el("span.number", left),
+    el("span.ramp", { "aria-hidden": "true", style: { background: gradient(colour, low, high) } }),
+    el("span.number", right),
+    el("span.hatched", { "aria-hidden": "true" }),
+    el("span", "no value"),
   );
 }

@@ -30,21 +30,19 @@ export function gradeName(grade) {
 export function judgeCard(state, choices) {
   let { task } = state,
     busy = false;
-  const status = el("p", { role: "status", "aria-live": "polite", className: "unseen" });
-  const problem = el("p", { role: "alert", className: "error" });
+  const status = el("p.unseen", { role: "status", "aria-live": "polite" });
+  const problem = el("p.error", { role: "alert" });
   const progress = el("progress", { max: 1, value: 0, "aria-label": "Documents decided" });
-  const counts = el("span", { className: "counts" });
-  const topic = el("div", { className: "topic" });
+  const counts = el("span.counts");
+  const topic = el("div.topic");
   const doc = el("article", { tabIndex: -1 });
-  const before = el("p", { className: "before hint" });
+  const before = el("p.before.hint");
   const comment = el("textarea", { rows: 2, maxLength: 10000, "aria-keyshortcuts": "c" });
   const chooser = el("select", {
     "aria-label": "Topic",
-    on: {
-      change: () => {
-        chooser.blur();
-        move({ topic: chooser.value });
-      },
+    onchange: () => {
+      chooser.blur();
+      move({ topic: chooser.value });
     },
   });
   const options = new Map(state.topics.map(([name]) => [name, el("option", { value: name })]));
@@ -58,11 +56,10 @@ export function judgeCard(state, choices) {
     el(
       "button",
       {
-        type: "button",
         "aria-label": name,
         "aria-keyshortcuts": key,
         title: key ? `${name} (key ${key})` : name,
-        on: { click },
+        onclick: click,
       },
       text,
     );
@@ -83,32 +80,22 @@ export function judgeCard(state, choices) {
     ["c", "comment"],
     ["n", "next undecided"],
   ];
-  const help = el(
-    "p",
-    { className: "keys" },
-    keys.map(([key, what]) => el("span", {}, el("kbd", {}, key), ` ${what}`)),
-  );
+  const help = el("p.keys", keys.map(([key, what]) => el("span", el("kbd", key), ` ${what}`)));
   const bar = el(
-    "div",
-    { className: "bar" },
-    el(
-      "div",
-      { className: "grades", role: "group", "aria-label": "Grade" },
-      grades.map(([, each]) => each),
-    ),
-    el("div", { className: "others", role: "group", "aria-label": "Other actions" }, skip, back, undo, next),
+    "div.bar",
+    el("div.grades", { role: "group", "aria-label": "Grade" }, grades.map(([, each]) => each)),
+    el("div.others", { role: "group", "aria-label": "Other actions" }, skip, back, undo, next),
   );
   const noted = field("Comment, kept with the decision that follows", comment);
-  const finished = el("p", { className: "finished empty" });
+  const finished = el("p.finished.empty");
   const card = el(
-    "div",
-    { className: "card" },
-    el("div", { className: "progress" }, chooser, counts, progress),
+    "div.card",
+    el("div.progress", chooser, counts, progress),
     status,
     problem,
     finished,
-    el("div", { className: "material" }, topic, doc),
-    el("div", { className: "side" }, bar, before, noted, help),
+    el("div.material", topic, doc),
+    el("div.side", bar, before, noted, help),
   );
 
   /** Show a task, and say what happened. */
@@ -139,30 +126,27 @@ export function judgeCard(state, choices) {
     topic.replaceChildren(
       el(
         "div",
-        {},
-        el("p", { className: "id" }, `Topic ${task.topic.name}`),
-        (title || text) && el("h2", {}, title || text),
-        title && text && el("p", { className: "text" }, text),
+        el("p.id", `Topic ${task.topic.name}`),
+        (title || text) && el("h2", title || text),
+        title && text && el("p.text", text),
       ),
     );
     doc.setAttribute("aria-label", `Document ${found.name}`);
     doc.replaceChildren(
       el(
         "div",
-        {},
-        el("h3", {}, found.title || found.name),
-        found.title && el("p", { className: "id" }, found.name),
+        el("h3", found.title || found.name),
+        found.title && el("p.id", found.name),
         found.text
-          ? el("p", { className: "text" }, found.text)
+          ? el("p.text", found.text)
           : el(
-              "p",
-              { className: "hint" },
+              "p.hint",
               found.problem ||
                 (found.text === null
                   ? "There is no text of this document. The option --documents names a file of texts."
                   : "This document is empty."),
             ),
-        found.cut > 0 && el("p", { className: "hint" }, `${found.cut} further characters are not shown.`),
+        found.cut > 0 && el("p.hint", `${found.cut} further characters are not shown.`),
       ),
     );
     const { decision } = task;

@@ -22,11 +22,10 @@ function documentLink(choices, topic, id, name) {
 /** The decisions of an assessor, each of which can be looked at again. */
 export async function judgeDecisions(choices) {
   const { decisions, total } = await send("GET", "judged", { assessor: choices.assessor });
-  if (!total) return [el("p", { className: "empty" }, "You have not decided on any document yet.")];
+  if (!total) return [el("p.empty", "You have not decided on any document yet.")];
   return [
     el(
       "p",
-      {},
       `${total} decisions of ${choices.assessor} count, the latest first${total > decisions.length ? ` (${decisions.length} are shown)` : ""}. Choose a document to decide again.`,
     ),
     table(
@@ -50,7 +49,7 @@ export async function judgeDecisions(choices) {
 /** How far assessors agree, and the documents on which they differ. */
 export async function judgeAgreement(choices) {
   const { assessors, sentences, tables, conflicts, of } = await send("GET", "judged-agreement");
-  const parts = [el("p", {}, sentences.join(" "))];
+  const parts = [el("p", sentences.join(" "))];
   if (assessors.length)
     parts.push(
       table(
@@ -72,7 +71,6 @@ export async function judgeAgreement(choices) {
     parts.push(
       el(
         "h3",
-        {},
         of
           ? `Conflicts: ${of}${of > conflicts.length ? ` (${conflicts.length} are shown)` : ""}`
           : "No conflicts: all grades of the same document are equal",
@@ -104,8 +102,8 @@ export async function judgeAgreement(choices) {
       typeof value === "number" && !Number.isInteger(value) ? shown(value) : value === null ? "–" : String(value);
     const numeric = headers.map((_, i) => rows.some((row) => typeof row[i] === "number"));
     parts.push(
-      el("h3", {}, { agreement: "Agreement", pairs: "Every two assessors", grades: "Grades", topics: "Topics" }[name]),
-      caption && el("p", { className: "hint" }, caption),
+      el("h3", { agreement: "Agreement", pairs: "Every two assessors", grades: "Grades", topics: "Topics" }[name]),
+      caption && el("p.hint", caption),
       table(
         headers.map((title, i) => ({
           title,
@@ -128,8 +126,7 @@ export async function judgeEffect(choices, app, state) {
   const { measure, runs, points, means, places } = await send("GET", "judged-effect", { ...asked, points: 1 });
   const figure = choices.figure === "places" ? "places" : "means";
   const controls = el(
-    "div",
-    { className: "toolbar" },
+    "div.toolbar",
     measureInput({
       key: "judge-measure",
       label: "Measure",
@@ -139,10 +136,7 @@ export async function judgeEffect(choices, app, state) {
     }),
     choose(
       "Show",
-      [
-        ["means", "means"],
-        ["places", "places"],
-      ],
+      [["means", "means"], ["places", "places"]],
       figure,
       (text) => go({ figure: text }),
       { key: "figure" },
@@ -160,8 +154,7 @@ export async function judgeEffect(choices, app, state) {
     return [
       controls,
       el(
-        "p",
-        { className: "empty" },
+        "p.empty",
         "Nobody has given a grade yet. Judge some documents, and see here how means and places of the runs change.",
       ),
     ];
@@ -170,11 +163,7 @@ export async function judgeEffect(choices, app, state) {
     .map((name, i) => ({ name, i }))
     .sort((a, b) => (places[last][a.i] ?? Infinity) - (places[last][b.i] ?? Infinity));
   const title = figure === "places" ? `place by ${measure}` : measure;
-  const chart = el("div", {
-    className: "chart",
-    role: "img",
-    "aria-label": `${title} of the runs by the number of new judgments`,
-  });
+  const chart = el("div.chart", { role: "img", "aria-label": `${title} of the runs by the number of new judgments` });
   const best = order.slice(0, COLOURED).map(({ name }) => name);
   setTimeout(async () => {
     // the points between take longer; and the width of the chart is known once it is part of the page
@@ -182,14 +171,13 @@ export async function judgeEffect(choices, app, state) {
       const effect = await send("GET", "judged-effect", asked);
       chart.replaceChildren(...effectChart(effect, best, figure, title, Math.max(chart.clientWidth, 280)));
     } catch (error) {
-      chart.replaceChildren(el("p", { className: "error" }, error.message));
+      chart.replaceChildren(el("p.error", error.message));
     }
   }, 0);
   return [
     controls,
     el(
       "p",
-      {},
       `Means by the judgments from the start and ${points[last]} new ones.${state.assessors.length > 1 ? ` Where several people judged a document: ${state.resolve[choices.resolve ?? "majority"]}.` : ""}${runs.length > COLOURED ? ` The best ${COLOURED} runs have colours.` : ""}`,
     ),
     chart,
@@ -253,19 +241,14 @@ function effectChart({ measure, runs, points, means, places }, coloured, figure,
     {},
     parts,
     faint.length &&
-      svg("path", { class: "line faint", d: faint.map((i) => linePath(points, values[i], x, y)).join("") }),
+      svg("path.line.faint", { d: faint.map((i) => linePath(points, values[i], x, y)).join("") }),
     coloured.map((run) => {
       const d = linePath(points, values[runs.indexOf(run)], x, y);
       return [
-        svg("path", { class: "line", d, style: { stroke: colourOf(run), "stroke-width": 2 } }),
+        svg("path.line", { d, style: { stroke: colourOf(run), "stroke-width": 2 } }),
         points.length < 20 &&
-          svg("path", {
-            class: "dots many",
-            d: dotsPath(
-              spots.filter((spot) => spot.run === run),
-              x,
-              y,
-            ),
+          svg("path.dots.many", {
+            d: dotsPath(spots.filter((spot) => spot.run === run), x, y),
             style: { stroke: colourOf(run), "stroke-opacity": 1 },
           }),
       ];
@@ -284,18 +267,10 @@ function effectChart({ measure, runs, points, means, places }, coloured, figure,
 
 /** Judgments as a file in TREC's format. */
 export function judgeExport(state) {
-  const select = (options) =>
-    el(
-      "select",
-      {},
-      options.map(([value, text]) => el("option", { value }, text)),
-    );
+  const select = (options) => el("select", options.map(([value, text]) => el("option", { value }, text)));
   const assessor = select([["", "everybody"], ...state.assessors.map((name) => [name, name])]);
   const resolve = select(Object.entries(state.resolve).map(([name, text]) => [name, `${name}: ${text}`]));
-  const which = select([
-    ["new", "the new judgments alone"],
-    ["all", "the new judgments and those from the start"],
-  ]);
+  const which = select([["new", "the new judgments alone"], ["all", "the new judgments and those from the start"]]);
   const answered = el("p", { role: "status" });
   const save = async (event) => {
     event.preventDefault();
@@ -316,16 +291,15 @@ export function judgeExport(state) {
   return [
     el(
       "p",
-      {},
       "Every decision is in the journal, ",
-      el("code", {}, state.journal),
+      el("code", state.journal),
       ". Judgments in TREC's format are what ",
-      el("code", {}, "rankgauge evaluate"),
+      el("code", "rankgauge evaluate"),
       " and other tools read.",
     ),
     el(
-      "form",
-      { className: "export", on: { submit: save } },
+      "form.export",
+      { onsubmit: save },
       field("Judgments of", assessor),
       field("Where several people judged a document", resolve),
       field("What to write", which),

@@ -17,16 +17,14 @@ const JUDGE_PARTS = {
 /** What to do where there is no journal. */
 function withoutJournal(command) {
   return [
-    el("h2", {}, "Judge documents"),
+    el("h2", "Judge documents"),
     el(
       "p",
-      {},
       "Decisions are written to a journal, a file that only grows. Name one when you start, and this view shows the documents of a pool that have no judgment yet, one after another:",
     ),
-    el("pre", {}, `${command || "rankgauge explore QRELS RUN..."} --journal judgments.jsonl`),
+    el("pre", `${command || "rankgauge explore QRELS RUN..."} --journal judgments.jsonl`),
     el(
       "p",
-      {},
       "With --documents FILE and --topics FILE the texts are shown, too; --grades-to-give 0,1,2 sets the grades.",
     ),
   ];
@@ -41,24 +39,17 @@ function assessorForm(state, choices, app) {
     if (name.value.trim()) begin(name.value.trim());
   };
   return [
-    el("h2", {}, "Who judges?"),
+    el("h2", "Who judges?"),
     el(
       "p",
-      {},
       "The name is kept with each decision. People who use different names do not see each other's grades while they judge.",
     ),
-    el(
-      "form",
-      { className: "toolbar", on: { submit } },
-      field("Your name", name),
-      el("button", { type: "submit" }, "Begin"),
-    ),
+    el("form.toolbar", { onsubmit: submit }, field("Your name", name), el("button", { type: "submit" }, "Begin")),
     state.assessors.length > 0 &&
       el(
-        "p",
-        { className: "again" },
+        "p.again",
         "Or go on as ",
-        state.assessors.map((each) => [el("button", { type: "button", on: { click: () => begin(each) } }, each), " "]),
+        state.assessors.map((each) => [el("button", { onclick: () => begin(each) }, each), " "]),
       ),
   ];
 }
@@ -69,7 +60,6 @@ function poolForm(state, choices, app) {
   const select = (words, value) =>
     el(
       "select",
-      {},
       Object.entries(words).map(([name, text]) => el("option", { value: name, selected: name === value }, text)),
     );
   const order = select(state.orders, state.order),
@@ -86,12 +76,11 @@ function poolForm(state, choices, app) {
     });
   };
   return el(
-    "details",
-    { className: "pool" },
-    el("summary", {}, `Documents without a judgment among the first ${state.depth} of each run`),
+    "details.pool",
+    el("summary", `Documents without a judgment among the first ${state.depth} of each run`),
     el(
-      "form",
-      { className: "toolbar", on: { submit } },
+      "form.toolbar",
+      { onsubmit: submit },
       field("Depth", depth),
       field("Order", order),
       field("Several people", share),
@@ -126,7 +115,6 @@ if (live) {
       const tabs = Object.entries(JUDGE_PARTS).map(([name, title]) =>
         el(
           "li",
-          {},
           el(
             "a",
             {
@@ -147,18 +135,16 @@ if (live) {
       const body = await contents[part]();
       return place.replaceChildren(
         el(
-          "div",
-          { className: "top" },
-          el("nav", { "aria-label": "Judging" }, el("ul", {}, tabs)),
+          "div.top",
+          el("nav", { "aria-label": "Judging" }, el("ul", tabs)),
           el(
-            "p",
-            { className: "who" },
+            "p.who",
             choices.assessor,
             " ",
             el("a", { href: address("judge", { ...rest, assessor: undefined }) }, "change"),
           ),
         ),
-        ...state.notes.map((note) => el("p", { className: "note" }, note)),
+        ...state.notes.map((note) => el("p.note", note)),
         ...body.filter(Boolean),
       );
     },

@@ -31,11 +31,7 @@ export function drawLines(element, { title, xs, values, ideal }) {
     picked?.replaceChildren(
       ...chosen.map((line, n) => {
         const { colour, dash } = lineStyle(n);
-        return svg("path", {
-          class: "line picked",
-          d: path(line),
-          style: { stroke: colour, "stroke-dasharray": dash },
-        });
+        return svg("path.line.picked", { d: path(line), style: { stroke: colour, "stroke-dasharray": dash } });
       }),
     );
   }
@@ -58,15 +54,15 @@ export function drawLines(element, { title, xs, values, ideal }) {
     });
     ({ x, y } = axes);
     picked = svg("g");
-    nearest = svg("path", { class: "line near" });
-    spot = svg("circle", { class: "spot", r: 4, visibility: "hidden" });
+    nearest = svg("path.line.near");
+    spot = svg("circle.spot", { r: 4, visibility: "hidden" });
     for (const [name, value] of Object.entries({ width, viewBox: `0 0 ${width} ${HEIGHT}` }))
       picture.setAttribute(name, value);
     picture.replaceChildren(
       ...[
         ...axes.parts.flat(2).filter(Boolean),
-        svg("path", { class: "line faint", d: values.map((_, line) => path(line)).join("") }),
-        svg("path", { class: "line ideal", d: linePath(xs, ideal, x, y) }),
+        svg("path.line.faint", { d: values.map((_, line) => path(line)).join("") }),
+        svg("path.line.ideal", { d: linePath(xs, ideal, x, y) }),
         picked,
         nearest,
         spot,

@@ -13,38 +13,26 @@ const links = new Map([...VIEWS].map(([name, { title }]) => [name, el("a", { hre
 const counted = (list, noun) => `${list.length.toLocaleString("en")} ${noun}${list.length === 1 ? "" : "s"}`;
 document.getElementById("page").replaceChildren(
   el(
-    "a",
+    "a.skip",
     {
-      className: "skip",
       href: "#main",
-      on: {
-        click: (event) => {
-          event.preventDefault();
-          main.focus();
-        },
+      onclick: (event) => {
+        event.preventDefault();
+        main.focus();
       },
     },
     "Skip to the view",
   ),
   el(
-    "header",
-    { className: "frame" },
-    el("h1", {}, session.title),
+    "header.frame",
+    el("h1", session.title),
     session.title.startsWith(counted(session.runs, "run"))
       ? null
-      : el("p", { className: "size" }, `${counted(session.runs, "run")}, ${counted(session.topics, "topic")}`),
-    el(
-      "nav",
-      { "aria-label": "Views" },
-      el(
-        "ul",
-        {},
-        [...links.values()].map((link) => el("li", {}, link)),
-      ),
-    ),
+      : el("p.size", `${counted(session.runs, "run")}, ${counted(session.topics, "topic")}`),
+    el("nav", { "aria-label": "Views" }, el("ul", [...links.values()].map((link) => el("li", link)))),
   ),
   main,
-  el("footer", {}, `Made by rankgauge ${session.version}.`),
+  el("footer", `Made by rankgauge ${session.version}.`),
 );
 
 /** What views share: the session, and a way to another address (a new entry of the history, or the same one). */
@@ -101,8 +89,8 @@ async function show() {
     await VIEWS.get(view).show(place, parameters, app);
   } catch (error) {
     place.replaceChildren(
-      el("p", { role: "alert", className: "error" }, error.message),
-      el("p", {}, el("a", { href: address(view) }, "Start this view anew")),
+      el("p.error", { role: "alert" }, error.message),
+      el("p", el("a", { href: address(view) }, "Start this view anew")),
     );
   }
   if (mine !== turn) return;

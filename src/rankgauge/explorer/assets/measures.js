@@ -14,8 +14,8 @@ let lists = 0;
 export function measureInput({ key = "measures", label = "Measures", chosen, onChange, single = false }) {
   const id = `${key}-list-${(lists += 1)}`;
   const texts = chosen.map(({ text }) => text);
-  const list = el("ul", { id, className: "options", role: "listbox", "aria-label": "Suggestions", hidden: true });
-  const message = el("p", { className: "message", role: "status", hidden: true });
+  const list = el("ul.options", { id, role: "listbox", "aria-label": "Suggestions", hidden: true });
+  const message = el("p.message", { role: "status", hidden: true });
   const input = el("input", {
     type: "text",
     autocomplete: "off",
@@ -68,15 +68,13 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
             id: `${id}-${i}`,
             role: "option",
             "aria-selected": "false",
-            on: {
-              pointerdown: (event) => {
-                event.preventDefault();
-                take(i);
-              },
+            onpointerdown: (event) => {
+              event.preventDefault();
+              take(i);
             },
           },
-          el("b", {}, name),
-          el("span", {}, title),
+          el("b", name),
+          el("span", title),
         ),
       ),
     );
@@ -136,14 +134,13 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
     ),
   );
   return el(
-    "div",
-    { className: "field measures", role: "group", "aria-label": label },
-    el("span", { className: "name" }, label),
+    "div.field.measures",
+    { role: "group", "aria-label": label },
+    el("span.name", label),
     el(
-      "div",
-      { className: "box" },
-      el("ul", { className: "chips", "aria-label": `Chosen ${label.toLowerCase()}` }, chips),
-      live && el("div", { className: "combo" }, input, list),
+      "div.box",
+      el("ul.chips", { "aria-label": `Chosen ${label.toLowerCase()}` }, chips),
+      live && el("div.combo", input, list),
     ),
     message,
   );

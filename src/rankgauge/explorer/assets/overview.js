@@ -44,8 +44,8 @@ function meanCell(answer, m, r, scale, base) {
   const sign =
     verdict &&
     el(
-      "span",
-      { className: "sign", role: "img", "aria-label": `significantly ${verdict} than ${answer.baseline}` },
+      "span.sign",
+      { role: "img", "aria-label": `significantly ${verdict} than ${answer.baseline}` },
       verdict === "better" ? "▲" : "▼",
     );
   if (answer.low[m][r] === null) return [shown(answer.means[m][r]), sign || null];
@@ -55,8 +55,7 @@ function meanCell(answer, m, r, scale, base) {
   return [
     shown(answer.means[m][r]),
     sign || null,
-    el("span", {
-      className: "interval",
+    el("span.interval", {
       "aria-hidden": "true",
       style: {
         "background-size": `1px 100%, 3px 100%, ${at(wide)} 3px`,
@@ -130,8 +129,7 @@ VIEWS.set("overview", {
       ...all.map((name) => [name, name]),
     ];
     const controls = el(
-      "div",
-      { className: "toolbar" },
+      "div.toolbar",
       measureInput({
         chosen: answer.measures,
         onChange: (texts) =>
@@ -164,9 +162,9 @@ VIEWS.set("overview", {
         ),
     );
     const summary = el(
-      "section",
-      { className: "summary", "aria-label": "Summary" },
-      answer.summary.map((sentence) => el("p", {}, sentence)),
+      "section.summary",
+      { "aria-label": "Summary" },
+      answer.summary.map((sentence) => el("p", sentence)),
     );
     const best = answer.measures.map((_, m) => bestOf(answer, m, rows)),
       scales = answer.measures.map((_, m) => scaleOf(answer, m, rows));
@@ -193,7 +191,7 @@ VIEWS.set("overview", {
             all[r],
           ),
           all[r] === answer.baseline && " ",
-          all[r] === answer.baseline && el("span", { className: "tag" }, answer.chosen ? "baseline" : "compared with"),
+          all[r] === answer.baseline && el("span.tag", answer.chosen ? "baseline" : "compared with"),
         ],
       },
       ...answer.measures.map(({ text, label, title, help, direction }, m) => ({
@@ -211,7 +209,7 @@ VIEWS.set("overview", {
     place.replaceChildren(
       ...[
         answer.summary.length && summary,
-        answer.problem && el("p", { className: "error", role: "alert" }, answer.problem),
+        answer.problem && el("p.error", { role: "alert" }, answer.problem),
         controls,
         rows.length
           ? table(columns, rows, {
@@ -227,17 +225,15 @@ VIEWS.set("overview", {
               },
               onAll: () => go({ all: 1 }),
             })
-          : el("p", { className: "empty" }, "No run is chosen. Choose some under “Runs”."),
+          : el("p.empty", "No run is chosen. Choose some under “Runs”."),
         rows.length < all.length &&
           rows.length > 0 &&
           el(
-            "p",
-            { className: "note" },
+            "p.note",
             `${all.length - rows.length} of ${all.length} runs are left out of the table; p is corrected for all of them.`,
           ),
         el(
-          "p",
-          { className: "note" },
+          "p.note",
           answer.against.length
             ? "▲ significantly better, ▼ significantly worse than the run compared with, whose mean is the thin line; bars are intervals of means. "
             : "",

@@ -8,10 +8,7 @@ const ROUNDING = 1e-9; // of a value, which is no difference to show
 export function ticksOf([low, high], count = 5, least = 0) {
   const rough = Math.max((high - low) / count, least),
     power = 10 ** Math.floor(Math.log10(rough)),
-    step = Math.max(
-      [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * (1 - 1e-9)),
-      least,
-    );
+    step = Math.max([1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * (1 - 1e-9)), least);
   const first = Math.ceil(low / step - 1e-9);
   return Array.from({ length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1) }, (_, i) =>
     Number(((first + i) * step).toPrecision(12)),
@@ -64,23 +61,23 @@ export function axesOf({ width, height, xAxis, yAxis, title = "", above = 8, rig
     bottom,
     parts: [
       ys.map((tick, i) => [
-        yAxis.grid !== false && svg("line", { class: "grid", x1: left, x2: width - right, y1: y(tick), y2: y(tick) }),
+        yAxis.grid !== false && svg("line.grid", { x1: left, x2: width - right, y1: y(tick), y2: y(tick) }),
         svg("text", { x: left - 5, y: y(tick) + 4, "text-anchor": "end" }, yWords[i]),
       ]),
       xs.map((tick, i) => [
-        xAxis.grid && svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top, y2: bottom }),
+        xAxis.grid && svg("line.grid", { x1: x(tick), x2: x(tick), y1: top, y2: bottom }),
         svg("text", { x: x(tick), y: bottom + 14, "text-anchor": "middle" }, xWords[i]),
       ]),
-      svg("line", { class: "axis", x1: left, x2: width - right, y1: bottom, y2: bottom }),
-      svg("line", { class: "axis", x1: left, x2: left, y1: top, y2: bottom }),
-      xAxis.title && svg("text", { class: "title", x: middle, y: bottom + 31, "text-anchor": "middle" }, xAxis.title),
+      svg("line.axis", { x1: left, x2: width - right, y1: bottom, y2: bottom }),
+      svg("line.axis", { x1: left, x2: left, y1: top, y2: bottom }),
+      xAxis.title && svg("text.title", { x: middle, y: bottom + 31, "text-anchor": "middle" }, xAxis.title),
       yAxis.title &&
         svg(
-          "text",
-          { class: "title", transform: `translate(11 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" },
+          "text.title",
+          { transform: `translate(11 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" },
           yAxis.title,
         ),
-      title && svg("text", { class: "heading", x: 2, y: 13 }, title),
+      title && svg("text.heading", { x: 2, y: 13 }, title),
     ],
   };
 }
@@ -121,5 +118,5 @@ export function nearestPoint(event, picture, points, x, y, near) {
 
 /** A drawing of a size in pixels. */
 export function pictureOf(width, height, attributes, ...children) {
-  return svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, width, height, ...attributes }, ...children);
+  return svg("svg.plot", { viewBox: `0 0 ${width} ${height}`, width, height, ...attributes }, ...children);
 }

@@ -20,7 +20,7 @@ function curveChart(title, width, onRank) {
   });
   picture.addEventListener("pointerleave", () => onRank(null));
   return {
-    element: el("div", { className: "chart" }, picture),
+    element: el("div.chart", picture),
     draw(lines, base) {
       const depth = ranksOf(lines),
         ranks = Array.from({ length: depth }, (_, i) => i + 1);
@@ -29,22 +29,15 @@ function curveChart(title, width, onRank) {
         height: HIGH,
         title,
         xAxis: { domain: [1, depth], title: "rank", least: 1 },
-        yAxis: {
-          domain: reachOf(
-            lines.map((line) => line.values),
-            { always: [0], round: 4 },
-          ),
-          ticks: 4,
-        },
+        yAxis: { domain: reachOf(lines.map((line) => line.values), { always: [0], round: 4 }), ticks: 4 },
       });
       const { x, y, top, bottom } = axes;
-      cursor = svg("line", { class: "cursor", y1: top, y2: bottom, visibility: "hidden" });
+      cursor = svg("line.cursor", { y1: top, y2: bottom, visibility: "hidden" });
       picture.replaceChildren(
         ...axes.parts.flat(2).filter(Boolean),
-        base > 0 && base <= depth ? svg("line", { class: "rule", x1: x(base), x2: x(base), y1: top, y2: bottom }) : "",
+        base > 0 && base <= depth ? svg("line.rule", { x1: x(base), x2: x(base), y1: top, y2: bottom }) : "",
         ...lines.map(({ values, colour, dash }) =>
-          svg("path", {
-            class: "line",
+          svg("path.line", {
             d: linePath(ranks, values, x, y, { step: true }),
             style: { stroke: colour, "stroke-dasharray": dash ?? [] },
           }),
@@ -63,10 +56,9 @@ function curveChart(title, width, onRank) {
 /** What tells the lines of charts apart: a stroke and a name for each. */
 export function lineLegend(lines) {
   return el(
-    "ul",
-    { className: "lines" },
+    "ul.lines",
     lines.map(({ name, colour, dash }) =>
-      el("li", {}, el("span", { className: dash ? "stroke dashed" : "stroke", style: { "--colour": colour } }), name),
+      el("li", el("span", { className: dash ? "stroke dashed" : "stroke", style: { "--colour": colour } }), name),
     ),
   );
 }
@@ -76,7 +68,7 @@ export function lineLegend(lines) {
  * the rank under the pointer.
  */
 export function curvePanels(charts, base, onRank, width = 300) {
-  const readout = el("p", { className: "readout", "aria-live": "off" });
+  const readout = el("p.readout", { "aria-live": "off" });
   const drawn = charts.map(({ title }) => curveChart(title, width + 40, onRank));
   const update = (others, relevant) => {
     charts = others;
@@ -97,16 +89,7 @@ export function curvePanels(charts, base, onRank, width = 300) {
             .join("; ");
   };
   return {
-    element: el(
-      "div",
-      { className: "curves-of-ranks" },
-      el(
-        "div",
-        { className: "charts" },
-        drawn.map((chart) => chart.element),
-      ),
-      readout,
-    ),
+    element: el("div.curves-of-ranks", el("div.charts", drawn.map((chart) => chart.element)), readout),
     mark,
     update,
   };

@@ -35,11 +35,7 @@ export function notHere(parameters, session) {
       .map((run) => `run ${run}`),
   ];
   return missing.length
-    ? el(
-        "p",
-        { className: "note", role: "alert" },
-        `There is no ${missing.join(", and no ")} here; the address is of other data.`,
-      )
+    ? el("p.note", { role: "alert" }, `There is no ${missing.join(", and no ")} here; the address is of other data.`)
     : null;
 }
 
@@ -47,28 +43,26 @@ export function notHere(parameters, session) {
 function rankedList(run, answer, number) {
   const rows = answer.documents.map((name, i) =>
     el(
-      "li",
+      "li.doc",
       {
         id: `r${number}-${i + 1}`,
         role: "option",
-        className: "doc",
         "data-rank": i + 1,
         "data-document": name,
         "data-grade": gradeKind(answer.grades[i], answer.levels),
         "aria-selected": "false",
         "aria-label": `rank ${i + 1}, ${name}, ${gradeWords(answer.grades[i])}`,
       },
-      el("span", { className: "doc-rank" }, i + 1),
+      el("span.doc-rank", i + 1),
       gradeBox(answer.grades[i], answer.levels),
       documentName(name, `${name}, score ${answer.scores[i]}`),
     ),
   );
   return el(
-    "ol",
+    "ol.ranked",
     {
       role: "listbox",
       tabIndex: 0,
-      className: "ranked",
       "data-key": `ranked ${run}`,
       "aria-label": `Ranking of ${run}`,
     },
@@ -80,21 +74,14 @@ function rankedList(run, answer, number) {
 function linesBetween(left, right) {
   const place = new Map(right.documents.map((name, i) => [name, i]));
   const height = ROW_HEIGHT * Math.max(left.documents.length, right.documents.length, 1);
-  const drawing = svg("svg", {
-    class: "between",
-    viewBox: `0 0 48 ${height}`,
-    width: 48,
-    height,
-    "aria-hidden": "true",
-  });
+  const drawing = svg("svg.between", { viewBox: `0 0 48 ${height}`, width: 48, height, "aria-hidden": "true" });
   left.documents.forEach((name, i) => {
     if (!place.has(name)) return;
-    const line = svg("line", {
+    const line = svg("line.same", {
       x1: 0,
       x2: 48,
       y1: (i + 0.5) * ROW_HEIGHT,
       y2: (place.get(name) + 0.5) * ROW_HEIGHT,
-      class: "same",
       "data-grade": gradeKind(left.grades[i], left.levels),
     });
     line.dataset.document = name;
@@ -107,29 +94,26 @@ function linesBetween(left, right) {
 function missedList(answer) {
   if (!answer.missed.length)
     return el(
-      "p",
-      { className: "hint" },
+      "p.hint",
       answer.relevant ? "All relevant documents are listed above." : "The topic has no relevant document.",
     );
   const left = answer.missed_in_all - answer.missed.length;
   return el(
     "div",
-    {},
-    el("h3", {}, `Missed: ${answer.missed_in_all} relevant`),
+    el("h3", `Missed: ${answer.missed_in_all} relevant`),
     el(
-      "ul",
-      { className: "missed" },
+      "ul.missed",
       answer.missed.map(([name, grade, rank]) =>
         el(
-          "li",
-          { className: "doc", "data-document": name },
+          "li.doc",
+          { "data-document": name },
           gradeBox(grade, answer.levels),
           documentName(name),
-          el("span", { className: "doc-rank" }, rank === null ? "–" : rank),
+          el("span.doc-rank", rank === null ? "–" : rank),
         ),
       ),
     ),
-    left > 0 && el("p", { className: "hint" }, `and ${left} more`),
+    left > 0 && el("p.hint", `and ${left} more`),
   );
 }
 
@@ -146,8 +130,7 @@ VIEWS.set("ranking", {
     const lacking = runs.filter((run) => !has("ranking", { topic, run, depth }));
     place.replaceChildren(
       el(
-        "div",
-        { className: "toolbar" },
+        "div.toolbar",
         topicSteps(app.session.topics, topic, (name) => go({ topic: name })),
         runColumns(app.session.runs, runs, MOST_SIDE_BY_SIDE, (names) => go({ run: names })),
         live &&
@@ -158,14 +141,13 @@ VIEWS.set("ranking", {
             (value) => go({ depth: Number(value) }),
             { key: "depth" },
           ),
-        el("a", { href: address("what-if", { topic, run: runs[0] }), className: "action" }, `What if, for ${runs[0]}`),
+        el("a.action", { href: address("what-if", { topic, run: runs[0] }) }, `What if, for ${runs[0]}`),
       ),
     );
     if (lacking.length)
       return place.append(
         el(
-          "p",
-          { className: "empty" },
+          "p.empty",
           `This saved page does not hold the ranking of ${lacking.join(", ")} for this topic; \`rankgauge explore\` shows it.`,
         ),
       );
@@ -174,18 +156,16 @@ VIEWS.set("ranking", {
     const text = textPanel();
     const columns = answers.flatMap((answer, i) => [
       el(
-        "section",
-        { className: "column" },
+        "section.column",
         el(
-          "div",
-          { className: "column-head" },
+          "div.column-head",
           el("h3", { style: { "--colour": COLUMN_COLOURS[i] }, title: runs[i] }, runs[i]),
-          el("p", { className: "count" }, answer.retrieved ? `${answer.retrieved} retrieved` : "nothing retrieved"),
+          el("p.count", answer.retrieved ? `${answer.retrieved} retrieved` : "nothing retrieved"),
         ),
-        answer.retrieved ? lists[i] : el("p", { className: "empty" }, "This run has no results for the topic."),
+        answer.retrieved ? lists[i] : el("p.empty", "This run has no results for the topic."),
         missedList(answer),
       ),
-      ...(i + 1 < answers.length ? [el("div", { className: "gap" }, linesBetween(answer, answers[i + 1]))] : []),
+      ...(i + 1 < answers.length ? [el("div.gap", linesBetween(answer, answers[i + 1]))] : []),
     ]);
     const longest = Math.max(...answers.map((answer) => answer.documents.length));
     const charts = longest
@@ -200,10 +180,10 @@ VIEWS.set("ranking", {
             .filter((line) => line.values.length),
         }))
       : [];
-    const side = el("div", { className: "sides" }, columns);
+    const side = el("div.sides", columns);
     const panels = charts.length
       ? curvePanels(charts, answers[0].relevant, (rank) => mark(rank ?? chosen), Math.min(300, innerWidth - 100))
-      : { element: el("p", { className: "empty" }, "No run has results for this topic."), mark() {} };
+      : { element: el("p.empty", "No run has results for this topic."), mark() {} };
     let chosen = Number(parameters.get("rank")) || null,
       current = parameters.get("document");
 
@@ -266,15 +246,10 @@ VIEWS.set("ranking", {
     }
     place.append(
       notHere(parameters, app.session) ?? "",
-      answers[0].query ? el("p", { className: "query" }, answers[0].query) : "",
-      el("p", { className: "facts" }, `${answers[0].relevant} relevant of ${answers[0].judged} judged documents.`),
+      answers[0].query ? el("p.query", answers[0].query) : "",
+      el("p.facts", `${answers[0].relevant} relevant of ${answers[0].judged} judged documents.`),
       gradeLegend(answers[0].levels),
-      el(
-        "div",
-        { className: "with-text" },
-        el("div", { className: "side-scroll", tabIndex: -1, "data-key": "rankings" }, side),
-        text.element,
-      ),
+      el("div.with-text", el("div.side-scroll", { tabIndex: -1, "data-key": "rankings" }, side), text.element),
       lineLegend(runs.map((name, i) => ({ name, colour: COLUMN_COLOURS[i] }))),
       panels.element,
     );

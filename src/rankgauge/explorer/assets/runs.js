@@ -13,7 +13,7 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
   panels.set(key, state);
   const picked = new Set(chosen ?? all);
   const send = () => onChange(picked.size === all.length ? null : all.filter((name) => picked.has(name)));
-  const list = el("ul", { className: "options", "data-key": `${key} list`, tabIndex: -1 });
+  const list = el("ul.options", { "data-key": `${key} list`, tabIndex: -1 });
   const found = () => all.filter((name) => name.toLowerCase().includes(state.text.toLowerCase()));
   const most = 200;
   const fill = () => {
@@ -24,19 +24,16 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
           type: "checkbox",
           checked: picked.has(name),
           "data-key": `${key} ${name}`,
-          on: {
-            change: () => {
-              box.checked ? picked.add(name) : picked.delete(name);
-              send();
-            },
+          onchange: () => {
+            box.checked ? picked.add(name) : picked.delete(name);
+            send();
           },
         });
-        return el("li", {}, el("label", {}, box, el("span", {}, name)));
+        return el("li", el("label", box, el("span", name)));
       }),
     );
-    if (!names.length) list.append(el("li", { className: "empty" }, `No name contains “${state.text}”.`));
-    if (names.length > most)
-      list.append(el("li", { className: "note" }, `${names.length - most} more: type a part of a name.`));
+    if (!names.length) list.append(el("li.empty", `No name contains “${state.text}”.`));
+    if (names.length > most) list.append(el("li.note", `${names.length - most} more: type a part of a name.`));
   };
   const search = el("input", {
     type: "search",
@@ -44,11 +41,9 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
     placeholder: "part of a name",
     "aria-label": `Search ${label.toLowerCase()}`,
     "data-key": `${key} search`,
-    on: {
-      input: () => {
-        state.text = search.value;
-        fill();
-      },
+    oninput: () => {
+      state.text = search.value;
+      fill();
     },
   });
   const count = el("input", {
@@ -58,10 +53,8 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
     value: Math.min(state.count, all.length),
     "aria-label": "Number of best runs",
     "data-key": `${key} count`,
-    on: {
-      input: () => {
-        state.count = Number(count.value) || 1;
-      },
+    oninput: () => {
+      state.count = Number(count.value) || 1;
     },
   });
   const set = (names) => {
@@ -70,37 +63,28 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
     send();
   };
   const button = (text, names, title) =>
-    el("button", { type: "button", title, "data-key": `${key} ${text}`, on: { click: () => set(names()) } }, text);
+    el("button", { title, "data-key": `${key} ${text}`, onclick: () => set(names()) }, text);
   if (state.open) fill(); // there may be hundreds
   const details = el(
-    "details",
+    "details.picker",
     {
-      className: "picker",
       open: state.open,
-      on: {
-        toggle: () => {
-          state.open = details.open;
-          if (details.open) fill();
-        },
+      ontoggle: () => {
+        state.open = details.open;
+        if (details.open) fill();
       },
     },
     el(
       "summary",
       { "data-key": `${key} summary` },
-      el("span", { className: "name" }, label),
-      el(
-        "span",
-        { className: "value" },
-        picked.size === all.length ? `all ${all.length}` : `${picked.size} of ${all.length}`,
-      ),
+      el("span.name", label),
+      el("span.value", picked.size === all.length ? `all ${all.length}` : `${picked.size} of ${all.length}`),
     ),
     el(
-      "div",
-      { className: "panel" },
+      "div.panel",
       search,
       el(
-        "div",
-        { className: "row" },
+        "div.row",
         button(
           "All",
           () => (state.text ? [...picked, ...found()] : all),
@@ -113,8 +97,7 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
         ),
         ranked &&
           el(
-            "span",
-            { className: "row" },
+            "span.row",
             button("Best", () => ranked.slice(0, Math.max(1, state.count)), "the best runs by the first measure"),
             count,
           ),
@@ -131,8 +114,8 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
   const chips =
     few &&
     el(
-      "ul",
-      { className: "chips", "aria-label": `Chosen ${label.toLowerCase()}` },
+      "ul.chips",
+      { "aria-label": `Chosen ${label.toLowerCase()}` },
       [...picked].map((name) =>
         chip(
           name,
@@ -144,7 +127,7 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
         ),
       ),
     );
-  return el("div", { className: "field" }, details, chips || null);
+  return el("div.field", details, chips || null);
 }
 
 addEventListener("pointerdown", (event) => {
@@ -155,15 +138,10 @@ addEventListener("pointerdown", (event) => {
 /** A name with a button that takes it away. */
 export function chip(name, onRemove, key = "chip") {
   return el(
-    "li",
-    { className: "chip" },
-    el("span", {}, name),
+    "li.chip",
+    el("span", name),
     onRemove &&
-      el(
-        "button",
-        { type: "button", "aria-label": `Remove ${name}`, "data-key": `${key} ${name}`, on: { click: onRemove } },
-        "×",
-      ),
+      el("button", { "aria-label": `Remove ${name}`, "data-key": `${key} ${name}`, onclick: onRemove }, "×"),
   );
 }
 

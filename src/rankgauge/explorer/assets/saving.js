@@ -52,7 +52,7 @@ function saveBlob(name, blob) {
 /** The menu that saves the view of an address; nothing for views that cannot be saved, and in saved pages. */
 export function savingMenu(view) {
   if (!live || !FORMATS.has(view)) return null;
-  const output = el("div", { role: "status", className: "saved" });
+  const output = el("div.saved", { role: "status" });
   const choose = async (format) => {
     try {
       const { parameters } = parseAddress(location.hash); // as it is now: some choices leave the view in place
@@ -67,16 +67,9 @@ export function savingMenu(view) {
     }
   };
   return el(
-    "details",
-    { className: "saving" },
-    el("summary", {}, "Save this view"),
-    el(
-      "div",
-      { className: "menu" },
-      FORMATS.get(view).map((format) =>
-        el("button", { type: "button", on: { click: () => choose(format) } }, NAMES[format]),
-      ),
-    ),
+    "details.saving",
+    el("summary", "Save this view"),
+    el("div.menu", FORMATS.get(view).map((format) => el("button", { onclick: () => choose(format) }, NAMES[format]))),
     output,
   );
 }

@@ -22,11 +22,7 @@ export function scatterPlot({ label, points, domain, titles, better, open, marke
   const dots = ["same", "worse", "better"].map((kind) =>
     svg("path", {
       class: `dots ${kind}${known.length > 1000 ? " many" : ""}`,
-      d: dotsPath(
-        known.filter((point) => side(point) === kind),
-        left,
-        top,
-      ),
+      d: dotsPath(known.filter((point) => side(point) === kind), left, top),
     }),
   );
   const lines = (point) => [
@@ -37,15 +33,14 @@ export function scatterPlot({ label, points, domain, titles, better, open, marke
     `difference ${signed(point.y - point.x)}`,
   ];
   const short = (title) => (title.length > 48 ? `${title.slice(0, 47)}…` : title);
-  const spoken = el("p", { className: "unseen", "aria-live": "polite" }),
+  const spoken = el("p.unseen", { "aria-live": "polite" }),
     ticks = ticksOf(domain);
-  const ring = svg("circle", { class: "ring", r: 5, visibility: "hidden" }),
+  const ring = svg("circle.ring", { r: 5, visibility: "hidden" }),
     mark = known.find(({ name }) => name === marked);
   const picture = svg(
-    "svg",
+    "svg.plot",
     {
       viewBox: `0 0 ${SIDE + EDGE + 12} ${SIDE + EDGE + 8}`,
-      class: "plot",
       role: "application",
       "aria-roledescription": "scatter plot",
       "aria-label": `${label}. Arrow keys go through topics by difference, Enter opens one.`,
@@ -53,31 +48,26 @@ export function scatterPlot({ label, points, domain, titles, better, open, marke
       "data-key": "scatter",
     },
     ticks.map((tick) => [
-      svg("line", { class: "grid", x1: left(tick), x2: left(tick), y1: 8, y2: 8 + SIDE }),
-      svg("line", { class: "grid", x1: EDGE, x2: EDGE + SIDE, y1: top(tick), y2: top(tick) }),
+      svg("line.grid", { x1: left(tick), x2: left(tick), y1: 8, y2: 8 + SIDE }),
+      svg("line.grid", { x1: EDGE, x2: EDGE + SIDE, y1: top(tick), y2: top(tick) }),
       svg("text", { x: left(tick), y: SIDE + 22, "text-anchor": "middle" }, tick),
       svg("text", { x: EDGE - 6, y: top(tick) + 4, "text-anchor": "end" }, tick),
     ]),
-    svg("line", { class: "diagonal", x1: left(low), y1: top(low), x2: left(high), y2: top(high) }),
-    svg("text", { class: "title", x: EDGE + SIDE / 2, y: SIDE + 42, "text-anchor": "middle" }, short(titles[0])),
+    svg("line.diagonal", { x1: left(low), y1: top(low), x2: left(high), y2: top(high) }),
+    svg("text.title", { x: EDGE + SIDE / 2, y: SIDE + 42, "text-anchor": "middle" }, short(titles[0])),
     svg(
-      "text",
-      { class: "title", transform: `translate(11 ${8 + SIDE / 2}) rotate(-90)`, "text-anchor": "middle" },
+      "text.title",
+      { transform: `translate(11 ${8 + SIDE / 2}) rotate(-90)`, "text-anchor": "middle" },
       short(titles[1]),
     ),
     dots,
-    mark && svg("circle", { class: "ring marked", r: 6, cx: left(mark.x), cy: top(mark.y) }),
+    mark && svg("circle.ring.marked", { r: 6, cx: left(mark.x), cy: top(mark.y) }),
     ring,
   );
   let here = -1;
   const point = (each) => {
     ring.setAttribute("visibility", each ? "visible" : "hidden");
-    if (each)
-      for (const [name, value] of [
-        ["cx", left(each.x)],
-        ["cy", top(each.y)],
-      ])
-        ring.setAttribute(name, value);
+    if (each) for (const [name, value] of [["cx", left(each.x)], ["cy", top(each.y)]]) ring.setAttribute(name, value);
     picture.classList.toggle("pointing", Boolean(each));
   };
   const nearest = (event) => nearestPoint(event, picture, known, left, top, NEAR);
@@ -107,5 +97,5 @@ export function scatterPlot({ label, points, domain, titles, better, open, marke
     showTip(lines(order[here]), box.left, box.bottom);
     spoken.textContent = lines(order[here]).filter(Boolean).join(", ");
   });
-  return el("div", {}, picture, spoken);
+  return el("div", picture, spoken);
 }

@@ -39,7 +39,7 @@ export function table(
   } = {},
 ) {
   const body = el("tbody"),
-    rest = el("p", { className: "note" });
+    rest = el("p.note");
   const lines = new WeakMap(); // of the cells that say more; one listener for all of them
   let current = columns.find((column) => (column.key ?? column.title) === by) ?? null;
   const cellOf = (row, column, i) => {
@@ -65,7 +65,7 @@ export function table(
         el(
           "tr",
           { className: rowClass?.(row) ?? "" },
-          numbered && el("td", { className: "number place" }),
+          numbered && el("td.number.place"),
           columns.map((column, i) => cellOf(row, column, i)),
         ),
       );
@@ -87,11 +87,7 @@ export function table(
         `${kept.length} of ${order.length} rows are shown. `,
         el(
           "button",
-          {
-            type: "button",
-            "data-key": "all-rows",
-            on: { click: () => (onAll ? onAll() : ((most = Infinity), fill())) },
-          },
+          { "data-key": "all-rows", onclick: () => (onAll ? onAll() : ((most = Infinity), fill())) },
           `Show all ${order.length}`,
         ),
       );
@@ -106,15 +102,12 @@ export function table(
     const button = el(
       "button",
       {
-        type: "button",
         "data-key": `sort ${column.key ?? column.title}`,
-        on: {
-          click: () => {
-            [current, down] = [column, current === column ? !down : Boolean(column.numeric) && !column.lowFirst];
-            for (const each of heads) each.mark();
-            fill();
-            onSort?.(column.key ?? column.title, down);
-          },
+        onclick: () => {
+          [current, down] = [column, current === column ? !down : Boolean(column.numeric) && !column.lowFirst];
+          for (const each of heads) each.mark();
+          fill();
+          onSort?.(column.key ?? column.title, down);
         },
       },
       column.title,
@@ -138,12 +131,10 @@ export function table(
     showTip(lines.get(target)(), box.left, box.bottom - 12);
   });
   return el(
-    "div",
-    { className: "table" },
+    "div.table",
     el(
-      "div",
+      "div.scroll",
       {
-        className: "scroll",
         tabIndex: 0,
         role: "region",
         "aria-label": label || "Table",
@@ -151,9 +142,8 @@ export function table(
       },
       el(
         "table",
-        {},
-        label && el("caption", {}, unseen(label)),
-        el("thead", {}, el("tr", {}, numbered && el("th", { className: "number place", scope: "col" }, "#"), heads)),
+        label && el("caption", unseen(label)),
+        el("thead", el("tr", numbered && el("th.number.place", { scope: "col" }, "#"), heads)),
         body,
       ),
     ),

@@ -2,12 +2,12 @@
 
 import { el } from "./dom.js";
 
-const tipBox = el("div", { id: "tip", className: "tip", role: "tooltip", hidden: true });
+const tipBox = el("div.tip", { id: "tip", role: "tooltip", hidden: true });
 document.body.append(tipBox);
 
 /** Show lines at a place of the window; the first is the heading. */
 export function showTip(lines, x, y) {
-  tipBox.replaceChildren(...lines.filter(Boolean).map((line, i) => el(i ? "div" : "strong", {}, line)));
+  tipBox.replaceChildren(...lines.filter(Boolean).map((line, i) => el(i ? "div" : "strong", line)));
   tipBox.hidden = false;
   const { width, height } = tipBox.getBoundingClientRect();
   tipBox.style.setProperty("left", `${Math.max(4, Math.min(x + 14, innerWidth - width - 8))}px`);

@@ -31,15 +31,13 @@ export function topicChooser({ key = "topic", label = "Topic", topics, chosen = 
     spellcheck: false,
     placeholder: "name",
     "data-key": key,
-    on: {
-      focus: () => fill(),
-      input: () => {
-        input.setCustomValidity("");
-        fill();
-      },
-      change: take,
+    onfocus: () => fill(),
+    oninput: () => {
+      input.setCustomValidity("");
+      fill();
     },
+    onchange: take,
   });
   input.setAttribute("list", id);
-  return field(label, el("span", {}, input, list));
+  return field(label, el("span", input, list));
 }

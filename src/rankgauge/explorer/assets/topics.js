@@ -90,20 +90,18 @@ function pager(answer, size, go) {
     el(
       "button",
       {
-        type: "button",
         disabled: off,
         "data-key": `page ${text}`,
-        on: { click: () => go({ first: to || undefined, topic: undefined }) },
+        onclick: () => go({ first: to || undefined, topic: undefined }),
       },
       text,
     );
   return el(
-    "p",
-    { className: "row pager", "aria-label": "Pages of topics" },
+    "p.row.pager",
+    { "aria-label": "Pages of topics" },
     button("Previous", Math.max(0, first - size), first === 0),
     el(
       "span",
-      {},
       `topics ${(first + 1).toLocaleString("en")}–${last.toLocaleString("en")} of ${total.toLocaleString("en")}`,
     ),
     button("Next", first + size, last >= total),
@@ -178,8 +176,7 @@ VIEWS.set("topics", {
           })),
     );
     const controls = el(
-      "div",
-      { className: "toolbar" },
+      "div.toolbar",
       live
         ? measureInput({
             key: "measure",
@@ -217,10 +214,7 @@ VIEWS.set("topics", {
       several &&
         choose(
           "Cells",
-          [
-            ["", "values"],
-            ["difference", `differences from ${x}`],
-          ],
+          [["", "values"], ["difference", `differences from ${x}`]],
           get("cells") ?? "",
           (value) => go({ cells: value || undefined, ...(value ? { x, y } : {}) }),
           { key: "cells" },
@@ -234,10 +228,7 @@ VIEWS.set("topics", {
       }),
       choose(
         "Show as",
-        [
-          ["", "heat map"],
-          ["table", "table"],
-        ],
+        [["", "heat map"], ["table", "table"]],
         get("as") ?? "",
         (value) => go({ as: value || undefined }),
         { key: "as" },
@@ -263,7 +254,7 @@ VIEWS.set("topics", {
     ];
     const view =
       chosen?.length === 0
-        ? el("p", { className: "empty" }, "No run is chosen. Choose some under “Runs”.")
+        ? el("p.empty", "No run is chosen. Choose some under “Runs”.")
         : table_
           ? table(
               [
@@ -300,19 +291,17 @@ VIEWS.set("topics", {
       ...[
         controls,
         el(
-          "div",
-          { className: "split" },
+          "div.split",
           el(
             "section",
             { "aria-label": "Topics by runs" },
-            el("h2", {}, `${answer.measure.label} by topic and run`),
+            el("h2", `${answer.measure.label} by topic and run`),
             cells.legend,
             view,
             pager(answer, 100, go),
             answer.runs_left_out > 0 &&
               el(
-                "p",
-                { className: "note" },
+                "p.note",
                 `${answer.runs_left_out} of ${answer.runs_left_out + answer.runs.length} runs are left out: these are the ${chosen ? "first of the chosen" : "best"} ones. Choose others under “Runs”.`,
               ),
           ),
@@ -345,12 +334,11 @@ async function pairSection({ answer, session, measure, x, y, pairs, go, open, ma
     better = count((each) => (each.y - each.x) * (way || 1) > 0),
     same = count((each) => each.y === each.x);
   return el(
-    "section",
-    { className: "pair", "aria-label": "Two runs" },
-    el("h2", {}, "Two runs, topic by topic"),
+    "section.pair",
+    { "aria-label": "Two runs" },
+    el("h2", "Two runs, topic by topic"),
     el(
-      "div",
-      { className: "toolbar" },
+      "div.toolbar",
       choose("Across", pairs, x, (value) => go({ x: value, y }), { key: "x" }),
       choose("Upwards", pairs, y, (value) => go({ x, y: value }), { key: "y" }),
     ),
@@ -364,11 +352,10 @@ async function pairSection({ answer, session, measure, x, y, pairs, go, open, ma
           marked,
           open: ({ name }) => open(name, x, y),
         })
-      : el("p", { className: "empty" }, "This saved page does not hold these two runs."),
+      : el("p.empty", "This saved page does not hold these two runs."),
     points &&
       el(
-        "p",
-        { className: "note" },
+        "p.note",
         `${y} is ${way ? "better" : "higher"} on ${better}, equal on ${same} and ${way ? "worse" : "lower"} on ${known.length - better - same} topics${known.length < points.length ? `; ${points.length - known.length} have no value` : ""}.`,
       ),
   );

@@ -21,11 +21,10 @@ function whatIfRow(state, number, rank) {
   const moved = rank !== null && was !== rank,
     byHand = state.edits.some((edit) => edit.kind === "move" && edit.document === number);
   return el(
-    "li",
+    "li.doc",
     {
       id: `w${number}`,
       role: "option",
-      className: "doc",
       "data-rank": rank ?? "",
       "data-number": number,
       "data-document": name,
@@ -33,11 +32,11 @@ function whatIfRow(state, number, rank) {
       "aria-selected": String(state.chosen === number),
       "aria-label": `${rank === null ? "not retrieved" : `rank ${rank}`}, ${name}, ${gradeWords(grade)}${moved ? `, was ${was === null ? "not retrieved" : `at rank ${was}`}` : ""}`,
     },
-    el("span", { className: "handle", title: "Drag to another rank", "aria-hidden": "true" }, "⠿"),
-    el("span", { className: "doc-rank" }, rank ?? "–"),
+    el("span.handle", { title: "Drag to another rank", "aria-hidden": "true" }, "⠿"),
+    el("span.doc-rank", rank ?? "–"),
     gradeBox(grade, state.levels),
     documentName(name),
-    grade !== state.grades[number] && el("span", { className: "change" }, `was ${state.grades[number] ?? "?"}`),
+    grade !== state.grades[number] && el("span.change", `was ${state.grades[number] ?? "?"}`),
     moved &&
       el(
         "span",
@@ -52,8 +51,7 @@ function documentTools(state, act) {
   const number = state.chosen;
   if (number === null)
     return el(
-      "p",
-      { className: "hint" },
+      "p.hint",
       "Choose a document to move, judge or remove it. Drag it by its handle; with Alt, the arrow keys move it, Delete removes it, and a digit is its new grade.",
     );
   const rank = state.now.ranking.indexOf(number) + 1;
@@ -62,15 +60,13 @@ function documentTools(state, act) {
     min: "1",
     max: String(state.now.ranking.length + 1),
     value: rank || "",
-    on: {
-      change: () => {
-        if (place.checkValidity() && place.value)
-          act({
-            kind: "move",
-            document: number,
-            rank: Math.min(Number(place.value), state.now.ranking.length + (rank ? 0 : 1)),
-          });
-      },
+    onchange: () => {
+      if (place.checkValidity() && place.value)
+        act({
+          kind: "move",
+          document: number,
+          rank: Math.min(Number(place.value), state.now.ranking.length + (rank ? 0 : 1)),
+        });
     },
   });
   const grade = el("input", {
@@ -78,38 +74,27 @@ function documentTools(state, act) {
     step: "any",
     value: state.now.grades[number] ?? "",
     placeholder: "unjudged",
-    on: {
-      change: () => {
-        if (grade.validity.badInput) return;
-        act({ kind: "grade", document: number, grade: grade.value === "" ? null : Number(grade.value) });
-      },
+    onchange: () => {
+      if (grade.validity.badInput) return;
+      act({ kind: "grade", document: number, grade: grade.value === "" ? null : Number(grade.value) });
     },
   });
   return el(
-    "div",
-    { className: "tools", role: "group", "aria-label": "The chosen document" },
-    el("strong", {}, state.documents[number]),
-    el("label", {}, "Rank ", place),
-    el("label", {}, "Grade ", grade),
+    "div.tools",
+    { role: "group", "aria-label": "The chosen document" },
+    el("strong", state.documents[number]),
+    el("label", "Rank ", place),
+    el("label", "Grade ", grade),
     el(
       "button",
       {
-        type: "button",
         disabled: state.now.grades[number] === null,
-        on: { click: () => act({ kind: "grade", document: number, grade: null }) },
+        onclick: () => act({ kind: "grade", document: number, grade: null }),
       },
       "Unjudge",
     ),
-    el(
-      "button",
-      { type: "button", disabled: !rank, on: { click: () => act({ kind: "remove", document: number }) } },
-      "Remove",
-    ),
-    el(
-      "button",
-      { type: "button", disabled: !rank, on: { click: () => act({ kind: "cut", length: rank }) } },
-      "Cut the list here",
-    ),
+    el("button", { disabled: !rank, onclick: () => act({ kind: "remove", document: number }) }, "Remove"),
+    el("button", { disabled: !rank, onclick: () => act({ kind: "cut", length: rank }) }, "Cut the list here"),
   );
 }
 
@@ -138,25 +123,14 @@ async function showWhatIf(place, parameters, app) {
     ...changes,
   });
   const text = textPanel(),
-    list = el("ol", {
-      role: "listbox",
-      tabIndex: 0,
-      className: "ranked",
-      "data-key": "ranked",
-      "aria-label": `Ranking of ${run}`,
-    });
-  const others = el("ul", {
-    role: "listbox",
-    tabIndex: 0,
-    className: "missed",
-    "aria-label": "Documents that are not in the ranking",
-  });
-  const tools = el("div", { className: "tools-place" }),
-    effects = el("div", { className: "effects", "aria-live": "polite" }),
+    list = el("ol.ranked", { role: "listbox", tabIndex: 0, "data-key": "ranked", "aria-label": `Ranking of ${run}` });
+  const others = el("ul.missed", { role: "listbox", tabIndex: 0, "aria-label": "Documents that are not in the ranking" });
+  const tools = el("div.tools-place"),
+    effects = el("div.effects", { "aria-live": "polite" }),
     curves = el("div"),
-    status = el("p", { className: "facts", role: "status" });
-  const more = el("p", { className: "hint" });
-  const button = (label, keys, click) => el("button", { type: "button", title: keys, on: { click } }, label);
+    status = el("p.facts", { role: "status" });
+  const more = el("p.hint");
+  const button = (label, keys, click) => el("button", { title: keys, onclick: click }, label);
   const undo = button("Undo", "Ctrl+Z", () => step(state.edits, state.undone)),
     redo = button("Redo", "Ctrl+Shift+Z", () => step(state.undone, state.edits)),
     reset = button("Reset", "", () => {
@@ -249,7 +223,7 @@ async function showWhatIf(place, parameters, app) {
       );
       await whatIfCurves(curves, answer, state);
     } catch (error) {
-      if (mine === asked) effects.replaceChildren(el("p", { role: "alert", className: "error" }, error.message));
+      if (mine === asked) effects.replaceChildren(el("p.error", { role: "alert" }, error.message));
     }
     if (mine === asked) place.dataset.updated = String(asked);
   }
@@ -280,26 +254,22 @@ async function showWhatIf(place, parameters, app) {
   }
 
   const work = el(
-    "div",
-    { className: "what-if-lists" },
-    el("h3", {}, run),
-    el("div", { className: "list-scroll" }, list),
+    "div.what-if-lists",
+    el("h3", run),
+    el("div.list-scroll", list),
     more,
-    el("h3", {}, "Not in the ranking"),
-    el("div", { className: "list-scroll low" }, others),
+    el("h3", "Not in the ranking"),
+    el("div.list-scroll.low", others),
     el(
-      "form",
+      "form.tools",
       {
-        className: "tools",
-        on: {
-          submit: (event) => {
-            event.preventDefault();
-            const id = event.target.elements[0].value.trim();
-            if (id && !state.documents.includes(id)) app.go("what-if", here({ add: [...added, id] }));
-          },
+        onsubmit: (event) => {
+          event.preventDefault();
+          const id = event.target.elements[0].value.trim();
+          if (id && !state.documents.includes(id)) app.go("what-if", here({ add: [...added, id] }));
         },
       },
-      el("label", {}, "Another document ", el("input", { type: "text", placeholder: "its id" })),
+      el("label", "Another document ", el("input", { type: "text", placeholder: "its id" })),
       el("button", { type: "submit" }, "Add"),
     ),
   );
@@ -318,8 +288,7 @@ async function showWhatIf(place, parameters, app) {
     app.go("what-if", { topic, run, measures: parameters.get("measures") ?? undefined, ...changes });
   place.replaceChildren(
     el(
-      "div",
-      { className: "toolbar" },
+      "div.toolbar",
       topicSteps(app.session.topics, topic, (name) => fresh({ topic: name })),
       runChooser("Run", app.session.runs, run, (name) => fresh({ run: name })),
       measureInput({
@@ -327,15 +296,15 @@ async function showWhatIf(place, parameters, app) {
         onChange: (texts) =>
           app.go("what-if", here({ measures: texts.join(" "), by: texts.includes(state.by) ? state.by : undefined })),
       }),
-      el("div", { className: "steps" }, undo, redo, reset),
-      el("a", { href: address("ranking", { topic, run }), className: "action" }, "The ranking as it is"),
+      el("div.steps", undo, redo, reset),
+      el("a.action", { href: address("ranking", { topic, run }) }, "The ranking as it is"),
     ),
     notHere(parameters, app.session) ?? "",
-    given.query ? el("p", { className: "query" }, given.query) : "",
+    given.query ? el("p.query", given.query) : "",
     gradeLegend(given.levels),
     status,
     tools,
-    el("div", { className: "what-if-columns" }, work, el("div", {}, effects, curves), text.element),
+    el("div.what-if-columns", work, el("div", effects, curves), text.element),
   );
   await update();
 }
@@ -347,12 +316,10 @@ VIEWS.set("what-if", {
     if (live) return showWhatIf(place, parameters, app);
     return place.replaceChildren(
       el(
-        "p",
-        { className: "empty" },
+        "p.empty",
         "A saved page cannot evaluate a changed ranking. This does: ",
         el(
           "code",
-          {},
           app.session.command.replace(/^rankgauge \w+/, "rankgauge explore") || "rankgauge explore QRELS RUN…",
         ),
       ),
