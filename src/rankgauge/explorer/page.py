@@ -28,8 +28,8 @@ Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
 SCRIPTS = (
-    *("dom", "source", "colours", "plot", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
-    *("choosers", "documents", "rankcurves", "lines", "saving", "judge-card", "judge-results"),
+    *("dom", "source", "colours", "tips", "plot", "tables", "views", "runs", "measures", "topic-chooser"),
+    *("choosers", "documents", "linecharts", "saving", "judge-card", "judge-results"),
     *("overview", "heatmap", "scatter", "topics", "curves"),
     *("ranking", "edits", "draglist", "effects", "whatif", "effortcurves", "effort", "judge", "about"),
     "main",

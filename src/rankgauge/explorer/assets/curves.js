@@ -1,13 +1,13 @@
 // Measures by rank: the mean curve of every run, of which any number are picked.
 
-import { el, field, shown, unseen } from "./dom.js";
+import { el, field, shown, svg, unseen } from "./dom.js";
 import { live, has, ask } from "./source.js";
 import { table } from "./tables.js";
 import { hideTip, showTip } from "./tips.js";
 import { chip } from "./runs.js";
 import { measureInput } from "./measures.js";
 import { VIEWS, address, remember } from "./views.js";
-import { lineStyle, drawLines } from "./lines.js";
+import { lineStyle, drawLines } from "./linecharts.js";
 
 const TABLE_RANKS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000];
 
@@ -174,24 +174,9 @@ VIEWS.set("curves", {
 
 /** The line of a picked run as its legend shows it. */
 function swatch(n) {
-  const { colour, dash } = lineStyle(n),
-    ns = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(ns, "svg"),
-    line = document.createElementNS(ns, "line");
-  for (const [name, value] of Object.entries({ width: 22, height: 10, "aria-hidden": "true" }))
-    svg.setAttribute(name, value);
-  for (const [name, value] of Object.entries({
-    x1: 0,
-    x2: 22,
-    y1: 5,
-    y2: 5,
-    stroke: colour,
-    "stroke-width": 2.5,
-    "stroke-dasharray": dash.join(" "),
-  }))
-    line.setAttribute(name, value);
-  svg.append(line);
-  return svg;
+  const { colour, dash } = lineStyle(n);
+  const stroke = { stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dash.join(" ") };
+  return svg("svg", { width: 22, height: 10, "aria-hidden": "true" }, svg("line", { x1: 0, x2: 22, y1: 5, y2: 5, ...stroke }));
 }
 
 /** Find a run by its name. */

@@ -64,8 +64,8 @@ export function field(label, control, hint = "") {
   return el("label.field", el("span.name", label), control, hint && el("span.hint", hint));
 }
 
-/** A choice between [value, text] pairs. */
-export function choose(label, options, value, onChange, { key } = {}) {
+/** A choice between [value, text] pairs; its key tells it from other controls. */
+export function choose(label, key, options, value, onChange) {
   const select = el(
     "select",
     { "data-key": key, onchange: () => onChange(select.value) },

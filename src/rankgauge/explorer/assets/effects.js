@@ -2,7 +2,7 @@
 
 import { el, shown, signed } from "./dom.js";
 import { documentName, gradeBox } from "./documents.js";
-import { CURVE_TITLES, curvePanels, lineLegend } from "./rankcurves.js";
+import { CURVE_TITLES, curvePanels, lineLegend } from "./linecharts.js";
 
 /** A difference, coloured by whether it is better or worse. */
 function differenceCell(before, after, direction) {

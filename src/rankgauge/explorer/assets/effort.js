@@ -2,13 +2,12 @@
 
 import { VIEWS, address, remember } from "./views.js";
 import { el, shown, svg } from "./dom.js";
-import { axesOf, dotsPath, nearestPoint, pictureOf } from "./plot.js";
-import { hideTip, showTip } from "./tips.js";
+import { axesOf, dotsPath, encircle, nearestPoint, pictureOf, pointing } from "./plot.js";
 import { ask, has, live } from "./source.js";
 import { runPicker, runsOf, runsParameter } from "./runs.js";
 import { measureInput } from "./measures.js";
 import { crpCurve, dcgCurve, hitsFromSteps, idealHits, nextPoint } from "./effortcurves.js";
-import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./rankcurves.js";
+import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./linecharts.js";
 
 const NEAR_POINT = 9, // pixels
   LAYERS = 8; // of points in a colour: where many lie on each other it is darker
@@ -61,11 +60,7 @@ function effortPlot(answer, points, width) {
   return {
     element: picture,
     nearest: (event) => nearestPoint(event, picture, points, x, y, NEAR_POINT),
-    select(point) {
-      ring.setAttribute("visibility", "visible");
-      ring.setAttribute("cx", x(point.x));
-      ring.setAttribute("cy", y(point.y));
-    },
+    select: (point) => encircle(ring, point, { x, y }),
   };
 }
 
@@ -176,18 +171,11 @@ VIEWS.set("effort", {
       event.preventDefault(); // do not scroll the page
       choose(number);
     });
-    stage.addEventListener("click", (event) => {
-      const point = plot.nearest(event);
-      if (point) choose(points.indexOf(point));
+    pointing(stage, plot.nearest, {
+      lines: ({ run, topic, x, y }) => [`${run}, topic ${topic}`, `Twist ${shown(x)}`, `gain ${shown(y)}`],
+      mark: (point) => plot.element.classList.toggle("pointing", Boolean(point)),
+      open: (point) => choose(points.indexOf(point)),
     });
-    stage.addEventListener("pointermove", (event) => {
-      const point = plot.nearest(event);
-      plot.element.classList.toggle("pointing", Boolean(point));
-      if (!point) return hideTip();
-      const { run, topic, x, y } = point;
-      return showTip([`${run}, topic ${topic}`, `Twist ${shown(x)}`, `gain ${shown(y)}`], event.clientX, event.clientY);
-    });
-    stage.addEventListener("pointerleave", hideTip);
     place.replaceChildren(
       el(
         "div.toolbar",

@@ -2,9 +2,8 @@
 
 import { choose, el, field, shown, signed, svg } from "./dom.js";
 import { send } from "./source.js";
-import { axesOf, dotsPath, linePath, nearestPoint, pictureOf, reachOf } from "./plot.js";
-import { lineLegend } from "./rankcurves.js";
-import { hideTip, showTip } from "./tips.js";
+import { axesOf, dotsPath, fillPicture, lineOf, nearestPoint, pictureOf, pointing, reachOf } from "./plot.js";
+import { lineLegend } from "./linecharts.js";
 import { RUN_COLOURS } from "./colours.js";
 import { measureInput } from "./measures.js";
 import { table } from "./tables.js";
@@ -15,8 +14,16 @@ import { gradeName, idInAddress } from "./judge-card.js";
 const COLOURED = 7; // runs with a colour of their own
 const GREY = RUN_COLOURS.at(-1);
 
-function documentLink(choices, topic, id, name) {
-  return el("a", { href: address("judge", { ...choices, part: undefined, topic, document: idInAddress(id) }) }, name);
+/** A column of whole numbers. */
+function whole(title, value) {
+  return { title, numeric: true, value, cell: (row) => String(value(row) ?? "–") };
+}
+
+/** The column of documents, of rows that begin with the topic, the id and the name. */
+function documentColumn(choices) {
+  const cell = ([topic, id, name]) =>
+    el("a", { href: address("judge", { ...choices, part: undefined, topic, document: idInAddress(id) }) }, name);
+  return { title: "document", value: ([, , name]) => name, cell };
 }
 
 /** The decisions of an assessor, each of which can be looked at again. */
@@ -31,11 +38,7 @@ export async function judgeDecisions(choices) {
     table(
       [
         { title: "topic", value: ([topic]) => topic },
-        {
-          title: "document",
-          value: ([, , name]) => name,
-          cell: ([topic, id, name]) => documentLink(choices, topic, id, name),
-        },
+        documentColumn(choices),
         { title: "decision", value: ([, , , grade]) => gradeName(grade) },
         { title: "comment", value: ([, , , , comment]) => comment },
         { title: "time (UTC)", value: ([, , , , , time]) => time.replace("T", " ").replace("Z", "") },
@@ -55,13 +58,8 @@ export async function judgeAgreement(choices) {
       table(
         [
           { title: "assessor", value: ([name]) => name },
-          { title: "judged", numeric: true, value: ([, judged]) => judged, cell: ([, judged]) => String(judged) },
-          {
-            title: "skipped",
-            numeric: true,
-            value: ([, , skipped]) => skipped,
-            cell: ([, , skipped]) => String(skipped),
-          },
+          whole("judged", ([, judged]) => judged),
+          whole("skipped", ([, , skipped]) => skipped),
         ],
         assessors,
         { label: "Assessors" },
@@ -81,17 +79,8 @@ export async function judgeAgreement(choices) {
       table(
         [
           { title: "topic", value: ([topic]) => topic },
-          {
-            title: "document",
-            value: ([, , name]) => name,
-            cell: ([topic, id, name]) => documentLink(choices, topic, id, name),
-          },
-          ...assessors.map(([name], i) => ({
-            title: name,
-            numeric: true,
-            value: ([, , , grades]) => grades[i],
-            cell: ([, , , grades]) => (grades[i] === null ? "–" : String(grades[i])),
-          })),
+          documentColumn(choices),
+          ...assessors.map(([name], i) => whole(name, ([, , , grades]) => grades[i])),
         ],
         conflicts,
         { label: "Conflicts" },
@@ -134,20 +123,14 @@ export async function judgeEffect(choices, app, state) {
       onChange: ([text]) => go({ measure: text }),
       single: true,
     }),
-    choose(
-      "Show",
-      [["means", "means"], ["places", "places"]],
-      figure,
-      (text) => go({ figure: text }),
-      { key: "figure" },
-    ),
+    choose("Show", "figure", [["means", "means"], ["places", "places"]], figure, (text) => go({ figure: text })),
     state.assessors.length > 1 &&
       choose(
         "Several people",
+        "resolve",
         Object.keys(state.resolve).map((name) => [name, name]),
         choices.resolve ?? "majority",
         (text) => go({ resolve: text }),
-        { key: "resolve" },
       ),
   );
   if (points.length < 2)
@@ -162,6 +145,7 @@ export async function judgeEffect(choices, app, state) {
   const order = runs
     .map((name, i) => ({ name, i }))
     .sort((a, b) => (places[last][a.i] ?? Infinity) - (places[last][b.i] ?? Infinity));
+  const gained = ({ i }) => (means[last][i] === null || means[0][i] === null ? null : means[last][i] - means[0][i]);
   const title = figure === "places" ? `place by ${measure}` : measure;
   const chart = el("div.chart", { role: "img", "aria-label": `${title} of the runs by the number of new judgments` });
   const best = order.slice(0, COLOURED).map(({ name }) => name);
@@ -186,25 +170,9 @@ export async function judgeEffect(choices, app, state) {
         { title: "run", value: ({ name }) => name },
         { title: "before", numeric: true, value: ({ i }) => means[0][i] },
         { title: "now", numeric: true, value: ({ i }) => means[last][i] },
-        {
-          title: "difference",
-          numeric: true,
-          value: ({ i }) => (means[last][i] === null || means[0][i] === null ? null : means[last][i] - means[0][i]),
-          cell: ({ i }) =>
-            signed(means[last][i] === null || means[0][i] === null ? null : means[last][i] - means[0][i]),
-        },
-        {
-          title: "place before",
-          numeric: true,
-          value: ({ i }) => places[0][i],
-          cell: ({ i }) => String(places[0][i] ?? "–"),
-        },
-        {
-          title: "place now",
-          numeric: true,
-          value: ({ i }) => places[last][i],
-          cell: ({ i }) => String(places[last][i] ?? "–"),
-        },
+        { title: "difference", numeric: true, value: gained, cell: (row) => signed(gained(row)) },
+        whole("place before", ({ i }) => places[0][i]),
+        whole("place now", ({ i }) => places[last][i]),
       ],
       order,
       { label: "Runs" },
@@ -217,50 +185,38 @@ function effectChart({ measure, runs, points, means, places }, coloured, figure,
   const byPlace = figure === "places",
     values = (byPlace ? places : means)[0].map((_, i) => (byPlace ? places : means).map((row) => row[i]));
   const domain = byPlace ? [1, Math.max(runs.length, 2)] : reachOf(values, { round: 5 });
-  const { x, y, parts } = axesOf({
+  const across = { domain: [points[0], Math.max(points.at(-1), 1)], ticks: width > 600 ? 10 : 5, least: 1 };
+  const axes = axesOf({
     width,
     height: 320,
-    xAxis: {
-      domain: [points[0], Math.max(points.at(-1), 1)],
-      title: "new judgments",
-      ticks: width > 600 ? 10 : 5,
-      least: 1,
-    },
+    xAxis: { ...across, title: "new judgments" },
     yAxis: { domain, title, least: byPlace ? 1 : 0, down: byPlace },
   });
+  const { x, y } = axes;
   const spots = runs.flatMap((run, i) =>
     points
       .map((judgments, at) => ({ run, x: judgments, y: values[i][at], mean: means[at][i], place: places[at][i] }))
       .filter((spot) => spot.y !== null),
   );
   const colourOf = (run) => RUN_COLOURS[coloured.indexOf(run)];
-  const faint = runs.map((_, i) => i).filter((i) => !coloured.includes(runs[i]));
-  const picture = pictureOf(
-    width,
-    320,
-    {},
-    parts,
-    faint.length &&
-      svg("path.line.faint", { d: faint.map((i) => linePath(points, values[i], x, y)).join("") }),
-    coloured.map((run) => {
-      const d = linePath(points, values[runs.indexOf(run)], x, y);
-      return [
-        svg("path.line", { d, style: { stroke: colourOf(run), "stroke-width": 2 } }),
-        points.length < 20 &&
-          svg("path.dots.many", {
-            d: dotsPath(spots.filter((spot) => spot.run === run), x, y),
-            style: { stroke: colourOf(run), "stroke-opacity": 1 },
-          }),
-      ];
-    }),
+  const faint = values.filter((_, i) => !coloured.includes(runs[i]));
+  const picture = pictureOf(width, 320, {});
+  fillPicture(
+    picture,
+    axes,
+    faint.length && lineOf(axes, points, { many: faint, kind: "line.faint" }),
+    coloured.map((run) => [
+      lineOf(axes, points, { values: values[runs.indexOf(run)], style: { stroke: colourOf(run), "stroke-width": 2 } }),
+      points.length < 20 &&
+        svg("path.dots.many", {
+          d: dotsPath(spots.filter((spot) => spot.run === run), x, y),
+          style: { stroke: colourOf(run), "stroke-opacity": 1 },
+        }),
+    ]),
   );
-  picture.addEventListener("pointermove", (event) => {
-    const spot = nearestPoint(event, picture, spots, x, y, 20);
-    if (!spot) return hideTip();
-    const lines = [spot.run, `${spot.x} new judgments`, `${measure} ${shown(spot.mean)}`, `place ${spot.place ?? "–"}`];
-    return showTip(lines, event.clientX, event.clientY);
+  pointing(picture, (event) => nearestPoint(event, picture, spots, x, y, 20), {
+    lines: ({ run, x: at, mean, place }) => [run, `${at} new judgments`, `${measure} ${shown(mean)}`, `place ${place ?? "–"}`],
   });
-  picture.addEventListener("pointerleave", hideTip);
   const named = coloured.map((name) => ({ name, colour: colourOf(name) }));
   return [lineLegend(faint.length ? [...named, { name: "others", colour: GREY }] : named), picture];
 }

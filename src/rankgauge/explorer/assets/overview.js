@@ -139,26 +139,26 @@ VIEWS.set("overview", {
       all.length > 1 &&
         choose(
           "Compare with",
+          "baseline",
           possible("baseline", baselines),
           parameters.get("baseline") ?? "",
           (value) => go({ baseline: value || undefined }),
-          { key: "baseline" },
         ),
       all.length > 1 &&
         choose(
           "Test",
+          "test",
           possible("test", session.tests),
           answer.test,
           (value) => go({ test: value === "t" ? undefined : value, correction: undefined }),
-          { key: "test" },
         ),
       all.length > 1 &&
         choose(
           "Correction",
+          "correction",
           possible("correction", session.corrections),
           answer.correction ?? "",
           (value) => go({ correction: value }),
-          { key: "correction" },
         ),
     );
     const summary = el(

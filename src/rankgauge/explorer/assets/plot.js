@@ -1,6 +1,7 @@
 // Charts over two axes, drawn as few elements: a thousand lines or dots are one path.
 
 import { svg } from "./dom.js";
+import { hideTip, showTip } from "./tips.js";
 
 const ROUNDING = 1e-9; // of a value, which is no difference to show
 
@@ -119,4 +120,40 @@ export function nearestPoint(event, picture, points, x, y, near) {
 /** A drawing of a size in pixels. */
 export function pictureOf(width, height, attributes, ...children) {
   return svg("svg.plot", { viewBox: `0 0 ${width} ${height}`, width, height, ...attributes }, ...children);
+}
+
+/** Fill a drawing with axes, lines and whatever is drawn over them. */
+export function fillPicture(picture, axes, ...parts) {
+  picture.replaceChildren(...[axes.parts, ...parts].flat(3).filter(Boolean));
+}
+
+/** A line of a chart with these axes, or several as one path: {values, or many; kind, style, step}. */
+export function lineOf({ x, y }, xs, { values, many = [values], kind = "line", style, step = false }) {
+  return svg(`path.${kind}`, { d: many.map((each) => linePath(xs, each, x, y, { step })).join(""), style });
+}
+
+/** Name what is near the pointer over a drawing: `lines(each)` in the tip, `mark(each)` in the drawing, `open(each)` by a click. */
+export function pointing(picture, nearest, { lines, mark = () => {}, open }) {
+  picture.addEventListener("pointermove", (event) => {
+    const each = nearest(event);
+    mark(each);
+    each ? showTip(lines(each), event.clientX, event.clientY) : hideTip();
+  });
+  for (const event of ["pointerleave", "blur"])
+    picture.addEventListener(event, () => {
+      hideTip();
+      mark(null);
+    });
+  picture.addEventListener("click", (event) => {
+    const each = open && nearest(event);
+    if (each) open(each);
+  });
+}
+
+/** Put a ring around a point {x, y}, or hide it. */
+export function encircle(ring, point, { x, y }) {
+  ring.setAttribute("visibility", point ? "visible" : "hidden");
+  if (!point) return;
+  ring.setAttribute("cx", x(point.x));
+  ring.setAttribute("cy", y(point.y));
 }

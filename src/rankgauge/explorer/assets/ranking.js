@@ -5,7 +5,7 @@ import { choose, el, svg } from "./dom.js";
 import { ask, has, live } from "./source.js";
 import { runColumns, topicSteps } from "./choosers.js";
 import { documentName, gradeBox, gradeKind, gradeLegend, gradeWords, textPanel } from "./documents.js";
-import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./rankcurves.js";
+import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./linecharts.js";
 
 const MOST_SIDE_BY_SIDE = 4,
   DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
@@ -136,10 +136,10 @@ VIEWS.set("ranking", {
         live &&
           choose(
             "Depth",
+            "depth",
             [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => [String(each), each]),
             String(depth),
             (value) => go({ depth: Number(value) }),
-            { key: "depth" },
           ),
         el("a.action", { href: address("what-if", { topic, run: runs[0] }) }, `What if, for ${runs[0]}`),
       ),

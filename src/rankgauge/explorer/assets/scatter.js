@@ -1,8 +1,8 @@
 // Two runs, topic by topic: above the diagonal the second is higher.
 
 import { el, shown, signed, svg } from "./dom.js";
-import { dotsPath, nearestPoint, ticksOf } from "./plot.js";
-import { hideTip, showTip } from "./tips.js";
+import { dotsPath, encircle, nearestPoint, pointing, ticksOf } from "./plot.js";
+import { showTip } from "./tips.js";
 
 const SIDE = 380,
   EDGE = 46,
@@ -66,26 +66,10 @@ export function scatterPlot({ label, points, domain, titles, better, open, marke
   );
   let here = -1;
   const point = (each) => {
-    ring.setAttribute("visibility", each ? "visible" : "hidden");
-    if (each) for (const [name, value] of [["cx", left(each.x)], ["cy", top(each.y)]]) ring.setAttribute(name, value);
+    encircle(ring, each, { x: left, y: top });
     picture.classList.toggle("pointing", Boolean(each));
   };
-  const nearest = (event) => nearestPoint(event, picture, known, left, top, NEAR);
-  const leave = () => {
-    hideTip();
-    point(null);
-  };
-  picture.addEventListener("pointermove", (event) => {
-    const each = nearest(event);
-    point(each);
-    each ? showTip(lines(each), event.clientX, event.clientY) : hideTip();
-  });
-  picture.addEventListener("pointerleave", leave);
-  picture.addEventListener("blur", leave);
-  picture.addEventListener("click", (event) => {
-    const each = nearest(event);
-    if (each) open(each);
-  });
+  pointing(picture, (event) => nearestPoint(event, picture, known, left, top, NEAR), { lines, mark: point, open });
   picture.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (event.key === "Enter" && here >= 0) open(order[here]);

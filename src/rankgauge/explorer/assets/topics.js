@@ -187,10 +187,10 @@ VIEWS.set("topics", {
           })
         : choose(
             "Measure",
+            "measure",
             session.measures.filter((text) => has("topics", { measure: text })).map((text) => [text, text]),
             answer.measure.text,
             (text) => go({ measure: text }),
-            { key: "measure" },
           ),
       runPicker({
         all: session.runs,
@@ -200,6 +200,7 @@ VIEWS.set("topics", {
       }),
       choose(
         "Order of topics",
+        "order",
         orders,
         order,
         (value) =>
@@ -209,15 +210,14 @@ VIEWS.set("topics", {
             topic: undefined,
             ...(value === "difference" ? { x, y } : {}),
           }),
-        { key: "order" },
       ),
       several &&
         choose(
           "Cells",
+          "cells",
           [["", "values"], ["difference", `differences from ${x}`]],
           get("cells") ?? "",
           (value) => go({ cells: value || undefined, ...(value ? { x, y } : {}) }),
-          { key: "cells" },
         ),
       topicChooser({
         key: "find topic",
@@ -228,10 +228,10 @@ VIEWS.set("topics", {
       }),
       choose(
         "Show as",
+        "as",
         [["", "heat map"], ["table", "table"]],
         get("as") ?? "",
         (value) => go({ as: value || undefined }),
-        { key: "as" },
       ),
     );
     const cells = cellsOf(
@@ -339,8 +339,8 @@ async function pairSection({ answer, session, measure, x, y, pairs, go, open, ma
     el("h2", "Two runs, topic by topic"),
     el(
       "div.toolbar",
-      choose("Across", pairs, x, (value) => go({ x: value, y }), { key: "x" }),
-      choose("Upwards", pairs, y, (value) => go({ x, y: value }), { key: "y" }),
+      choose("Across", "x", pairs, x, (value) => go({ x: value, y })),
+      choose("Upwards", "y", pairs, y, (value) => go({ x, y: value })),
     ),
     points
       ? scatterPlot({
