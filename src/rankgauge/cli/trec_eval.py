@@ -25,7 +25,7 @@ from rankgauge.model.output.tables import printable
 from rankgauge.schema.checks import choice, read_whole_number
 
 if TYPE_CHECKING:
-    from rankgauge.compat.trec_eval.options import Options
+    from rankgauge.compat.trec_eval.columns import Options
 
 USAGE, INPUT, CALCULATION, NOTHING_IN_COMMON = 1, 2, 4, 7
 VERSIONS = {10: "10.0-rc3", 9: "9.0.4"}
@@ -142,7 +142,7 @@ def _exit_code(error: RankgaugeError) -> int:
 
 
 def _evaluate(options: Options, quiet: bool) -> None:
-    from rankgauge.compat.trec_eval.program import report
+    from rankgauge.compat.trec_eval.output import report
 
     printed = report(options)
     sys.stdout.writelines(f"{line}\n" for line in printed.lines)
@@ -153,7 +153,7 @@ def _evaluate(options: Options, quiet: bool) -> None:
 
 def _options(args: argparse.Namespace) -> Options:
     """The options of the command, checked."""
-    from rankgauge.compat.trec_eval.options import Options
+    from rankgauge.compat.trec_eval.columns import Options
     from rankgauge.compat.trec_eval.table import DEFAULT
 
     _format("-T", args.Results_format or "trec_results", RESULTS_FORMATS)
@@ -196,7 +196,7 @@ def _whole(option: str, text: str, least: int) -> int:
 def _help(args: argparse.Namespace) -> None:
     """Print the options, and a description of the measures of -m."""
     from rankgauge.compat.trec_eval.columns import requested
-    from rankgauge.compat.trec_eval.help import describe
+    from rankgauge.compat.trec_eval.table import describe
 
     columns, _ = requested(args.measure, _rules(args))
     args.parser.print_help()

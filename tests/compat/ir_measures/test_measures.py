@@ -31,8 +31,8 @@ from rankgauge.compat.ir_measures import (
     parse_trec_measure,
     α_nDCG,
 )
+from rankgauge.compat.ir_measures.evaluation import TRANSLATED
 from rankgauge.compat.ir_measures.measures import registry
-from rankgauge.compat.ir_measures.translation import TRANSLATED
 from rankgauge.errors import MeasureError
 
 TEXTS = [

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from compat.pytrec_eval import twin
 from rankgauge.compat import pytrec_eval
-from rankgauge.compat.trec_eval.options import Options
-from rankgauge.compat.trec_eval.program import report
+from rankgauge.compat.trec_eval.columns import Options
+from rankgauge.compat.trec_eval.output import report
 from rankgauge.errors import NoCommonTopic
 
 CUTOFFS = (1, 2, 3, 5, 10)

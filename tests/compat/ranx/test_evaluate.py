@@ -5,7 +5,7 @@ import pytest
 
 import rankgauge
 from rankgauge.compat.ranx import Qrels, Run, evaluate
-from rankgauge.compat.ranx.metrics import METRICS
+from rankgauge.compat.ranx.evaluation import METRICS
 from rankgauge.errors import InputError, MeasureError
 
 QRELS = {"q_1": {"d_12": 5, "d_25": 3}, "q_2": {"d_11": 6, "d_22": 1}}

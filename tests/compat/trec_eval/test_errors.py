@@ -146,7 +146,7 @@ def test_a_bug_is_no_traceback(trec_eval, files, monkeypatch):
     def broken(options):
         raise KeyError("x")
 
-    monkeypatch.setattr("rankgauge.compat.trec_eval.program.report", broken)
+    monkeypatch.setattr("rankgauge.compat.trec_eval.output.report", broken)
     monkeypatch.delenv("RANKGAUGE_DEBUG", raising=False)
     assert refused(trec_eval(*files), 70, "this is a bug in rankgauge")
 

@@ -7,9 +7,8 @@ import sys
 
 import pytest
 
-from rankgauge.compat.trec_eval import program, scalars
-from rankgauge.compat.trec_eval.columns import requested
-from rankgauge.compat.trec_eval.options import Options
+from rankgauge.compat.trec_eval import output, values
+from rankgauge.compat.trec_eval.columns import Options, requested
 from rankgauge.compat.trec_eval.table import MEASURES, QRELS
 
 
@@ -46,14 +45,14 @@ def both(trec_eval, monkeypatch):
         computed = []
 
         def recording(*given):
-            computed.append(scalars.compute_small(*given))
+            computed.append(values.compute_small(*given))
             return computed[-1]
 
         with monkeypatch.context() as patched:
-            patched.setattr(program, "compute_small", recording)
+            patched.setattr(output, "compute_small", recording)
             one = trec_eval(*argv)
         with monkeypatch.context() as patched:
-            patched.setattr(program, "compute_small", lambda *_: None)
+            patched.setattr(output, "compute_small", lambda *_: None)
             return one, trec_eval(*argv), [values is not None for values in computed]
 
     return run
@@ -111,9 +110,9 @@ def test_seven_columns_are_read_by_the_other_back_end(both, write):
 def test_much_work_is_left_to_numpy(files, monkeypatch):
     options = Options(qrels=str(files[0]), run=str(files[1]))
     columns, _ = requested(options.measures, options.rules)
-    assert scalars.compute_small(options, columns) is not None
+    assert values.compute_small(options, columns) is not None
     monkeypatch.setattr("rankgauge.evaluation.back_ends.scalars.MOST_BYTES", 100)
-    assert scalars.compute_small(options, columns) is None
+    assert values.compute_small(options, columns) is None
 
 
 def test_a_small_run_needs_no_numpy(files):

@@ -2,9 +2,8 @@
 
 import pytest
 
-from rankgauge.compat.trec_eval.columns import requested
+from rankgauge.compat.trec_eval.columns import Options, requested
 from rankgauge.compat.trec_eval.formulas import measure
-from rankgauge.compat.trec_eval.options import Options
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, PREFS
 from rankgauge.evaluation.preferences import MEASURES as OF_PREFERENCES
 from rankgauge.evaluation.preferences import OFFICIAL

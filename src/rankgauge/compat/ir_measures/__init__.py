@@ -14,9 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rankgauge.compat.ir_measures.evaluation import Evaluator
+from rankgauge.compat.ir_measures.evaluation import (
+    CalcResults,
+    Evaluator,
+    Metric,
+    Qrel,
+    ScoredDoc,
+    read_trec_qrels,
+    read_trec_run,
+)
 from rankgauge.compat.ir_measures.language import parse_measure, parse_trec_measure
-from rankgauge.compat.ir_measures.measure import MeanAgg, Measure, ParamInfo, SumAgg
 from rankgauge.compat.ir_measures.measures import (
     AP,
     AP_IA,
@@ -44,11 +51,14 @@ from rankgauge.compat.ir_measures.measures import (
     Compat,
     IPrec,
     Judged,
+    MeanAgg,
+    Measure,
     NumQ,
     NumRel,
     NumRelRet,
     NumRet,
     P,
+    ParamInfo,
     Precision,
     R,
     Recall,
@@ -61,6 +71,7 @@ from rankgauge.compat.ir_measures.measures import (
     SetRelP,
     StRecall,
     Success,
+    SumAgg,
     alpha_DCG,
     alpha_nDCG,
     infAP,
@@ -69,14 +80,6 @@ from rankgauge.compat.ir_measures.measures import (
     nNRBP,
     α_DCG,
     α_nDCG,
-)
-from rankgauge.compat.ir_measures.records import (
-    CalcResults,
-    Metric,
-    Qrel,
-    ScoredDoc,
-    read_trec_qrels,
-    read_trec_run,
 )
 from rankgauge.measures.language import is_foreign
 

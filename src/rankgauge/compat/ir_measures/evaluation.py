@@ -1,24 +1,199 @@
 """Values of ir_measures' measures, computed by rankgauge.
 
 Any object with the `NAME`, the `params` and the `aggregator` of a measure will do: those of this package, and
-those of ir_measures itself, for which `provider` answers.
+those of ir_measures itself, for which `provider` answers. There, another program computes each measure, with
+definitions of its own: pytrec_eval (trec_eval 9), gdeval, cwl_eval, ndeval and some more. The parameters that
+make ours agree with them are set here, and nowhere else.
 """
 
 from __future__ import annotations
 
+import io
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from rankgauge.compat.ir_measures.records import CalcResults, Metric
-from rankgauge.compat.ir_measures.translation import SKIPPING, translate
-from rankgauge.errors import InputError, NoCommonTopic
+from rankgauge.errors import InputError, MeasureError, NoCommonTopic
 from rankgauge.evaluation.evaluator import Evaluator as Evaluation
+from rankgauge.measures import Measure, find
+from rankgauge.measures.settings import build
 from rankgauge.model.rules import Rules
 from rankgauge.model.scores import Scores
 from rankgauge.model.subtopics import read_judgments
+from rankgauge.schema.text import format_number
+
+if TYPE_CHECKING:
+    from rankgauge.formats.columns import Columns
+
+
+DEEPEST_OF_CWL = 1000  # the last rank that ir_measures lets cwl_eval see
+HIGHEST_OF_GDEVAL = 4  # the highest grade of its scale, whatever the judgments have
+SKIPPING = ("Accuracy",)  # topics without a value are left out of their mean; otherwise they count as 0
+
+Settings = dict[str, Any]
+
+
+class Described(Protocol):
+    """A measure of ir_measures, or of `compat.ir_measures`."""
+
+    NAME: str
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """The parameters that are set."""
+
+
+def translate(measure: Described, levels: Iterable[float] = ()) -> Measure:
+    """Our measure with the value of theirs; `levels` are the grades of the judgments, for maps of them."""
+    if measure.NAME not in TRANSLATED:
+        raise MeasureError(f"ir_measures' measure {measure} is not known here")
+    settings = {name: value for name, value in measure.params.items() if value is not None}
+    cutoff = settings.pop("cutoff", None)
+    name, deepest, settle = TRANSLATED[measure.NAME]
+    settings = settle(settings, levels) if settle else settings
+    name = settings.pop("measure", name)
+    return build(find(name), settings, deepest if cutoff is None else cutoff)
+
+
+def _completed(settings: Settings, levels: Iterable[float]) -> Settings:
+    """The map from grade to gain of nDCG; grades that it lacks are gains themselves."""
+    if "gains" not in settings:
+        return settings
+    if settings.get("dcg") == "exp-log2":
+        raise MeasureError("nDCG: gains= and dcg='exp-log2' exclude each other; map grades to 2**grade - 1")
+    gains = {level: level for level in levels if level > 0}
+    gains.update({grade: max(gain, 0) for grade, gain in settings["gains"].items()})
+    return {**settings, "gains": gains}
+
+
+def _scaled(settings: Settings, levels: Iterable[float]) -> Settings:
+    """The gains of a scale that does not begin at 0: from 0 at the grade min_rel to 1 at max_rel."""
+    least, most = settings.pop("min_rel", 0), settings.get("max_rel")
+    if not least or most is None:
+        return settings
+    if least >= most:
+        raise MeasureError(f"min_rel={least} must be below max_rel={most}")
+    grades = {max(level, 0) for level in levels}
+    if grades and max(grades) > most:
+        raise MeasureError(f"the judgments have grade {format_number(max(grades))}, above max_rel={most}")
+    gains = {grade: max(grade - least, 0) for grade in sorted({*grades, most})}
+    return {**{name: value for name, value in settings.items() if name != "max_rel"}, "gains": gains}
+
+
+def _setting(**fixed: Any) -> Callable[[Settings, Iterable[float]], Settings]:
+    return lambda settings, _: {**settings, **fixed}
+
+
+def _set_f(settings: Settings, _: Iterable[float]) -> Settings:
+    """trec_eval's parameter, which ir_measures passes on under the name beta, is beta squared."""
+    beta = settings.get("beta", 1.0)
+    return {**settings, "beta": math.sqrt(beta) if beta > 0 else beta}  # below 0, it is refused
+
+
+def _set_p(settings: Settings, _: Iterable[float]) -> Settings:
+    relative = settings.pop("relative", False)
+    return {**settings, "measure": "RelP"} if relative else settings
+
+
+def _num_ret(settings: Settings, _: Iterable[float]) -> Settings:
+    return {**settings, "measure": "NumRelRet"} if "rel" in settings else settings
+
+
+def _rbp(settings: Settings, _: Iterable[float]) -> Settings:
+    """Binary if rel is set, otherwise graded."""
+    return settings if "rel" in settings else {**settings, "gains": "linear"}
+
+
+Settle = Callable[[Settings, Iterable[float]], Settings]
+_AS_IT_IS = (
+    *("AP", "Accuracy", "Bpref", "NumQ", "NumRel", "P", "R", "RR", "Rprec", "SetAP", "Success", "infAP"),
+    *("AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "nERR_IA", "nNRBP"),
+)
+# {their name: (our name, the cutoff without one, what to change in the parameters)}
+TRANSLATED: dict[str, tuple[str, int | None, Settle | None]] = {
+    **{name: (name, None, None) for name in _AS_IT_IS},
+    **{name: (name, None, _scaled) for name in ("BPM", "NERR8", "NERR9", "SDCG")},
+    **{name: (name, DEEPEST_OF_CWL, _scaled) for name in ("INSQ", "INST", "NERR10", "NERR11")},
+    "Compat": ("Compat", None, _setting(end="lists")),
+    "ERR": ("ERR", None, _setting(max_rel=HIGHEST_OF_GDEVAL)),
+    "IPrec": ("IPrec", None, _setting(levels="trec9")),
+    "Judged": ("Judged", None, _setting(negatives="nonrelevant")),
+    "NumRet": ("NumRet", None, _num_ret),
+    "RBP": ("RBP", None, _rbp),
+    "SetF": ("F", None, _set_f),
+    "SetP": ("P", None, _set_p),
+    "SetR": ("R", None, None),
+    "alpha_nDCG": ("alpha_nDCG", None, _setting(ideal="ndeval")),
+    "nDCG": ("nDCG", None, _completed),
+}
+
+
+class Qrel(NamedTuple):
+    """The judgment of a document; `iteration` is the subtopic, for measures of diversity."""
+
+    query_id: str
+    doc_id: str
+    relevance: int | float
+    iteration: str = "0"
+
+
+class ScoredDoc(NamedTuple):
+    """A result: a document with its score."""
+
+    query_id: str
+    doc_id: str
+    score: float
+
+
+class Metric(NamedTuple):
+    """The value of a measure for a topic."""
+
+    query_id: str
+    measure: Any
+    value: float
+
+
+class CalcResults(NamedTuple):
+    """Aggregated values, and those of each topic."""
+
+    aggregated: Any
+    per_query: list[Metric]
+
+
+def read_trec_qrels(file: Any) -> Iterator[Qrel]:
+    """The judgments of a path, an open file, or the text of a file itself."""
+    rows = _read(file, "qrels")
+    iterations = rows.label.texts() if rows.label is not None else ["0"] * len(rows)
+    columns = (rows.topic.texts(), rows.doc.texts(), rows.numbers(), iterations)
+    yield from map(Qrel._make, zip(*columns, strict=True))
+
+
+def read_trec_run(file: Any) -> Iterator[ScoredDoc]:
+    """The results of a path, an open file, or the text of a file itself."""
+    rows = _read(file, "run")
+    columns = (rows.topic.texts(), rows.doc.texts(), rows.value.tolist())
+    yield from map(ScoredDoc._make, zip(*columns, strict=True))
+
+
+def _read(file: Any, kind: str) -> Columns:
+    """The rows of a file in TREC's format; a text of several lines is the file itself."""
+    from rankgauge.formats import read
+    from rankgauge.formats.files import Request
+    from rankgauge.formats.text_files import TREC_FIELDS
+    from rankgauge.formats.trec import table
+
+    if isinstance(file, str) and "\n" in file:
+        file = io.StringIO(file)
+    if not hasattr(file, "read"):
+        return read(file, kind, "trec").checked()
+    text = file.read()
+    chunks = [text.encode() if isinstance(text, str) else text]
+    named: Any = SimpleNamespace(path=str(getattr(file, "name", f"<{kind}>")))
+    return table(named, Request(kind), TREC_FIELDS[kind], chunks).checked()
+
 
 # As pytrec_eval compares scores and orders ties; topics without results are added below.
 RULES: Rules = {"missing": "skip", "score_precision": "single"}

@@ -7,9 +7,7 @@ import re
 import warnings
 from typing import Any
 
-from rankgauge.compat.ir_measures.errors import UnknownMeasure, UnreadableMeasure
-from rankgauge.compat.ir_measures.measure import Measure
-from rankgauge.compat.ir_measures.measures import registry
+from rankgauge.compat.ir_measures.measures import Measure, UnknownMeasure, UnreadableMeasure, registry
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, known
 from rankgauge.schema.text import nearest
 

@@ -1,8 +1,213 @@
-"""All measures of ir_measures, with its parameters and defaults."""
+"""Measures as ir_measures writes them: a name and parameters, `P(rel=2)@10`.
+
+A measure is a value: it prints, compares and hashes by its text, and is the key of its results. What it
+stands for in rankgauge, `evaluation` knows.
+"""
 
 from __future__ import annotations
 
-from rankgauge.compat.ir_measures.measure import Measure, ParamInfo
+import math
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from rankgauge.compat.ir_measures.evaluation import CalcResults, Evaluator, Metric, translate
+from rankgauge.errors import MeasureError
+from rankgauge.measures import Measure as RankgaugeMeasure
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.parameters import is_number
+from rankgauge.schema.text import nearest
+
+
+class UnknownMeasure(MeasureError, NameError):
+    """A name that no measure of ir_measures has."""
+
+
+class UnreadableMeasure(MeasureError, ValueError):
+    """A text that is no measure, or one of trec_eval's names for which ir_measures has none."""
+
+
+class UnsupportedParameter(MeasureError, AssertionError):
+    """A parameter that a measure does not have, or lacks, or with a value that is not allowed."""
+
+
+class _NotProvided:
+    def __repr__(self) -> str:
+        return "NOT_PROVIDED"
+
+
+NOT_PROVIDED: Any = _NotProvided()
+COUNTS = ("NumQ", "NumRel", "NumRet")  # added up instead of averaged
+
+
+class ParamInfo(Frozen):
+    """A parameter: its type, its default, whether it has to be set, and what it may be."""
+
+    dtype: type
+    default: Any = NOT_PROVIDED
+    required: bool = False
+    choices: tuple[str, ...] = ()
+
+    def read(self, value: Any) -> Any:
+        """The value, if it is allowed; a ValueError otherwise."""
+        value = value.item() if hasattr(value, "item") else value  # a scalar of NumPy or torch
+        if self.dtype is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        fits = isinstance(value, self.dtype) and isinstance(value, bool) == (self.dtype is bool)
+        if not fits or (self.choices and value not in self.choices):
+            raise ValueError
+        if isinstance(value, dict) and not all(map(is_number, chain(value, value.values()))):
+            raise ValueError
+        return value
+
+    @property
+    def allowed(self) -> str:
+        """What it may be, in words."""
+        return f"one of {', '.join(self.choices)}" if self.choices else _KINDS[self.dtype]
+
+
+_KINDS = {
+    int: "a whole number",
+    float: "a number",
+    bool: "True or False",
+    dict: "a dict from grade to gain",
+}
+
+
+class MeanAgg:
+    """The mean of the values added."""
+
+    def __init__(self, default: float = math.nan) -> None:
+        self.values: list[float] = []
+        self.default = default
+
+    def add(self, value: float) -> None:
+        """Add the value of a topic."""
+        self.values.append(value)
+
+    def result(self) -> float:
+        """The mean; the default if nothing was added."""
+        return math.fsum(self.values) / len(self.values) if self.values else self.default
+
+
+class SumAgg(MeanAgg):
+    """The sum of the values added."""
+
+    def result(self) -> float:
+        """The sum; 0 if nothing was added."""
+        return math.fsum(self.values)
+
+
+class Measure:
+    """A measure with its parameters; those that are left out have their defaults.
+
+    >>> Measure("P", {"cutoff": ParamInfo(int), "rel": ParamInfo(int, 1)})(rel=2) @ 10
+    P(rel=2)@10
+    """
+
+    DEFAULT = 0.0  # the value of a topic without results
+
+    def __init__(
+        self,
+        name: str,
+        supported: Mapping[str, ParamInfo],
+        params: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.NAME, self.SUPPORTED_PARAMS = name, supported
+        self.AT_PARAM = "recall" if "recall" in supported else "cutoff"  # what follows the @
+        stated = params or {}
+        self.params = {key: stated[key] for key in supported if key in stated}
+
+    def __call__(self, **params: Any) -> Measure:
+        """The measure with further parameters."""
+        read = {key: self._read(key, value) for key, value in params.items()}
+        return Measure(self.NAME, self.SUPPORTED_PARAMS, {**self.params, **read})
+
+    def __matmul__(self, value: Any) -> Measure:
+        """The measure at a cutoff; IPrec at a recall level."""
+        return self(**{self.AT_PARAM: value})
+
+    def __getitem__(self, key: str) -> Any:
+        return self.params.get(key, self._parameter(key).default)
+
+    def __repr__(self) -> str:
+        stated = (
+            f"{key}={_written(value)}"
+            for key, value in self.params.items()
+            if key != self.AT_PARAM and value != self.SUPPORTED_PARAMS[key].default
+        )
+        inside = ",".join(stated)
+        at = f"@{self.params[self.AT_PARAM]}" if self.AT_PARAM in self.params else ""
+        return f"{self.NAME}({inside}){at}" if inside else f"{self.NAME}{at}"
+
+    def __eq__(self, other: object) -> bool:
+        return repr(self) == repr(other) if isinstance(other, Measure) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def _parameter(self, key: str) -> ParamInfo:
+        if key not in self.SUPPORTED_PARAMS:
+            known = ", ".join(self.SUPPORTED_PARAMS)
+            rest = f"; its parameters are {known}" if known else ", and no others"
+            raise UnsupportedParameter(
+                f"{self.NAME} has no parameter {key!r}{nearest(key, self.SUPPORTED_PARAMS)}{rest}"
+            )
+        return self.SUPPORTED_PARAMS[key]
+
+    def _read(self, key: str, value: Any) -> Any:
+        parameter = self._parameter(key)
+        try:
+            return parameter.read(value)
+        except ValueError:
+            raise UnsupportedParameter(
+                f"{self.NAME}: {key} must be {parameter.allowed}, not {value!r}"
+            ) from None
+
+    def validate_params(self) -> None:
+        """Raise an error if a required parameter is missing."""
+        for key, info in self.SUPPORTED_PARAMS.items():
+            if info.required and key not in self.params:
+                example = {"cutoff": f"{self.NAME}@10", "recall": f"{self.NAME}@0.1"}
+                raise UnsupportedParameter(
+                    f"{self.NAME} needs {key}, as in {example.get(key, f'{self.NAME}({key}=3)')}"
+                )
+
+    @property
+    def rankgauge(self) -> RankgaugeMeasure:
+        """The measure of rankgauge that computes it."""
+        self.validate_params()
+        return translate(self)
+
+    def aggregator(self) -> MeanAgg:
+        """An object that takes the values of topics and returns their mean, or their sum for counts."""
+        return SumAgg() if self.NAME in COUNTS else MeanAgg()
+
+    def calc_aggregate(self, qrels: Any, run: Any) -> float:
+        """The mean over all judged topics; the sum for counts."""
+        return self.evaluator(qrels).calc_aggregate(run)[self]
+
+    def iter_calc(self, qrels: Any, run: Any) -> Iterator[Metric]:
+        """The value of every judged topic."""
+        return self.evaluator(qrels).iter_calc(run)
+
+    def calc(self, qrels: Any, run: Any) -> CalcResults:
+        """The mean over all judged topics, and the value of each."""
+        aggregated, per_query = self.evaluator(qrels).calc(run)
+        return CalcResults(aggregated[self], per_query)
+
+    def evaluator(self, qrels: Any) -> Evaluator:
+        """Judgments prepared for this measure, and for run after run."""
+        return Evaluator([self], qrels)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, dict):  # grades that it lacks are gains themselves
+        return (
+            "{" + ",".join(f"{grade}:{gain}" for grade, gain in sorted(value.items()) if grade != gain) + "}"
+        )
+    return repr(value)
+
 
 registry: dict[str, Measure] = {}  # by name, those of aliases included
 

@@ -12,8 +12,7 @@ import ir_measures
 from ir_measures import providers
 from ir_measures.providers.base import Any as Anything
 
-from rankgauge.compat.ir_measures.evaluation import Evaluator
-from rankgauge.compat.ir_measures.translation import TRANSLATED, translate
+from rankgauge.compat.ir_measures.evaluation import TRANSLATED, Evaluator, translate
 from rankgauge.errors import RankgaugeError
 
 

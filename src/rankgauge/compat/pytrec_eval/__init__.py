@@ -9,16 +9,18 @@ Names, keys and values are those of pytrec_eval 0.5, which computes as trec_eval
 
     names           from texts such as ndcg_cut_10 to the columns of trec_eval's table
     evaluator       RelevanceEvaluator
-    lines           parse_run, parse_qrel
-    aggregates      compute_aggregated_measure
+    lines           parse_run, parse_qrel, compute_aggregated_measure
 """
 
 from rankgauge._version import VERSION as __version__
-from rankgauge.compat.pytrec_eval.aggregates import compute_aggregated_measure
-from rankgauge.compat.pytrec_eval.errors import UnsupportedMeasure, UnusableInput
 from rankgauge.compat.pytrec_eval.evaluator import RelevanceEvaluator
-from rankgauge.compat.pytrec_eval.lines import parse_qrel, parse_run
-from rankgauge.compat.pytrec_eval.names import supported_measures, supported_nicknames
+from rankgauge.compat.pytrec_eval.lines import compute_aggregated_measure, parse_qrel, parse_run
+from rankgauge.compat.pytrec_eval.names import (
+    UnsupportedMeasure,
+    UnusableInput,
+    supported_measures,
+    supported_nicknames,
+)
 
 __all__ = [
     "RelevanceEvaluator",

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from rankgauge.compat.pytrec_eval import names
-from rankgauge.compat.pytrec_eval.errors import UnusableInput
-from rankgauge.compat.trec_eval.columns import Column
+from rankgauge.compat.pytrec_eval.names import UnusableInput
+from rankgauge.compat.trec_eval.columns import Column, Settings
 from rankgauge.compat.trec_eval.formulas import Formula, formulas, measures, shown
-from rankgauge.compat.trec_eval.options import Settings
 from rankgauge.core.ids import to_text
 from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.judgments import blocks

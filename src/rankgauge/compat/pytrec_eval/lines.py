@@ -1,12 +1,15 @@
-"""From the lines of TREC files to dicts."""
+"""Dicts from the lines of TREC files, and aggregates of the values of topics."""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from rankgauge.compat.pytrec_eval.errors import UnreadableLine
+import numpy as np
+
+from rankgauge.compat.pytrec_eval.names import UnreadableLine
 from rankgauge.formats import problems
 
 N = TypeVar("N", int, float)
@@ -56,3 +59,18 @@ def _parse(
                 f"the {layout.split()[place]} is not a {kind}: {fields[place]!r}", line=count
             ) from None
     return parsed
+
+
+def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
+    """The sum of counts (`num_...`), the geometric mean (`gm_...`) or the mean of the values of topics.
+
+    The value of a topic for `gm_map` and `gm_bpref` is a logarithm.
+
+    >>> compute_aggregated_measure("map", [0.5, 1.0]), compute_aggregated_measure("num_ret", [10.0, 20.0])
+    (0.75, 30.0)
+    """
+    if measure.startswith("num_"):
+        return float(np.sum(values))
+    if measure.startswith("gm_"):
+        return math.exp(np.sum(values) / len(values))
+    return float(np.mean(values))

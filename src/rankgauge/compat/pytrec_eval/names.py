@@ -7,11 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from rankgauge.compat.pytrec_eval.errors import UnsupportedMeasure, UnusableInput
 from rankgauge.compat.trec_eval.columns import Column, requested
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, known
-from rankgauge.errors import MeasureError
+from rankgauge.errors import InputError, MeasureError
 from rankgauge.schema.text import nearest
+
+
+class UnsupportedMeasure(MeasureError, ValueError):
+    """A measure that pytrec_eval does not have, or parameters that its measure does not take."""
+
+
+class UnusableInput(InputError, TypeError):
+    """Judgments, a run or an argument that cannot be used as it is."""
+
+
+class UnreadableLine(InputError, ValueError):
+    """A line of a run or of judgments that cannot be read."""
+
 
 RULES = 9  # the version of trec_eval inside pytrec_eval
 

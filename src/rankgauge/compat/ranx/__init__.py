@@ -8,9 +8,8 @@ Metric names, arguments and the shapes of results are those of ranx 0.3.
 
 from typing import Any, NoReturn
 
-from rankgauge.compat.ranx.comparison import compare
 from rankgauge.compat.ranx.evaluation import evaluate
-from rankgauge.compat.ranx.report import Report
+from rankgauge.compat.ranx.report import Report, compare
 from rankgauge.compat.ranx.tables import LEFT_OUT, Qrels, Run
 from rankgauge.errors import OptionError
 

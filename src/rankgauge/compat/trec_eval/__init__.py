@@ -1,17 +1,11 @@
 """trec_eval's command on this engine: its measures by name, its options, its output.
 
     table       trec_eval's measures in its order, their parameters, and its named sets of measures
-    options     the options of the command
-    columns     from `-m` texts to the columns of the output
-    sources     runs as trec_eval reads them
+    columns     the options of the command, and the columns of the output that `-m` names
     formulas    the measures behind the columns
-    values      the values of every topic
-    scalars     how they are computed from small files, without NumPy
-    arrays      how they are computed from any others
-    zscores     values in standard deviations from the means of other runs
-    output      the lines of the output
-    program     all of it: from options to lines and notes
-    help        descriptions of measures for `-h`
+    values      the values of every topic; those of small files, without NumPy
+    arrays      the values from any other input
+    output      the lines of the output, with z-scores and notes
 
 `docs/how-to/from-trec-eval.md` lists where the results differ from trec_eval's, and why.
 """

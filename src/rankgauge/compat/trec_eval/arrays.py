@@ -2,24 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
-from rankgauge.compat.trec_eval.columns import Column
+from rankgauge.compat.trec_eval.columns import Column, Options
 from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas, measure
-from rankgauge.compat.trec_eval.options import Options
-from rankgauge.compat.trec_eval.sources import reading
 from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, WrongJudgments
 from rankgauge.compat.trec_eval.values import Values, notes_on
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import RunInput, first_topics
+from rankgauge.errors import InputError
 from rankgauge.evaluation import assessor_groups as groups
 from rankgauge.evaluation import preferences
 from rankgauge.evaluation.preferences.evaluation import Judges
+from rankgauge.formats.source import Source, run_name
+from rankgauge.formats.text_files import numbered_lines
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import TopicRules
+
+T = TypeVar("T")
+
+
+def reading(path: str, work: Callable[[RunInput], T]) -> T:
+    """The result of `work` on a run.
+
+    Our reader rejects lines of more than six columns. A run that it rejects is read again without the
+    additional columns; an error that remains is raised.
+    """
+    source = Source(path)
+    try:
+        return work(_run_input(path, source))
+    except InputError as error:
+        if error.path != source.path:
+            raise
+    return work(_run_input(path, SixColumns(path)))
+
+
+def _run_input(path: str, source: Source) -> RunInput:
+    return RunInput(run_name(path), source.path, source.size, lambda: source)
+
+
+class SixColumns(Source):
+    """A run without the columns after the sixth."""
+
+    uncompressed = False  # the bytes on disk are not the data
+
+    def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
+        """The data, line by line, without byte order mark; each call starts from the beginning."""
+        for _, line in numbered_lines(Source(self.file)):
+            columns = line.split(None, 6)
+            yield (b" ".join(columns[:6]) if len(columns) > 6 else line) + b"\n"
+
 
 RELSTRING = 10  # documents that relstring shows by default
 

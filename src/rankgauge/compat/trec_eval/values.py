@@ -1,10 +1,16 @@
-"""The values of every column for every topic, whichever back end computes them."""
+"""The values of every column for every topic; those of small TREC files are computed without NumPy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rankgauge.compat.trec_eval.columns import Column
+from rankgauge.compat.trec_eval.columns import Column, Options
+from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas, measures
+from rankgauge.compat.trec_eval.table import ANY, QRELS
+from rankgauge.errors import RankgaugeError
+from rankgauge.evaluation.back_ends.scalars import ScalarBackEnd
+from rankgauge.evaluation.small_files import are_small
+from rankgauge.formats.source import Source
 from rankgauge.schema.frozen import Frozen
 
 
@@ -28,3 +34,43 @@ def notes_on(levels: Sequence[float], columns: Iterable[Column]) -> Iterator[str
             "rbp: gains are relative to the largest gain; trec_eval compares them with uninitialised memory, "
             "and may print any other value"
         )
+
+
+class _BackEnd(ScalarBackEnd):
+    """The scalar back end for trec_eval's measures, of which many are one measure at several levels."""
+
+    sharing = 5
+
+
+def compute_small(options: Options, columns: Sequence[Column]) -> Values | None:
+    """The values of all columns; None if `arrays` has to compute them, or to report what is wrong."""
+    numbers = [column for column in columns if column.entry.source != ANY]
+    supported = options.rel_format == "qrels" and options.depth is None and all(map(_is_supported, numbers))
+    if not numbers or not supported:
+        return None
+    try:
+        if not are_small([options.qrels, options.run]):
+            return None
+        computed = list(formulas(numbers, options, ()))
+        # of columns that differ in the cutoff, one decides what is kept of judgments
+        used = dict.fromkeys(each for some, _ in computed for each in measures(some[0], options, ()))
+        back_end = _BackEnd(tuple(used), options.order, options.qrels)
+        retrieved = back_end.retrieve(Source(options.run))
+        rankings = back_end.rankings(retrieved)
+        values: dict[Column, list[float]] = {}
+        for some, values_of in computed:
+            values |= zip(some, values_of(rankings), strict=True)
+    except (RankgaugeError, OSError):
+        return None
+    return Values(
+        back_end.topics,
+        retrieved.retrieved.tolist(),
+        values,
+        relevant=sum(grade >= RELEVANT for grade in back_end.grades),
+        notes=tuple(notes_on(back_end.levels, columns)),
+    )
+
+
+def _is_supported(column: Column) -> bool:
+    """Whether a column has numbers that do not depend on which grades the judgments have."""
+    return column.entry.source == QRELS and column.entry.name != "relstring" and not column.pairs
