@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import rankgauge
 from rankgauge import formats
-from rankgauge.cli.score_output import score_lines
+from rankgauge.cli.evaluate import score_lines
 from rankgauge.formats.columns import NAMES, ROLES
 from rankgauge.formats.source import OPENERS
 from rankgauge.model.output import tables

@@ -49,7 +49,7 @@ def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
         (["--goal", "z", "--format", "table"], "goal must be one of x, y, not 'z'"),
         (["--ranks", "5,200", "--format", "table"], "raise --depth"),
         (["--ranks", "0"], "--ranks must be a whole number from 1, not 0"),
-        (["--level", "95"], "--level must be between 0 and 1"),
+        (["--level", "95"], "--level must be a number between 0 and 1"),
         (
             ["--goal", "x", "--format", "csv"],
             "--goal: csv has no distances between curves; use",

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 
-from rankgauge.cli import score_output as command
+from rankgauge.cli import evaluate as command
 from rankgauge.cli.main import main
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model import document_order

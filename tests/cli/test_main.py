@@ -74,7 +74,7 @@ def test_version_says_which_core_and_python_are_in_use(capsys):
 
 
 # What every command imports, and what only help does.
-FIRST = {"", "._version", ".errors", ".schema", ".schema.lazy", ".cli", ".cli.main", ".cli.streams"}
+FIRST = {"", "._version", ".errors", ".schema", ".schema.lazy", ".cli", ".cli.main", ".cli.output"}
 OWN = {"--version": FIRST | {".core", ".core._compiled"}, "--help": FIRST | {".cli.parser"}}
 # What Python has, and these do without.
 SLOW = {"--version": ("argparse", "numpy"), "--help": ("textwrap", "shutil", "numpy")}

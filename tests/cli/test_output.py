@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from rankgauge.cli.inputs import kind_of
 from rankgauge.cli.main import main
 from rankgauge.cli.parser import parser
-from rankgauge.cli.paths import kind_of
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n"
 RUN = "1 Q0 b 1 2.0 poor\n1 Q0 a 2 1.0 poor\n2 Q0 a 1 1.0 poor\n"

@@ -17,8 +17,8 @@ import argparse
 from pathlib import Path
 
 from rankgauge.cli import terminal
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_measures, add_rules, chosen
+from rankgauge.cli.inputs import chosen_inputs
+from rankgauge.cli.options import add, add_inputs, add_measures, add_rules, chosen
 from rankgauge.cli.study import add_findings, form_of_findings, show_findings
 from rankgauge.studies.options import MEASURES
 
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "%(prog)s QRELS OTHER [QRELS...] [RUN...] [-m MEASURE]... [--rel GRADE] [--table TABLE] [options]"
     )
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
+    add(parser, "qrels")
     parser.add_argument("other", metavar="OTHER", help="a file of other judgments of the same documents")
     parser.add_argument(
         "files",

@@ -18,18 +18,21 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankgauge.cli import terminal
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import (
-    add_labels,
+    CAMPAIGN,
+    SHARED,
+    add,
+    add_inputs,
     add_measures,
     add_rules,
     add_work,
     chosen,
     chosen_labels,
+    chosen_submission_rules,
     whole_number,
 )
-from rankgauge.cli.score_output import print_notes
-from rankgauge.cli.submissions import add_submission_rules, chosen_submission_rules
+from rankgauge.cli.output import print_notes
 from rankgauge.reports import PROFILES
 
 if TYPE_CHECKING:
@@ -51,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FOLDER", help="the folder to write into (default: results, in DIR)"
     )
-    parser.add_argument("--title", default="", metavar="TEXT", help="the title of the pages")
+    add(parser, "--title", help="the title of the pages")
     parser.add_argument(
         "--profile",
         choices=tuple(PROFILES),
@@ -67,8 +70,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="documents of each run and topic to pool (default 100)",
     )
-    add_submission_rules(parser)
-    add_labels(parser)
+    add(parser, *SHARED[CAMPAIGN], of=CAMPAIGN)
+    add(parser, "--labels", of="output")
     add_work(parser)
     add_inputs(parser)
     add_rules(parser)
@@ -98,8 +101,8 @@ def run(args: argparse.Namespace) -> int:
             **chosen(args),
             **chosen_inputs(args),
         )
-    if outcome.report is not None and not args.quiet:
-        print_notes("note", outcome.report.session.unmatched())
+    if outcome.report is not None:
+        print_notes("note", outcome.report.session.unmatched(), quiet=args.quiet)
     for line in (*outcome.problems, outcome.sentence):
         print(printable(line))
     print(outcome.written[-1])

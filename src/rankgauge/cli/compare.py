@@ -17,33 +17,27 @@ a table of topics by runs. With --fail-if the exit code is 1 if a condition hold
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import (
-    add_inputs,
-    add_subtopics,
-    chosen_inputs,
-    chosen_qrels,
-    refuse_judgment_options,
-    run_called,
-)
-from rankgauge.cli.label_notes import note_unmatched
+from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, refuse_judgment_options, run_called
 from rankgauge.cli.options import (
+    SUBTOPICS,
+    add,
+    add_choice,
+    add_inputs,
     add_measures,
     add_output,
     add_print,
     add_rules,
+    add_test,
     add_work,
     check_print,
     chosen,
     chosen_labels,
     chosen_places,
 )
-from rankgauge.cli.score_output import print_notes
-from rankgauge.cli.testing import FAILED, add_choice, add_gate, add_test, print_checks
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
@@ -90,15 +84,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="compare the others with this run, by name or path; may be repeated (default: all pairs)",
     )
     add_test(parser, corrections=True)
-    add_gate(parser)
-    views = "\n".join(f"  {name}: {what}" for name, what in VIEWS.items())
+    add(parser, "--fail-if")
     text = (
         f"what to show (default: report; paper in {', '.join(PRINT_FORMATS)}; pairs in csv, tsv and jsonl; "
-        f"everything in json)\n{views}"
+        "everything in json)"
     )
     add_choice(parser, "--view", VIEWS, text)
-    marks = "\n".join(f"  {name}: {what}" for name, what in MARKS.items())
-    text = f"of significance in the paper view (default: daggers for baselines, else letters)\n{marks}"
+    text = "of significance in the paper view (default: daggers for baselines, else letters)"
     add_choice(parser, "--marks", MARKS, text)
     parser.add_argument(
         "--delta", action="store_true", help="paper view: below each run, its differences from the baseline"
@@ -108,10 +100,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_output(parser, FORMATS, elsewhere="csv")  # which keeps all digits of p
     add_print(parser)
-    parser.add_argument("--no-advice", action="store_true", help="print no advice, only notes on the data")
+    add(parser, "--no-advice")
     add_work(parser, "no progress, no notes, no advice")
-    add_inputs(parser)
-    add_subtopics(parser)
+    add_inputs(parser, *SUBTOPICS)
     add_rules(parser)
 
 
@@ -148,14 +139,12 @@ def run(args: argparse.Namespace) -> int:
     # Elsewhere, the bar would be among the lines, or be drawn over a pager that waits for its reader.
     with terminal.progress("writing", shown=output.is_file(args.output) and not args.quiet):
         _write(comparison, checks, view, form, labels, args)
-    sys.stdout.flush()
-    note_unmatched(labels, args, scores)
-    if not args.quiet:
-        print_notes("note", (*notes.on_data(scores.provenance), *comparison.remarks))
-    if not (args.quiet or args.no_advice):
-        print_notes("advice", comparison.notes[len(comparison.remarks) :])
-    print_checks(checks)
-    return FAILED if any(checks.values()) else 0
+    output.note_unmatched(labels, args, scores)
+    output.print_notes("note", (*notes.on_data(scores.provenance), *comparison.remarks), quiet=args.quiet)
+    advice = comparison.notes[len(comparison.remarks) :]
+    output.print_notes("advice", advice, quiet=args.quiet or args.no_advice)
+    output.print_checks(checks)
+    return 1 if any(checks.values()) else 0
 
 
 def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
@@ -220,20 +209,16 @@ def _write(
     elif view == "report":
         # notes go to stderr; only a file has to carry its own
         document = comparison.document(args.places, notes=args.output is not None and not args.quiet)
-        if form == "table" and args.output is None and sys.stdout.isatty():
-            terminal.show_document(document, args.places)
-        else:
-            output.write(documents.document_lines(document, form, args.places), args.output)
+        output.show(document, form, args.output, args.places)
     elif view == "sentences":
         output.write(_sentences(comparison, form), args.output)
     else:
         table = _table(comparison, view, labels, args)
-        if form == "table" and args.output is None and sys.stdout.isatty():
-            terminal.show(table, args.places)
+        if form in ("latex", "siunitx") and view in ("ranked", "matrix"):
+            text = [*lines(table, form, args.places), "", *_sentences(comparison, form)]
+            output.write(text, args.output)
         else:
-            has_sentences = form in ("latex", "siunitx") and view in ("ranked", "matrix")
-            below = ["", *_sentences(comparison, form)] if has_sentences else []
-            output.write([*lines(table, form, args.places), *below], args.output)
+            output.show(table, form, args.output, args.places)
 
 
 def _table(comparison: Comparison, view: str, labels: Labels, args: argparse.Namespace) -> Table:

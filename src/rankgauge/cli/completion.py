@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 
-from rankgauge.cli.paths import kind_of
+from rankgauge.cli.inputs import kind_of
 
 # bash: $1 is the word so far, in which several measures may be quoted; those that are complete are kept. If
 # no name begins with what was typed, case does not matter.

@@ -15,8 +15,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rankgauge.cli.inputs import add_grades, add_input, columns_of, formats_help
-from rankgauge.cli.streams import print_message
+from rankgauge.cli.inputs import columns_of
+from rankgauge.cli.options import add, add_input, formats_help
+from rankgauge.cli.output import print_message
 from rankgauge.errors import OptionError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("output", metavar="OUT", help="the file to write; - is standard output")
     parser.add_argument("--to", metavar="FORMAT", help="format to write, see below (default: by extension)")
     add_input(parser, "--from")
-    add_grades(parser)
+    add(parser, "--grades", of="input")
     parser.make_epilog = formats_help
 
 

@@ -10,33 +10,32 @@ For example:
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, add_subtopics
-from rankgauge.cli.label_notes import note_unmatched
+from rankgauge.cli import output
 from rankgauge.cli.options import (
-    add_labels,
+    SUBTOPICS,
+    add,
+    add_inputs,
     add_measures,
     add_output,
+    add_rule,
     add_rules,
     add_selection,
     add_work,
     chosen,
     chosen_labels,
+    share,
     whole_number,
 )
-from rankgauge.cli.paths import RUNS_HELP
-from rankgauge.cli.score_output import print_notes
 from rankgauge.cli.study import campaign_of, collections_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.measures.named_sets import CURVE
 from rankgauge.model import notes
 from rankgauge.model.output import documents
-from rankgauge.model.output.tables import FORMATS, capital, lines
+from rankgauge.model.output.tables import FORMATS, capital
 from rankgauge.model.topic_rules import NORMALISE
 
 if TYPE_CHECKING:
@@ -50,8 +49,7 @@ READABLE = tuple(documents.FORMATS)  # a few ranks with comments; the other form
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--depth N] [--format FORMAT] [-o FILE] [options]"
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
+    add(parser, "qrels", "runs")
     add_measures(parser, f'with a value at every rank, such as DCG; may be repeated (default "{CURVE}")')
     parser.add_argument(
         "--depth",
@@ -60,15 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the last rank (default 100)",
     )
-    rules = "\n".join(f"  {word}: {effect}" for word, effect in NORMALISE.rules.items())
-    parser.add_argument(
-        "--normalise",
-        type=NORMALISE.check,
-        choices=tuple(NORMALISE.rules),
-        default=NORMALISE.default,
-        metavar="HOW",
-        help=f"{NORMALISE.title} (default {NORMALISE.default})\n{rules}",
-    )
+    add_rule(parser, NORMALISE, metavar="HOW")
     parser.add_argument(
         "--goal",
         metavar="RUN",
@@ -82,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--level",
-        type=_level,
+        type=share("--level"),
         metavar="P",
         help=f"the confidence level of the band in csv, tsv and json (default {LEVEL})",
     )
@@ -90,31 +80,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-q", "--per-topic", action="store_true", help="include every topic, in csv, tsv and json"
     )
     add_output(parser, FORMATS)
-    add_labels(parser)
-    parser.add_argument(
-        "--no-advice",
-        action="store_true",
-        help="print no advice on reading the values, only notes on the data",
-    )
+    add(parser, "--labels", of="output")
+    add(parser, "--no-advice")
     add_work(parser, "no progress, no notes, no advice")
     add_selection(parser)
-    add_inputs(parser)
-    add_subtopics(parser)
+    add_inputs(parser, *SUBTOPICS)
     add_rules(parser, one_order=True)
 
 
 def _ranks(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(whole_number(1, "--ranks")(part)) for part in text.split(",")}))
-
-
-def _level(text: str) -> float:
-    try:
-        level = float(text)
-    except ValueError:
-        level = 0.0
-    if not 0 < level < 1:
-        raise OptionError(f"--level must be between 0 and 1, such as 0.95, not {text!r}")
-    return level
 
 
 def run(args: argparse.Namespace) -> int:
@@ -133,21 +108,19 @@ def run(args: argparse.Namespace) -> int:
     curves = campaign.curves(measures, depth=args.depth)
     if form in READABLE:
         document = document_of(curves, args.normalise, args.goal, args.ranks)
-        _show(documents.labelled(document, labels), form, args)
+        output.show(documents.labelled(document, labels), form, args.output, args.places)
     else:
         has_bands = args.normalise != "averages" and all(measure.average == "mean" for measure in measures)
         level = LEVEL if args.level is None and has_bands else args.level
         table = curves.long_table(
             topics=args.per_topic, normalise=args.normalise, level=level, ranks=args.ranks
         )
-        output.write(lines(table.labelled(labels), form, args.places), args.output)
-    sys.stdout.flush()
-    note_unmatched(labels, args, curves)
+        output.show(table.labelled(labels), form, args.output, args.places)
+    output.note_unmatched(labels, args, curves)
     if not args.quiet:
         provenance = campaign.scores(measures).provenance
-        print_notes("note", notes.on_data(provenance, one_order=True))
-        if not args.no_advice:
-            print_notes("advice", notes.advice(provenance))
+        output.print_notes("note", notes.on_data(provenance, one_order=True))
+        output.print_notes("advice", notes.advice(provenance), quiet=args.no_advice)
     return 0
 
 
@@ -165,13 +138,6 @@ def _check(args: argparse.Namespace, form: str) -> None:
         )
     if args.goal is not None and args.normalise != NORMALISE.default:
         raise OptionError("--goal: distances are between curves that are not normalised; omit --normalise")
-
-
-def _show(document: Document, form: str, args: argparse.Namespace) -> None:
-    if form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_document(document, args.places)
-    else:
-        output.write(documents.document_lines(document, form, args.places), args.output)
 
 
 def document_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:

@@ -15,9 +15,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli.inputs import FORMATS_HELP, add_grades, add_subtopics, chosen_qrels, columns_of, group
-from rankgauge.cli.options import add_measures, add_quiet, add_rules, chosen, whole_number
-from rankgauge.cli.score_output import Shown, add_shown
+from rankgauge.cli.evaluate import Shown, add_shown
+from rankgauge.cli.inputs import chosen_qrels, columns_of
+from rankgauge.cli.options import (
+    SUBTOPICS,
+    add,
+    add_measures,
+    add_rules,
+    chosen,
+    group,
+    whole_number,
+)
 from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import SEVERAL
 
@@ -33,7 +41,7 @@ NAME = "dense"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS --queries FILE --documents FILE... [-m MEASURE]... [options]"
-    parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
+    add(parser, "qrels")
     vectors = group(parser, "vectors").add_argument
     vectors("--queries", metavar="FILE", required=True, help=f"vectors of the queries: {VECTORS}")
     vectors("--query-ids", metavar="FILE", help=f"ids of the queries: {IDS}")
@@ -78,16 +86,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", default=NAME, metavar="NAME", help=f"name of the run (default {NAME})")
     add_shown(parser, several=False)
-    add_quiet(parser, "no progress, no notes, no advice")
-    inputs = group(parser, "input").add_argument
-    inputs("--qrels-format", metavar="FORMAT", help=f"file format of the judgments {FORMATS_HELP}")
-    inputs(
-        "--qrels-columns",
-        metavar="NAMES",
-        help="column names of the judgments, such as topic=my_q,doc=my_d,grade=my_g",
-    )
-    add_grades(parser)
-    add_subtopics(parser)
+    add(parser, "--quiet", help="no progress, no notes, no advice")
+    add(parser, "--qrels-format", "--qrels-columns", "--grades", *SUBTOPICS, of="input")
     add_rules(parser)
 
 

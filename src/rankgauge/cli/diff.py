@@ -22,11 +22,21 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, add_subtopics, add_texts, chosen_inputs, chosen_qrels
-from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
+from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
+from rankgauge.cli.options import (
+    SUBTOPICS,
+    TEXTS,
+    add,
+    add_inputs,
+    add_measures,
+    add_output,
+    add_rules,
+    add_test,
+    add_work,
+    chosen,
+    whole_number,
+)
 from rankgauge.cli.parser import terminal_width
-from rankgauge.cli.score_output import print_notes
-from rankgauge.cli.testing import FAILED, add_gate, add_test, print_checks
 from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
@@ -45,7 +55,7 @@ DETAILS = 5  # topics that lost most, and that gained most, whose documents a pa
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS OLD NEW [-m MEASURE]... [--topic TOPIC] [--fail-if CONDITION]... [options]"
-    parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
+    add(parser, "qrels")
     parser.add_argument(
         "run_files",
         metavar="OLD NEW",
@@ -62,20 +72,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="count moves and show rankings down to this rank (default: the cutoff of the first measure)",
     )
-    parser.add_argument(
-        "--limit",
-        type=whole_number(1, "--limit"),
-        default=20,
-        metavar="N",
-        help="maximum number of rows per table (default 20); json has all",
-    )
-    add_gate(parser)
+    add(parser, "--limit", "--fail-if")
     add_test(parser)
     add_output(parser, FORMATS, elsewhere="table")
     add_work(parser, "no progress, no notes")
-    add_inputs(parser)
-    add_texts(parser)
-    add_subtopics(parser)
+    add_inputs(parser, *TEXTS, *SUBTOPICS)
     add_rules(parser, one_order=True)
 
 
@@ -105,14 +106,13 @@ def run(args: argparse.Namespace) -> int:
             **chosen_inputs(args),
         )
     _write(result, form, args)
-    sys.stdout.flush()
     if not isinstance(result, Diff):
         return 0
-    if not args.quiet and (form in ("json", "markdown") or args.output is None):
-        print_notes("note", result.notes)
+    if form in ("json", "markdown") or args.output is None:
+        output.print_notes("note", result.notes, quiet=args.quiet)
     if form != "table" or args.output is not None:  # the document has them
-        print_checks(result.checks)
-    return FAILED if result.failed else 0
+        output.print_checks(result.checks)
+    return 1 if result.failed else 0
 
 
 def _write(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> None:
@@ -127,10 +127,7 @@ def _write(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> Non
     document = _document(result, form, args)
     if form == "table" and args.output is None and not _has_arrows():
         document = documents.labelled(document, lambda text: text.translate(WITHOUT_ARROWS))
-    if form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_document(document, args.places)
-    else:
-        output.write(documents.document_lines(document, form, args.places), args.output)
+    output.show(document, form, args.output, args.places)
 
 
 def _has_arrows() -> bool:

@@ -15,19 +15,34 @@ For example:
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
+from rankgauge.cli import output
+from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, run_called
 from rankgauge.cli.options import (
+    SUBTOPICS,
+    add,
+    add_inputs,
     add_measures,
+    add_output,
+    add_print,
     add_rules,
     add_work,
+    check_print,
+    check_table_label,
     chosen,
+    chosen_labels,
+    chosen_places,
+    whole_number,
 )
-from rankgauge.cli.paths import RUNS_HELP
-from rankgauge.cli.score_output import Shown, add_shown
 from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import SEVERAL
+from rankgauge.model import notes
+from rankgauge.model.output.tables import FORMATS, Table, is_for_people, lines, number
+from rankgauge.model.score_values import BY_NAME
+from rankgauge.model.scores import is_long
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
@@ -36,8 +51,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [-q] [--format FORMAT] [-o FILE] [options]"
-    parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
+    add(parser, "qrels", "runs")
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
     add_shown(parser)
     add_work(parser, "no progress, no notes, no advice")
@@ -58,8 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how Spark brings the rows of a topic together; values are the same (default: auto, the fastest "
         "that fits; see docs/how-to/spark.md)",
     )
-    add_inputs(parser)
-    add_subtopics(parser)
+    add_inputs(parser, *SUBTOPICS)
     add_rules(parser)
 
 
@@ -101,3 +114,195 @@ def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
         from rankgauge.evaluation.evaluator import evaluate
 
         return evaluate(**arguments, **rules, **inputs, **work)
+
+
+def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
+    """Add the options for showing the scores of several runs, or of one."""
+    parser.add_argument(
+        "--names",
+        choices=("canonical", "given"),
+        default="canonical",
+        help="how measures are called in the results: by their canonical text, or as they were given",
+    )
+    parser.add_argument(
+        "-q",
+        "--per-topic",
+        action="store_true",
+        help="show every topic as well as the mean; formats for reading have runs side by side",
+    )
+    if several:
+        parser.add_argument(
+            "--baseline", metavar="RUN", help="with -q: show differences from this run, by name or path"
+        )
+    parser.add_argument(
+        "--worst",
+        type=whole_number(1, "--worst"),
+        metavar="N",
+        help="show the N topics with the largest losses against the baseline, or with the worst values",
+    )
+    if several:
+        parser.add_argument(
+            "--sort",
+            metavar="MEASURE",
+            help=f"the best runs first, by one of the measures; {BY_NAME}: by name "
+            "(default: as they are passed)",
+        )
+        parser.add_argument(
+            "--top",
+            type=whole_number(1, "--top"),
+            metavar="N",
+            help="show only the N best runs, by --sort or else by the first measure",
+        )
+    add_output(parser, (*FORMATS, "trec"))
+    add_print(parser)
+    add(parser, "--no-advice")
+    parser.set_defaults(baseline=None, sort=None, top=None)
+
+
+class Shown:
+    """What is to be shown of scores, by the options of a command; wrong ones are refused at once."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args = args
+        self.form = output.suitable(args.format, args.output, own={".parquet": "parquet"})
+        _check_topics(args, self.form)
+        self._printed, self._places = _printed(args, self.form), chosen_places(args)
+        self.is_sorted = args.sort is not None or args.top is not None
+
+    def show(self, scores: Scores) -> None:
+        """Write the scores, and print notes and advice."""
+        args, form = self._args, self.form
+        if args.names == "given":
+            from rankgauge.measures.language import parse_given
+
+            given = parse_given(args.measures or SEVERAL)
+            scores = scores.under({text: str(measure) for text, measure in given.items()})
+        if args.baseline is not None:
+            args.baseline = run_called(args.baseline, scores.runs, args.runs)
+        shown = scores.sorted(args.sort, top=args.top) if self.is_sorted else scores
+        best = len(shown.runs)
+        if args.baseline is not None and args.baseline not in shown.runs:
+            shown = scores.only(runs=[*shown.runs, args.baseline])
+        options = {"baseline": args.baseline, "worst": args.worst, **self._printed}
+        if form == "parquet":
+            shown.save(args.output)
+        elif form == "table" and args.output is None and sys.stdout.isatty():
+            for table in score_tables(shown, form, args.per_topic, **options):
+                output.show(table, form, None, self._places)
+        else:
+            output.write(score_lines(shown, form, args.per_topic, self._places, **options), args.output)
+        if self._printed["labels"]:
+            output.note_unmatched(self._printed["labels"], args, scores)
+        if args.quiet:
+            return
+        if len(shown.runs) < len(scores.runs):
+            by, also = args.sort or scores.measures[0], ", and the baseline" * (best < len(shown.runs))
+            output.print_notes("note", [f"showing {best} of {len(scores.runs)} runs, the best by {by}{also}"])
+        output.print_notes("note", notes.on_data(shown.provenance))
+        output.print_notes("advice", notes.advice(shown.provenance), quiet=args.no_advice)
+
+
+def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:
+    """The options of `add_print` as arguments of `Scores.table`; refused for formats that hold data."""
+    given = [option for option in ("labels", "percent", "second", "caption") if getattr(args, option)]
+    if given and (form in ("json", "parquet", "trec") or is_long(form, args.per_topic)):
+        kept = f"{form}{' with -q' if is_long(form, args.per_topic) and form != 'jsonl' else ''}"
+        raise OptionError(f"{kept} has names and values as they are; omit --{given[0]}, or choose a table")
+    check_table_label(args)
+    check_print(args, form)
+    return {
+        "labels": chosen_labels(args) if args.labels else None,
+        "percent": args.percent,
+        "second": args.second,
+        "caption": args.caption or "",
+        "label": args.table_label,
+        "width": args.column_width,
+    }
+
+
+def _check_topics(args: argparse.Namespace, form: str) -> None:
+    """Let --worst imply -q; refuse options that have no effect, before anything is read."""
+    args.per_topic = args.per_topic or args.worst is not None
+    if args.baseline is not None and not args.per_topic:
+        raise OptionError("--baseline is for -q; add -q, or test the difference with `rankgauge compare`")
+    option = "--baseline" if args.baseline is not None else "--worst" if args.worst is not None else ""
+    if option and form in ("json", "parquet", "trec"):
+        raise OptionError(f"{form} has every topic and no differences; omit {option}, or choose a table")
+
+
+def score_tables(
+    scores: Scores,
+    form: str,
+    topics: bool = False,
+    baseline: str | None = None,
+    worst: int | None = None,
+    **printed: Any,
+) -> Iterator[Table]:
+    """What a format shows of the scores; `printed` is for `Scores.table`.
+
+    With topics, formats for reading have several runs side by side, in a table for each measure; formats for
+    programs have a row for each value, unless topics are compared with a baseline or selected.
+    """
+    is_chosen = baseline is not None or worst is not None
+    if not is_chosen and is_long(form, topics):
+        yield scores.long_table(topics=topics)
+    elif not topics or not (is_chosen or (len(scores.runs) > 1 and is_for_people(form))):
+        yield scores.table(topics=topics, **printed)
+    else:
+        options = {name: printed[name] for name in ("labels", "percent", "second") if name in printed}
+        of_print = {name: printed[name] for name in printed if name not in options}
+        measures = scores.measures if len(scores.runs) > 1 else [None]
+        first, *rest = (
+            scores.by_topic(measure, baseline=baseline, worst=worst, **options) for measure in measures
+        )
+        if is_for_people(form):
+            yield first._replace(**of_print)
+            of_print |= {"caption": "", "label": ""}
+            yield from (table._replace(**of_print) for table in rest)
+        else:
+            yield _for_programs([first, *rest]) if len(scores.runs) > 1 else _under_topic(first)
+
+
+def _for_programs(tables: list[Table]) -> Table:
+    """Tables of topics as one, in which the measure is a column and not a title."""
+    rows = [(table.headers[0], *row) for table in tables for row in table.rows]
+    return Table(["measure", *_under_topic(tables[0]).headers], rows)
+
+
+def _under_topic(table: Table) -> Table:
+    return table._replace(headers=["topic", *table.headers[1:]])
+
+
+def _one_after_another(tables: Iterable[Iterator[str]]) -> Iterator[str]:
+    """The lines of several tables, with an empty line between them."""
+    for place, table in enumerate(tables):
+        if place:
+            yield ""
+        yield from table
+
+
+def score_lines(scores: Scores, form: str, topics: bool, places: int, **options: Any) -> Iterator[str]:
+    """The lines of scores in a format, with or without every topic; `options` are those of `score_tables`."""
+    if form == "trec":
+        return _trec(scores, topics, places)
+    if form == "json":
+        from rankgauge.model.score_files import json_text
+
+        return iter([json_text(scores, topics=topics, indent=2)])
+    tables = score_tables(scores, form, topics, **options)
+    return _one_after_another(lines(table, form, places) for table in tables)
+
+
+def _trec(scores: Scores, topics: bool, places: int) -> Iterator[str]:
+    """Lines as trec_eval prints them; with several runs, a line with the name of the run comes first."""
+    means = scores.mean()
+    values = scores.to_dict() if topics else {}
+    for run_name, mean in means.items():
+        if len(means) > 1:
+            yield f"{'runid':<22}\tall\t{run_name}"
+        by_measure = values.get(run_name, {})
+        for topic in next(iter(by_measure.values()), ()):
+            for measure, by_topic in by_measure.items():
+                yield f"{measure:<22}\t{topic}\t{number(by_topic[topic], places):>6}"
+        for measure, value in mean.items():
+            yield f"{measure:<22}\tall\t{number(value, places):>6}"

@@ -14,12 +14,10 @@ For example:
 from __future__ import annotations
 
 import argparse
-import sys
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
-from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
-from rankgauge.cli.score_output import print_notes
+from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
+from rankgauge.cli.options import SUBTOPICS, add, add_inputs, add_output, add_rules, chosen
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.schema.json_text import to_json
@@ -30,7 +28,7 @@ FORMATS = (*documents.FORMATS, "json")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN [-m MEASURE] [--topic TOPIC] [--target NUMBER] [-o FILE] [options]"
-    parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
+    add(parser, "qrels")
     parser.add_argument(
         "run_files",
         metavar="RUN",
@@ -49,16 +47,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NUMBER",
         help="a printed number, such as 0.3421 or 34.21%%: find what gives it; all its digits count",
     )
-    parser.add_argument(
-        "--limit",
-        type=whole_number(1, "--limit"),
-        default=20,
-        metavar="N",
-        help="maximum number of rows per table (default 20); json has all",
-    )
+    add(parser, "--limit")
     add_output(parser, FORMATS, elsewhere="table")
-    add_inputs(parser)
-    add_subtopics(parser)
+    add_inputs(parser, *SUBTOPICS)
     add_rules(parser)
 
 
@@ -79,13 +70,10 @@ def run(args: argparse.Namespace) -> int:
             **chosen_inputs(args),
         )
     if form == "json" or args.output is not None:  # a document on the screen has them
-        print_notes("note", explanation.notes)
+        output.print_notes("note", explanation.notes)
     if form == "json":
         output.write([to_json(explanation.as_dict(), indent=2)], args.output)
         return 0
     document = explanation.document(limit=args.limit, places=args.places)
-    if form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_document(document, args.places)
-    else:
-        output.write(documents.document_lines(document, form, args.places), args.output)
+    output.show(document, form, args.output, args.places)
     return 0

@@ -16,9 +16,12 @@ import shlex
 import sys
 
 from rankgauge.cli import terminal
-from rankgauge.cli.inputs import add_inputs, add_subtopics, add_texts, chosen_inputs, chosen_qrels
+from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
 from rankgauge.cli.options import (
-    add_labels,
+    SUBTOPICS,
+    TEXTS,
+    add,
+    add_inputs,
     add_measures,
     add_rules,
     add_work,
@@ -26,8 +29,7 @@ from rankgauge.cli.options import (
     chosen_labels,
     whole_number,
 )
-from rankgauge.cli.paths import RUNS_HELP
-from rankgauge.cli.score_output import print_notes
+from rankgauge.cli.output import print_notes
 from rankgauge.errors import OptionError
 from rankgauge.model.rules import OPTIONS, split_rules
 
@@ -45,11 +47,10 @@ INPUT_OPTIONS = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURES] [--baseline RUN] [options]"
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
+    add(parser, "qrels", "runs")
     add_measures(parser, "the measures to show at first")
     parser.add_argument("--baseline", metavar="RUN", help="the run to compare the others with at first")
-    parser.add_argument("--title", default="", metavar="TEXT", help="the title of the page")
+    add(parser, "--title")
     parser.add_argument(
         "--journal",
         metavar="FILE",
@@ -68,11 +69,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the port to serve at (default: a free one)",
     )
     parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
-    add_labels(parser)
+    add(parser, "--labels", of="output")
     add_work(parser)
-    add_inputs(parser)
-    add_texts(parser)
-    add_subtopics(parser)
+    add_inputs(parser, *TEXTS, *SUBTOPICS)
     add_rules(parser)
 
 
@@ -117,9 +116,8 @@ def run(args: argparse.Namespace) -> int:
         require_judgments_of_documents(campaign)
         # A new one is created when nothing else is wrong.
         session.judge(journal or Journal.open(args.journal), grades)
-    if not args.quiet:
-        print_notes("note", session.judging.journal.notes if session.judging else ())
-        print_notes("note", session.unmatched(any_measure=True))
+    print_notes("note", session.judging.journal.notes if session.judging else (), quiet=args.quiet)
+    print_notes("note", session.unmatched(any_measure=True), quiet=args.quiet)
     serve(session, port=args.port, browser=not args.no_browser, announce=_announce)
     return 0
 

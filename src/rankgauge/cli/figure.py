@@ -18,28 +18,27 @@ format: an image (.svg, .png, .pdf), a web page (.html) or the Vega-Lite specifi
 from __future__ import annotations
 
 import argparse
-import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.collections import Collection, add_collections
-from rankgauge.cli.inputs import add_inputs, add_subtopics
-from rankgauge.cli.label_notes import note_unmatched
+from rankgauge.cli.inputs import Collection, add_collections
 from rankgauge.cli.options import (
-    add_labels,
+    SUBTOPICS,
+    add,
+    add_inputs,
     add_measures,
+    add_rule,
     add_rules,
     add_selection,
     add_work,
     chosen_labels,
     whole_number,
 )
-from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.study import add_settings, by_subtopic, collections_of, noted_campaign, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
-from rankgauge.model.output.tables import Table, lines, printable
+from rankgauge.model.output.tables import Table, printable
 
 if TYPE_CHECKING:
     from rankgauge.figures import Plot
@@ -109,7 +108,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         needs_runs = plot.needs == "curves"  # which scores cannot replace
         first = "a file of judgments" if needs_runs else "a file of judgments; or of scores, without runs"
         parser.add_argument("qrels", metavar="QRELS", nargs="?", help=first)
-        parser.add_argument("runs", metavar="RUN", nargs="*", help=RUNS_HELP)
+        add(parser, "runs", nargs="*")
         add_collections(parser)
     parser.add_argument(
         "-o",
@@ -133,15 +132,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     for parameter in plot.parameters:
         _add_option(group, parameter)
     for option in OPTIONS:
-        rules = "\n".join(f"  {word}: {effect}" for word, effect in option.rules.items())
-        group.add_argument(
-            f"--{option.name}",
-            type=option.check,
-            choices=tuple(option.rules),
-            default=option.default,
-            metavar="RULE",
-            help=f"{option.title} (default {option.default})\n{rules}",
-        )
+        add_rule(group, option)
     group.add_argument("--no-heading", action="store_true", help="leave out title and subtitle")
     group.add_argument(
         "--ppi",
@@ -150,12 +141,11 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         metavar="N",
         help=f"pixels per inch of a .png (default {PPI})",
     )
-    add_labels(parser)
+    add(parser, "--labels", of="output")
     if plot.needs not in ("table", "nothing"):
         add_work(parser)
         add_selection(parser)
-        add_inputs(parser)
-        add_subtopics(parser)
+        add_inputs(parser, *SUBTOPICS)
         add_rules(parser)
 
 
@@ -212,10 +202,9 @@ def run(args: argparse.Namespace) -> int:
         else:
             (figure,) = panels.values()
     figure.save(args.output, ppi=args.ppi)
-    print(printable(figure.caption))
-    sys.stdout.flush()
+    output.write([printable(figure.caption)])
     if plot.needs != "nothing":
-        note_unmatched(labels, args, *drawn)
+        output.note_unmatched(labels, args, *drawn)
     return 0
 
 
@@ -269,8 +258,5 @@ def _list() -> int:
     from rankgauge.figures import figures
 
     table = Table(("figure", "title", "draws"), [(f.name, f.title, f.needs) for f in figures().values()])
-    if sys.stdout.isatty():
-        terminal.show(table)
-    else:
-        output.write(lines(table, "tsv"), None)
+    output.show(table)
     return 0

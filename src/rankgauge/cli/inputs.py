@@ -1,73 +1,111 @@
-"""Arguments that describe the input, for input that is not recognised by itself."""
+"""The input of commands: paths among their arguments, judgments and runs, collections."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterable
-from typing import Any
+import os
+from collections.abc import Collection as Container
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import OptionError
+from rankgauge.errors import InputError, OptionError
+from rankgauge.formats.source import NamedPath, named, run_name
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import repeated
 
-INPUT = "input"
-FORMATS_HELP = "(`rankgauge convert --help` lists them; default: detected)"
-NOUNS = {"run": "runs", "qrels": "judgments"}
+if TYPE_CHECKING:
+    from rankgauge.studies import Campaign
 
-
-def group(parser: argparse.ArgumentParser, title: str) -> Any:
-    """The group of arguments with this title, under which help lists them; made if it is not there."""
-    return next((g for g in parser._action_groups if g.title == title), None) or parser.add_argument_group(
-        title
-    )
-
-
-def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of a command that reads judgments and runs."""
-    add = group(parser, INPUT).add_argument
-    for kind, noun in NOUNS.items():
-        value = "score=my_s" if kind == "run" else "grade=my_g"
-        add(f"--{kind}-format", metavar="FORMAT", help=f"file format of the {noun} {FORMATS_HELP}")
-        add(
-            f"--{kind}-columns",
-            metavar="NAMES",
-            help=f"column names of the {noun}, such as topic=my_q,doc=my_d,{value}",
-        )
-    add_grades(parser)
+FILES = ("QRELS", "RUN", "QRELS RUN", "OLD NEW", "OTHER", "TABLE", "FILE", "IN", "OUT")
+DIRECTORIES = ("DIR", "FOLDER")
+RUNS = ("RUN", "QRELS RUN", "OLD NEW", "FILE")  # arguments that can name a run: NAME=path
+WRITTEN = ("output", "run_file")  # arguments that are written
+SHAPE = "NAME=QRELS,RUN[,RUN...]"
+FURTHER_FILES = ("subtopics", "probabilities", "alphas")  # of a collection, such as subtopics=FILE
 
 
-def add_grades(parser: argparse.ArgumentParser) -> None:
-    """Add the option that changes the grades of judgments."""
-    group(parser, INPUT).add_argument(
-        "--grades",
-        metavar="MAP",
-        help="give documents of some grades another one before anything else, such as 1=0,2=1,3=1; "
-        "2=unjudged leaves judgments out",
-    )
+def kind_of(action: argparse.Action) -> str | None:
+    """Whether an argument is the path of a file or of a directory; None if it is no path.
+
+    An option that takes RUN names a run, by its path or otherwise; one that takes TABLE names a table.
+    """
+    if action.metavar in DIRECTORIES:
+        return "directory"
+    is_table = action.metavar == "TABLE" and action.option_strings
+    return "file" if action.metavar in FILES and not is_table else None
 
 
-def add_subtopics(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for judgments by subtopic."""
-    add = group(parser, INPUT).add_argument
-    add(
-        "--subtopic-probabilities",
-        metavar="FILE",
-        help="probabilities of subtopics; a line is: topic subtopic probability",
-    )
-    add(
-        "--topic-alphas",
-        metavar="FILE",
-        help="the alpha of each topic, for measures with alpha=topic; a line is: topic alpha",
-    )
+def read_by(args: argparse.Namespace) -> Iterator[str]:
+    """The paths and patterns that a command is to read."""
+    for action in args.parser._actions:
+        value = getattr(args, action.dest, None)
+        if action.dest == "select":
+            yield from (rule.removeprefix("teams=") for rule in value or () if rule.startswith("teams="))
+        elif action.dest == "collections":
+            for collection in value or ():
+                yield from collection.paths
+        elif action.option_strings and action.metavar == "RUN":
+            continue  # the name of a run
+        elif action.dest not in WRITTEN and kind_of(action) == "file":
+            yield from _texts(value)
 
 
-def add_texts(parser: argparse.ArgumentParser) -> None:
-    """Add the files of titles and texts, which are shown beside ids."""
-    add = group(parser, INPUT).add_argument
-    add("--documents", metavar="FILE", help="titles and texts of documents")
-    add("--topics", metavar="FILE", help="titles or queries of topics")
+def _texts(value: object) -> Iterator[str]:
+    """The texts in the value of an argument, which may be lists of lists."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+
+
+def name_runs(args: argparse.Namespace) -> None:
+    """Replace NAME=path among the files of a command by paths that know the names of their runs.
+
+    A command that reads one file shows no names, and refuses them.
+    """
+    for action in args.parser._actions:
+        files = getattr(args, action.dest, None)
+        if action.option_strings or action.metavar not in (*RUNS, "IN"):
+            continue
+        if isinstance(files, list):
+            setattr(args, action.dest, [named(file) for file in files])
+        elif isinstance(files, str) and isinstance(path := named(files), NamedPath) and os.path.exists(path):  # noqa: PTH110
+            raise OptionError(f"{files}: the results of this command have no names of runs; pass {path}")
+
+
+def run_called(text: str, runs: Container[str], files: Iterable[str]) -> str:
+    """The name of one of the runs, from its name, its path or NAME=path; files are those of the runs."""
+    if text in runs:
+        return text
+    paths = {str(file): run_name(file) for file in files}
+    name = paths.get(text) or run_name(named(text))
+    return name if name in runs else text
+
+
+def columns_of(text: str | None) -> dict[str, str] | None:
+    """{role: column name} from the text of an option."""
+    if text is None:
+        return None
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(role and name for role, _, name in pairs):
+        raise OptionError(f"column names look like topic=my_q,doc=my_d, not {text!r}")
+    return {role.strip(): name.strip() for role, _, name in pairs}
+
+
+def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
+    """The options on the formats, columns and grades of input, as arguments of the library."""
+    return {
+        "run_format": args.run_format,
+        "qrels_format": args.qrels_format,
+        "run_columns": columns_of(args.run_columns),
+        "qrels_columns": columns_of(args.qrels_columns),
+        "grades": args.grades,
+    }
 
 
 def chosen_qrels(args: argparse.Namespace) -> Any:
-    """The judgments with the options of `add_subtopics` applied; their path if there is nothing to apply."""
+    """The judgments with the options on subtopics applied; their path if there is nothing to apply."""
     if args.subtopic_probabilities is None and args.topic_alphas is None:
         return args.qrels
     return subtopic_qrels(
@@ -101,64 +139,81 @@ def refuse_judgment_options(args: argparse.Namespace, what: str) -> None:
             )
 
 
-def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_inputs`, as arguments of the library."""
-    return {
-        "run_format": args.run_format,
-        "qrels_format": args.qrels_format,
-        "run_columns": columns_of(args.run_columns),
-        "qrels_columns": columns_of(args.qrels_columns),
-        "grades": args.grades,
-    }
+class Collection(Frozen):
+    """The files of one collection; nothing is read before `campaign`.
+
+    Without runs, `qrels` is a file of scores.
+    """
+
+    name: str
+    qrels: str
+    runs: tuple[Any, ...] = ()  # paths, patterns, or inputs that have been resolved
+    subtopics: str | None = None  # judgments by subtopic, where `qrels` has none
+    probabilities: str | None = None  # of subtopics
+    alphas: str | None = None  # of topics
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All its paths and patterns."""
+        further = (self.subtopics, self.probabilities, self.alphas)
+        return (self.qrels, *self.runs, *(path for path in further if path is not None))
+
+    def campaign(self, *, by_subtopic: bool = False, needs_runs: bool = True, **options: Any) -> Campaign:
+        """The campaign of these files; options are those of `Campaign`."""
+        from rankgauge.studies import Campaign
+
+        if needs_runs and not self.runs:
+            try:
+                return Campaign.of_scores(self.qrels, threads=options.get("threads"))
+            except InputError as error:
+                raise InputError(
+                    f"there are no runs, and the file cannot be read as scores: {error}"
+                ) from None
+        qrels: Any = self.subtopics if by_subtopic and self.subtopics else self.qrels
+        if self.probabilities or self.alphas:
+            names = {"qrels_format": "format", "qrels_columns": "columns"}
+            kept = (*names, "duplicates", "grades")
+            reading = {names.get(key, key): value for key, value in options.items() if key in kept}
+            qrels = subtopic_qrels(qrels, self.probabilities, self.alphas, **reading)
+        return Campaign(qrels, list(self.runs) or None, by_subtopic=by_subtopic, **options)
 
 
-def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
-    """Add the arguments of a command that reads either runs or judgments."""
-    add = group(parser, INPUT).add_argument
-    add(
-        "--kind", choices=("run", "qrels"), help="whether the input is a run or judgments (default: detected)"
+def add_collections(parser: argparse.ArgumentParser) -> None:
+    """Add --collection, which can be repeated."""
+    parser.add_argument(
+        "--collection",
+        action="append",
+        type=collection,
+        dest="collections",
+        metavar=SHAPE,
+        help="a collection with a name of its own, instead of QRELS RUN...; can be repeated\n"
+        "  RUN may be a pattern such as 'runs/*.gz', or NAME=FILE; without any, QRELS is a file of scores\n"
+        "  subtopics=FILE among the files: judgments by subtopic, where a study needs them\n"
+        "  probabilities=FILE, alphas=FILE: those of its subtopics and topics",
     )
-    add(
-        format_option,
-        dest="format",
-        metavar="FORMAT",
-        help="file format of the input, see below (default: detected)",
-    )
-    add(
-        "--columns", metavar="NAMES", help="column names of the input, such as topic=my_q,doc=my_d,score=my_s"
-    )
 
 
-def run_called(text: str, runs: Collection[str], files: Iterable[str]) -> str:
-    """The name of one of the runs, from its name, its path or NAME=path; files are those of the runs."""
-    from rankgauge.formats.source import named, run_name
-
-    if text in runs:
-        return text
-    paths = {str(file): run_name(file) for file in files}
-    name = paths.get(text) or run_name(named(text))
-    return name if name in runs else text
-
-
-def formats_help() -> str:
-    """The names and titles of the file formats, for the end of a help page."""
-    from textwrap import wrap
-
-    from rankgauge.cli.parser import terminal_width
-    from rankgauge.formats import FORMATS
-
-    lines = ["file formats:"]
-    for form in FORMATS.values():
-        first, rest = f"  {form.name:<11}", " " * 13
-        lines += wrap(form.title, terminal_width() - 2, initial_indent=first, subsequent_indent=rest)
-    return "\n".join(lines)
+def collection(text: str) -> Collection:
+    """The collection that a text NAME=QRELS,RUN[,RUN...] describes."""
+    name, equals, rest = text.partition("=")
+    others: dict[str, str] = {}
+    files = []
+    for file in map(str.strip, rest.split(",")):
+        key, separator, path = file.partition("=")
+        if separator and key in FURTHER_FILES:
+            if key in others:
+                raise OptionError(f"the collection {name!r} has {key}= twice; give it once")
+            others[key] = path
+        else:
+            files.append(file)
+    if not equals or not name.strip() or not all([*files, *others.values()]) or not files:
+        raise OptionError(
+            f"a collection looks like {SHAPE}, not {text!r}; a path cannot have a comma (use ?)"
+        )
+    return Collection(name.strip(), files[0], tuple(map(named, files[1:])), **others)
 
 
-def columns_of(text: str | None) -> dict[str, str] | None:
-    """{role: column name} from the text of an option."""
-    if text is None:
-        return None
-    pairs = [part.partition("=") for part in text.split(",")]
-    if not all(role and name for role, _, name in pairs):
-        raise OptionError(f"column names look like topic=my_q,doc=my_d, not {text!r}")
-    return {role.strip(): name.strip() for role, _, name in pairs}
+def check_names(collections: Iterable[Collection]) -> None:
+    """Refuse two collections of one name."""
+    for name in repeated(each.name for each in collections):
+        raise OptionError(f"two collections are called {name!r}; give each a name of its own")

@@ -11,12 +11,11 @@ The journal may be open: it is only read.
 from __future__ import annotations
 
 import argparse
-import sys
 
-from rankgauge.cli import output, terminal
-from rankgauge.cli.options import add_output
+from rankgauge.cli import output
+from rankgauge.cli.options import add_choice, add_output
 from rankgauge.errors import OptionError
-from rankgauge.model.output.tables import FORMATS, lines
+from rankgauge.model.output.tables import FORMATS
 from rankgauge.schema.text import unknown_name
 
 SHOWN = {
@@ -33,22 +32,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     parser.usage = "%(prog)s FILE [--assessor NAME] [--resolve HOW] [--show WHAT] [--format FORMAT] [-o FILE]"
     parser.add_argument("journal", metavar="FILE", help="the file that --journal named")
-    parser.add_argument(
-        "--show",
-        choices=tuple(SHOWN),
-        default="judgments",
-        metavar="WHAT",
-        help="what to write\n" + "\n".join(f"  {word}: {what}" for word, what in SHOWN.items()),
-    )
+    add_choice(parser, "--show", SHOWN, "what to write", "judgments", "WHAT")
     parser.add_argument("--assessor", metavar="NAME", help="only what this person decided")
-    parser.add_argument(
-        "--resolve",
-        choices=tuple(RESOLVE),
-        default="majority",
-        metavar="HOW",
-        help="the grade of a document that several people judged\n"
-        + "\n".join(f"  {word}: {what}" for word, what in RESOLVE.items()),
-    )
+    text = "the grade of a document that several people judged"
+    add_choice(parser, "--resolve", RESOLVE, text, "majority", "HOW")
     add_output(parser, (*FORMATS, "trec"))
 
 
@@ -72,10 +59,5 @@ def run(args: argparse.Namespace) -> int:
         "assessors": lambda: decisions.assessors_table(args.assessor),
         "conflicts": lambda: decisions.conflicts_table(args.assessor),
     }
-    table = tables[args.show]()
-    if form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show(table, args.places)
-    else:
-        output.write(lines(table, form, args.places), args.output)
-    sys.stdout.flush()
+    output.show(tables[args.show](), form, args.output, args.places)
     return 0

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rankgauge._version import VERSION
-from rankgauge.cli.streams import drop_rest, print_message, replace_closed
+from rankgauge.cli.output import drop_rest, print_message, replace_closed
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
 
 SUCCESS, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141

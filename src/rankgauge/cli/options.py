@@ -1,12 +1,11 @@
-"""Options that several commands share, made from the library's own records of them."""
+"""Options that several commands share: one table, and those made from the library's own records."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli.inputs import group
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.output.table_cells import COLUMN, MOST_PLACES, PLACES
@@ -17,8 +16,168 @@ from rankgauge.schema.options import Option
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import Labels
+    from rankgauge.model.validation import SubmissionRules
 
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
+FORMATS_HELP = "(`rankgauge convert --help` lists them; default: detected)"
+CAMPAIGN = "rules of a campaign"  # which a run must not break
+RUNS_HELP = "run files, or NAME=FILE to name a run; - is standard input"
+
+
+def whole_number(least: int, what: str, most: int = LARGEST) -> type[int]:
+    """A parser of whole numbers from `least` to `most`, for argparse; `what` is the option in its error."""
+
+    def read(text: str) -> int:
+        return read_whole_number(what, text, least, most)
+
+    return read  # type: ignore[return-value]  # argparse takes any callable
+
+
+# {title of the group in the help: {option: how argparse reads and describes it}}
+SHARED: dict[str, dict[str, dict[str, Any]]] = {
+    "": {
+        "qrels": {"metavar": "QRELS", "help": "file of judgments"},
+        "runs": {"metavar": "RUN", "nargs": "+", "help": RUNS_HELP},
+        "--title": {"default": "", "metavar": "TEXT", "help": "the title of the page"},
+        "--limit": {
+            "type": whole_number(1, "--limit"),
+            "default": 20,
+            "metavar": "N",
+            "help": "maximum number of rows per table (default 20); json has all",
+        },
+        "--no-advice": {
+            "action": "store_true",
+            "help": "no advice on reading the scores; notes on the data are still shown",
+        },
+        "--fail-if": {
+            "action": "append",
+            "default": [],
+            "metavar": "CONDITION",
+            "help": 'exit with code 1 if it holds, such as "nDCG@10 drops by 2%% significantly"',
+        },
+        "--quiet": {"action": "store_true", "help": "no progress"},
+        "--threads": {
+            "type": whole_number(1, "--threads"),
+            "metavar": "N",
+            "help": "number of threads (default: one per core)",
+        },
+    },
+    "input": {
+        "--kind": {
+            "choices": ("run", "qrels"),
+            "help": "whether the input is a run or judgments (default: detected)",
+        },
+        "--columns": {
+            "metavar": "NAMES",
+            "help": "column names of the input, such as topic=my_q,doc=my_d,score=my_s",
+        },
+        "--run-format": {"metavar": "FORMAT", "help": f"file format of the runs {FORMATS_HELP}"},
+        "--run-columns": {
+            "metavar": "NAMES",
+            "help": "column names of the runs, such as topic=my_q,doc=my_d,score=my_s",
+        },
+        "--qrels-format": {"metavar": "FORMAT", "help": f"file format of the judgments {FORMATS_HELP}"},
+        "--qrels-columns": {
+            "metavar": "NAMES",
+            "help": "column names of the judgments, such as topic=my_q,doc=my_d,grade=my_g",
+        },
+        "--grades": {
+            "metavar": "MAP",
+            "help": "give documents of some grades another one before anything else, such as 1=0,2=1,3=1; "
+            "2=unjudged leaves judgments out",
+        },
+        "--documents": {"metavar": "FILE", "help": "titles and texts of documents"},
+        "--topics": {"metavar": "FILE", "help": "titles or queries of topics"},
+        "--subtopic-probabilities": {
+            "metavar": "FILE",
+            "help": "probabilities of subtopics; a line is: topic subtopic probability",
+        },
+        "--topic-alphas": {
+            "metavar": "FILE",
+            "help": "the alpha of each topic, for measures with alpha=topic; a line is: topic alpha",
+        },
+    },
+    "output": {
+        "--labels": {
+            "metavar": "FILE",
+            "help": "what to call runs, measures, topics, collections and teams: a file of two columns, name "
+            "and label, or JSON",
+        },
+        "--caption": {
+            "metavar": "TEXT",
+            "help": "caption of the table, which makes it a float in LaTeX and Typst",
+        },
+        "--table-label": {
+            "default": "",
+            "metavar": "NAME",
+            "help": "label to refer to the table, such as tab:main",
+        },
+        "--column-width": {
+            "type": whole_number(72, "--column-width", 2000),
+            "default": COLUMN,
+            "metavar": "PT",
+            "help": f"what a LaTeX table must fit (default {COLUMN:g}; ACM has 241, IEEE 252, ACL 219, "
+            "LNCS 347)",
+        },
+        "--percent": {"action": "store_true", "help": "multiply values between -1 and 1 by 100"},
+        "--second": {
+            "action": "store_true",
+            "help": "underline the second-best values; the best are bold",
+        },
+    },
+    CAMPAIGN: {
+        "--max-depth": {
+            "type": whole_number(1, "--max-depth"),
+            "metavar": "N",
+            "help": "at most N results per topic",
+        },
+        "--tag": {
+            "metavar": "PATTERN",
+            "help": "every line has the same tag, and it matches a regular expression, such as "
+            "'[a-z0-9]{1,12}'",
+        },
+        "--topics": {
+            "metavar": "FILE",
+            "help": "results for all topics of a file, and for no others: ids, one per line, or a file of "
+            "queries",
+        },
+    },
+}
+INPUTS = ("--run-format", "--run-columns", "--qrels-format", "--qrels-columns", "--grades")
+SUBTOPICS = ("--subtopic-probabilities", "--topic-alphas")
+TEXTS = ("--documents", "--topics")
+CAPTION = ("--labels", "--caption", "--table-label", "--column-width")
+
+
+def group(parser: argparse.ArgumentParser, title: str) -> Any:
+    """The group of arguments with this title, under which help lists them; made if it is not there."""
+    if not title:
+        return parser
+    known = (each for each in parser._action_groups if each.title == title)
+    return next(known, None) or parser.add_argument_group(title)
+
+
+def add(parser: argparse.ArgumentParser, *names: str, of: str = "", **changes: Any) -> None:
+    """Add shared options of the group `of`; `changes` are keywords of argparse that differ here."""
+    for name in names:
+        group(parser, of).add_argument(name, **{**SHARED[of][name], **changes})
+
+
+def add_inputs(parser: argparse.ArgumentParser, *others: str) -> None:
+    """Add the options of a command that reads judgments and runs, and other options on its input."""
+    add(parser, *INPUTS, *others, of="input")
+
+
+def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
+    """Add the options of a command that reads either runs or judgments."""
+    add(parser, "--kind", of="input")
+    group(parser, "input").add_argument(
+        format_option,
+        dest="format",
+        metavar="FORMAT",
+        help="file format of the input, see below (default: detected)",
+    )
+    add(parser, "--columns", of="input")
 
 
 def add_rules(
@@ -29,19 +188,42 @@ def add_rules(
     Commands that need a single order of documents (`one_order`) do not offer rules over several orders.
     """
     left_out = document_order.OVER_ORDERS if one_order else ()
-    add = group(parser, "order of documents, and topics").add_argument
     for option in options:
-        rules = "\n".join(
-            f"  {word}: {effect}" for word, effect in option.rules.items() if word not in left_out
-        )
-        add(
-            f"--{option.name.replace('_', '-')}",
-            type=option.check,
-            choices=tuple(option.rules),
-            default=option.default,
-            metavar="RULE",
-            help=f"{option.title} (default {option.default})\n{rules}".replace("%", "%%"),
-        )
+        add_rule(group(parser, "order of documents, and topics"), option, left_out)
+
+
+def add_rule(
+    parser: argparse._ActionsContainer, option: Option, left_out: Iterable[str] = (), metavar: str = "RULE"
+) -> None:
+    """Add an option for a choice between named rules."""
+    rules = {word: effect for word, effect in option.rules.items() if word not in left_out}
+    parser.add_argument(
+        f"--{option.name.replace('_', '-')}",
+        type=option.check,
+        choices=tuple(option.rules),
+        default=option.default,
+        metavar=metavar,
+        help=f"{option.title} (default {option.default})\n{listed(rules)}".replace("%", "%%"),
+    )
+
+
+def formats_help() -> str:
+    """The names and titles of the file formats, for the end of a help page."""
+    from textwrap import wrap
+
+    from rankgauge.cli.parser import terminal_width
+    from rankgauge.formats import FORMATS
+
+    lines = ["file formats:"]
+    for form in FORMATS.values():
+        first, rest = f"  {form.name:<11}", " " * 13
+        lines += wrap(form.title, terminal_width() - 2, initial_indent=first, subsequent_indent=rest)
+    return "\n".join(lines)
+
+
+def listed(effects: Mapping[str, str]) -> str:
+    """The lines of a help text that say what each word does."""
+    return "\n".join(f"  {word}: {effect}" for word, effect in effects.items())
 
 
 def chosen(args: argparse.Namespace, options: Iterable[Option] = OPTIONS) -> dict[str, Any]:
@@ -49,11 +231,77 @@ def chosen(args: argparse.Namespace, options: Iterable[Option] = OPTIONS) -> dic
     return {option.name: getattr(args, option.name) for option in options}
 
 
+def add_choice(
+    parser: argparse.ArgumentParser,
+    option: str,
+    allowed: Mapping[str, Any],
+    text: str,
+    default: str | None = None,
+    metavar: str | None = None,
+) -> None:
+    """Add an option whose allowed values, with titles, are those of a table or a registry."""
+    find = getattr(allowed, "find", None)
+    titles = {name: each if isinstance(each, str) else each.title for name, each in allowed.items()}
+    parser.add_argument(
+        option,
+        type=str if find is None else lambda name: find(name).name,
+        choices=tuple(allowed),
+        default=default,
+        metavar=metavar or option[2:].upper(),
+        help=f"{text}\n{listed(titles)}".replace("%", "%%"),
+    )
+
+
+def add_test(parser: argparse.ArgumentParser, *, corrections: bool = False) -> None:
+    """Add the statistical test and its options; corrections are for commands with several pairs."""
+    from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS
+
+    add_choice(parser, "--test", TESTS, "(default t)", "t")
+    if corrections:
+        text = "of p for all pairs of a measure (default holm; none for Tukey's tests)"
+        add_choice(parser, "--correction", CORRECTIONS, text)
+    parser.add_argument(
+        "--alpha",
+        type=share("--alpha"),
+        default=0.05,
+        metavar="α",
+        help="level of significance (default 0.05)",
+    )
+    parser.add_argument(
+        "--samples",
+        type=whole_number(1, "--samples"),
+        metavar="N",
+        help="random samples, for tests that draw some (default: bootstrap 1000, others 10000)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0, "--seed"),
+        default=SEED,
+        metavar="N",
+        help=f"of the random samples (default {SEED})",
+    )
+
+
+def share(what: str) -> type[float]:
+    """A parser of numbers between 0 and 1, for argparse; `what` is the option in its error."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = 0.0
+        if not 0 < value < 1:
+            raise OptionError(f"{what} must be a number between 0 and 1, not {text!r}")
+        return value
+
+    return read  # type: ignore[return-value]  # argparse takes any callable
+
+
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """Add the option that selects runs."""
     from rankgauge.studies import selection  # slow to import, and needed by few commands
 
-    papers = "\n".join(f"  {name}: {setting.cite}" for name, setting in selection.SETTINGS.items())
+    papers = listed({name: setting.cite for name, setting in selection.SETTINGS.items()})
     parser.add_argument(
         "--select",
         action="append",
@@ -85,28 +333,24 @@ def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
     return rules
 
 
+def chosen_submission_rules(args: argparse.Namespace) -> SubmissionRules:
+    """The rules of a campaign."""
+    from rankgauge.formats.texts import topic_ids
+    from rankgauge.model.validation import SubmissionRules
+
+    return SubmissionRules(
+        max_depth=args.max_depth,
+        tag=args.tag,
+        topics=topic_ids(args.topics) if args.topics else None,
+        only_topics=args.topics is not None,
+        one_tag=args.tag is not None,
+    )
+
+
 def add_print(parser: argparse.ArgumentParser) -> None:
     """Add what a table of means has in print beside its values."""
-    add_caption(parser)
-    add = group(parser, "output").add_argument
-    add("--percent", action="store_true", help="multiply values between -1 and 1 by 100")
-    add("--second", action="store_true", help="underline the second-best values; the best are bold")
+    add(parser, *CAPTION, "--percent", "--second", of="output")
     parser.set_defaults(places=None)
-
-
-def add_caption(parser: argparse.ArgumentParser) -> None:
-    """Add the names, the caption and the width of a table for print."""
-    add_labels(parser)
-    add = group(parser, "output").add_argument
-    add("--caption", metavar="TEXT", help="caption of the table, which makes it a float in LaTeX and Typst")
-    add("--table-label", default="", metavar="NAME", help="label to refer to the table, such as tab:main")
-    add(
-        "--column-width",
-        type=whole_number(72, "--column-width", 2000),
-        default=COLUMN,
-        metavar="PT",
-        help=f"what a LaTeX table must fit (default {COLUMN:g}; ACM has 241, IEEE 252, ACL 219, LNCS 347)",
-    )
 
 
 def chosen_places(args: argparse.Namespace) -> int:
@@ -130,30 +374,11 @@ def check_print(args: argparse.Namespace, form: str) -> None:
         )
 
 
-def add_labels(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names things as they are to be printed."""
-    group(parser, "output").add_argument(
-        "--labels",
-        metavar="FILE",
-        help="what to call runs, measures, topics, collections and teams: a file of two columns, name and "
-        "label, or JSON",
-    )
-
-
 def chosen_labels(args: argparse.Namespace) -> Labels:
-    """The labels of `add_labels`."""
+    """The labels of --labels."""
     from rankgauge.model.output.labels import Labels
 
     return Labels.read(args.labels)
-
-
-def whole_number(least: int, what: str, most: int = LARGEST) -> type[int]:
-    """A parser of whole numbers from `least` to `most`, for argparse; `what` is the option in its error."""
-
-    def read(text: str) -> int:
-        return read_whole_number(what, text, least, most)
-
-    return read  # type: ignore[return-value]  # argparse takes any callable
 
 
 def add_measures(parser: argparse.ArgumentParser, text: str) -> None:
@@ -171,18 +396,8 @@ def add_measures(parser: argparse.ArgumentParser, text: str) -> None:
 
 def add_work(parser: argparse.ArgumentParser, quiet: str = "no progress") -> None:
     """Add --quiet and --threads; `quiet` is the help of the former."""
-    add_quiet(parser, quiet)
-    parser.add_argument(
-        "--threads",
-        type=whole_number(1, "--threads"),
-        metavar="N",
-        help="number of threads (default: one per core)",
-    )
-
-
-def add_quiet(parser: argparse.ArgumentParser, quiet: str = "no progress") -> None:
-    """Add --quiet, with this help."""
-    parser.add_argument("--quiet", action="store_true", help=quiet)
+    add(parser, "--quiet", help=quiet)
+    add(parser, "--threads")
 
 
 def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewhere: str = "tsv") -> None:

@@ -1,17 +1,91 @@
-"""Writing a command's results to a terminal, a pipe or a file, in a suitable format."""
+"""The output of commands: results for a terminal, a pipe or a file, and messages on standard error.
+
+What a command computes must not depend on whether its messages can be written, so these are dropped. Results
+that cannot be written are an error.
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TextIO
 
-from rankgauge.cli.paths import WRITTEN
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.output.tables import FORMATS
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rankgauge.model.output.documents import Document
+    from rankgauge.model.output.labels import Labels
+    from rankgauge.model.output.tables import Table
+
+
+def replace_closed() -> None:
+    """Put a stream in the place of each that is closed, which drops messages and refuses results.
+
+    Otherwise the next file that is opened would be standard output, and `print` would add messages to it.
+    """
+    for name, number, mode in (("stdout", 1, os.O_RDONLY), ("stderr", 2, os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, mode), number)
+            setattr(sys, name, open(number, "w", encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def print_message(text: str) -> None:
+    """Print text on standard error, with control characters escaped."""
+    from rankgauge.model.output.tables import printable
+
+    try:
+        print("\n".join(map(printable, text.splitlines())), file=sys.stderr, flush=True)
+    except OSError:
+        drop_rest(sys.stderr)
+
+
+def drop_rest(stream: TextIO) -> None:
+    """Drop what a stream cannot write, or Python would try again when it closes the stream."""
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def print_notes(kind: str, sentences: Iterable[str], *, quiet: bool = False) -> None:
+    """Print sentences on standard error, each with its kind, unless the command is quiet."""
+    from rankgauge.model.output.tables import printable
+
+    for sentence in () if quiet else sentences:
+        print_message(f"{kind}: {printable(sentence)}")
+
+
+def print_checks(checks: Mapping[str, Iterable[str]]) -> None:
+    """Print on standard error which conditions passed, and why others failed."""
+    for condition, failures in checks.items():
+        sentence = f"{condition}{''.join(f'; {each}' for each in failures)}"
+        print_notes("failed" if failures else "passed", [sentence])
+
+
+def note_unmatched(labels: Labels, args: argparse.Namespace, *results: Any) -> None:
+    """Name the labels that belong to nothing in the results: misspelt ones, or those of other files."""
+    if labels.by_name and not getattr(args, "quiet", False):
+        names = {name for each in results for name in _names_in(each)}
+        print_notes("note", labels.unmatched(names))
+
+
+def _names_in(results: Any) -> Iterator[str]:
+    """The names of runs, measures and topics in results, and all texts in tables."""
+    from rankgauge.model.output.tables import Table
+
+    for kind in ("runs", "measures", "topics"):
+        names = getattr(results, kind, ())
+        yield from names if isinstance(names, Iterable) else ()
+    tables = results.tables.values() if hasattr(results, "tables") else [results]
+    for table in tables:
+        if isinstance(table, Table):
+            yield from table.headers
+            yield from (cell for row in table.rows for cell in row if isinstance(cell, str))
 
 
 def check(args: argparse.Namespace) -> None:
@@ -35,6 +109,8 @@ def check(args: argparse.Namespace) -> None:
 
 def _outputs(args: argparse.Namespace) -> list[str]:
     """The files that a command may replace: those it names, or those of an experiment in its folder."""
+    from rankgauge.cli.inputs import WRITTEN
+
     named = [path for path in (getattr(args, dest, None) for dest in WRITTEN) if path is not None]
     if named:
         return [path for path in named if path != "-"]
@@ -54,7 +130,7 @@ def _outputs(args: argparse.Namespace) -> list[str]:
 
 def _inputs(args: argparse.Namespace) -> Iterator[str]:
     """The files that a command is to read, with those in directories, which are the parts of a run."""
-    from rankgauge.cli.paths import read_by
+    from rankgauge.cli.inputs import read_by
     from rankgauge.formats.patterns import files_below
     from rankgauge.formats.source import expand
 
@@ -69,7 +145,7 @@ def _inputs(args: argparse.Namespace) -> Iterator[str]:
 def suitable(
     form: str | None,
     path: str | None,
-    formats: Iterable[str] = FORMATS,
+    formats: Iterable[str] | None = None,
     elsewhere: str = "tsv",
     own: Mapping[str, str] | None = None,
 ) -> str:
@@ -81,10 +157,15 @@ def suitable(
     if form is not None:
         return form
     if path is not None:
+        from rankgauge.model.output.tables import FORMATS
+
         name = path.lower().replace("\\", "/").rpartition("/")[2]
         extensions = [f".{part}" for part in name.split(".")[1:][-2:]]  # the last may be .gz
         known = {
-            extension: f.name for f in FORMATS.values() if f.name in formats for extension in f.extensions
+            extension: form.name
+            for form in FORMATS.values()
+            if form.name in (formats or FORMATS)
+            for extension in form.extensions
         }
         own = own or {}
         if extensions and extensions[-1] in own:
@@ -108,10 +189,32 @@ def is_file(path: str | None) -> bool:
     return False
 
 
-def write(lines: Iterable[str], path: str | None) -> None:
-    """Write lines to stdout, or atomically to a file."""
+def show(
+    content: Table | Document,
+    form: str | None = None,
+    path: str | None = None,
+    places: int | None = None,
+) -> None:
+    """Write a table or a document in a format, by default one that suits; on a terminal, it is drawn."""
+    from rankgauge.model.output import documents
+    from rankgauge.model.output.tables import PLACES, Table, lines
+
+    form, places = form or suitable(None, path), PLACES if places is None else places
+    if form == "table" and path is None and sys.stdout.isatty():
+        from rankgauge.cli import terminal
+
+        terminal.show(content, places)
+    elif isinstance(content, Table):
+        write(lines(content, form, places), path)
+    else:
+        write(documents.document_lines(content, form, places), path)
+
+
+def write(lines: Iterable[str], path: str | None = None) -> None:
+    """Write lines to standard output, or atomically to a file."""
     if path is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
+        sys.stdout.flush()  # before any message
         return
     from rankgauge.formats.target import writing
 

@@ -130,7 +130,7 @@ def parse(argv: list[str], command: str | None) -> argparse.Namespace:
     args, rest = command_parser(command).parse_known_args(argv[1:])
     if rest:
         _add_files(args, rest, args.parser)
-    from rankgauge.cli.paths import name_runs
+    from rankgauge.cli.inputs import name_runs
 
     name_runs(args)
     return args

@@ -13,17 +13,23 @@ trec they are judgments whose grade is the number of runs that have the document
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_output, add_rules, add_work, chosen, whole_number
-from rankgauge.cli.paths import RUNS_HELP
-from rankgauge.cli.score_output import print_notes
+from rankgauge.cli.inputs import chosen_inputs
+from rankgauge.cli.options import (
+    add,
+    add_choice,
+    add_inputs,
+    add_output,
+    add_rules,
+    add_work,
+    chosen,
+    whole_number,
+)
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
-from rankgauge.model.output.tables import FORMATS, lines
+from rankgauge.model.output.tables import FORMATS
 
 if TYPE_CHECKING:
     from rankgauge.model.output.tables import Table
@@ -40,7 +46,7 @@ SHOWN = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s RUN... [--depth N] [--show WHAT] [--format FORMAT] [-o FILE] [options]"
-    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
+    add(parser, "runs")
     parser.add_argument(
         "--depth",
         type=_depth,
@@ -48,13 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="documents to take from each run and topic, or all (default 100)",
     )
-    parser.add_argument(
-        "--show",
-        choices=tuple(SHOWN),
-        default="documents",
-        metavar="WHAT",
-        help="what to write\n" + "\n".join(f"  {word}: {what}" for word, what in SHOWN.items()),
-    )
+    add_choice(parser, "--show", SHOWN, "what to write", "documents", "WHAT")
     parser.add_argument("--judged", metavar="QRELS", help="leave out documents that are judged in this file")
     add_output(parser, (*FORMATS, "trec"))
     add_work(parser, "no notes")
@@ -97,13 +97,9 @@ def run(args: argparse.Namespace) -> int:
         )
     if form == "trec":
         documents.qrels().write(args.output or "-", "trec")
-    elif form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show(_table(documents, args.show), args.places)
     else:
-        output.write(lines(_table(documents, args.show), form, args.places), args.output)
-    sys.stdout.flush()
-    if not args.quiet:
-        print_notes("note", (repr(documents), *documents.notes))
+        output.show(_table(documents, args.show), form, args.output, args.places)
+    output.print_notes("note", (repr(documents), *documents.notes), quiet=args.quiet)
     return 0
 
 

@@ -15,10 +15,18 @@ import shlex
 import sys
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
-from rankgauge.cli.options import add_labels, add_measures, add_rules, add_work, chosen, chosen_labels
-from rankgauge.cli.paths import RUNS_HELP
-from rankgauge.cli.score_output import print_notes
+from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
+from rankgauge.cli.options import (
+    SUBTOPICS,
+    add,
+    add_choice,
+    add_inputs,
+    add_measures,
+    add_rules,
+    add_work,
+    chosen,
+    chosen_labels,
+)
 from rankgauge.errors import OptionError
 from rankgauge.reports import FORMS, MADE_BY, PROFILES, form_of
 
@@ -26,8 +34,7 @@ from rankgauge.reports import FORMS, MADE_BY, PROFILES, form_of
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN... [-o FILE] [--baseline RUN] [--profile PROFILE] [options]"
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
+    add(parser, "qrels", "runs")
     parser.add_argument(
         "-o",
         "--output",
@@ -35,14 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the file to write: .html, or .md for Markdown (default report.html)",
     )
     parser.add_argument("--format", choices=tuple(FORMS), help="html, or md for Markdown without figures")
-    profiles = "\n".join(f"  {name}: {profile.title}" for name, profile in PROFILES.items())
-    parser.add_argument(
-        "--profile",
-        choices=tuple(PROFILES),
-        default="adhoc",
-        metavar="PROFILE",
-        help=f"the measures to show (default adhoc)\n{profiles}",
-    )
+    add_choice(parser, "--profile", PROFILES, "the measures to show (default adhoc)", "adhoc")
     add_measures(parser, "measures instead of those of the profile; runs are ordered by the first")
     parser.add_argument(
         "--baseline",
@@ -69,11 +69,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the queries of topics, to be shown with them: TSV, JSON lines, Parquet or TREC's topics",
     )
-    parser.add_argument("--title", default="", metavar="TEXT", help="the title of the report")
-    add_labels(parser)
+    add(parser, "--title", help="the title of the report")
+    add(parser, "--labels", of="output")
     add_work(parser)
-    add_inputs(parser)
-    add_subtopics(parser)
+    add_inputs(parser, *SUBTOPICS)
     add_rules(parser)
 
 
@@ -100,8 +99,7 @@ def run(args: argparse.Namespace) -> int:
             **chosen(args),
             **chosen_inputs(args),
         )
-    if not args.quiet:
-        print_notes("note", result.session.unmatched())
+    output.print_notes("note", result.session.unmatched(), quiet=args.quiet)
     if args.participants is not None:
         with terminal.progress("writing pages", shown=not args.quiet):
             index, *_ = result.participants(args.participants)

@@ -22,18 +22,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli import output, terminal
-from rankgauge.cli.collections import add_collections, check_names
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_rules, add_work, chosen, whole_number
-from rankgauge.cli.streams import print_message
+from rankgauge.cli import output
+from rankgauge.cli.inputs import add_collections, check_names, chosen_inputs
+from rankgauge.cli.options import add_inputs, add_rules, add_work, chosen, whole_number
+from rankgauge.cli.output import print_message
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.source import open_file
-from rankgauge.model.output.tables import Table, lines
+from rankgauge.model.output.tables import Table
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
-    from rankgauge.cli.collections import Collection
+    from rankgauge.cli.inputs import Collection
     from rankgauge.cli.parser import Parser
     from rankgauge.reports.papers import Part
 
@@ -143,10 +142,7 @@ def _list() -> int:
         ("experiment", "title", "parts"),
         [(each.name, each.title, ", ".join(each.parts)) for each in EXPERIMENTS.values()],
     )
-    if sys.stdout.isatty():
-        terminal.show(table)
-    else:
-        output.write(lines(table, "tsv"), None)
+    output.show(table)
     return 0
 
 

@@ -19,22 +19,23 @@ from __future__ import annotations
 import argparse
 import functools
 import re
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.collections import Collection, add_collections, check_names
 from rankgauge.cli.inputs import (
-    add_inputs,
-    add_subtopics,
+    Collection,
+    add_collections,
+    check_names,
     chosen_inputs,
     columns_of,
     refuse_judgment_options,
 )
-from rankgauge.cli.label_notes import note_unmatched
 from rankgauge.cli.options import (
-    add_caption,
+    CAPTION,
+    SUBTOPICS,
+    add,
+    add_inputs,
     add_output,
     add_rules,
     add_selection,
@@ -44,14 +45,11 @@ from rankgauge.cli.options import (
     chosen,
     chosen_labels,
     chosen_selection,
-    whole_number,
 )
-from rankgauge.cli.paths import RUNS_HELP
-from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import OptionError
 from rankgauge.measures.syntax import read_value
 from rankgauge.model.output import documents
-from rankgauge.model.output.tables import FORMATS, Table, lines
+from rankgauge.model.output.tables import FORMATS, Table
 from rankgauge.schema.json_text import to_json
 
 if TYPE_CHECKING:
@@ -88,13 +86,12 @@ def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
     parser.add_argument(
         "qrels", metavar="QRELS", nargs="?", help="a file of judgments; without runs, a file of scores"
     )
-    parser.add_argument("runs", metavar="RUN", nargs="*", help=RUNS_HELP)
+    add(parser, "runs", nargs="*")
     add_collections(parser)
     add_settings(parser, study)
     add_selection(parser)
     add_findings(parser)
-    add_inputs(parser)
-    add_subtopics(parser)
+    add_inputs(parser, *SUBTOPICS)
     add_rules(parser)
 
 
@@ -119,14 +116,8 @@ def add_findings(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of a command that shows findings."""
     parser.add_argument("--table", metavar="TABLE", help="write only this table, with all its rows")
     add_output(parser, FORMATS, elsewhere="table")
-    add_caption(parser)
-    parser.add_argument(
-        "--limit",
-        type=whole_number(1, "--limit"),
-        default=20,
-        metavar="N",
-        help="rows to show of a long table; json and --table have all (default 20)",
-    )
+    add(parser, *CAPTION, of="output")
+    add(parser, "--limit", help="rows to show of a long table; json and --table have all (default 20)")
     add_work(parser)
 
 
@@ -153,7 +144,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.study is None:
         rows = [(study.name, study.title) for study in STUDIES.values()]
-        return _show(Table(("study", "title"), rows), output.suitable(None, None), args)
+        output.show(Table(("study", "title"), rows))
+        return 0
     from rankgauge.studies.collections import side_by_side
 
     study = STUDIES.find(args.study)
@@ -231,18 +223,16 @@ def show_findings(
 ) -> int:
     """Write all that was found in campaigns, or one of its tables."""
     labels = chosen_labels(args)
-    note_unmatched(labels, args, findings, *campaigns)
+    output.note_unmatched(labels, args, findings, *campaigns)
     if args.table:
         table = findings.table(args.table).labelled(labels)
         print_options = {"caption": args.caption or "", "label": args.table_label, "width": args.column_width}
-        return _show(table._replace(**print_options), form, args)
-    document = documents.labelled(findings.document(limit=args.limit), labels)
-    if form == "json":
+        output.show(table._replace(**print_options), form, args.output, args.places)
+    elif form == "json":
         output.write([to_json(findings.as_dict(), indent=2)], args.output)
-    elif form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_document(document, args.places)
     else:
-        output.write(documents.document_lines(document, form, args.places), args.output)
+        document = documents.labelled(findings.document(limit=args.limit), labels)
+        output.show(document, form, args.output, args.places)
     return 0
 
 
@@ -287,9 +277,8 @@ def noted_campaign(
 ) -> Campaign:
     """The campaign of a collection, for results without notes of their own: those on its runs are printed."""
     campaign = campaign_of(collection, args, by_subtopic, needs_runs=needs_runs)
-    if not args.quiet:
-        of = f"{collection.name}: " if collection.name else ""
-        print_notes("note", (f"{of}{note}" for note in campaign.notes))
+    of = f"{collection.name}: " if collection.name else ""
+    output.print_notes("note", (f"{of}{note}" for note in campaign.notes), quiet=args.quiet)
     return campaign
 
 
@@ -298,13 +287,3 @@ def settings_of(study: Study, args: argparse.Namespace) -> dict[str, Any]:
     options = {p.name: getattr(args, f"study_{p.name}") for p in study.parameters}
     settings = {name: [value for each in parts for value in each] for name, parts in options.items() if parts}
     return {name: values if len(values) > 1 else values[0] for name, values in settings.items()}
-
-
-def _show(table: Table, form: str, args: argparse.Namespace) -> int:
-    places = getattr(args, "places", 4)
-    path = getattr(args, "output", None)
-    if form == "table" and path is None and sys.stdout.isatty():
-        terminal.show(table, places)
-    else:
-        output.write(lines(table, form, places), path)
-    return 0

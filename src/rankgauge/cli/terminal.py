@@ -23,14 +23,37 @@ PATIENCE = 1.0  # seconds before a progress bar appears
 Callback = Callable[[int, int | None], None]  # done, and in total, if that is known
 
 
-def show(table: Table, places: int = PLACES, console: Console | None = None) -> None:
+def show(content: Table | Document, places: int = PLACES) -> None:
+    """Print a table, or a document and its tables."""
+    from rich.console import Console
+
+    if isinstance(content, Table):
+        show_table(content, places)
+        return
+    console = Console()
+    _print(console, content.title, "bold")
+    for section in content.sections:
+        console.print()
+        _print(console, section.title, "bold")
+        for sentence in section.sentences:
+            _print(console, sentence)
+        if section.table:
+            show_table(section.table, places)
+
+
+def _print(console: Console, text: str, style: str = "") -> None:
+    from rich.text import Text
+
+    console.print(Text(printable(text), style))
+
+
+def show_table(table: Table, places: int = PLACES, console: Console | None = None) -> None:
     """Print a table that fits the terminal, drawn by rich with the best values in bold.
 
     Text is wrapped, but no number is ever broken: what is too wide continues below. A very long table is
     plain text.
     """
     from rich.console import Console
-    from rich.text import Text
 
     console = console or Console()
     room = console.width
@@ -51,7 +74,7 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
         _draw(block, places, least(block), columns, gap, console)
     if table.legend:
         console.print()
-        console.print(Text(printable(table.legend)))
+        _print(console, table.legend)
 
 
 def _least_widths(table: Table, places: int, longest: int) -> list[int]:
@@ -100,22 +123,6 @@ def _draw(table: Table, places: int, least: Sequence[int], room: int, gap: int, 
 
 def _style(table: Table, position: Position) -> str:
     return "bold" if position in table.best else "underline" if position in table.second else ""
-
-
-def show_document(document: Document, places: int = PLACES) -> None:
-    """Print a document, its tables drawn by rich."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console()
-    console.print(Text(printable(document.title), "bold"))
-    for section in document.sections:
-        console.print()
-        console.print(Text(printable(section.title), "bold"))
-        for sentence in section.sentences:
-            console.print(Text(printable(sentence)))
-        if section.table:
-            show(section.table, places)
 
 
 @contextmanager

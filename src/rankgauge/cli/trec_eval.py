@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._version import VERSION
-from rankgauge.cli.streams import print_message
+from rankgauge.cli.output import print_message
 from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeError
 from rankgauge.model.output.tables import printable
 from rankgauge.schema.checks import choice, read_whole_number

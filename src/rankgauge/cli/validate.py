@@ -15,10 +15,18 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli.inputs import add_input, add_subtopics, columns_of, formats_help
-from rankgauge.cli.options import whole_number
-from rankgauge.cli.streams import print_message
-from rankgauge.cli.submissions import add_submission_rules, chosen_submission_rules
+from rankgauge.cli.inputs import columns_of
+from rankgauge.cli.options import (
+    CAMPAIGN,
+    SHARED,
+    SUBTOPICS,
+    add,
+    add_input,
+    chosen_submission_rules,
+    formats_help,
+    whole_number,
+)
+from rankgauge.cli.output import print_message
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,9 +47,9 @@ def configure(parser: Parser) -> None:
         help="maximum number of problems of each kind to list (default 10); all are counted",
     )
     parser.add_argument("--json", action="store_true", help="print a JSON list with one object per file")
-    add_submission_rules(parser)
+    add(parser, *SHARED[CAMPAIGN], of=CAMPAIGN)
     add_input(parser, "--format")
-    add_subtopics(parser)
+    add(parser, *SUBTOPICS, of="input")
     parser.make_epilog = formats_help
 
 
