@@ -8,7 +8,7 @@ import rankgauge
 from rankgauge import compare, evaluate, simulate
 from rankgauge.comparison.comparison import DAGGERS, MARKS
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.output.score_cells import best_and_second
+from rankgauge.model.score_cells import best_and_second
 from rankgauge.model.scores import Scores
 
 

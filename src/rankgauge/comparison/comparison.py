@@ -11,9 +11,9 @@ from rankgauge.comparison.result import STRONG, Compared, ComparisonResult, Pair
 from rankgauge.errors import OptionError
 from rankgauge.model.output.documents import notebook, screen_lines
 from rankgauge.model.output.labels import Labels
-from rankgauge.model.output.score_cells import MeasureCells, best_and_second, percent_note
 from rankgauge.model.output.table_cells import COLUMN
 from rankgauge.model.output.tables import Cell, NumberText, Position, Rendered, Shown, Table
+from rankgauge.model.score_cells import MeasureCells, best_and_second, percent_note
 from rankgauge.schema.checks import choice, keywords
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted, joined, repeated

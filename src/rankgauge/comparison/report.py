@@ -20,8 +20,8 @@ from rankgauge.comparison.result import (
 )
 from rankgauge.model.notes import on_comparison
 from rankgauge.model.output.documents import Document, Section
-from rankgauge.model.output.score_cells import MeasureCells
 from rankgauge.model.output.tables import Cell, NumberText, Position, Table
+from rankgauge.model.score_cells import MeasureCells
 from rankgauge.schema.text import counted
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.

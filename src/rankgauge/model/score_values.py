@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.output.score_cells import best_and_second
 from rankgauge.model.provenance import Provenance
+from rankgauge.model.score_cells import best_and_second
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.frozen import Frozen

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.errors import OptionError
 from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, LongTable, texts
-from rankgauge.model.output.score_cells import MeasureCells, notes_on_cells
 from rankgauge.model.output.table_cells import COLUMN
 from rankgauge.model.output.table_layout import SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import Cell, Rendered, Table, printable, render
+from rankgauge.model.score_cells import MeasureCells, TopicColumn, notes_on_cells, topic_table
 from rankgauge.model.score_values import ScoreValues, find_places
 from rankgauge.model.topic_rules import ALL
 from rankgauge.schema.checks import keywords
@@ -101,7 +101,6 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         Of a single run, all measures are columns unless one is chosen, and the first decides what is worst.
         """
         from rankgauge.model.output.labels import Labels
-        from rankgauge.model.topic_tables import TopicColumn, topic_table
 
         named, means = Labels.read(labels), self.mean()
         chosen = self.measures if measure is None else (self.find_measure(measure),)

@@ -5,9 +5,11 @@ Results that do not fit in one table are shown as a document.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from urllib.parse import quote
 
 from rankgauge.model.output import markup
 from rankgauge.model.output.print_tables import fits_column
@@ -47,10 +49,17 @@ class Document:
     sections: tuple[Section, ...]
 
 
-def _table(section: Section, form: str, places: int) -> Iterator[str]:
-    """The lines of a section's table."""
+def _table(section: Section, form: str, places: int, on_screen: bool = False) -> Iterator[str]:
+    """The lines of a section's table; on a screen, one whose first columns have long texts is not split."""
+    shown = places if section.places is None else section.places
     table = section.table or Table((), ())
-    return lines(table, form, places if section.places is None else section.places)
+    table = table._replace(rows=list(table.rows))
+    widths = plain_widths(shown)
+    splits = on_screen and sum(widths(table)[: table.keys]) <= SCREEN / 2
+    for place, block in enumerate(fitted(table, SCREEN - 2, widths) if splits else [table]):
+        if place:
+            yield ""
+        yield from lines(block, form, shown)
 
 
 def _text(document: Document, places: int, on_screen: bool = False) -> Iterator[str]:
@@ -60,48 +69,67 @@ def _text(document: Document, places: int, on_screen: bool = False) -> Iterator[
         yield section.title
         yield from (f"  {printable(sentence)}" for sentence in section.sentences)
         if section.table:
-            lines_of = _fitted if on_screen else _table
-            yield from (f"  {line}" if line else "" for line in lines_of(section, "table", places))
+            yield from (f"  {line}" if line else "" for line in _table(section, "table", places, on_screen))
 
 
-def _fitted(section: Section, form: str, places: int) -> Iterator[str]:
-    """The lines of a section's table on a screen; one whose first columns have long texts is not split."""
-    shown = places if section.places is None else section.places
-    table = section.table or Table((), ())
-    table = table._replace(rows=list(table.rows))
-    widths = plain_widths(shown)
-    names = sum(widths(table)[: table.keys])
-    blocks = fitted(table, SCREEN - 2, widths) if names <= SCREEN / 2 else [table]
-    for place, block in enumerate(blocks):
-        if place:
-            yield ""
-        yield from lines(block, form, shown)
+@dataclass(frozen=True)
+class _Style:
+    """The markup of a document in one format, with {} for a text."""
+
+    escape: Callable[[str], str]
+    title: str
+    heading: str
+    fold: tuple[list[str], list[str]] | None = None  # around a section that can be hidden
+    picture: str = ""  # with the place of the file and the title
+    gap: tuple[str, ...] = ()  # before a section
+    small_gap: tuple[str, ...] = ()  # before a paragraph, table or picture
 
 
-def _markdown(document: Document, places: int) -> Iterator[str]:
-    def escape(text: str) -> str:
-        return markup.markdown(printable(text))
+STYLES = {
+    "html": _Style(
+        html.escape,
+        "<h1>{}</h1>",
+        "<h2>{}</h2>",
+        (["<details><summary>{}</summary>"], ["</details>"]),
+        '<p><img src="{0}" alt="{1}"></p>',
+    ),
+    "markdown": _Style(
+        markup.markdown,
+        "# {}",
+        "## {}",
+        (["<details>", "<summary>{}</summary>"], ["", "</details>"]),
+        "![{1}]({0})",
+        ("",),
+        ("",),
+    ),
+    "typst": _Style(markup.typst, "#heading(level: 2, {})", "#heading(level: 3, {})", gap=("",)),
+}
 
-    yield f"# {escape(document.title)}"
+
+def body(document: Document, places: int = PLACES, form: str = "html") -> Iterator[str]:
+    """The lines of a document in HTML, without the surrounding page, or in another format with STYLES."""
+    style = STYLES[form]
+    yield style.title.format(style.escape(printable(document.title)))
     for section in document.sections:
-        yield ""
-        if section.folded:
-            yield "<details>"
-            yield f"<summary>{markup.markdown_html(printable(section.title))}</summary>"
+        yield from style.gap
+        title = printable(section.title)
+        fold = style.fold if section.folded else None
+        if fold:
+            summary = markup.markdown_html(title) if form == "markdown" else html.escape(title)
+            yield from (line.format(summary) for line in fold[0])
         else:
-            yield f"## {escape(section.title)}"
+            yield style.heading.format(style.escape(title))
         for sentence in section.sentences:
-            yield ""
-            yield markup.markdown_paragraph(printable(sentence))
+            yield from style.small_gap
+            yield markup.paragraph(printable(sentence), form)
         if section.table:
-            yield ""
-            yield from _table(section, "markdown", places)
-        if section.picture:
-            yield ""
-            yield f"![{escape(section.title)}]({_url(section.picture)})"
-        if section.folded:
-            yield ""
-            yield "</details>"
+            yield from style.small_gap
+            yield from _table(section, form, places)
+        if section.picture and style.picture:
+            yield from style.small_gap
+            yield style.picture.format(quote(section.picture), style.escape(title))
+        if fold:
+            yield from fold[1]
 
 
 def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str]:
@@ -127,50 +155,12 @@ def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str
             yield rf"\includegraphics[width=\linewidth]{{{section.picture}}}"
 
 
-def _typst(document: Document, places: int) -> Iterator[str]:
-    yield f"#heading(level: 2, {markup.typst(printable(document.title))})"
-    for section in document.sections:
-        yield ""
-        yield f"#heading(level: 3, {markup.typst(printable(section.title))})"
-        yield from (markup.paragraph(printable(sentence), "typst") for sentence in section.sentences)
-        if section.table:
-            yield from lines(section.table, "typst", places)
-
-
-def body(document: Document, places: int = PLACES) -> Iterator[str]:
-    """The lines of a document in HTML, without the surrounding page."""
-    import html
-
-    def escape(text: str) -> str:
-        return html.escape(printable(text))
-
-    yield f"<h1>{escape(document.title)}</h1>"
-    for section in document.sections:
-        summary = f"<details><summary>{escape(section.title)}</summary>"
-        yield summary if section.folded else f"<h2>{escape(section.title)}</h2>"
-        yield from (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
-        if section.table:
-            yield from _table(section, "html", places)
-        if section.picture:
-            yield f'<p><img src="{_url(section.picture)}" alt="{escape(section.title)}"></p>'
-        if section.folded:
-            yield "</details>"
-
-
-def _url(path: str) -> str:
-    from urllib.parse import quote
-
-    return quote(path)
-
-
 def notebook(document: Document) -> str:
     """A document as a notebook shows it."""
     return markup.notebook("\n".join(body(document)))
 
 
 def _html(document: Document, places: int) -> Iterator[str]:
-    import html
-
     yield "<!doctype html>"
     yield '<html lang="en">'
     yield '<meta charset="utf-8">'
@@ -183,10 +173,10 @@ def _html(document: Document, places: int) -> Iterator[str]:
 
 FORMATS: dict[str, Callable[[Document, int], Iterator[str]]] = {
     "table": _text,
-    "markdown": _markdown,
+    "markdown": partial(body, form="markdown"),
     "latex": _latex,
     "siunitx": partial(_latex, form="siunitx"),
-    "typst": _typst,
+    "typst": partial(body, form="typst"),
     "html": _html,
 }
 
