@@ -327,19 +327,17 @@ def test_topics_may_be_given_as_they_are_in_the_input():
     )
 
 
-def test_a_topic_that_is_not_judged_is_an_error_that_names_some_that_are():
-    with pytest.raises(InputError, match=r"no topic of the judgments is called 'Q'.*did you mean q\?"):
-        rankgauge.explain(QRELS, RUN, topic="Q", measure="AP")
-
-
-def test_several_runs_at_once_are_an_error():
-    with pytest.raises(InputError, match="one run is explained at a time; these are 2"):
-        rankgauge.explain(QRELS, {"a": RUN, "b": RUN}, topic="q", measure="AP")
-
-
-def test_several_measures_at_once_are_an_error():
-    with pytest.raises(MeasureError):
-        rankgauge.explain(QRELS, RUN, topic="q", measure="AP RR")
+@pytest.mark.parametrize(
+    ("run", "topic", "measure", "error", "message"),
+    [
+        (RUN, "Q", "AP", InputError, r"no topic of the judgments is called 'Q'.*did you mean q\?"),
+        ({"a": RUN, "b": RUN}, "q", "AP", InputError, "one run is explained at a time; these are 2"),
+        (RUN, "q", "AP RR", MeasureError, None),
+    ],
+)
+def test_another_topic_and_several_runs_or_measures_are_errors(run, topic, measure, error, message):
+    with pytest.raises(error, match=message):
+        rankgauge.explain(QRELS, run, topic=topic, measure=measure)
 
 
 @given(campaign=campaigns(), ties=st.sampled_from(["docid_desc", "docid_asc", "input"]))

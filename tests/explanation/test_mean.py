@@ -185,17 +185,19 @@ def test_a_mean_over_orders_of_tied_documents_can_be_explained_and_a_topic_canno
         rankgauge.explain(QRELS, tied, topic="q1", measure="AP", ties="average")
 
 
-def test_what_evaluate_refuses_is_refused():
-    with pytest.raises(OptionError, match="needs a rank"):
-        rankgauge.explain(QRELS, RUN, measure="AP", order="rank")
-    with pytest.raises(MeasureError):
-        rankgauge.explain({"q": {"a": 2000}}, {"q": {"a": 1.0}}, measure="nDCG(gains=exp2)")
-    with pytest.raises(InputError):
-        rankgauge.explain(QRELS, {"other": {"a": 1.0}}, measure="AP")
-    with pytest.raises(InputError):
-        rankgauge.explain(QRELS, {}, measure="AP")
-    with pytest.raises(OptionError, match="misspelt"):
-        rankgauge.explain(QRELS, RUN, measure="AP", misspelt="x")
+@pytest.mark.parametrize(
+    ("inputs", "options", "error", "message"),
+    [
+        ((QRELS, RUN), {"order": "rank"}, OptionError, "needs a rank"),
+        (({"q": {"a": 2000}}, {"q": {"a": 1.0}}), {"measure": "nDCG(gains=exp2)"}, MeasureError, None),
+        ((QRELS, {"other": {"a": 1.0}}), {}, InputError, None),
+        ((QRELS, {}), {}, InputError, None),
+        ((QRELS, RUN), {"misspelt": "x"}, OptionError, "misspelt"),
+    ],
+)
+def test_what_evaluate_refuses_is_refused(inputs, options, error, message):
+    with pytest.raises(error, match=message):
+        rankgauge.explain(*inputs, **{"measure": "AP"} | options)
 
 
 @pytest.mark.parametrize("tied", [False, True])

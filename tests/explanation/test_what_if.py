@@ -152,16 +152,23 @@ def test_rankings_change_under_judgments_by_subtopic():
         what_if.values(texts, Change(grades={0: 2.0}))
 
 
-def test_wrong_changes_are_refused():
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (Change(ranking=[0, 2]), "none is number 2"),
+        (Change(grades={-1: 1.0}), "none is number -1"),
+        (Change(ranking=[0, 0]), "twice"),
+    ],
+)
+def test_wrong_changes_are_refused(change, message):
     what_if = WhatIf(Campaign({"q": {"d1": 1}}, {"r": {"q": {"d1": 1, "d2": 0.5}}}), "r", "q")
-    with pytest.raises(OptionError, match="none is number 2"):
-        what_if.values("AP", Change(ranking=[0, 2]))
-    with pytest.raises(OptionError, match="none is number -1"):
-        what_if.values("AP", Change(grades={-1: 1.0}))
-    with pytest.raises(OptionError, match="twice"):
-        what_if.values("AP", Change(ranking=[0, 0]))
+    with pytest.raises(OptionError, match=message):
+        what_if.values("AP", change)
+
+
+def test_scores_and_several_orders_are_refused():
     with pytest.raises(MeasureError, match="looks at scores"):
-        what_if.helps("RelativeRelevance")
+        WhatIf(Campaign({"q": {"d1": 1}}, {"r": {"q": {"d1": 1}}}), "r", "q").helps("RelativeRelevance")
     with pytest.raises(OptionError, match="one order"):
         WhatIf(Campaign({"q": {"d1": 1}}, {"r": {"q": {"d1": 1}}}, ties="average"), "r", "q")
 

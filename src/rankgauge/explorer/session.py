@@ -16,6 +16,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.explorer.judging import Judging, names_to_show
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.output.labels import Labels
+from rankgauge.model.output.tables import printable
 from rankgauge.model.scores import Scores
 from rankgauge.model.texts import Texts
 from rankgauge.schema.cache import Cache
@@ -138,6 +139,14 @@ class Session:
     def notes(self) -> tuple[str, ...]:
         """What may be wrong with the runs."""
         return self.campaign.notes
+
+    def queries(self, topics: Sequence[str], longest: int) -> dict[str, str]:
+        """{topic: its query, of at most so many characters}; empty if there are no texts of topics."""
+        if self.topic_texts is None:
+            return {}
+        texts = self.topic_texts.get_many(topics)
+        queries = {topic: printable(text.title or text.body) for topic, text in texts.items()}
+        return {t: q if len(q) <= longest else f"{q[:longest]} …" for t, q in queries.items()}
 
     def unmatched(self, *, any_measure: bool = False) -> list[str]:
         """Sentences on labels of nothing here, and on files of texts of other topics or documents.

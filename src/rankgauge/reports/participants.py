@@ -18,7 +18,7 @@ from rankgauge.explorer import Session
 from rankgauge.explorer.session import Standing
 from rankgauge.formats.target import writing
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
-from rankgauge.model.output.tables import PLACES, number, printable
+from rankgauge.model.output.tables import PLACES, number
 from rankgauge.model.validation import Report as FileReport
 from rankgauge.reports.static_page import Markup, escaped, listed, paragraphs, rows, static_page
 from rankgauge.schema.text import counted
@@ -131,7 +131,7 @@ def run_page(
         *_means(by_measure, run),
         *_file(found),
     ]
-    queries = _queries(session)
+    queries = session.queries([*session.topics.values()], LONGEST_QUERY)
     for place, field in enumerate(by_measure):
         title = f"<summary><h2>{escaped(field.label)} by topic</h2></summary>"
         body += [
@@ -224,15 +224,6 @@ def _strip(own: float, median: float, worst: float, best: float, low: float, hig
         f'<line class="range" x1="{x(worst)}" x2="{x(best)}" y1="{height / 2:g}" y2="{height / 2:g}"/>'
         f'<line class="median" x1="{x(median)}" x2="{x(median)}" y1="1" y2="{height - 1}"/>{dot}</svg>'
     )
-
-
-def _queries(session: Session) -> dict[str, str]:
-    """{topic: its query, shortened}; empty if the session has no texts of topics."""
-    if session.topic_texts is None:
-        return {}
-    texts = session.topic_texts.get_many(session.topics.values())
-    queries = {topic: printable(text.title or text.body) for topic, text in texts.items()}
-    return {t: q if len(q) <= LONGEST_QUERY else f"{q[:LONGEST_QUERY]} …" for t, q in queries.items()}
 
 
 def _file(found: FileReport | None) -> Iterator[str]:

@@ -10,7 +10,6 @@ import numpy as np
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
-from rankgauge.model.output.tables import printable
 from rankgauge.model.provenance import is_share
 from rankgauge.schema.checks import choice
 
@@ -67,6 +66,8 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
         first = int(np.flatnonzero(places == place)[0]) // PAGE * PAGE
     page = places[first : first + PAGE]
     names, runs = session.shown_topics, session.shown_runs
+    shown_topics = [scores.topics[place] for place in page]
+    queries = session.queries(shown_topics, LONGEST_TEXT)
     return {
         "measure": described(session, text),
         "order": order,
@@ -74,8 +75,8 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
         "runs": [runs[scores.runs[row]] for row in rows],
         "means": [standing.means[scores.runs[row]] for row in rows],
         "runs_left_out": len(chosen) - len(rows),
-        "topics": [names[scores.topics[place]] for place in page],
-        "texts": _texts(session, [scores.topics[place] for place in page]),
+        "topics": [names[topic] for topic in shown_topics],
+        "texts": None if session.topic_texts is None else [queries.get(name, "") for name in shown_topics],
         "difficulty": difficulty[page].tolist(),
         "spread": spread[page].tolist(),
         "values": values[rows][:, page].T.tolist(),
@@ -124,13 +125,3 @@ def _domain(text: str, values: Floats) -> list[float]:
     if is_share(text) and low >= 0 and high <= 1:
         return [0.0, 1.0]
     return [low, high] if low < high else [low, math.nextafter(low, math.inf) if low else 1.0]
-
-
-def _texts(session: Session, names: list[str]) -> list[str] | None:
-    """The query of each topic, shortened; None if the session has no texts of topics."""
-    if session.topic_texts is None:
-        return None
-    found = session.topic_texts.get_many(names)
-    texts = [found.get(name) for name in names]
-    queries = ["" if text is None else printable(text.title or text.body) for text in texts]
-    return [query if len(query) <= LONGEST_TEXT else f"{query[:LONGEST_TEXT]} …" for query in queries]
