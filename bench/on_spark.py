@@ -26,7 +26,7 @@ from workloads import WORKLOADS, files
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
 PART = 3_000_000  # rows of a Parquet file
 # The share of rows that each is tried with, and the entrant that the others are compared with.
-GROUPS = ((1.0, "local", ("local", "files")), (0.2, "count", ("count", "in-place", "shuffle")))
+GROUPS = ((1.0, "local", ("local", "files")), (0.2, "count", ("count", "shuffle")))
 ENTRANTS = tuple(name for _, _, names in GROUPS for name in names)
 LAYOUTS = {"topics": "topic after topic", "random": "random order"}
 RESULTS = Path(__file__).parent / "RESULTS-spark.md"
@@ -35,7 +35,7 @@ INTRODUCTION = """\
 
 Written by `python bench/on_spark.py --write`: Spark's plans, beside the engine of one machine on the same
 Parquet files (`files`), or beside a function that only counts the rows of the same DataFrame, which Spark
-holds (`in-place`, `shuffle`). CPU is that of all processes; "small" is the CPU time of an evaluation of
+holds (`shuffle`). CPU is that of all processes; "small" is the CPU time of an evaluation of
 10,000 rows just before, which is what starting jobs takes whatever their size. "of the first" is the speed as
 a share of that of the entrant above it (`local` or `count`) on as many cores, by the clock and by CPU time.
 
@@ -191,11 +191,6 @@ def counted(frame: object) -> int:
     return sum(row["rows"] for row in frame.mapInArrow(count, "rows bigint").collect())
 
 
-def tries(name: str, layout: str) -> bool:
-    """Whether an engine or plan is tried: of `in-place`, nothing is left where all topics are split."""
-    return name != "in-place" or layout == "topics"
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--scale", type=float, default=1.0, help="the share of rows to use, for a smoke test")
@@ -232,7 +227,7 @@ def main() -> int:
         means = []
         for layout, cores in itertools.product(LAYOUTS, args.cores):
             best = {}
-            for name in (name for name in group if name in args.only and tries(name, layout)):
+            for name in (name for name in group if name in args.only):
                 words = [name, str(paths.qrels), str(folders[layout]), str(cores)]
                 command = [sys.executable, __file__, "--engine", *words]
                 done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)

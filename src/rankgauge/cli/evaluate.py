@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--plan",
-        choices=("auto", "files", "in-place", "shuffle"),
+        choices=("auto", "files", "shuffle"),
         help="how Spark brings the rows of a topic together; values are the same (default: auto, the fastest "
         "that fits; see docs/how-to/spark.md)",
     )
@@ -98,7 +98,7 @@ def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
     rules: Any = chosen(args)
     inputs: Any = chosen_inputs(args)
     if args.engine == "spark":
-        from rankgauge.engines.spark.files import evaluate_files
+        from rankgauge.engines.spark.evaluation import evaluate_files
 
         return evaluate_files(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
     from rankgauge.cli import terminal

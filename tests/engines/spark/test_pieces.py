@@ -13,7 +13,8 @@ from engines.spark import cases
 from engines.spark.test_worker import TEXTS, Found, job_of, same
 from rankgauge import evaluate
 from rankgauge.engines.local.topic_batches import whole_topics
-from rankgauge.engines.spark import file_tasks, inputs, pieces, split_pairs
+from rankgauge.engines.spark import files as task_files
+from rankgauge.engines.spark import inputs, pieces, split_pairs
 from rankgauge.engines.spark.tables import Rows
 from rankgauge.errors import InputError
 
@@ -44,11 +45,11 @@ def evaluated(job, parts, targets=3):
             rows = pieces.batches_of(part, ranks=job.order.needs_ranks)
             return iter([(rows, None if split is None else split[number])])
 
-        found += file_tasks._Task(job, reads, targets)([])
+        found += task_files._Task(job, reads, targets)([])
     scored = []
     for target in range(targets):
         blocks = (block for block in found if block.target % targets == target)
-        scored += file_tasks._score_moved(blocks, job)
+        scored += task_files._score_moved(blocks, job)
     return Found(job, scored), any(block.kind == "rows" for block in found)
 
 

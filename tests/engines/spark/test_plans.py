@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import rankgauge.engines.spark as on_spark
-from rankgauge.engines.spark import from_partitions, scored
+from rankgauge.engines.spark import scored
 
 QRELS, RESULTS = cases.campaign(seed=2)
 MEASURES = "AP nDCG@10 P@5"
@@ -52,12 +52,9 @@ def test_every_plan_gives_the_values_of_one_machine(spark, tmp_path):
     agrees(found, expected, "files")  # topics are cut by parts
     agrees(on_spark.evaluate(QRELS, scanned, MEASURES, partitions=1), expected, "files")  # none is
     agrees(on_spark.evaluate(QRELS, scanned, MEASURES, plan="shuffle"), expected, "shuffle")
-    whole, spread = scanned.repartition(3, "qid").persist(), scanned.repartition(3).persist()
-    agrees(on_spark.evaluate(QRELS, whole, MEASURES), expected, "in-place")
-    agrees(on_spark.evaluate(QRELS, spread, MEASURES), expected, "shuffle")
-    agrees(on_spark.evaluate(QRELS, spread, MEASURES, plan="in-place"), expected, "shuffle")
-    whole.unpersist()
-    spread.unpersist()
+    held = scanned.repartition(3).persist()
+    agrees(on_spark.evaluate(QRELS, held, MEASURES), expected, "shuffle")
+    held.unpersist()
 
 
 @pytest.mark.parametrize("parts", [1, 4])
@@ -73,67 +70,6 @@ def test_many_scores_stay_in_spark(spark, tmp_path, monkeypatch, parts):
 def in_slices(spark, rows, slices=3):
     """A frame of rows in partitions, cut wherever they are."""
     return spark.createDataFrame(spark.sparkContext.parallelize(rows, slices), cases.SCHEMA)
-
-
-@pytest.mark.parametrize("key", [(1,), (0, 1)])
-def test_topics_that_partitions_cut_are_moved(spark, monkeypatch, key):
-    monkeypatch.setattr(from_partitions, "LISTED", 1)
-    ids = str.maketrans({"t": "\N{GREEK SMALL LETTER TAU}"})
-    rows = sorted(ROWS, key=lambda row: [row[column] for column in key])
-    rows = [(run, topic.translate(ids), *row) for run, topic, *row in rows]
-    qrels = {topic.translate(ids): docs for topic, docs in QRELS.items()}
-    runs = {run: {t.translate(ids): docs for t, docs in topics.items()} for run, topics in RESULTS.items()}
-    expected, frame = evaluate(qrels, runs, MEASURES), in_slices(spark, rows)
-    moved = []
-    corrected = from_partitions._corrected
-    monkeypatch.setattr(
-        from_partitions,
-        "_corrected",
-        lambda found, split, *more: moved.append(split) or corrected(found, split, *more),
-    )
-    frame.persist()
-    found = on_spark.evaluate(qrels, frame, MEASURES)
-    assert {run: facts._replace(source="") for run, facts in found.provenance.runs.items()} == {
-        run: facts._replace(source="") for run, facts in expected.provenance.runs.items()
-    }
-    agrees(found, expected, "in-place")
-    frame.unpersist()
-    binary = frame.selectExpr("run", "cast(qid as binary) qid", "docno", "score").persist()
-    monkeypatch.setattr(scored, "FEW", 0)  # so that scores stay in Spark
-    agrees(on_spark.evaluate(qrels, binary, MEASURES), expected, "in-place")
-    monkeypatch.setattr(from_partitions, "MOST", 0)
-    agrees(on_spark.evaluate(qrels, binary, MEASURES), expected, "shuffle")
-    binary.unpersist()
-    assert len(moved) == 2
-    assert 1 <= len(moved[0]) <= 2
-    assert moved[0] == moved[1]
-
-
-def test_rows_may_come_in_another_order_each_time_but_not_change(spark):
-    rows, expected = [row for row in ROWS if row[0] == "r0"], evaluate(QRELS, {"r0": RESULTS["r0"]}, "AP")
-    frame = in_slices(spark, rows)
-
-    def in_any_order(batches):
-        import random
-
-        for batch in batches:
-            yield batch.take(random.sample(range(len(batch)), len(batch)))
-
-    def with_another_document(batches):
-        import random
-
-        import pyarrow as pa
-
-        for batch in batches:
-            rows = batch.to_pylist()
-            more = [{**rows[-1], "docno": f"{random.random()} {n}"} for n in range(random.randrange(100_000))]
-            yield pa.RecordBatch.from_pylist(rows + more, batch.schema)
-
-    again = frame.mapInArrow(in_any_order, cases.SCHEMA)
-    agrees(on_spark.evaluate(QRELS, again, "AP", plan="in-place"), expected, "in-place")
-    changing = frame.mapInArrow(with_another_document, cases.SCHEMA)
-    with pytest.raises(InputError, match=r"^the rows of the runs change each time that Spark computes them"):
-        on_spark.evaluate(QRELS, changing, "AP", plan="in-place")
 
 
 def test_paths_are_runs(spark, tmp_path):
@@ -167,10 +103,10 @@ def test_errors_are_the_same_by_every_plan(spark, tmp_path):
     twice = write(tmp_path / "twice", [*ROWS, again])
     message = error_of(QRELS, twice, "files", partitions=4)
     assert message == error_of(QRELS, twice, "shuffle")
-    assert message == error_of(QRELS, in_slices(spark, [*ROWS, again]), "in-place")
+    assert message == error_of(QRELS, in_slices(spark, [*ROWS, again]), "shuffle")
     assert message.startswith('run "r0": document "')
     empty = in_slices(spark, ROWS).where("score > 1e9").persist()
-    messages = {error_of(QRELS, empty, plan) for plan in ("auto", "in-place", "shuffle")}
+    messages = {error_of(QRELS, empty, plan) for plan in ("auto", "shuffle")}
     assert messages == {"the input has no rows; a run must have at least one"}
     null = write(tmp_path / "null", [*ROWS, ("r0", None, "x", 1.0, 1)])
     assert error_of(QRELS, null, "files") == error_of(QRELS, null, "shuffle")
@@ -200,11 +136,11 @@ def test_what_tasks_cannot_read_is_read_by_spark(spark, tmp_path):
         on_spark.evaluate(QRELS, frame, MEASURES, plan="files")
     with pytest.raises(OptionError, match=r"^plan=files cannot be used: the runs are a DataFrame"):
         on_spark.evaluate(QRELS, frame.where("score > 0"), MEASURES, plan="files")
-    with pytest.raises(OptionError, match="plan must be one of auto, files, in-place, shuffle"):
+    with pytest.raises(OptionError, match="plan must be one of auto, files, shuffle"):
         on_spark.evaluate(QRELS, frame, MEASURES, plan="fast")
     judgments = spark.createDataFrame(cases.judgments(QRELS), cases.JUDGED)
-    with pytest.raises(OptionError, match="plan=in-place is for judgments that every worker gets"):
-        on_spark.evaluate(judgments, frame, MEASURES, plan="in-place", join="copartition")
+    with pytest.raises(OptionError, match="plan=files is for judgments that every worker gets"):
+        on_spark.evaluate(judgments, frame, MEASURES, plan="files", join="copartition")
 
 
 def test_the_runs_of_a_partitioned_table_have_the_names_that_spark_gives_them(spark, tmp_path):

@@ -19,13 +19,12 @@ from rankgauge.core.ids import to_text
 from rankgauge.engines.judgments import judgments_for
 from rankgauge.engines.local import topic_batches
 from rankgauge.engines.requirements import counted_cutoffs, needs_detail
-from rankgauge.engines.spark import missing, worker
-from rankgauge.engines.spark.blocks import Block, problem_block, read
+from rankgauge.engines.spark import evaluation, worker
+from rankgauge.engines.spark.blocks import Block, error_from, problem_block, read
 from rankgauge.engines.spark.counts import added_up, facts_of_runs
 from rankgauge.engines.spark.library import plain_frame
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.engines.spark.scored import OnThisMachine, Scored
-from rankgauge.engines.spark.task_rows import error_from
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.measures import MEASURES, parse, parse_all
 from rankgauge.model.document_order import DocumentOrder
@@ -262,23 +261,23 @@ def test_missing_topics_are_scored_some_at_a_time(monkeypatch):
     table = pa.Table.from_batches(read(block.data for block in blocks if block.kind == "scores"))
     counts = added_up(block for block in blocks if block.kind == "counts")
     scored = Scored((OnThisMachine(None, table),), counts)
-    sizes, placeholders = [], missing.rows.placeholder_table
+    sizes, placeholders = [], evaluation.rows.placeholder_table
 
     def noted(pairs):
         sizes.append(len(pairs))
         return placeholders(pairs)
 
-    monkeypatch.setattr(missing.rows, "placeholder_table", noted)
+    monkeypatch.setattr(evaluation.rows, "placeholder_table", noted)
 
     def found():
-        (table,) = (many := missing.scores_of_missing(None, scored, judgments, job)).tables()
+        (table,) = (many := evaluation._scores_of_missing(None, scored, judgments, job)).tables()
         scores = {(row["run"], row["topic"]): row for row in table.to_pylist()}
         return scores, {run: of_run.tolist() for run, of_run in many.counts.items()}
 
     judgments = SimpleNamespace(qrels=job.qrels)
     expected = found()
     assert {*expected[0]} == {(b"r", b"t2"), (b"r", b"t3"), (b"s", b"t1"), (b"s", b"t3")}
-    monkeypatch.setattr(missing, "AT_ONCE", 4)  # the judgments of two topics, with their pairs
+    monkeypatch.setattr(evaluation, "AT_ONCE", 4)  # the judgments of two topics, with their pairs
     assert found() == expected
     assert sizes[0] == sum(sizes[1:]) == 4
     assert len(sizes) > 2
@@ -335,19 +334,6 @@ def test_consecutive_topics_are_carried_over_from_batch_to_batch():
     assert max(map(len, tables)) <= 120 + 7 + 50
 
 
-@pytest.mark.parametrize(("order", "is_whole"), [("topics", True), ("mixed", True), ("back again", False)])
-def test_topics_are_taken_for_consecutive_if_the_first_ones_are(order, is_whole):
-    topic = {"topics": lambda n: n // 50, "mixed": lambda n: n % 20, "back again": lambda n: n // 50 % 10}[
-        order
-    ]
-    rows = [(b"r", b"t%d" % topic(n), b"%d" % n, float(n), n, RESULT) for n in range(1000)]
-    batches = [batch_of(rows[begin : begin + 7]) for begin in range(0, 1000, 7)]
-    tables = list(topic_batches.likely_whole_topics(iter(batches), "topic", 120))
-    assert sorted(row["rank"] for table in tables for row in table.to_pylist()) == list(range(1000))
-    seen = [topic for table in tables for topic in set(table["topic"].to_pylist())]
-    assert (len(seen) == len(set(seen))) == is_whole
-
-
 def test_measures_of_a_script_are_sent_with_their_definitions(tmp_path):
     pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'rankgauge[spark]'")
     from pyspark import cloudpickle
@@ -356,7 +342,7 @@ def test_measures_of_a_script_are_sent_with_their_definitions(tmp_path):
 import sys
 from pyspark import cloudpickle
 from rankgauge import measure, parse
-from rankgauge.engines.spark.sent_measures import SentMeasures
+from rankgauge.engines.spark.worker import SentMeasures
 
 factor = 3
 

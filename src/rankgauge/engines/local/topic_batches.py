@@ -7,7 +7,6 @@ rows are collected, and beyond a limit written to temporary files by topic.
 
 from __future__ import annotations
 
-import itertools
 import tempfile
 import zlib
 from collections import defaultdict
@@ -67,28 +66,6 @@ def consecutive(batches: Iterable[pa.RecordBatch], topic: str, chunk: int = CHUN
             held, rows = [batch.slice(end)], len(batch) - end
     if held:
         yield pa.Table.from_batches(held)
-
-
-def likely_whole_topics(batches: Iterable[pa.RecordBatch], topic: str, chunk: int = CHUNK) -> Tables:
-    """`consecutive` if the rows of the first topics are (tables may then share topics), or `whole_topics`."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    waiting, held = iter(batches), []
-    rows = 0
-    for batch in waiting:
-        held.append(batch)
-        rows += len(batch)
-        if rows > chunk:
-            break
-    every = itertools.chain(held, waiting)
-    if rows > chunk:
-        ids = pa.chunked_array([batch.column(topic) for batch in held]).combine_chunks()
-        changes = pc.sum(pc.not_equal(ids.slice(1), ids.slice(0, len(ids) - 1))).as_py() or 0
-        if changes < len(pc.unique(ids)):
-            yield from consecutive(every, topic, chunk)
-            return
-    yield from whole_topics(every, topic)
 
 
 def whole_topics(batches: Iterable[pa.RecordBatch], topic: str, limit: int = LIMIT) -> Tables:

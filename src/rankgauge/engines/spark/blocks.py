@@ -5,13 +5,13 @@ Blocks are in an RDD where tasks read files, and else in a DataFrame with the co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankgauge import errors
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.spark.library import failures, functions, is_frame, persisted
-from rankgauge.engines.spark.task_rows import problem_text
-from rankgauge.errors import RankgaugeError
+from rankgauge.errors import InputError, RankgaugeError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -82,3 +82,20 @@ def scores_in(spark: Any, blocks: Any) -> Any:
         return blocks.where("kind = 'scores'").select("data")
     data = blocks.filter(lambda block: block.kind == "scores").map(lambda block: (block.data,))
     return spark.createDataFrame(data, "data binary")
+
+
+def schema(columns: Mapping[str, str]) -> str:
+    """Names and types of columns, as Spark takes them."""
+    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
+
+
+def problem_text(error: RankgaugeError) -> str:
+    """An error as text, for `error_from`."""
+    return f"{type(error).__name__}: {error}"
+
+
+def error_from(problem: str) -> RankgaugeError:
+    """The error that a worker reported."""
+    name, _, message = problem.partition(": ")
+    kind = getattr(errors, name, InputError)
+    return kind(message) if issubclass(kind, RankgaugeError) else InputError(message)

@@ -15,8 +15,7 @@ from rankgauge.core.ids import to_text
 from rankgauge.engines import facts
 from rankgauge.engines.kernel import RankingValues
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.spark.blocks import Block, collected, read
-from rankgauge.engines.spark.task_rows import error_from
+from rankgauge.engines.spark.blocks import Block, collected, error_from, read
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays.curves import Bools, Ints
 from rankgauge.model.provenance import RunFacts

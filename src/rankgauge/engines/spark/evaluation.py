@@ -1,43 +1,58 @@
-"""Evaluating DataFrames of judgments and runs.
+"""Evaluation of DataFrames and files on Spark.
 
 Spark sorts nothing: it is enough to bring the rows of a topic into one task, since the core orders them
-faster there. `plans` has the ways to do so. Small judgments are sent along with the job, large ones are
-partitioned by topic like the rows.
+faster there. A plan is a way to do so, and all give the same values:
+
+    files       tasks read the files; topics that lie in one task are evaluated there, others are moved
+    shuffle     Spark moves all rows
+
+Small judgments are sent along with the job, large ones are partitioned by topic like the rows.
+docs/decisions/spark.md has what the plans cost.
 """
 
 from __future__ import annotations
 
+import math
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import counted_cutoffs, lowest_grade, needs_detail
-from rankgauge.engines.spark import plans, worker
-from rankgauge.engines.spark.counts import facts_of_runs
-from rankgauge.engines.spark.doubts import with_doubts
-from rankgauge.engines.spark.inputs import Runs, runs_of
+from rankgauge.engines.spark import rows, worker
+from rankgauge.engines.spark.blocks import Block, read
+from rankgauge.engines.spark.counts import HITS, added_up, counts_of_runs, facts_of_runs
+from rankgauge.engines.spark.inputs import Runs, read_judgments, runs_at, runs_of
 from rankgauge.engines.spark.judgments import Judgments
-from rankgauge.engines.spark.library import functions, plain_frame
-from rankgauge.engines.spark.missing import scores_of_missing
-from rankgauge.engines.spark.plans import PLANS
+from rankgauge.engines.spark.library import failures, functions, plain_frame, session
+from rankgauge.engines.spark.pieces import Unreadable
 from rankgauge.engines.spark.result import Evaluation
-from rankgauge.engines.spark.sent_measures import SentMeasures
+from rankgauge.engines.spark.scored import OnThisMachine, Scored, computed
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.document_order import DUPLICATES, TIES, DocumentOrder
+from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of
 from rankgauge.model.provenance import RunFacts
+from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules, split_rules
+from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.checks import choice, whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
+PLANS = ("auto", "files", "shuffle")
 JOINS = ("auto", "broadcast", "copartition")
+MAX_NEAR = 1 << 20  # missing pairs that this machine looks for
+AT_ONCE = 1 << 20  # pairs and judgments that are scored: each pair has a copy of its topic's
 
 
 def evaluate(
@@ -64,9 +79,9 @@ def evaluate(
     ("copartition"); `join="auto"` decides by their number.
 
     `runs` can also be the path of a file or directory, or a list of paths, as on the command line. `plan` is
-    how all rows of a topic come to one task: read from files there ("files"), evaluated in the partition in
-    which they are ("in-place"), or moved by Spark ("shuffle"); values are the same. By default the fastest
-    plan is used that fits the runs; the provenance of the result has its name.
+    how all rows of a topic come to one task: read from files there ("files"), or moved by Spark ("shuffle");
+    values are the same. By default files are read where that is possible; the provenance of the result has
+    the name of the plan.
 
     The job runs at once, so problems with the data are errors here and not later.
     """
@@ -109,7 +124,7 @@ def evaluate_rows(
 ) -> Evaluation:
     """The evaluation of these runs."""
     detail = needs_detail(measures, order)  # refuses what does not go together
-    spark, results, measures = given.spark, given.frame, SentMeasures(measures)
+    spark, results, measures = given.spark, given.frame, worker.SentMeasures(measures)
     judgments = Judgments(spark, qrels, qrels_columns, join, order, measures, qrels_source, grades)
     longest = judgments.longest(results) if any(measure.of_lists for measure in measures) else 0
     survey = judgments.survey(longest)
@@ -125,16 +140,16 @@ def evaluate_rows(
         cutoffs=counted_cutoffs(measures),
         rules=rules,
     )
-    used, scored = plans.score(plan, given, judgments, job, partitions)
+    used, scored = _scored(plan, given, judgments, job, partitions)
     with scored.freed_on_error():
         runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
         _require_results(given, runs, judgments)
         scored = scored.near(spark, len(measures))
         if any(run.topics + run.missing < survey.topics for run in runs.values()):
-            scored = scored.plus(scores_of_missing(spark, scored, judgments, job))
+            scored = scored.plus(_scores_of_missing(spark, scored, judgments, job))
             runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
     with scored.freed_on_error():
-        runs = with_doubts(runs, results, judgments, job, partitions)
+        runs = _with_warnings(runs, results, judgments, job, partitions)
     known = facts.before_reading(measures, order, rules, [], survey.qrels)
     provenance = known._replace(
         versions={**known.versions, "spark": spark.version},
@@ -142,6 +157,49 @@ def evaluate_rows(
         plan=used,
     )
     return Evaluation(spark, scored, job, rules, provenance, runs)
+
+
+def evaluate_files(
+    qrels: Any,
+    runs: Sequence[str],
+    measures: Any,
+    *,
+    master: str | None = None,
+    plan: str = "auto",
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
+    **rules: Unpack[Rules],
+) -> Scores:
+    """The scores of runs in files and directories; each path is a run, unless a column names it (tag=NAME).
+
+    A directory is what Spark writes: the parts of one run, or of a table of many. One that is partitioned by
+    run (run=bm25/part-0.parquet) holds several. `qrels` is a path as well, or judgments in memory.
+    """
+    choice("plan", plan, PLANS)
+    parsed = parse_all(measures)
+    order, topic_rules = split_rules(rules)
+    require_no_line_order(order)
+    spark = session(master)
+    given = runs_at(spark, runs, run_format, run_columns, ranks=order.needs_ranks)
+    path = qrels if isinstance(qrels, str) else None
+    evaluation = evaluate_rows(
+        qrels if path is None else read_judgments(spark, path, qrels_format),
+        given,
+        parsed,
+        order,
+        topic_rules,
+        qrels_columns=None if path is None else qrels_columns,
+        grades=grades,
+        plan=plan,
+        qrels_source=path,
+    )
+    try:
+        return evaluation.scores(list(given.sources) or None)
+    finally:
+        evaluation.unpersist()
 
 
 def require_no_line_order(order: DocumentOrder) -> None:
@@ -168,3 +226,92 @@ def _require_results(given: Runs, runs: Mapping[bytes, RunFacts], judgments: Jud
     for run, run_facts in runs.items():
         if not run_facts.retrieved:
             raise facts.no_common_topic(to_text(run), judgments.first_topics())
+
+
+def _scored(
+    plan: str, given: Runs, judgments: Judgments, job: worker.Job, partitions: int | None
+) -> tuple[str, Scored]:
+    """(the plan, the scores) of runs by this plan, or by the best one ("auto")."""
+    sent = judgments.qrels is not None
+    if not sent and plan not in ("auto", "shuffle"):
+        raise OptionError(
+            f"plan={plan} is for judgments that every worker gets; use join=broadcast, or plan=shuffle"
+        )
+    # What Spark holds of a frame is what its other actions see, even if files have changed since.
+    if sent and (plan == "files" or (plan == "auto" and not given.is_held)):
+        try:
+            return "files", computed(given.spark, given.files().score(job))
+        except Unreadable as reason:
+            if plan == "files":
+                raise OptionError(f"plan=files cannot be used: {reason}; use another plan") from None
+    return "shuffle", computed(given.spark, judgments.score(given.frame, partitions, job))
+
+
+def _scores_of_missing(spark: Any, scored: Scored, judgments: Judgments, job: worker.Job) -> Scored:
+    """The scores of pairs of a run and a judged topic that are not among those scored."""
+    runs, qrels = [*scored.counts], judgments.qrels
+    if qrels is not None and scored.is_near and len(runs) * len(qrels.sorted_topics) <= MAX_NEAR:
+        return _missing_near(spark, scored, qrels, job)
+    named = spark.createDataFrame([(run,) for run in runs], "run binary")
+    known = scored.frame.where("judged").select("run", "topic")
+    pairs = named.crossJoin(judgments.topics()).join(known, ["run", "topic"], "left_anti")
+    return computed(spark, judgments.score(rows.placeholder_rows(pairs), None, job))
+
+
+def _missing_near(spark: Any, scored: Scored, qrels: Qrels, job: worker.Job) -> Scored:
+    """The same on this machine: Spark takes longer to start than this to end."""
+    import pyarrow as pa
+
+    known = {
+        pair
+        for table in scored.tables()
+        for pair in zip(table["run"].to_pylist(), table["topic"].to_pylist(), strict=True)
+    }
+    topics = [*map(to_bytes, qrels.sorted_topics)]
+    missing = [
+        (run, n) for run in scored.counts for n, topic in enumerate(topics) if (run, topic) not in known
+    ]
+    judged = np.diff(qrels.starts)[[n for _, n in missing]]
+    ends = np.flatnonzero(np.diff(np.cumsum(judged + 1) // AT_ONCE)) + 1
+    pairs = [(run, topics[n]) for run, n in missing]
+    found: dict[str, list[Block]] = {"scores": [], "counts": []}
+    try:
+        for begin, end in pairwise([0, *ends.tolist(), len(pairs)]):
+            for block in job.score(rows.placeholder_table(pairs[begin:end])):
+                found[block.kind].append(block)
+    finally:
+        worker.forget()
+    table = pa.Table.from_batches(read(block.data for block in found["scores"]))
+    return Scored((OnThisMachine(spark, table),), added_up(found["counts"]))
+
+
+def _with_warnings(
+    runs: Mapping[bytes, RunFacts],
+    results: Any,
+    judgments: Judgments,
+    job: worker.Job,
+    partitions: int | None,
+) -> dict[bytes, RunFacts]:
+    """The facts of runs; for those without a relevant document, with the number of judged ones and why."""
+    suspects = [run for run, facts in runs.items() if facts.none_relevant]
+    if not suspects:
+        return dict(runs)
+    f, results = functions(), rows.with_binary_ids(results)
+
+    def rows_of(some: list[bytes]) -> Any:
+        return results.where(f.col("run").isin(*map(f.lit, some))) if "run" in results.columns else results
+
+    every = replace(job, name=uuid.uuid4().hex, lowest_grade=-math.inf, cutoffs=())
+    counts = counts_of_runs(judgments.score(rows_of(suspects), partitions, every))
+    noted = dict(runs)
+    for run, numbers in counts.items():
+        judged = int(numbers[HITS])
+        noted[run] = runs[run]._replace(judged=judged)
+        if not judged and judgments.qrels is not None:
+            with failures():
+                some = rows_of([run]).select("topic", "doc").limit(MOST_ROWS).collect()
+            pairs = ((to_text(bytes(topic)), to_text(bytes(doc))) for topic, doc in some)
+            documents = documents_of(pairs, judgments.qrels.sorted_topics)
+            different = document_difference(documents, judgments.qrels.documents)
+            noted[run] = noted[run]._replace(ids_differ=different)
+    return noted

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.run_inputs import RunInput, with_unique_names
 from rankgauge.engines.spark import rows
-from rankgauge.engines.spark.from_files import Files
+from rankgauge.engines.spark.files import Files
 from rankgauge.engines.spark.library import functions, is_frame, is_held, session
 from rankgauge.engines.spark.pieces import File, Unreadable, column_names
 from rankgauge.engines.spark.text import read_trec

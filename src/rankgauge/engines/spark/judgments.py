@@ -16,10 +16,9 @@ from rankgauge.engines.judgments import blocks, judgments_for
 from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.spark import rows, worker
-from rankgauge.engines.spark.blocks import SCHEMA
+from rankgauge.engines.spark.blocks import SCHEMA, error_from, problem_text
 from rankgauge.engines.spark.library import failures, functions, is_frame
 from rankgauge.engines.spark.tables import Rows, judgments_of
-from rankgauge.engines.spark.task_rows import error_from, problem_text
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure

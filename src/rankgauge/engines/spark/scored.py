@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import contextmanager
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankgauge.engines.spark import blocks
+from rankgauge.engines.spark.blocks import schema
 from rankgauge.engines.spark.counts import counts_of_runs, pairs_of
-from rankgauge.engines.spark.library import failures, unpersist
-from rankgauge.engines.spark.task_rows import schema
-from rankgauge.engines.spark.worker import OWN_COUNTS, SCORES
+from rankgauge.engines.spark.library import unpersist
+from rankgauge.engines.spark.worker import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,37 +29,23 @@ class InBlocks(NamedTuple):
 
     spark: Any
     blocks: Any
-    dropped: frozenset[bytes] = frozenset()  # topics that are left out
 
     def frame(self) -> Any:
         """The scores as a DataFrame."""
-        dropped = self.dropped
-        return self._read(SCORES, lambda scores: _rows(scores, dropped, among=False))
+        names = [*SCORES]
+
+        def read(batches: Any) -> Any:
+            data = (data for batch in batches for data in batch.column(0).to_pylist())
+            return (scores.select(names) for scores in blocks.read(data))
+
+        return blocks.scores_in(self.spark, self.blocks).mapInArrow(read, schema(SCORES))
 
     def table(self) -> pa.Table:
         """The scores on this machine."""
         import pyarrow as pa
 
         found = blocks.read(block.data for block in blocks.collected(self.blocks, "scores"))
-        return pa.Table.from_batches(_rows(scores, self.dropped, among=False) for scores in found)
-
-    def of_topics(self, topics: frozenset[bytes]) -> pa.Table:
-        """The scores of these topics on this machine, with counts of their own."""
-        with failures():
-            return self._read(SCORES | OWN_COUNTS, lambda scores: _rows(scores, topics, among=True)).toArrow()
-
-    def without(self, topics: frozenset[bytes]) -> InBlocks:
-        """The scores of other topics."""
-        return self._replace(dropped=self.dropped | topics)
-
-    def _read(self, columns: Mapping[str, str], chosen: Callable[[Any], Any]) -> Any:
-        names = [*columns]
-
-        def read(batches: Any) -> Any:
-            data = (data for batch in batches for data in batch.column(0).to_pylist())
-            return (chosen(scores.select(names)) for scores in blocks.read(data))
-
-        return blocks.scores_in(self.spark, self.blocks).mapInArrow(read, schema(columns))
+        return pa.Table.from_batches(found)
 
 
 class OnThisMachine(NamedTuple):
@@ -76,25 +62,6 @@ class OnThisMachine(NamedTuple):
     def table(self) -> pa.Table:
         """The scores."""
         return self.scores
-
-    def of_topics(self, topics: frozenset[bytes]) -> pa.Table:
-        """The scores of these topics, with counts of their own."""
-        return _rows(self.scores, topics, among=True)
-
-    def without(self, topics: frozenset[bytes]) -> OnThisMachine:
-        """The scores of other topics."""
-        return self._replace(scores=_rows(self.scores, topics, among=False))
-
-
-def _rows(scores: Any, topics: frozenset[bytes], *, among: bool) -> Any:
-    """The rows of a table or batch whose topic is among these, or not."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not topics and not among:
-        return scores
-    are = pc.is_in(scores["topic"], pa.array(topics, pa.binary()))
-    return scores.filter(are if among else pc.invert(are))
 
 
 class Scored(NamedTuple):

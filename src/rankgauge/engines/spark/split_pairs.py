@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.core.ids import Ids
+from rankgauge.engines.spark.blocks import error_from, problem_text
 from rankgauge.engines.spark.library import failures
 from rankgauge.engines.spark.pieces import Unreadable
 from rankgauge.engines.spark.tables import Rows, numbered
-from rankgauge.engines.spark.task_rows import error_from, problem_text
 from rankgauge.errors import RankgaugeError
 from rankgauge.measures.rankings.arrays.curves import Ints
 

@@ -20,7 +20,7 @@ from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.engines.assembly import assemble, gather_retrieved
 from rankgauge.engines.judgments import blocks
 from rankgauge.engines.kernel import empty_values, measure_rankings
-from rankgauge.engines.local.topic_batches import as_array, likely_whole_topics, whole_topics
+from rankgauge.engines.local.topic_batches import as_array, whole_topics
 from rankgauge.engines.requirements import NO_TIES, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.spark.blocks import Block, block_of, problem_block
@@ -29,10 +29,11 @@ from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.engines.spark.tables import Rows, judgments_of, numbered, with_binary_ids
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
-from rankgauge.measures import Measure
+from rankgauge.measures import MEASURES, Measure, parse
 from rankgauge.measures.rankings.arrays import BLOCK, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.measures.rankings.arrays.groups import picked
+from rankgauge.measures.spec import Spec
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import TopicRules
@@ -40,15 +41,13 @@ from rankgauge.model.topic_rules import TopicRules
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# The columns of scores, with types as Spark calls them. Pairs that may have rows in other tasks also have
-# counts of their own, numbers of 32 bits.
+# The columns of scores, with types as Spark calls them.
 SCORES = {
     **dict.fromkeys(("run", "topic"), "binary"),
     "judged": "boolean",
     "retrieved": "bigint",
     **dict.fromkeys(("values", "weights"), "array<double>"),
 }
-OWN_COUNTS = {"own_counts": "binary"}
 WIDTH = 8  # bytes of a pair's name
 
 
@@ -74,13 +73,11 @@ class Job:
     qrels: Qrels | None  # None: judgments are in the same partitions as the rows
     rules: TopicRules
     cutoffs: tuple[int, ...] = ()  # above which unjudged documents are counted
-    guesses: bool = False  # that the rows of a topic are consecutive, and in one partition
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The scores of every pair of a partition in blocks, as rows of a DataFrame."""
-        tables_of = likely_whole_topics if self.guesses else whole_topics
         try:
-            with closing(tables_of(map(with_binary_ids, batches), "topic")) as tables:
+            with closing(whole_topics(map(with_binary_ids, batches), "topic")) as tables:
                 for table in tables:
                     yield from (block.batch() for block in self.score(table))
         except RankgaugeError as error:
@@ -141,9 +138,6 @@ class Job:
             "values": values.values.T,
             "weights": values.weights.T,
         }
-        if self.guesses:
-            ends = np.arange(len(counted) + 1) * 4 * counted.shape[1]
-            columns["own_counts"] = Ids(counted.astype(np.int32).tobytes(), ends)
         return _block("scores", **columns)
 
 
@@ -269,3 +263,34 @@ class _Pairs:
             end = min(last, max(first + 1, near))
             yield first, end, self._judgments.pool.of_topics(self._place[first:end])
             first = end
+
+
+class SentMeasures(tuple[Measure, ...]):
+    """Measures that are pickled by their text, as always, and with definitions that workers cannot import."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How they are pickled: Spark's pickles hold functions of a notebook or script as a whole."""
+        return _received, (_definitions(self), tuple(map(str, self)))
+
+
+def _definitions(measures: tuple[Measure, ...]) -> tuple[Spec, ...]:
+    found = {}
+    for measure in measures:
+        part: Any = measure
+        while part is not None:
+            if part.spec.function.__module__ == "__main__":
+                found[part.spec.name] = part.spec
+            part = part.inner
+    return tuple(found.values())
+
+
+def _received(definitions: tuple[Spec, ...], texts: tuple[str, ...]) -> SentMeasures:
+    """The measures, on a worker; definitions of an earlier job are replaced."""
+    for spec in definitions:
+        earlier = MEASURES.get_loaded(spec.name)
+        if earlier is not None and earlier.function.__module__ == "__main__":
+            MEASURES.remove(spec.name)  # of another notebook, perhaps, whose function has another name
+        MEASURES.add(spec.name, spec, spec.function)
+    return SentMeasures(map(parse, texts))
