@@ -72,7 +72,8 @@ def sets_help() -> str:
 def run(args: argparse.Namespace) -> int:
     """Print the list, or all that is known of one measure."""
     from rankgauge.measures import MEASURES, named, named_set, parse
-    from rankgauge.measures.language import refuse_foreign, set_name
+    from rankgauge.measures.language import refuse_foreign
+    from rankgauge.measures.reader import set_name
 
     if args.name is not None and (members := named_set(args.name)):
         record_of = set_record(set_name(args.name), members)

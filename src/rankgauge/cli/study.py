@@ -47,7 +47,7 @@ from rankgauge.cli.options import (
     chosen_selection,
 )
 from rankgauge.errors import OptionError
-from rankgauge.measures.syntax import read_value
+from rankgauge.measures.reader import read_value
 from rankgauge.model.output import documents
 from rankgauge.model.output.tables import FORMATS, Table
 from rankgauge.schema.json_text import to_json

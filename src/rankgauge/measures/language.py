@@ -19,32 +19,28 @@ from __future__ import annotations
 import copyreg
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from rankgauge.errors import MeasureError, RankgaugeError
+from rankgauge.measures.grids import expand, refuse_grid, split_list
 from rankgauge.measures.named_sets import SETS
 from rankgauge.measures.other_tools import REFUSED
-from rankgauge.measures.settings import CUTOFFS, Measure, build, complete, compose, read_cutoff
-from rankgauge.measures.spec import MEASURES, Spec
-from rankgauge.measures.syntax import (
+from rankgauge.measures.reader import (
     NAME,
     NUMBER,
     SPACED,
-    Cursor,
-    expand,
-    read_number,
-    refuse_grid,
-    split_list,
+    Reader,
+    named,
+    preset,
+    set_members,
 )
+from rankgauge.measures.settings import Measure, build, complete, compose, read_cutoff
+from rankgauge.measures.spec import MEASURES, Spec
 from rankgauge.schema.registry import fold
 from rankgauge.schema.text import joined, pattern
 
-_NAMED = pattern(r"[^\W\d]\w*\s*=")
-_AFTER_AT = pattern(r"[^\s()@]+")  # the cutoff
-_AFTER_AT_INSIDE = pattern(r"[^\s()@,]+")
-_NUMBERED = pattern(r"(?P<name>.*[^\d_])_?(?P<cutoff>[1-9]\d{0,8})", re.ASCII)
 _PIECE = pattern(r"\d+(?:\.\d+)?|\.\d+")
 _AT = pattern(rf".+@(?P<cutoff>{_PIECE.pattern})")
 _TREC = pattern(rf".+?[._](?P<cutoff>{_PIECE.pattern})", re.ASCII)
@@ -52,7 +48,6 @@ _LEVEL_TAIL = pattern(r"(?P<name>.+)-l(?P<rel>\d+)", re.ASCII)
 _REL = pattern(r"\brel\s*=", re.ASCII | re.IGNORECASE)
 _SET_F = pattern(rf"set_F[._](?P<x>{_PIECE.pattern})", re.ASCII | re.IGNORECASE)
 _AT_TAIL = pattern(r"(?P<name>.+?)[._ -]at[._ -](?P<cutoff>\d+)", re.ASCII | re.IGNORECASE)
-MAX_NESTED = 20  # measures inside of each other
 MAX_WORDS = 4  # of a name
 MAX_CACHED = 1000
 _CACHE: dict[str, Measure] = {}  # {text: measure}, of texts without settings: evaluators are made often
@@ -66,7 +61,8 @@ def parse(text: str | Measure) -> Measure:
         if is_foreign(text):
             return complete(named(text.NAME)(**text.params))
         raise MeasureError(f"a measure is a text such as 'nDCG@10', not {text!r}")
-    refuse_grid(text)
+    if "|" in text:
+        refuse_grid(text)
     try:
         return _exact(text.strip()) or _read(text.strip())
     except MeasureError:
@@ -119,151 +115,9 @@ def _read(text: str) -> Measure:
     return _from_other_tools(text) or Reader(text).measure()
 
 
-# Names
-
-
-def find(name: str) -> Spec:
-    """The measure of this name, in any spelling; an unknown name is an error that names the nearest."""
-    return _find(name)[0]
-
-
-def _find(name: str) -> tuple[Spec, str]:
-    """(the measure of this name in any spelling, the one of its names that is meant)."""
-    match = MEASURES.match(name)
-    if match is None:
-        members = set_members(name)
-        if members:
-            raise MeasureError(f"{name} is a set of measures, such as {members[0]}; name one of them")
-        trec = (word for spec in MEASURES.values() for word in spec.trec if word.endswith("_k"))
-        raise MEASURES.unknown(name, [f"{word[:-2]}_10" for word in trec], _at_cutoff(name))
-    return match
-
-
-def _at_cutoff(name: str) -> str:
-    """The likely meaning of a measure's name with a number behind it: RR@10 for rr_10; '' for others."""
-    cut = _NUMBERED.fullmatch(name)
-    match = MEASURES.match(cut["name"]) if cut else None
-    return f"{match[0].name}@{int(cut['cutoff'])}" if cut and match else ""
-
-
-def named(name: str) -> Measure:
-    """The measure of this name with the settings that the name stands for, to be completed with others."""
-    spec, known = _find(name)
-    return Measure(spec, {}, None)(**_preset(spec, known))
-
-
-def _preset(spec: Spec, name: str) -> dict[str, Any]:
-    """The settings that one of a measure's names stands for: those of `gm_map` are average=geometric."""
-    return Reader(f"{spec.meanings[name]})").settings(spec, {}) if name in spec.meanings else {}
-
-
-def set_name(text: str) -> str:
-    """The name of a set from any spelling of it; any other text unchanged."""
-    if text in SETS:
-        return text
-    return {fold(known): known for known in set_names()}.get(fold(text), text)
-
-
-def set_names() -> list[str]:
-    """The names of all sets."""
-    return sorted({*SETS, *(name for spec in MEASURES.values() for name in spec.sets)})
-
-
-def set_members(name: str) -> tuple[str, ...]:
-    """The texts of the measures of a named set, in any spelling of its name; none if there is no such set."""
-    name = set_name(name)
-    return SETS.get(name) or tuple(spec.name for spec in MEASURES.values() if name in spec.sets)
-
-
 def named_set(name: str) -> tuple[Measure, ...]:
     """The measures of a named set such as `graded`, in any spelling; none if there is no such set."""
     return tuple(map(parse, set_members(name)))
-
-
-class Reader(Cursor):
-    """Reads one measure from left to right."""
-
-    def __init__(self, text: str, make: Callable[..., Measure] = build) -> None:
-        super().__init__(text)
-        self._make = make
-        self._depth = 0
-
-    def measure(self) -> Measure:
-        """The measure that is the whole text."""
-        measure = self._measure(_AFTER_AT)
-        if self.at < len(self.text):
-            raise self.error("the end")
-        return measure
-
-    def _measure(self, after_at: re.Pattern[str]) -> Measure:
-        self._depth += 1
-        if self._depth > MAX_NESTED:
-            raise MeasureError(f"more than {MAX_NESTED} measures inside of each other in {self.text!r}")
-        spec, name = self._name()
-        settings = _preset(spec, name)
-        if self.skip("("):
-            settings = self.settings(spec, settings)
-        cutoff = self.match(after_at, "a cutoff") if self.skip("@") else None
-        for word in CUTOFFS:  # ir_measures also writes P(cutoff=10)
-            if word in settings and not spec.has(word):
-                if cutoff is not None:
-                    raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
-                cutoff = str(settings.pop(word))
-        if cutoff is None or not spec.names.at:
-            return self._make(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
-        if spec.names.at in settings:
-            raise MeasureError(f"{spec.name}: {spec.names.at} is set twice in {self.text!r}")
-        return self._make(spec, {**settings, spec.names.at: read_number(cutoff)}, None)
-
-    def _name(self) -> tuple[Spec, str]:
-        """(the measure that is named next, the one of its names that is meant)."""
-        spaced = SPACED.match(self.text, self.at) if " " in self.text else None
-        match = MEASURES.match(spaced[0]) if spaced else None  # hit rate
-        if spaced and match:
-            self.at = spaced.end()
-            self.skip_space()
-            return match
-        return _find(self.match(NAME, "a measure's name"))
-
-    def settings(self, spec: Spec, preset: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings up to the closing bracket, added to those of the name."""
-        settings = dict(preset)
-        inner, first = spec.names.inner, True
-        while not self.skip(")"):
-            if not first:
-                self.expect(",")
-            elif inner and not _NAMED.match(self.text, self.at):
-                settings[inner] = self._measure(_AFTER_AT_INSIDE)
-                first = False
-                continue
-            first = False
-            parameter = _parameter_name(spec, self.match(NAME, "a parameter's name"))
-            if parameter in settings:
-                raise MeasureError(f"{spec.name}: {parameter} is set twice in {self.text!r}")
-            self.expect("=")
-            settings[parameter] = self._inside() if parameter == inner else self.value()
-        return settings
-
-    def _inside(self) -> Any:
-        """An inner measure; other values are left for the parameter to refuse."""
-        begin = self.at
-        try:
-            return self._measure(_AFTER_AT_INSIDE)
-        except MeasureError:
-            self.at = begin
-            return self.value()
-
-
-def _parameter_name(spec: Spec, name: str) -> str:
-    """The parameter of this name in any case; a name that is none as it is."""
-    if spec.has(name):
-        return name
-    known = [*(parameter.name for parameter in spec.parameters), *spec.names.synonyms, *spec.names.turns_into]
-    alike = [each for each in (*known, *CUTOFFS) if each.casefold() == name.casefold()]
-    return alike[0] if len(alike) == 1 else name
-
-
-# Other tools' texts
 
 
 def _from_other_tools(text: str) -> Measure | None:
@@ -290,7 +144,7 @@ def _from_other_tools(text: str) -> Measure | None:
         for spec in MEASURES.own().values():
             for name in spec.trec:
                 if name.endswith("_k") and fold(name[:-2]) == stem:
-                    return build(spec, _preset(spec, name), int(tail["cutoff"]))
+                    return build(spec, preset(spec, name), int(tail["cutoff"]))
     return None
 
 
@@ -313,13 +167,13 @@ def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
             tail = text[len(stem) + 1 :] if text[len(stem) :].startswith((".", "_")) else ""
             if name.endswith("_k"):
                 if re.fullmatch(r"\d+", tail, re.ASCII):
-                    return build(spec, _preset(spec, name), read_cutoff(spec, tail))
+                    return build(spec, preset(spec, name), read_cutoff(spec, tail))
             elif name.endswith("}"):
                 values = _trec_parameters(name[len(stem) + 2 : -1].split(","), tail)
                 if values:
-                    return build(spec, _preset(spec, name) | values, None)
+                    return build(spec, preset(spec, name) | values, None)
             elif text == name:
-                return build(spec, _preset(spec, name), None)
+                return build(spec, preset(spec, name), None)
     return None
 
 
@@ -336,9 +190,6 @@ def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
     if len(names) == len(values):
         return dict(zip(names, values, strict=True))
     return {names[0]: values} if len(names) == 1 else None
-
-
-# Several measures
 
 
 def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Container, Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.outlook import Outlook
 from rankgauge.measures.rankings.gains import Gains
 from rankgauge.measures.spec import MEASURES, Spec
+from rankgauge.measures.traits import MeasureTraits
 from rankgauge.schema.parameters import Flag, Parameter, signature
 from rankgauge.schema.registry import errors_of
 
@@ -34,7 +34,7 @@ def _named_if_it_fails(method: F) -> F:
     return call  # type: ignore[return-value]
 
 
-class Measure(Outlook, eq=False):
+class Measure(MeasureTraits, eq=False):
     """A measure with its settings. Its text is its identity: `parse(str(m)) == m`.
 
     Measures are composed as their text is, `nDCG(gains="exp2") @ 10`; what is set again replaces what was

@@ -246,13 +246,6 @@ class JudgedRankings(Ranking, Vocabulary):
         order = np.argsort(rank + self.topic * (int(rank.max(initial=0)) + 1))
         return self._view(rank=rank[order], grade=self.grade[order], doc=self._docs(order))
 
-    def tied_at(self, firsts: Ints) -> JudgedRankings:
-        """A view in which only the documents of one tie of each topic tie, the one from this rank on."""
-        assert self.ties is not None
-        tied = self.ties.first == firsts[self.topic]
-        first, last = (np.where(tied, each, self.rank) for each in (self.ties.first, self.ties.last))
-        return self._view(ties=replace(self.ties, first=first, last=last))
-
     def of_topics(self, topics: Ints) -> JudgedRankings:
         """The rankings of some topics, in the order given; topics may repeat."""
         starts, places = picked(self.starts, topics)

@@ -1,7 +1,7 @@
-"""What a measure with its settings makes of grades, of lists and of the order of documents.
+"""Traits of a measure that follow from its declaration and settings, before it is given a ranking.
 
-That is known before any ranking is: which grades count and what they are worth, how deep a ranking is read,
-whether the order of tied documents can show.
+That is: which grades count and what they are worth, how deep a ranking is read, whether the order of tied
+documents can show.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays.curves import Ints
 
 
-class Outlook(Frozen, eq=False):
+class MeasureTraits(Frozen, eq=False):
     """A measure with its settings, before it is given a ranking; `Measure` computes from one."""
 
     spec: Spec
@@ -29,9 +29,9 @@ class Outlook(Frozen, eq=False):
     cutoff: int | None = None
 
     @property
-    def inner(self) -> Outlook | None:
+    def inner(self) -> MeasureTraits | None:
         """The inner measure, if there is one."""
-        inner: Outlook | None = self.settings.get(self.spec.names.inner)
+        inner: MeasureTraits | None = self.settings.get(self.spec.names.inner)
         return inner
 
     @cached_property

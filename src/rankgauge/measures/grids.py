@@ -1,4 +1,4 @@
-"""The syntax of the measure language, before any name is looked up: tokens and values, lists, and grids.
+"""Lists and grids of measures, as text.
 
 A grid stands for all combinations of its alternatives: `nDCG(base=2|10)@10|100` is four measures.
 
@@ -10,20 +10,14 @@ In `IA(nDCG@5|10|AP)`, a number after a cutoff is another cutoff: the alternativ
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
-from typing import Any
+from itertools import product
 
 from rankgauge.errors import MeasureError
-from rankgauge.schema.registry import HYPHENS
 from rankgauge.schema.text import pattern
 
-NAME = pattern(rf"[^\W\d][\w#♯+{HYPHENS[1:]}-]*")
-SPACED = pattern(rf"{NAME.pattern}(?: +{NAME.pattern})+")
-# Digits belong to one part of a pattern only: a long text that does not match is given up at once.
-NUMBER = pattern(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_WORD = pattern(r"[^\W\d][\w.-]*")
-_QUOTED = pattern(r"'([^']*)'|\"([^\"]*)\"")
 _AROUND_AT = pattern(r" ?@ ?| at (?=\d)", re.IGNORECASE)  # nDCG @ 10, recall at 10
 _BEFORE_BRACKET = pattern(r"(?<=\w) (?=\()")
 _MARK = pattern(r"'[^']*'|\"[^\"]*\"|[(){}|,@;\s]")
@@ -31,102 +25,6 @@ _CUTOFF = pattern(r"\s*[\d.]+\s*")
 _SETTING = pattern(r"\s*\w+\s*=")
 MAX_GRID = 10_000  # measures of a grid: more are a slip of the keyboard
 MAX_BRACKETS = 100  # more than measures can be nested
-
-
-class Cursor:
-    """A text that is read from left to right."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-
-    def skip_space(self) -> None:
-        """Move to the next character that is not a space."""
-        while self.at < len(self.text) and self.text[self.at].isspace():
-            self.at += 1
-
-    def skip(self, mark: str) -> bool:
-        """Whether a mark is next; if so, move behind it."""
-        self.skip_space()
-        if self.text.startswith(mark, self.at):
-            self.at += len(mark)
-            self.skip_space()
-            return True
-        return False
-
-    def expect(self, mark: str) -> None:
-        """Move behind a mark, which must be next."""
-        if not self.skip(mark):
-            raise self.error(repr(mark))
-
-    def match(self, form: re.Pattern[str], what: str) -> str:
-        """Move behind a token of this form, which must be next."""
-        self.skip_space()
-        match = form.match(self.text, self.at)
-        if not match:
-            raise self.error(what)
-        self.at = match.end()
-        self.skip_space()
-        return match[0]
-
-    def value(self) -> Any:
-        """A number, a word, a quoted text, a map or numbers in braces."""
-        if self.skip("{"):
-            return self._in_braces()
-        quoted = _QUOTED.match(self.text, self.at)
-        if quoted:
-            self.at = quoted.end()
-            return quoted[1] if quoted[1] is not None else quoted[2]
-        if NUMBER.match(self.text, self.at):
-            return self._number()
-        return self.match(_WORD, "a value")
-
-    def _in_braces(self) -> Any:
-        numbers: list[float] = []
-        pairs: dict[float, float] = {}
-        while not self.skip("}"):
-            if numbers:
-                self.expect(",")
-            grade = self._number()
-            if grade in pairs:
-                raise MeasureError(f"grade {grade} is mapped twice in {self.text!r}")
-            if pairs or (not numbers and self.text.startswith(":", self.at)):
-                self.expect(":")
-                pairs[grade] = self._number()
-            numbers.append(grade)
-        return pairs or numbers or {}
-
-    def _number(self) -> float:
-        number: float = read_number(self.match(NUMBER, "a number"))
-        return number
-
-    def error(self, expected: str) -> MeasureError:
-        """The error for a text that has something else at this place."""
-        actual = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
-        example = "a measure looks like nDCG(gains=exp2)@10"
-        if actual == "'|'":
-            example = "alternatives of values and cutoffs look like nDCG(base=2|10)@5|10, measures like AP RR"
-        return MeasureError(
-            f"cannot read the measure {self.text!r}: expected {expected} at column {self.at + 1}, "
-            f"found {actual}; {example}"
-        )
-
-
-def read_number(text: str) -> Any:
-    """A number from its text; other texts are returned as they are, for the parameter to refuse."""
-    if not NUMBER.fullmatch(text):
-        return text
-    return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
-
-
-def read_value(text: str) -> Any:
-    """The value of a text in the language: a number, a word, a map or numbers in braces; else the text."""
-    cursor = Cursor(text.strip())
-    try:
-        value = cursor.value()
-    except MeasureError:
-        return text
-    return value if cursor.at == len(cursor.text) else text
 
 
 def split_list(text: str) -> Iterator[str]:
@@ -155,9 +53,6 @@ def expand(text: str) -> list[str]:
     >>> expand("nDCG(base=2|10)@5|10")
     ['nDCG(base=2)@5', 'nDCG(base=2)@10', 'nDCG(base=10)@5', 'nDCG(base=10)@10']
     """
-    import math
-    from itertools import product
-
     if text.count("(") > MAX_BRACKETS:
         return [text]  # for the language to refuse
     before, mark, inside, after = _bracketed(text)
@@ -174,7 +69,7 @@ def expand(text: str) -> list[str]:
 
 def refuse_grid(text: str) -> None:
     """Raise an error if a text is a grid, where one measure is wanted."""
-    measures = expand(text) if "|" in text else []
+    measures = expand(text)
     if len(measures) > 1:
         shown = f"{', '.join(measures[:3])}{', ...' if len(measures) > 3 else ''}"
         raise MeasureError(f"{text!r} is a grid of {len(measures)} measures ({shown}); name one of them")
