@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankgauge import curves, evaluate, parse
+from rankgauge import curves, evaluate
 from rankgauge.cli.main import main
 
 # The running example of Järvelin & Kekäläinen 2002: G', and the vectors that they print for it.
@@ -53,29 +53,6 @@ def test_they_are_what_sakai_says_of_their_relatives():
     soon = {"q": {**{f"n{i}": 90.0 - i for i in range(6)}, "a": 1.0}}
     assert value(GRADED, late, "AWP") == value(GRADED, soon, "AWP")
     assert value(GRADED, late, "Q") < value(GRADED, soon, "Q")
-
-
-@pytest.mark.parametrize(
-    ("name", "meaning"),
-    [
-        ("Q-measure", "Q"),
-        ("Q_measure(beta=10)@5", "Q(beta=10)@5"),
-        ("q-measure", "Q"),
-        ("AveP", "AP"),
-        ("AveP@100", "AP@100"),
-        ("genAveP", "genAP"),
-        ("O-measure", "O_measure"),
-        ("P-measure", "P_measure"),
-        ("P+", "P_plus"),
-        ("P+(beta=2)@10", "P_plus(beta=2)@10"),
-        ("P-plus", "P_plus"),
-        ("R-measure", "R_measure"),
-        ("WAP", "AWP"),
-        ("WP@10", "nCG@10"),
-    ],
-)
-def test_the_names_of_papers_are_understood(name, meaning):
-    assert str(parse(name)) == meaning
 
 
 def test_a_name_with_a_plus_that_is_unknown_is_an_error(capsys, tmp_path):

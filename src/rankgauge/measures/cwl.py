@@ -44,7 +44,7 @@ Goal = Annotated[float, Number(0.01, 1e6), HOPE]
 
 
 class User(Frozen):
-    """How a user goes on through documents without a gain."""
+    """A user going on through documents without a gain."""
 
     weight: Callable[[Any], Any]  # of a rank: V there, if that of rank 1 is 1
     between: Callable[[Any, Any], Any]  # of two ranks a and b: the sum of the weights of a+1, ..., b

@@ -112,7 +112,7 @@ class Measure(MeasureTraits, eq=False):
 
     @property
     def average(self) -> str:
-        """How the values of all topics become one."""
+        """The kind of average over topics."""
         average: str = self.settings.get("average", self.spec.average)
         return average
 

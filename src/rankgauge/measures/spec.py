@@ -81,7 +81,7 @@ class Names(Group):
 
 
 class Laws(Group):
-    """What holds for the values of a measure by definition; the tests check it for every measure.
+    """Laws that the values of a measure obey by definition; the tests check them for every measure.
 
     "always" or "uncut" is where a law holds: always, or for the measure without a cutoff.
     """
@@ -101,7 +101,7 @@ class Laws(Group):
 
 
 class Shown(Group):
-    """What explanations and reports show with a measure."""
+    """Details that explanations and reports show with a measure."""
 
     variants: str = ""  # texts of well-known definitions of the same name, separated by spaces
     columns: Mapping[str, Callable[..., Any]] = EMPTY  # {title: curve that explains the measure's own}
@@ -115,7 +115,7 @@ class Shown(Group):
 
 
 class Needs(Group):
-    """What a measure needs beside the ranks and grades of judged documents down to its cutoff."""
+    """Inputs that a measure needs beside the ranks and grades of judged documents down to its cutoff."""
 
     subtopics: bool = False  # judgments by subtopic
     ties: bool = False  # which documents have equal scores
@@ -130,7 +130,7 @@ class Needs(Group):
 
 
 class Declaration(Frozen, eq=False):
-    """What is declared about a measure beside its function: the arguments of `measure`."""
+    """The declaration of a measure without its function: the arguments of `measure`."""
 
     name: str
     title: str
@@ -238,7 +238,7 @@ class Spec(Declaration, eq=False):
 
     @property
     def best(self) -> str:
-        """How the value of the ideal ranking compares with others; see `Laws`."""
+        """The rank of the ideal ranking among all rankings by value; see `Laws`."""
         return self.laws.best or ("one" if self.bounds == (0, 1) and self.direction > 0 else "most")
 
     @property

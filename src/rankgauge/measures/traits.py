@@ -134,7 +134,7 @@ class MeasureTraits(Frozen, eq=False):
 
     @property
     def negatives(self) -> str:
-        """How documents graded below 0 count: as "unjudged" or as "nonrelevant"."""
+        """The status of documents graded below 0: "unjudged" or "nonrelevant"."""
         negatives: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
         return negatives
 

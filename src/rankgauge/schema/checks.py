@@ -6,7 +6,7 @@ from rankgauge.errors import OptionError
 from rankgauge.schema.text import nearest
 
 LARGEST = (1 << 63) - 1  # the compiled code counts up to this
-MOST_DIGITS = 30  # of a number; Python refuses to read thousands
+MAX_DIGITS = 30  # of a number; Python refuses to read thousands
 
 
 def whole_number(option: str, value: object, least: int = 1, most: int = LARGEST) -> int:
@@ -21,7 +21,7 @@ def whole_number(option: str, value: object, least: int = 1, most: int = LARGEST
 def read_whole_number(option: str, text: str, least: int = 1, most: int = LARGEST) -> int:
     """The whole number that a text holds, from `least` to `most`; otherwise raise an OptionError."""
     digits = text.strip().lstrip("0") or "0"
-    return whole_number(option, int(digits[:MOST_DIGITS]) if text.strip().isdecimal() else text, least, most)
+    return whole_number(option, int(digits[:MAX_DIGITS]) if text.strip().isdecimal() else text, least, most)
 
 
 def whole_words(least: int, most: int | None = None) -> str:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 Word = TypeVar("Word", bound=Hashable)
 
-MOST_LISTED = 25  # names that a message lists
+MAX_LISTED = 25  # names that a message lists
 
 
 def nearest(word: str, known: Iterable[str], fold: Callable[[str], str] = str.casefold) -> str:
@@ -38,7 +38,7 @@ def unknown_name(noun: str, name: str, known: Iterable[str], listing: str = "") 
     """The message for a name that is not known: the nearest one, and a `listing` of all, or some of them."""
     known = list(known)
     if not listing:
-        shown = known if len(known) <= MOST_LISTED else [*known[:5], f"... ({len(known):,} in all)"]
+        shown = known if len(known) <= MAX_LISTED else [*known[:5], f"... ({len(known):,} in all)"]
         listing = f"use one of {', '.join(shown)}"
     return f"no {noun} is called {name!r}{nearest(name, known)}; {listing}"
 
@@ -55,7 +55,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def described(value: object) -> str:
-    """What a value is, by its type: a list, an int, None."""
+    """The type of a value with its article: a list, an int, None."""
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name[:1] in 'aeiouAEIOU' else 'a'} {name}"
 

@@ -17,7 +17,7 @@ from rankgauge.schema.text import format_number
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.array_types import Floats
 
-MOST_DOUBLINGS = math.log2(LARGEST_GRADE)
+MAX_DOUBLINGS = math.log2(LARGEST_GRADE)
 SCHEMES = {
     "linear": "the grade itself",
     "exp2": "2^grade - 1",
@@ -100,7 +100,7 @@ class Gains(Frozen):
         if grade <= 0:
             return 0.0
         if self.scheme == "exp2":
-            if grade > MOST_DOUBLINGS:
+            if grade > MAX_DOUBLINGS:
                 raise MeasureError(f"gains=exp2 of grade {format_number(grade)} is too large a number")
             return math.pow(2, grade) - 1
         if self.scheme == "levels":

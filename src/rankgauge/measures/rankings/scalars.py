@@ -39,7 +39,7 @@ def flat(of_topics: Iterable[Iterable[Any]]) -> Vector:
 
 
 def sizes(starts: Sequence[int]) -> Vector:
-    """How many values each topic has."""
+    """The number of values of each topic."""
     return Vector(map(sub, starts[1:], starts))
 
 
@@ -64,7 +64,7 @@ class Reading:
         self._count_at: dict[Any, Vector] = {}
 
     def count_at(self, ranking: JudgedRankings) -> Vector:
-        """How many hits of the ranking are at or above each rank."""
+        """The number of hits of the ranking at or above each rank."""
         if ranking not in self._count_at:
             self._count_at[ranking] = self._counted(ranking)
         return self._count_at[ranking]
@@ -141,7 +141,7 @@ class Pool(PoolVocabulary):
         raise Unsupported(word)
 
     def count(self, level: float) -> Vector:
-        """How many judged documents of each topic are graded `level` or higher."""
+        """The number of judged documents of each topic graded `level` or higher."""
         return self.memo(("count", level), lambda: sizes(starts_of_kept(self.grades >= level, self._starts)))
 
     def only(self, topic: int) -> Pool:

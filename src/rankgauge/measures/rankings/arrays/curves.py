@@ -126,7 +126,7 @@ class Ranking:
         return Steps(sections, done) + curve * (POSITION - begun + 1)
 
     def count_at(self, topic: Ints, ranks: Ints) -> Ints:
-        """How many hits each topic has at or above a rank."""
+        """The number of hits of each topic at or above a rank."""
         if ranks.min(initial=ENDLESS) >= self.deepest:
             return self.sizes[topic]
         deepest, places = self._places
@@ -162,7 +162,7 @@ class Reading:
         self._count_at: dict[Ranking, Ints] = {}
 
     def count_at(self, ranking: Ranking) -> Ints:
-        """How many hits of the ranking are at or above each rank."""
+        """The number of hits of the ranking at or above each rank."""
         if ranking not in self._count_at:
             self._count_at[ranking] = ranking.count_at(self.topic, self.ranks)
         return self._count_at[ranking]
@@ -188,7 +188,7 @@ class AtRank(Reading):
         self._rank = rank
 
     def count_at(self, ranking: Ranking) -> Ints:
-        """How many hits of the ranking are at or above the rank."""
+        """The number of hits of the ranking at or above the rank."""
         if ranking not in self._count_at:
             self._count_at[ranking] = ranking.count_to(self._rank)[:, None]
         return self._count_at[ranking]
@@ -202,7 +202,7 @@ class AtRanks(Reading):
         self._ranks = ranks
 
     def count_at(self, ranking: Ranking) -> Ints:
-        """How many hits of the ranking are at or above each rank; hits are counted, no rank is looked up."""
+        """The number of hits of the ranking at or above each rank; hits are counted, no rank is looked up."""
         if ranking not in self._count_at:
             shape = len(self.ranks), len(self._ranks) + 1
             place = ranking.topic * shape[1] + np.searchsorted(self._ranks, ranking.rank)

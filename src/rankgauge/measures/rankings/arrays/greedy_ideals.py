@@ -25,12 +25,12 @@ from rankgauge.measures.rankings.novelty import Novelty
 
 LEAST = 32  # the depth of the first greedy ranking; deeper ones are twice as deep, and so on
 ROUNDING = 4 * np.finfo(np.float64).eps  # of the gain of a document, relative to it
-MOST_STATES = 20_000  # the sets of documents that an exact ideal may look at
+MAX_STATES = 20_000  # the sets of documents that an exact ideal may look at
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Which document comes next: that of the largest or smallest gain, the first or last of equal ones."""
+    """The choice of the next document: the largest or smallest gain, the first or last of equal ones."""
 
     worst: bool = False
     last: bool = False  # take the last by id of documents with equal gains, as ndeval does, and not the first
@@ -170,10 +170,10 @@ class _Topic:
         """The largest discounted sum of gains that any ranking has at each rank, from 1 on."""
         kinds = Counter(map(self._kind, range(len(self.docs))))
         states = math.prod(count + 1 for count in kinds.values())
-        if states > MOST_STATES:
+        if states > MAX_STATES:
             raise MeasureError(
                 f"ideal=exact tries all sets of documents, and a topic with {len(self.docs)} documents "
-                f"of {len(kinds)} kinds has more than {MOST_STATES}; use ideal=greedy for such judgments"
+                f"of {len(kinds)} kinds has more than {MAX_STATES}; use ideal=greedy for such judgments"
             )
         gains, limits = self._gains(list(kinds)), list(kinds.values())
         best: dict[tuple[int, ...], float] = {(0,) * len(kinds): 0.0}
@@ -222,7 +222,7 @@ class _TopicOfChances(_Topic):
         self._left[subtopics] *= 1.0 - self._chance[: len(subtopics), doc]
 
     def _worth(self, subtopics: Any) -> Floats:
-        """What is left of some subtopics now; their worth depends on the document."""
+        """The remaining worth of some subtopics; their worth depends on the document."""
         worth: Floats = self.weights[subtopics] * self._left[subtopics]
         return worth
 

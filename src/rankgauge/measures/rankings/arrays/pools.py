@@ -50,7 +50,7 @@ class Pool(PoolVocabulary):
 
     @property
     def topics(self) -> int:
-        """How many topics."""
+        """The number of topics."""
         return len(self.starts) - 1
 
     @cached_property

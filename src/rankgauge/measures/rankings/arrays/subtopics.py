@@ -17,7 +17,7 @@ from rankgauge.schema.text import format_number
 
 @dataclass(frozen=True, eq=False)
 class Subtopics:
-    """Which subtopics the judged documents of a pool are judged for, and with which grades.
+    """The subtopics that the judged documents of a pool are judged for, and their grades.
 
     A document's number is that of its judgment in the pool; an entry is its grade for one subtopic.
     """

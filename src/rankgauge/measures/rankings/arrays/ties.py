@@ -50,7 +50,7 @@ class TieGroups:
 
     @cached_property
     def size(self) -> Ints:
-        """How many documents tie, judged or not."""
+        """The number of documents that tie, judged or not."""
         return self.last - self.first + 1
 
 

@@ -1,0 +1,111 @@
+"""Texts that are made in one place: messages, patterns, repeated names."""
+
+import re
+
+import pytest
+
+from rankgauge import Evaluator
+from rankgauge.errors import InputError, OptionError
+from rankgauge.formats import json
+from rankgauge.schema.checks import read_whole_number
+from rankgauge.schema.text import MAX_LISTED, pattern, repeated, unknown_name, unknown_option
+
+COUNT = 2_000
+
+
+def test_an_unknown_name_is_answered_with_the_nearest_and_all_of_few():
+    assert unknown_name("run", "bm52", ["bm25", "ql"]) == (
+        "no run is called 'bm52' (did you mean bm25?); use one of bm25, ql"
+    )
+    assert unknown_name("run", "x", ["bm25"], "there is one") == "no run is called 'x'; there is one"
+
+
+def test_of_many_names_some_are_listed():
+    names = [f"run{number}" for number in range(MAX_LISTED + 1)]
+    message = unknown_name("run", "x", names)
+    assert message.endswith("use one of run0, run1, run2, run3, run4, ... (26 in all)")
+
+
+def test_an_unknown_option_is_answered_with_those_there_are():
+    assert unknown_option("the study power", "option", "tset", ["test", "seed"]) == (
+        "the study power has no option 'tset' (did you mean test?); it has test, seed"
+    )
+    assert unknown_option("it", "option", "x", []).endswith("it has none")
+
+
+@pytest.mark.parametrize("text", ["", "x", "1.5", "-1", "1_0"])
+def test_what_is_no_whole_number_is_refused(text):
+    with pytest.raises(OptionError, match=f"--depth must be a whole number from 1 to 10, not '{text}'$"):
+        read_whole_number("--depth", text, 1, 10)
+
+
+@pytest.mark.parametrize("text", ["0", "11", "9" * 5000])
+def test_a_whole_number_out_of_the_range_is_refused(text):
+    with pytest.raises(OptionError, match=f"--depth must be a whole number from 1 to 10, not {text[:30]}$"):
+        read_whole_number("--depth", text, 1, 10)
+
+
+def test_whole_numbers_are_read():
+    assert [read_whole_number("n", text, 0) for text in ("0", " 7 ", "007", "1" * 18)] == [
+        0,
+        7,
+        7,
+        int("1" * 18),
+    ]
+
+
+@pytest.mark.parametrize("flags", [0, re.IGNORECASE])
+@pytest.mark.parametrize("text", ["", "ab", "xabAB", "c"])
+def test_a_pattern_finds_what_the_compiled_expression_finds(text, flags):
+    lazy, compiled = pattern("(?P<a>a)b", flags), re.compile("(?P<a>a)b", flags)
+    for method in ("match", "fullmatch", "search", "findall"):
+        for _ in range(2):  # compiled at first, and again
+            one, other = (getattr(each, method)(text) for each in (lazy, compiled))
+            assert str(one) == str(other)
+    assert lazy.sub("-", text) == compiled.sub("-", text)
+    assert lazy.pattern == compiled.pattern
+    assert lazy.groupindex == compiled.groupindex
+
+
+def test_a_pattern_is_compiled_when_it_is_first_used():
+    invalid = pattern("(")
+    with pytest.raises(re.error):
+        invalid.match("")
+
+
+class Counted(str):
+    """A name that counts how often it is compared with another."""
+
+    __slots__ = ()
+    comparisons = 0
+
+    def __eq__(self, other):
+        Counted.comparisons += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+@pytest.fixture
+def names():
+    """Many names, the last one twice."""
+    Counted.comparisons = 0
+    names = [Counted(f"d{number}") for number in range(COUNT)]
+    return [*names, Counted(f"d{COUNT - 1}")]
+
+
+def test_repeated_words_come_in_the_order_of_their_second_occurrence():
+    assert repeated("abcbca") == ["b", "c", "a"]
+    assert repeated("abc") == []
+
+
+def test_a_name_twice_in_a_large_json_object_is_found_in_one_pass(names):
+    with pytest.raises(ValueError, match=f'"d{COUNT - 1}" occurs twice'):
+        json._object([(name, 1) for name in names])
+    assert Counted.comparisons < 10 * COUNT
+
+
+def test_a_candidate_listed_twice_is_found_in_one_pass(names):
+    with pytest.raises(InputError, match="a document is listed twice"):
+        Evaluator({"1": {"d1": 1}}, "RR").fixed({"1": names})
+    assert Counted.comparisons < 10 * COUNT
