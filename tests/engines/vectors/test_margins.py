@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankgauge.engines.vectors import similarities as exact
-from rankgauge.engines.vectors.counting import SINGLE, Limits, Scored
+from rankgauge.engines.vectors.counting import SINGLE, Limits, ScoredPairs
 from rankgauge.engines.vectors.similarities import similarity_of
 
 torch = pytest.importorskip("torch")
@@ -29,7 +29,7 @@ def made(dtype, dim, scale=1.0, device="cpu"):
     q, d = (each.double().cpu().numpy() for each in (queries, documents))
     scores = np.array([exact.dots(np.repeat(row[None], len(d), axis=0), d.copy()) for row in q])
     score = scores[query, document]
-    scored = Scored(query, score, (q**2).sum(1)[query], dim, similarity_of("dot"), False)
+    scored = ScoredPairs(query, score, (q**2).sum(1)[query], dim, similarity_of("dot"), False)
     return queries, documents, query, scores[query], score, scored.limits(SINGLE, (d**2).sum(1))
 
 

@@ -43,7 +43,7 @@ class Limits(NamedTuple):
         return np.nextafter(low, dtype(-np.inf)), np.nextafter(high, dtype(np.inf))
 
 
-class Scored(NamedTuple):
+class ScoredPairs(NamedTuple):
     """Pairs of a query, by its row, and a judged document, by its exact score; queries ascend."""
 
     query: Ints  # (pairs,)
@@ -146,7 +146,7 @@ class Arithmetic(ABC):
             scores = similarity.score(scores, *lengths)
         return self.rounded(scores) if single else scores
 
-    def settle(self, vectors: Any, pairs: Scored, limits: Limits) -> tuple[Ints, Ints, Ints]:
+    def settle(self, vectors: Any, pairs: ScoredPairs, limits: Limits) -> tuple[Ints, Ints, Ints]:
         """(documents that are better than that of each pair; pairs and rows of those with equal scores)."""
         better, near, rows = self.near(vectors, pairs.query, limits)
         compare = self.comparison(vectors, pairs)
@@ -158,7 +158,7 @@ class Arithmetic(ABC):
             ties.append(np.array([self.host(pair), self.host(row)]))
         return better, *np.concatenate(ties, axis=1)
 
-    def comparison(self, vectors: Any, pairs: Scored) -> Comparison:
+    def comparison(self, vectors: Any, pairs: ScoredPairs) -> Comparison:
         """A function of pairs and rows: (pairs whose row is better; pairs and rows with equal scores)."""
         query, score = self.array(pairs.query), self.array(pairs.score)
 
@@ -171,7 +171,7 @@ class Arithmetic(ABC):
         return compared
 
 
-class Tied(NamedTuple):
+class TiedRows(NamedTuple):
     """Documents, by their row in a block, that have the score of the judged document of a pair."""
 
     pair: Ints
@@ -195,20 +195,20 @@ class Counter:
     ) -> None:
         self._arithmetic = arithmetic
         dim = int(arithmetic.queries.shape[1])
-        self._pairs = Scored(query, score, squared_lengths(arithmetic)[query], dim, similarity, single)
+        self._pairs = ScoredPairs(query, score, squared_lengths(arithmetic)[query], dim, similarity, single)
         self.better, self.equal = np.zeros((2, len(query)), dtype=np.int64)
         self.documents = 0
 
-    def add(self, vectors: Any) -> Tied:
+    def add(self, vectors: Any) -> TiedRows:
         """Count the documents of a block, and return those that tie."""
         self.documents += len(vectors)
         if not len(vectors) or not len(self.better):
-            return Tied(*np.empty((2, 0), dtype=np.int64))
+            return TiedRows(*np.empty((2, 0), dtype=np.int64))
         limits = self._pairs.limits(self._arithmetic.roundoff, self._arithmetic.checked_squares(vectors))
         better, pair, row = self._arithmetic.settle(vectors, self._pairs, limits)
         self.better += better
         self.equal += np.bincount(pair, minlength=len(self.equal))
-        return Tied(pair, row)
+        return TiedRows(pair, row)
 
 
 def squared_lengths(arithmetic: Arithmetic) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.engines.vectors.counting import Arithmetic, Scored, exact_scores, squared_lengths
+from rankgauge.engines.vectors.counting import Arithmetic, ScoredPairs, exact_scores, squared_lengths
 from rankgauge.engines.vectors.similarities import Similarity
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 
@@ -41,7 +41,7 @@ class Search:
         self._last = np.full(len(self._queries), -np.inf)  # the score of the last of the best
         self._seen = 0
         nothing = np.empty(0, dtype=np.int64)
-        self._best = _Found(nothing, nothing, np.empty(0))
+        self._best = _Results(nothing, nothing, np.empty(0))
         self._new = [self._best]  # found since the best were chosen
 
     def add(self, vectors: Any, first: int, excluded: Ints | None = None) -> None:
@@ -61,7 +61,7 @@ class Search:
             scores = exact_scores(
                 self._arithmetic, self._similarity, query, vectors, row, single=self._single
             )
-            self._new.append(_Found(query, row + first, scores))
+            self._new.append(_Results(query, row + first, scores))
             if sum(len(found) for found in self._new) > len(self._best) // 2:
                 self._choose()
             self._seen += end - begin
@@ -73,7 +73,7 @@ class Search:
         is_known = np.isfinite(self._last)
         known = np.where(is_known, self._last, 0.0)
         dim = int(vectors.shape[1])
-        scored = Scored(self._queries, known, self._lengths, dim, self._similarity, self._single)
+        scored = ScoredPairs(self._queries, known, self._lengths, dim, self._similarity, self._single)
         limits = scored.limits(self._arithmetic.roundoff, squares)
         limits = limits._replace(
             low=np.where(is_known, limits.low, -np.inf), high=np.full(len(known), np.inf)
@@ -83,14 +83,14 @@ class Search:
 
     def _choose(self) -> None:
         """Keep the best of what was found, and all that tie with the last of them, unless these are many."""
-        found = _Found.joined([self._best, *self._new]).by_score()
+        found = _Results.joined([self._best, *self._new]).by_score()
         self._new = []
         found, most = self._cut(found)
         if most > self._depth + MANY_TIES:
             found = found.by_score(self._places(found.row)).first(self._depth)
         self._best = found
 
-    def _cut(self, found: _Found) -> tuple[_Found, int]:
+    def _cut(self, found: _Results) -> tuple[_Results, int]:
         """(those with at least the score of the last of the best of their query; how many a query has)."""
         starts = np.searchsorted(found.query, np.arange(len(self._queries) + 1))
         full = np.diff(starts) >= self._depth
@@ -98,13 +98,13 @@ class Search:
         found = found.take(found.score >= self._last[found.query])
         return found, int(np.bincount(found.query, minlength=1).max())
 
-    def best(self) -> _Found:
+    def best(self) -> _Results:
         """The best documents, by query, each query's in their order."""
-        found = self._cut(_Found.joined([self._best, *self._new]).by_score())[0]
+        found = self._cut(_Results.joined([self._best, *self._new]).by_score())[0]
         return found.by_score(self._places(found.row)).first(self._depth)
 
 
-class _Found:
+class _Results:
     """Documents, by their rows, that were found for queries."""
 
     def __init__(self, query: Ints, row: Ints, score: Floats) -> None:
@@ -114,20 +114,20 @@ class _Found:
         return len(self.query)
 
     @classmethod
-    def joined(cls, parts: list[_Found]) -> _Found:
+    def joined(cls, parts: list[_Results]) -> _Results:
         """Several as one."""
         columns = [(part.query, part.row, part.score) for part in parts]
         return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
-    def take(self, which: Any) -> _Found:
+    def take(self, which: Any) -> _Results:
         """Some of them: a mask, or indices in their order."""
-        return _Found(self.query[which], self.row[which], self.score[which])
+        return _Results(self.query[which], self.row[which], self.score[which])
 
-    def by_score(self, place: Ints | None = None) -> _Found:
+    def by_score(self, place: Ints | None = None) -> _Results:
         """By query, the best first; of those with equal scores, the one with the lowest place."""
         return self.take(np.lexsort((self.row if place is None else place, -self.score, self.query)))
 
-    def first(self, depth: int) -> _Found:
+    def first(self, depth: int) -> _Results:
         """The first `depth` of each query."""
         starts = np.searchsorted(self.query, self.query)
         return self.take(np.arange(len(self)) - starts < depth)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from rankgauge.engines.vectors.counting import DOUBLE, SINGLE, Arithmetic, Comparison, Limits, Scored
+from rankgauge.engines.vectors.counting import DOUBLE, SINGLE, Arithmetic, Comparison, Limits, ScoredPairs
 from rankgauge.engines.vectors.similarities import dots, sums_of
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 
@@ -78,7 +78,7 @@ class TorchArithmetic(Arithmetic):
             return sums_of(exact_products(a, rows_a, b, rows_b))
         return dots(a[rows_a].double(), b[rows_b].double())
 
-    def comparison(self, vectors: Any, pairs: Scored) -> Comparison:
+    def comparison(self, vectors: Any, pairs: ScoredPairs) -> Comparison:
         """A function of pairs and rows: (pairs whose row is better; pairs and rows with equal scores)."""
         exactly = super().comparison(vectors, pairs)
         if not self.queries.dtype == vectors.dtype == torch.float16 or pairs.similarity.score is not None:

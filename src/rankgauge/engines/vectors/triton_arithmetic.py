@@ -13,7 +13,7 @@ import numpy as np
 import torch
 import triton
 
-from rankgauge.engines.vectors.counting import Limits, Scored
+from rankgauge.engines.vectors.counting import Limits, ScoredPairs
 from rankgauge.engines.vectors.similarities import LANES
 from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic, layers_of
 from rankgauge.engines.vectors.triton_kernels import compare_near, count_tile
@@ -30,7 +30,7 @@ KINDS = {"dot": 0, "cosine": 1, "euclidean": 2}
 class Layout:
     """Pairs in layers, first those that are the first of a query; queries with most pairs come first."""
 
-    def __init__(self, arithmetic: TorchArithmetic, pairs: Scored) -> None:
+    def __init__(self, arithmetic: TorchArithmetic, pairs: ScoredPairs) -> None:
         counts = np.bincount(pairs.query, minlength=len(arithmetic.queries))
         order = np.argsort(-counts, kind="stable")
         place = np.empty_like(order)
@@ -53,7 +53,7 @@ class TritonArithmetic(TorchArithmetic):
 
     def __init__(self, queries: Any, rows: Ints, dtype: str, device: Any) -> None:
         super().__init__(queries, rows, dtype, device)
-        self._pairs: Scored | None = None
+        self._pairs: ScoredPairs | None = None
         self._layout: Any = None
         self._near, self._tied = (
             torch.empty((2, size), dtype=torch.int32, device=self.device) for size in (NEAR, TIED)
@@ -62,7 +62,7 @@ class TritonArithmetic(TorchArithmetic):
     def _numbers(self, *shape: int) -> Any:
         return torch.zeros(shape, dtype=torch.int32, device=self.device)
 
-    def settle(self, vectors: Any, pairs: Scored, limits: Limits) -> tuple[Ints, Ints, Ints]:
+    def settle(self, vectors: Any, pairs: ScoredPairs, limits: Limits) -> tuple[Ints, Ints, Ints]:
         """(documents that are better than that of each pair; pairs and rows of those with equal scores)."""
         if self._pairs is not pairs:
             self._pairs, self._layout = pairs, Layout(self, pairs)
@@ -84,7 +84,7 @@ class TritonArithmetic(TorchArithmetic):
             np.concatenate((row, row_after + half)),
         )
 
-    def _settle(self, vectors: Any, pairs: Scored, limits: Limits) -> tuple[Ints, Ints, Ints] | None:
+    def _settle(self, vectors: Any, pairs: ScoredPairs, limits: Limits) -> tuple[Ints, Ints, Ints] | None:
         """The same, unless too many documents are near a judged one."""
         layout, places = self._layout, len(pairs.query)
         low, high = (self.array(limit[layout.pair]) for limit in limits.rounded(np.float32))

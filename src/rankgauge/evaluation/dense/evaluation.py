@@ -10,7 +10,7 @@ import numpy as np
 from rankgauge.core.ids import Ids
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.requirements import lowest_grade
-from rankgauge.engines.vectors.counting import Arithmetic, Counter, NotFinite, Tied, exact_scores
+from rankgauge.engines.vectors.counting import Arithmetic, Counter, NotFinite, TiedRows, exact_scores
 from rankgauge.engines.vectors.libraries import arithmetic_for
 from rankgauge.engines.vectors.similarities import Similarity, similarity_of
 from rankgauge.errors import InputError, OptionError
@@ -105,9 +105,11 @@ def count(
     corpus = Documents.of(documents, search["doc_ids"], once=judged is not None)
     pairs = Pairs(evaluator, searched.ids, search["name"])
     excluded = Exclusions(search["exclude"] or {}, searched.ids, pairs.documents)
+    known = IdIndex(excluded.documents)  # judged or excluded
     vector = np.full(len(pairs.documents), -1)  # the row of each judged document in `vectors`
     if judged is None:
-        there, vectors = corpus.find(IdIndex(pairs.documents.take(pairs.needed)))
+        every = len(pairs.needed) == len(known)
+        there, vectors = corpus.find(known if every else IdIndex(pairs.documents.take(pairs.needed)))
         vector[pairs.needed[there]] = np.arange(len(there))
         whole = corpus.count
     else:
@@ -124,7 +126,7 @@ def count(
         searched.vectors, pairs.queries, corpus.dtype, corpus.sample, search["device"]
     )
     try:
-        tally = Tally(arithmetic, similarity_of(similarity), pairs, excluded, vectors, evaluator.order)
+        tally = Tally(arithmetic, similarity_of(similarity), pairs, excluded, known, vectors, evaluator.order)
     except NotFinite as error:
         raise not_finite("query", searched.ids[int(pairs.queries[error.row])]) from None
     for each in blocks_of(corpus, arithmetic, search):
@@ -277,13 +279,14 @@ class Tally:
         similarity: Similarity,
         pairs: Pairs,
         excluded: Exclusions,
+        known: IdIndex,  # of documents that are judged or excluded
         judged: Any,  # (documents, dimensions): their vectors
         order: DocumentOrder,
     ) -> None:
         self._arithmetic, self._similarity, self._pairs = arithmetic, similarity, pairs
         self._excluded, self._ties = excluded, order.ties
         self._single = order.score_precision == "single"
-        self._known = IdIndex(excluded.documents)  # judged or excluded
+        self._known = known
         self._score = self._scores(np.arange(len(pairs.query)), arithmetic.block(judged), pairs.vector)
         self._counter = Counter(arithmetic, similarity, pairs.query, self._score, single=self._single)
         self._before, self._seen = np.zeros((2, len(self._score)), dtype=np.int64)
@@ -331,13 +334,13 @@ class Tally:
                 f"the vector of the document {quote(self._known.ids[int(pairs.document[pair])])} is not the "
                 "one among the judged vectors; collect those anew: do they come from another model?"
             )
-        self._count_before(Tied(tied.pair[others], tied.row[others]), block.ids, own, 1)
+        self._count_before(TiedRows(tied.pair[others], tied.row[others]), block.ids, own, 1)
         if len(self._excluded):
             self._exclude(rows[self._excluded.document], vectors, block.ids, own)
         self._seen += own >= 0
         self._judged += int(np.count_nonzero(rows[pairs.all_documents] >= 0))
 
-    def _count_before(self, tied: Tied, ids: IdColumn, own: Ints, sign: int) -> None:
+    def _count_before(self, tied: TiedRows, ids: IdColumn, own: Ints, sign: int) -> None:
         """Count the documents that come before the judged one they tie with."""
         if self._ties == "input":
             first = np.where(own[tied.pair] < 0, self._seen[tied.pair] == 0, tied.row < own[tied.pair])
@@ -365,4 +368,4 @@ class Tally:
         counter.better -= np.bincount(pair[scores > limits], minlength=len(counter.better))
         equal = scores == limits
         counter.equal -= np.bincount(pair[equal], minlength=len(counter.equal))
-        self._count_before(Tied(pair[equal], row[equal]), ids, own, -1)
+        self._count_before(TiedRows(pair[equal], row[equal]), ids, own, -1)

@@ -24,6 +24,7 @@ from rankgauge.formats.patterns import files_below
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source, expand, is_pattern
 from rankgauge.measures.rankings.arrays.curves import Ints
+from rankgauge.model.qrels import comparable
 from rankgauge.schema.text import counted, described
 
 IdColumn = Any  # range | Ints | Ids
@@ -82,10 +83,17 @@ class IdIndex:
     @functools.cached_property
     def _integers(self) -> tuple[Ints, Ints]:
         """(integers of 64 bits whose decimal text is one of the ids, ascending; their places)."""
-        numbers = {place: int(text) for place, text in enumerate(self.ids) if DECIMAL.fullmatch(text)}
-        known = sorted((value, place) for place, value in numbers.items() if -(1 << 63) <= value < 1 << 63)
-        values, places = np.array(known, dtype=np.int64).reshape(-1, 2).T.copy()
-        return values, places
+        keys = comparable(self.ids)
+        usual = np.zeros(len(keys), dtype=np.bool_)  # digits alone, which NumPy reads
+        if keys.dtype.kind == "S":
+            usual = np.char.isdigit(keys) & (np.char.str_len(keys) < 19)
+            usual &= (keys.astype("S1") != b"0") | (keys == b"0")
+        others = [n for n in np.flatnonzero(~usual).tolist() if DECIMAL.fullmatch(self.ids[n])]
+        others = [n for n in others if -(1 << 63) <= int(self.ids[n]) < 1 << 63]
+        place = np.append(np.flatnonzero(usual), others).astype(np.int64)
+        value = np.append(keys[usual].astype(np.int64), [int(self.ids[n]) for n in others]).astype(np.int64)
+        order = np.argsort(value)
+        return value[order], place[order]
 
 
 def places(ids: Ids, known: Ids) -> Ints:
