@@ -40,7 +40,7 @@ from rankgauge.cli.parser import terminal_width
 from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
-from rankgauge.model.output.table_layout import SCREEN
+from rankgauge.model.output.table_cells import SCREEN
 from rankgauge.schema.json_text import to_json
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
-from rankgauge.model.output.table_cells import COLUMN, MOST_PLACES, PLACES
+from rankgauge.model.output.table_cells import COLUMN, MAX_PLACES, PLACES
 from rankgauge.model.output.tables import FORMATS, PROGRAMS, default_places
 from rankgauge.model.rules import OPTIONS
 from rankgauge.schema.checks import LARGEST, read_whole_number
@@ -422,7 +422,7 @@ def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewher
     add(
         "--places",
         "--precision",
-        type=whole_number(0, "--places", MOST_PLACES),
+        type=whole_number(0, "--places", MAX_PLACES),
         default=PLACES,
         metavar="N",
         help=f"decimal places (default {PLACES}); {exact} {'keep' if ' ' in exact else 'keeps'} every digit",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from rankgauge.model.output.table_layout import GAP, fitted, plain_widths
+from rankgauge.model.output.table_cells import GAP, fitted, plain_widths
 from rankgauge.model.output.tables import PLACES, Position, Table, plain_texts, printable, render, width
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What `compare` returns: a comparison with all its views, the table of a paper among them."""
+"""The result of `compare`: a comparison with all its views, the table of a paper among them."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class Comparison(Rendered, ComparisonReport):
         return replace(self, runs=runs, baselines=baselines, compared=compared)
 
     def notation(self, measure: str | None = None) -> str:
-        """Which runs are significantly better than which, such as `D, E > A**`."""
+        """The runs that are significantly better than others, such as `D, E > A**`."""
         return self[measure or self.measures[0]].outcome
 
     def as_dict(self) -> dict[str, Any]:
@@ -220,7 +220,7 @@ class _Marks:
     def of_cells(
         self, comparison: ComparisonResult, place: Mapping[str, int]
     ) -> tuple[dict[Position, str], dict[Position, str]]:
-        """What is raised after values that are significantly better, and lowered after worse ones."""
+        """The marks raised after values that are significantly better, and lowered after worse ones."""
         raised: dict[Position, list[str]] = {}
         lowered: dict[Position, list[str]] = {}
         for column, each in enumerate(comparison.compared, 1):
@@ -242,7 +242,7 @@ class _Marks:
         return in_order(raised), in_order(lowered)
 
     def note(self, comparison: ComparisonReport, topics: str, has_lowered: bool) -> str:
-        """What the marks mean, with the test, its correction, α and the number of topics."""
+        """The meaning of the marks, with the test, its correction, α and the number of topics."""
         if self.kind == "none":
             return ""
         test = f"{comparison.test_phrase()} (α = {comparison.alpha:g}, {topics})"

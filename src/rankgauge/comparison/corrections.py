@@ -19,7 +19,7 @@ def correct(p: Floats, name: str) -> Floats:
 
 
 def factor(name: str, pairs: int) -> float:
-    """What the correction multiplies a p with, if no other pair has a small one."""
+    """The factor by which the correction multiplies a p if no other pair has a small one."""
     tiny = 1e-12
     return float(correct(np.array([tiny] + [1.0] * (pairs - 1)), name)[0]) / tiny
 

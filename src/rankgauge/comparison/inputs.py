@@ -1,4 +1,4 @@
-"""What `compare` is given: scores and measures, or judgments, runs and measures."""
+"""The inputs of `compare`: scores and measures, or judgments, runs and measures."""
 
 from __future__ import annotations
 

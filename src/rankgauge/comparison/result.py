@@ -24,7 +24,7 @@ def stars(p: float, alpha: float) -> str:
 
 
 def legend(alpha: float) -> str:
-    """What the stars mean."""
+    """The meaning of the stars."""
     return f"* p < {alpha:g}, ** p < {alpha / STRONG:g}"
 
 
@@ -142,7 +142,7 @@ class Compared:
 
     @property
     def outcome(self) -> str:
-        """Which runs are better than which: `D, E > A**; D > B*`."""
+        """The runs that are better than others: `D, E > A**; D > B*`."""
         runs = list(self.means)
         place = {run: number for number, run in enumerate(runs)}
         winners: dict[tuple[int, str], list[str]] = {}

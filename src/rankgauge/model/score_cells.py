@@ -15,7 +15,7 @@ from rankgauge.schema.text import joined
 
 
 class MeasureCells(Frozen):
-    """How the values of a measure are shown."""
+    """The display of the values of a measure."""
 
     factor: float = 1.0  # 100 for values in per cent
     counts: bool = False  # values of topics are numbers of things, which have no decimals ...
@@ -23,7 +23,7 @@ class MeasureCells(Frozen):
 
     @classmethod
     def of(cls, measure: str, average: str, percent: bool) -> MeasureCells:
-        """How a measure with a kind of average is shown, with or without per cent."""
+        """The display of a measure with a kind of average, in per cent or not."""
         return cls(100.0 if percent and is_share(measure) else 1.0, is_count(measure), average == "sum")
 
     def values(self, values: list[float]) -> list[float]:
@@ -57,7 +57,7 @@ def best_and_second(values: Sequence[float], direction: int) -> tuple[list[int],
 
 
 def notes_on_cells(measures: Iterable[str], labels: Callable[[str], str], percent: bool, second: bool) -> str:
-    """What the marks and the numbers of a table mean, if they are not as usual."""
+    """The meaning of the marks and numbers of a table, if they are not as usual."""
     notes = ["The best values are bold, the second-best ones underlined."] if second else []
     notes += [percent_note(measures, labels)] if percent else []
     return " ".join(notes)
@@ -87,7 +87,7 @@ class TopicColumn(Frozen):
         ]
 
     def differences(self, baseline: TopicColumn, topics: Iterable[str]) -> list[Cell]:
-        """What is above the values and the average of a baseline."""
+        """The differences from the values and the average of a baseline."""
         found = (self.difference(baseline, topic) for topic in topics)
         return [
             *(None if each is None else self.shown.difference(each) for each in found),
@@ -95,7 +95,7 @@ class TopicColumn(Frozen):
         ]
 
     def difference(self, baseline: TopicColumn, topic: str) -> float | None:
-        """What is above the value of a baseline for a topic; None if one of them has none."""
+        """The difference from the value of a baseline for a topic; None if one of them has none."""
         value, other = self.values.get(topic), baseline.values.get(topic)
         return None if value is None or other is None else value - other
 
@@ -163,7 +163,7 @@ def _mean_value(topic: str, columns: Sequence[TopicColumn], baseline: TopicColum
 def _where(
     title: str, across: str, columns: Sequence[TopicColumn], baseline: TopicColumn | None, *, loses: bool
 ) -> str:
-    """Which topics are shown."""
+    """The topics that are shown, as a phrase."""
     mean = ", on average over runs" if len(columns) > 1 else ""
     if baseline is not None:
         one = len(columns) == 1

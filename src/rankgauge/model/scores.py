@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.errors import OptionError
 from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, LongTable, texts
-from rankgauge.model.output.table_cells import COLUMN
-from rankgauge.model.output.table_layout import SCREEN, fitted, plain_widths
+from rankgauge.model.output.table_cells import COLUMN, SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import Cell, Rendered, Table, printable, render
 from rankgauge.model.score_cells import MeasureCells, TopicColumn, notes_on_cells, topic_table
 from rankgauge.model.score_values import ScoreValues, find_places
@@ -245,6 +244,6 @@ def is_long(form: str, topics: bool) -> bool:
 
 
 def top_note(shown: Scores, scores: Scores) -> str:
-    """How many runs are shown, if not all of them are."""
+    """The number of runs shown, if not all of them are."""
     kept, runs = len(shown.runs), len(scores.runs)
     return "" if kept == runs else f"{kept} of {runs} runs."

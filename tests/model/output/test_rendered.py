@@ -9,7 +9,7 @@ import pytest
 from rankgauge import compare, curves, evaluate
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures import MEASURES
-from rankgauge.model.output.table_layout import fitted, plain_widths
+from rankgauge.model.output.table_cells import fitted, plain_widths
 from rankgauge.model.output.tables import Table, render
 from rankgauge.model.scores import Scores
 

@@ -117,7 +117,7 @@ def _squares(w: Floats, bits: int) -> Floats:
 
 
 def _least_ratio(t: Floats, topics: int, bits: int) -> Floats:
-    """What (Σw)² / Σw², in the units of `_sums`, has to exceed for |t*| to reach |t|."""
+    """The least (Σw)² / Σw², in the units of `_sums`, for which |t*| reaches |t|."""
     with np.errstate(invalid="ignore"):
         r = np.where(np.isinf(t), 1.0, np.nan_to_num(t * t / (t * t + topics - 1)))
     return 2.0**bits * topics * r * EQUAL

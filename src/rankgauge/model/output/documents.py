@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from rankgauge.model.output import markup
 from rankgauge.model.output.print_tables import fits_column
-from rankgauge.model.output.table_layout import SCREEN, fitted, plain_widths
+from rankgauge.model.output.table_cells import SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import PLACES, Table, lines, printable
 from rankgauge.schema.checks import choice
 

@@ -16,16 +16,17 @@ from functools import partial
 from rankgauge.model.output.markup import latex, latex_row, markdown, markdown_paragraph, typst
 from rankgauge.model.output.table_cells import (
     FIGURE_SPACE,
+    GAP,
     Cell,
     Markup,
     NumberText,
     TableContent,
+    blocks,
     marks,
     number,
     printable,
     texts,
 )
-from rankgauge.model.output.table_layout import GAP, blocks
 from rankgauge.model.output.text_widths import broken, pieces, width_in_em
 from rankgauge.schema.frozen import Frozen
 

@@ -1,10 +1,10 @@
-"""A table, and its cells as text; the one place that formats numbers."""
+"""A table, its cells as text, and the blocks of it that fit a width; the one place that formats numbers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import format_number
@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 PLACES = 4  # as trec_eval prints
-MOST_PLACES = 1000  # no number has more that matter, and every cell of a table would be as long
+MAX_PLACES = 1000  # no number has more that matter, and every cell of a table would be as long
 FIGURE_SPACE = "\u2007"  # as wide as a digit
+SCREEN = 80  # columns of a screen that is not known
+GAP = 2  # between two columns
+MAX_ACROSS = 6  # columns of a single row
 COLUMN = 240.0  # pt: ACM's two-column layout has 241, IEEE's 252
 
 
@@ -217,7 +220,7 @@ def texts(
 
 
 def pads_of(numbers: Sequence[str]) -> list[str]:
-    """What each number lacks before its point: a sign if another has one, and digits."""
+    """The digits that each number lacks before its point, and a sign if another has one."""
     wholes = [text.partition(".")[0] for text in numbers]
     digits = [sum(map(str.isdigit, whole)) for whole in wholes]
     signs = [bool(whole) and not whole[0].isdigit() for whole in wholes]
@@ -234,7 +237,7 @@ def _is_numeric(column: Sequence[Cell]) -> bool:
 
 
 def marks(table: TableContent, position: Position, markup: Markup) -> str:
-    """What stands after a cell, raised and lowered."""
+    """The marks after a cell, raised and lowered."""
     raised, lowered = table.superscripts.get(position, ""), table.subscripts.get(position, "")
     return (markup.raised(markup.text(raised)) if raised else "") + (
         markup.lowered(markup.text(lowered)) if lowered else ""
@@ -265,3 +268,64 @@ def plain_texts(
         for line, row in zip(lines, after, strict=True)
     ]
     return numeric, headers, lines
+
+
+# A table that is too wide for a screen continues below in blocks of columns, each with the columns that name
+# its rows; no number is ever broken. Where columns are all of one kind, as measures are, rows and columns
+# change places if that makes fewer blocks, and where a single row has many columns.
+T = TypeVar("T", bound=TableContent)
+Widths = Callable[[T], Sequence[int]]
+
+
+def fitted(table: T, room: int, widths: Widths[T]) -> list[T]:
+    """The blocks of a table that fit `room` columns of a screen; `widths` are those that columns need."""
+    table = table._replace(rows=list(table.rows))
+    rows, columns = len(list(table.rows)), len(table.headers)
+    parts = blocks(table, room, widths)
+    if not (table.across and rows and table.keys == 1):
+        return parts
+    if rows == 1 and columns > MAX_ACROSS + 1:
+        return blocks(table.transposed(), room, widths)
+    if len(parts) > 1:
+        turned = blocks(table.transposed(), room, widths)
+        return turned if len(turned) < len(parts) else parts
+    return parts
+
+
+def blocks(table: T, room: int, widths: Widths[T]) -> list[T]:
+    """The table in blocks of columns that are about as wide; only the last has the legend."""
+    needed = widths(table)
+    groups = _groups(needed, table.keys, room)
+    if len(groups) == 1:
+        return [table]
+    for narrower in range(room - 1, 0, -1):
+        fewer = _groups(needed, table.keys, narrower)
+        if len(fewer) > len(groups):
+            break
+        groups = fewer
+    *others, last = (table.columns(group) for group in groups)
+    return [*(block._replace(caption="", note="") for block in others), last]
+
+
+def _groups(needed: Sequence[int], keys: int, room: int) -> list[list[int]]:
+    """The columns of blocks that fit, each with the keys and at least one other column."""
+    names = list(range(keys))
+    begin = sum(needed[key] + GAP for key in names)
+    groups, used = [[*names]], begin
+    for column in range(keys, len(needed)):
+        if len(groups[-1]) > keys and used + needed[column] > room:
+            groups.append([*names])
+            used = begin
+        groups[-1].append(column)
+        used += needed[column] + GAP
+    return groups
+
+
+def plain_widths(places: int = PLACES) -> Widths[TableContent]:
+    """The widths of columns in type of one width, in which no text is broken, either."""
+
+    def widths(table: TableContent) -> list[int]:
+        _, headers, body = plain_texts(table, places, star="*")
+        return [max(map(width, column)) for column in zip(headers, *body, strict=True)]
+
+    return widths

@@ -21,7 +21,7 @@ from typing import Any, overload
 
 from rankgauge.errors import OptionError
 from rankgauge.model.output.table_cells import (
-    MOST_PLACES,
+    MAX_PLACES,
     PLACES,
     Cell,
     NumberText,
@@ -265,7 +265,7 @@ class Rendered(ABC):
             if name not in known:
                 raise OptionError(unknown_option(f"a table in {form}", "option", name, known))
         usual = default_places(bool(options.get("percent")))
-        shown = usual if places is None else whole_number("places", places, 0, MOST_PLACES)
+        shown = usual if places is None else whole_number("places", places, 0, MAX_PLACES)
         text = render(self._table_in(form, shown, **options), form, shown)
         if path is None:
             return text

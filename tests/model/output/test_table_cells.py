@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.model.output.table_layout import GAP, MAX_ACROSS, fitted, plain_widths
+from rankgauge.model.output.table_cells import GAP, MAX_ACROSS, fitted, plain_widths
 from rankgauge.model.output.tables import NumberText, Table, render, width
 
 
