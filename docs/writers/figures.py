@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rankgauge.cli.figure import example
 from rankgauge.figures import figures
-from rankgauge.figures.inputs import INPUTS
+from rankgauge.figures.registry import INPUTS
 from rankgauge.figures.theme import OPTIONS
 from writers.markup import code, fenced, prose, sentence, table
 

@@ -5,7 +5,7 @@ import pytest
 from figures.samples import results
 from rankgauge import figures
 from rankgauge.figures.labels import in_words, measure_words, unique_labels
-from rankgauge.figures.views import layers_of, plots_of
+from rankgauge.figures.specs import layers_of, plots_of
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import Table
 

@@ -12,7 +12,7 @@ from rankgauge.errors import OptionError
 from rankgauge.figures import Figure
 from rankgauge.figures.panels import compose
 from rankgauge.figures.series import LOOKS
-from rankgauge.figures.views import layers_of, plots_of
+from rankgauge.figures.specs import layers_of, plots_of
 from rankgauge.model.output.tables import Table
 
 KINDS = [*figures.figures()]

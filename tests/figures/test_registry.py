@@ -15,12 +15,6 @@ def test_figures_are_listed_in_alphabetical_order():
     assert [*figures()] == sorted(figures())
 
 
-@pytest.mark.parametrize("name", figures())
-def test_a_figure_has_a_module_of_its_name(name):
-    module = f"rankgauge.figures.catalogue.{name.replace('-', '_')}"
-    assert FIGURES[name].function.__module__ == module
-
-
 def test_a_figure_is_found_by_its_name_in_any_spelling():
     assert FIGURES.find("effort_gain") is FIGURES.find("Effort-Gain") is rankgauge.figures.effort_gain
     with pytest.raises(OptionError, match=r"no figure is called 'curv' .did you mean curve"):

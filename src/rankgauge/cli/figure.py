@@ -95,7 +95,7 @@ def _files(plot: Plot) -> str:
 
 def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     from rankgauge.figures.figure import MAX_PPI, PPI
-    from rankgauge.figures.inputs import INPUTS
+    from rankgauge.figures.registry import INPUTS
     from rankgauge.figures.theme import OPTIONS
     from rankgauge.studies import STUDIES
 
@@ -150,7 +150,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
 
 
 def _add_option(group: argparse._ArgumentGroup, parameter: Parameter) -> None:
-    from rankgauge.figures.options import Names
+    from rankgauge.figures.registry import Names
     from rankgauge.schema.parameters import Flag
 
     name = parameter.name.replace("_", "-")
@@ -217,7 +217,7 @@ def _check_extension(path: str) -> None:
 
 def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tuple[Any, Campaign]:
     """(what a figure draws of a collection, the campaign)."""
-    from rankgauge.figures.inputs import INPUTS
+    from rankgauge.figures.registry import INPUTS
     from rankgauge.measures import parse_all
     from rankgauge.studies import STUDIES
 

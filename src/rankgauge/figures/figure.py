@@ -9,11 +9,9 @@ from typing import Any
 
 from rankgauge.errors import MissingDependency, OptionError
 from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.hover import with_hover
-from rankgauge.figures.line_breaks import break_lines
-from rankgauge.figures.page import page
+from rankgauge.figures.offline import page
+from rankgauge.figures.specs import Spec, break_lines, with_hover
 from rankgauge.figures.theme import Style
-from rankgauge.figures.views import Spec
 from rankgauge.model.output.tables import Cell, Table, printable
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.json_text import json_value, to_json

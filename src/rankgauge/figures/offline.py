@@ -1,4 +1,4 @@
-"""What makes a web page with figures self-contained and safe: embedded data, scripts and a security policy.
+"""Self-contained and safe web pages with figures: embedded data, scripts and a security policy.
 
 Names from files may contain anything. They get into a page as escaped text, or as JSON that the page's own
 script reads; and the page has a content security policy by which only its own scripts run, and nothing is
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -19,12 +20,23 @@ from typing import Any
 
 from rankgauge.errors import InputError, MissingDependency
 from rankgauge.formats.target import writing
+from rankgauge.model.output.tables import printable
 from rankgauge.schema.json_text import to_json
 
 GLOBAL = "window.vegaEmbed = vegaEmbed;"  # how the scripts of a page find the library
 # SHA-256 of the script, by the version of vl-convert-python. Every page runs the script, so a file in the
 # cache is used only if it is what that version makes. With other versions there is no cache.
 DIGESTS = {"1.9.0.post1": "7c0d72b818449ec43379380d8ae67696324a40a1bdb2067efb21bf97fb8c7689"}
+# The specification is embedded as data, not as script: names in it come from untrusted files.
+DRAW = """
+const spec = JSON.parse(document.getElementById("spec").textContent);
+const plain = { actions: false, defaultStyle: false, tooltip: { disableDefaultStyle: true } };
+vegaEmbed("#figure", spec, { ast: true, renderer: "svg", ...plain });
+"""
+STYLE = """\
+body { background: %s; color: %s; font: 15px/1.5 system-ui, sans-serif; margin: 2em; }
+#figure { zoom: 1.6; } /* sizes are in points of a printed page, which are small on a screen */
+figcaption { max-width: 45em; }"""
 
 
 def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
@@ -67,3 +79,23 @@ def vega() -> str:
             with writing(cached) as stream:
                 stream.write(script.encode())
     return script
+
+
+def page(title: str, caption: str, spec: Mapping[str, Any]) -> str:
+    """The HTML of a web page with one figure, its title and its caption."""
+    config = spec["config"]
+    style, script = STYLE % (config["background"], config["title"]["color"]), vega() + DRAW
+    return f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy([script], [style])}">
+<title>{html.escape(printable(title))}</title>
+<style>{style}</style>
+<figure>
+<div id="figure"></div>
+<figcaption>{html.escape(printable(caption))}</figcaption>
+</figure>
+<script type="application/json" id="spec">{embedded(spec)}</script>
+<script type="module">{script}</script>
+</html>
+"""

@@ -8,12 +8,11 @@ from string import ascii_lowercase
 from typing import Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.common_scales import share_axes, share_looks
 from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.figure import Figure
 from rankgauge.figures.series import LOOKS
+from rankgauge.figures.specs import Spec, layers_of, parts, plots_of, rename_data, share_axes, share_looks
 from rankgauge.figures.theme import GAP, PANEL_TITLE, WIDTH, Style
-from rankgauge.figures.views import Spec, layers_of, parts, plots_of, rename_data
 from rankgauge.schema.checks import whole_number
 
 AXES = ("x", "y")

@@ -1,39 +1,123 @@
-"""The registry of figures: a decorated function for each, read by the command line, help, docs and tests.
+"""The registry of figures: decorated functions, read by the command line, help, docs and tests.
 
-    @figure("curve", title="Measures by rank", needs="curves", cite="...", example="-m nDCG")
-    def curve(
-        curves: "Curves",
+    @figure("scatter", title="One measure against another", needs="scores", cite="...", example="-m AP")
+    def scatter(
+        scores: Scores,
         style: Style,
         *,
-        ideal: Annotated[bool, Flag(), "show the ideal ranking"] = True,
+        large: Annotated[bool, Flag(), "draw large points"] = True,
     ) -> Drawing:
-        \"\"\"Measures at every rank, averaged over topics.\"\"\"
+        \"\"\"Two measures of the same rankings.\"\"\"
 
-The first argument is the result to draw, of the kind that `needs` names (see `inputs.INPUTS`). The keyword
-arguments are the options, the docstring is the help. Each figure has a module in `catalogue/` that has its
-name and is listed in FIGURES; modules import NumPy and Altair inside functions. Other packages add figures
-through the entry point group `rankgauge.figures`.
+The first argument is the result to draw, of the kind that `needs` names (see `INPUTS`). The keyword
+arguments are the options, the docstring is the help. Figures are in the modules of `catalogue/` that
+FIGURES lists, relatives in the same; modules import NumPy and Altair inside functions. Other packages add
+figures through the entry point group `rankgauge.figures`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.errors import OptionError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.figure import Figure
-from rankgauge.figures.inputs import INPUTS
-from rankgauge.figures.of_studies import require_one_collection
 from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.model.output.labels import Labels
-from rankgauge.schema.parameters import Parameter, check_options, parameters_of
+from rankgauge.schema.parameters import Flag, Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
+    from rankgauge.studies.campaign import Campaign
+
+
+CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
+FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist measure for IR evaluation"
+MANNING = "Manning, Raghavan and Schütze 2008"
+SAKAI = "Sakai 2006, Evaluating evaluation metrics based on the bootstrap"
+
+
+@dataclass(frozen=True)
+class Name:
+    """The name of something in the results."""
+
+    words = "a name"
+
+    def read(self, value: Any) -> str:
+        """The name; whether it exists is checked against the results."""
+        if not isinstance(value, str):
+            raise ValueError
+        return value
+
+    def write(self, value: Any) -> str:
+        """The name itself."""
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Names:
+    """Several names; on the command line the option is repeated."""
+
+    words = "a name; may be repeated"
+
+    def read(self, value: Any) -> tuple[str, ...]:
+        """The names, from one text or several."""
+        names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
+        if names is None or not all(isinstance(name, str) for name in names):
+            raise ValueError
+        return names
+
+    def write(self, value: Any) -> str:
+        """The names, separated by commas."""
+        return ", ".join(value)
+
+
+Highlight = Annotated[tuple[str, ...], Names(), "a run to show in colour if there are too many to colour all"]
+Topic = Annotated[str | None, Name(), "a topic to show instead of the mean over all"]
+Title = Annotated[str | None, Name(), "the title of the figure"]
+Log = Annotated[bool, Flag(), "use a logarithmic rank axis"]
+
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Input:
+    """A kind of result that figures draw."""
+
+    description: str
+    options: tuple[str, ...] = ()  # the options it is computed by
+    compute: Callable[[Campaign, Options], Any] | None = None  # None: it is read from a file
+
+
+def _curves(campaign: Campaign, options: Options) -> Any:
+    return campaign.curves(options["measures"], depth=options["depth"])
+
+
+def _scores(campaign: Campaign, options: Options) -> Any:
+    campaign.require_topics("this figure")
+    return campaign.scores(options["measures"])
+
+
+def _findings(campaign: Campaign, options: Options) -> Any:
+    from rankgauge.studies import STUDIES
+
+    return STUDIES[options["study"]].call(campaign, **options["settings"])
+
+
+INPUTS = {
+    "curves": Input("curves, as `rankgauge.curves` returns them", ("measures", "depth"), _curves),
+    "scores": Input("scores, as `rankgauge.evaluate` returns them", ("measures",), _scores),
+    "findings": Input("the findings of a study of `rankgauge.studies`", ("study",), _findings),
+    "nothing": Input("made-up results, which need no data", (), lambda campaign, options: None),
+    "table": Input(
+        "a `rankgauge.model.output.tables.Table`; or a .csv, .tsv, .json or .jsonl file with named columns"
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,8 +151,11 @@ class Plot:
         """
         if results is None and self.needs != "nothing":
             raise OptionError(f"the figure {self.name} draws {INPUTS[self.needs].description}; pass it")
-        if self.needs == "findings":
-            require_one_collection(results)
+        if collections := getattr(results, "collections", None):  # tables have rows of each
+            raise InputError(
+                "a figure draws the findings on one collection; "
+                f"choose one of collections: {', '.join(collections)}"
+            )
         style = Style(theme, width, Labels.read(labels))
         drawing = self.function(results, style, **self.settings(options))
         return Figure.of(self.name, drawing, style, headed=headed)
@@ -89,31 +176,22 @@ class Plot:
         return f"<figure {self.name}: {self.title}>"
 
 
+_MODULES = (
+    "curve",
+    "distribution",
+    "effort_curves",
+    "effort_gain",
+    "lines",
+    "matrix",
+    "precision_recall",
+    "scatter",
+    "studies",
+    "topics",
+)
 FIGURES: Registry[Plot] = Registry(
     "rankgauge.figures",
     "figure",
-    [
-        "rankgauge.figures.catalogue.alpha_gain",
-        "rankgauge.figures.catalogue.archetypes",
-        "rankgauge.figures.catalogue.asl",
-        "rankgauge.figures.catalogue.correlation",
-        "rankgauge.figures.catalogue.crp",
-        "rankgauge.figures.catalogue.curve",
-        "rankgauge.figures.catalogue.differences",
-        "rankgauge.figures.catalogue.difficulty",
-        "rankgauge.figures.catalogue.distribution",
-        "rankgauge.figures.catalogue.effort_gain",
-        "rankgauge.figures.catalogue.lines",
-        "rankgauge.figures.catalogue.matrix",
-        "rankgauge.figures.catalogue.pr",
-        "rankgauge.figures.catalogue.pr_scatter",
-        "rankgauge.figures.catalogue.pr_topic",
-        "rankgauge.figures.catalogue.reversed_ideal",
-        "rankgauge.figures.catalogue.robustness",
-        "rankgauge.figures.catalogue.scatter",
-        "rankgauge.figures.catalogue.significance",
-        "rankgauge.figures.catalogue.sweep",
-    ],
+    [f"rankgauge.figures.catalogue.{name}" for name in _MODULES],
     listing="rankgauge figure",
 )
 

@@ -1,7 +1,9 @@
-"""How figures look: colours, dashes and sizes, in one place so that all figures of a paper match.
+"""The look of figures: colours, dashes, sizes and widths of texts, the same in all figures.
 
 Colours are those of Okabe and Ito, which colour-blind readers can distinguish; each series has a dash and a
-shape of its own as well, so that nothing is lost in greyscale. Sizes are points of a printed page.
+shape of its own as well, so that nothing is lost in greyscale. Sizes are points of a printed page. Type is
+the sans-serif type of the machine, which has the widths of Helvetica nearly everywhere: Arial and
+Liberation Sans were designed to have the same.
 """
 
 from __future__ import annotations
@@ -11,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgauge.figures.labels import UNNAMED, in_words, is_measure, legible, measure_words
-from rankgauge.figures.letters import BOLD, broken_at_words, broken_name
 from rankgauge.model.output.labels import Labels
-from rankgauge.model.output.text_widths import width_in_em
+from rankgauge.model.output.text_widths import broken, width_in_em
 from rankgauge.schema.options import Option
 
+BOLD = 1.08  # bold type, compared with plain type
+MANY_LINES = 3  # of one name; more would need the room of the figure itself
 THEME = Option(
     "theme", "the background of the figure", {"light": "white paper", "dark": "dark pages and slides"}
 )
@@ -25,14 +28,12 @@ WIDTH = Option(
     {"column": "one column of a paper, 3.3 inches", "page": "the full page, 7 inches"},
 )
 OPTIONS = (THEME, WIDTH)
-
 MAX_COLOURS = 7  # more could not be distinguished
 MAX_SERIES = 10  # in colour unless some are highlighted: with repeated colours, dashes and shapes differ
 MAX_HIGHLIGHTED = 2 * MAX_COLOURS  # each with a dash and a shape of its own
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [11, 3], [4, 2, 1, 2, 1, 2], [3, 5])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DOTTED = [1, 2.5]  # the ideal; no series has this dash
-
 _POINTS = {"column": 240.0, "page": 504.0}
 _AXIS = 44.0  # the width of the labels and the title of a vertical axis
 _TALLEST = 250.0
@@ -41,6 +42,28 @@ _SMALL, _TITLE, PANEL_TITLE, _LARGE = 7.5, 8.0, 8.0, 9.0  # sizes of type
 LINE = 9.0  # the height of a line of type
 _ROW, _LOW_ROW, _FEW_ROWS = 14.0, 10.0, 12  # heights of the rows of a list with one line each; few or many
 _SYMBOL, _BETWEEN = 24.0, 8.0  # the width of a legend's symbol and its margin, and the gap between columns
+
+
+def broken_at_words(text: str, most: float) -> list[str]:
+    """A text in lines of at most `most` em, broken between words; longer words are broken inside."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and width_in_em(f"{lines[-1]} {word}") <= most:
+            lines[-1] += f" {word}"
+        else:
+            lines += broken(word, most)
+    return lines or [""]
+
+
+def broken_name(name: str, most: float) -> list[str]:
+    """A name in at most a few lines of `most` em; what does not fit is cut, with an ellipsis in its place."""
+    lines = broken(name, most)
+    if len(lines) <= MANY_LINES:
+        return lines
+    last = lines[MANY_LINES - 1]
+    while last and width_in_em(f"{last}…") > most:
+        last = last[:-1]
+    return [*lines[: MANY_LINES - 1], f"{last}…"]
 
 
 @dataclass(frozen=True)
@@ -93,13 +116,9 @@ class Style:
         for option in OPTIONS:
             option.check(getattr(self, option.name))
 
-    def name(self, run: str) -> str:
-        """What a run is called, or anything else that has a name."""
-        return legible(self.labels(run))
-
-    def topic(self, topic: str) -> str:
-        """What a topic is called."""
-        return legible(self.labels(topic))
+    def name(self, name: str) -> str:
+        """The label of a run, a topic or anything else that has a name."""
+        return legible(self.labels(name))
 
     def measure(self, text: str) -> str:
         """What a measure is called: its label, or its settings in words."""
@@ -112,7 +131,7 @@ class Style:
 
     def caller(self, column: str) -> Callable[[str], str]:
         """What calls the things in a column of a table by what they are: runs, topics or measures."""
-        return {"measure": self.measure, "topic": self.topic}.get(column, self.name)
+        return self.measure if column == "measure" else self.name
 
     def column(self, name: str) -> str:
         """What a column of a table is called."""

@@ -6,9 +6,9 @@ import rankgauge
 from figures.samples import curves, many_runs, rows, views
 from rankgauge import figures
 from rankgauge.errors import OptionError
+from rankgauge.figures.drawing import MAX_POINTS, thin_ranks
+from rankgauge.figures.specs import layers_of, plots_of
 from rankgauge.figures.theme import MAX_HIGHLIGHTED, MAX_SERIES
-from rankgauge.figures.thinning import MAX_POINTS, thin_ranks
-from rankgauge.figures.views import layers_of, plots_of
 from rankgauge.studies.simulation import examples
 
 

@@ -5,8 +5,8 @@ import pytest
 from figures.samples import TABLES, rows, views
 from rankgauge import figures
 from rankgauge.errors import InputError, OptionError
+from rankgauge.figures.drawing import MAX_POINTS
 from rankgauge.figures.theme import MAX_COLOURS
-from rankgauge.figures.thinning import MAX_POINTS
 from rankgauge.model.output.tables import Table
 
 SWEEP = Table(("beta", "name", "tau", "p"), [(b, n, b / 10, 0.5) for n in ("Q", "O") for b in (1.0, 2.0)])

@@ -8,8 +8,8 @@ import pytest
 from figures.samples import drawn, results, rows, scores, scores_of
 from rankgauge import figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.points import CELLS
-from rankgauge.figures.thinning import MAX_POINTS
+from rankgauge.figures.catalogue.scatter import CELLS
+from rankgauge.figures.drawing import MAX_POINTS
 
 
 def test_points_of_two_measures_are_their_values():

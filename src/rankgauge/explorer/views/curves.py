@@ -9,8 +9,8 @@ import numpy as np
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
+from rankgauge.figures.drawing import thin_ranks
 from rankgauge.figures.labels import measure_words
-from rankgauge.figures.thinning import thin_ranks
 from rankgauge.measures import parse_all
 from rankgauge.measures.rankings.arrays.curves import Floats
 

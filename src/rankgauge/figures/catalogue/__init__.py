@@ -1,1 +1,1 @@
-"""The figures: one module per figure, named like it."""
+"""The figures, relatives in one module."""

@@ -1,19 +1,16 @@
-"""Measures at every rank."""
+"""The figure `curve`: measures at every rank."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.drawing import Drawing, longest_list, ranks_drawn, require, thin_ranks, tooltip
 from rankgauge.figures.labels import averaging_note, check_name, counted, definitions
-from rankgauge.figures.options import Highlight, Log, Topic
 from rankgauge.figures.panels import arrange
-from rankgauge.figures.registry import figure
+from rankgauge.figures.registry import Highlight, Log, Topic, figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
-from rankgauge.figures.thinning import longest_list, ranks_drawn, thin_ranks
-from rankgauge.figures.tooltips import tooltip
 from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table, capital
 from rankgauge.model.topic_rules import NORMALISE
@@ -102,7 +99,7 @@ def curve(
             data[marks] = _marks(data[name], ranks, series)
             plots[number] = require("altair").layer(plots[number], _points(marks, titles[name], series))
     shown_topics = (
-        f"mean of {counted(len(curves.topics), 'topic')}" if topic is None else f"topic {style.topic(topic)}"
+        f"mean of {counted(len(curves.topics), 'topic')}" if topic is None else f"topic {style.name(topic)}"
     )
     thinned = "" if len(ranks) == last else f"Drawn at {len(ranks)} of {last} ranks."
     sentences = (

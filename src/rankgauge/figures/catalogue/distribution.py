@@ -1,25 +1,38 @@
-"""How scores are distributed."""
+"""The figure `distribution`: box plots of scores."""
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from rankgauge.figures.citations import FERRO
-from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.drawing import QUARTILES, Drawing, require, tooltip
 from rankgauge.figures.labels import check_name, counted, definitions, unique_labels
-from rankgauge.figures.options import Highlight
 from rankgauge.figures.panels import arrange
-from rankgauge.figures.quartiles import box_summary
-from rankgauge.figures.registry import figure
+from rankgauge.figures.registry import FERRO, Highlight, figure
 from rankgauge.figures.theme import Style
-from rankgauge.figures.tooltips import QUARTILES, tooltip
 from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Word
-
-if TYPE_CHECKING:
-    from rankgauge.model.scores import Scores
 
 MAX_BOXES = 30  # runs in one plot
 MEAN = "mean score"
+
+
+def box_summary(values: list[float]) -> tuple[list[float], list[float]]:
+    """([low, q1, median, q3, high, mean], outliers) of ascending values; NaN if there are none."""
+    if not values:
+        return [math.nan] * 6, []
+    q1, median, q3 = (quantile(values, share) for share in (0.25, 0.5, 0.75))
+    reach = 1.5 * (q3 - q1)
+    within = [value for value in values if q1 - reach <= value <= q3 + reach]
+    outliers = [value for value in values if not q1 - reach <= value <= q3 + reach]
+    return [within[0], q1, median, q3, within[-1], math.fsum(values) / len(values)], outliers
+
+
+def quantile(ordered: list[float], share: float) -> float:
+    """A quantile of ascending values, with linear interpolation (NumPy's default)."""
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
 @figure(
@@ -31,7 +44,7 @@ MEAN = "mean score"
     measures="AP",
 )
 def distribution(
-    scores: "Scores",
+    scores: Scores,
     style: Style,
     *,
     of: Annotated[
@@ -83,7 +96,7 @@ def distribution(
 
 
 def _of_topics(
-    scores: "Scores", highlight: tuple[str, ...], style: Style
+    scores: Scores, highlight: tuple[str, ...], style: Style
 ) -> tuple[dict[str, dict[str, dict[str, float]]], str]:
     """({measure: {label of a run: {topic: value}}}, a caption sentence on runs that are not shown)."""
     highlighted = [check_name("run", run, scores.runs) for run in highlight]
@@ -97,7 +110,7 @@ def _of_topics(
     note = ""
     if len(shown) < len(order):
         note = f"{len(shown)} of {len(order)} runs are shown, the best and the highlighted ones."
-    topics = unique_labels(scores.topics, call=style.topic)
+    topics = unique_labels(scores.topics, call=style.name)
     return {
         measure: {
             names[run]: {topics[topic]: value for topic, value in values[run][measure].items()}
@@ -108,7 +121,7 @@ def _of_topics(
 
 
 def _of_runs(
-    scores: "Scores", highlight: tuple[str, ...], style: Style
+    scores: Scores, highlight: tuple[str, ...], style: Style
 ) -> tuple[dict[str, dict[str, dict[str, float]]], str]:
     """The means of all runs, one plot with a box for each measure."""
     means, names = scores.mean(), unique_labels(scores.runs, call=style.name)

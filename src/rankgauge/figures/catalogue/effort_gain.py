@@ -1,26 +1,22 @@
-"""Effort against gain, a point for each topic of each run."""
+"""The figure `effort-gain`: effort against gain, a point for each topic of each run."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.citations import FERRO
-from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.catalogue.scatter import count_cells, draw_cells, point_table
+from rankgauge.figures.drawing import MAX_POINTS, Drawing, require, tooltip
 from rankgauge.figures.labels import counted, definitions
-from rankgauge.figures.options import Highlight
 from rankgauge.figures.panels import concatenate
-from rankgauge.figures.points import count_cells, draw_cells, point_table
-from rankgauge.figures.registry import figure
+from rankgauge.figures.registry import FERRO, Highlight, figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
-from rankgauge.figures.thinning import MAX_POINTS
-from rankgauge.figures.tooltips import tooltip
 from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
-    from rankgauge.model.scores import Scores
     from rankgauge.studies.effort import Quadrants
 
 ROW_NAMES = 24.0  # the width of the names of rows, right of a plot
@@ -35,7 +31,7 @@ ROW_NAMES = 24.0  # the width of the names of rows, right of a plot
     measures="Twist nDCG(base=10)",
 )
 def effort_gain(
-    scores: "Scores",
+    scores: Scores,
     style: Style,
     *,
     method: Annotated[str, Word(("linear", "hazen")), "how quartiles of gain are interpolated"] = "linear",

@@ -1,17 +1,21 @@
-"""Any table of pairs, as a matrix."""
+"""The figures `matrix` and `significance`: any table of pairs as a matrix, and p-values of runs."""
 
 import math
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Union
 
-from rankgauge.errors import InputError
-from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.labels import counted, unique_labels
-from rankgauge.figures.options import Title
-from rankgauge.figures.registry import figure
+from rankgauge.errors import InputError, OptionError
+from rankgauge.figures.drawing import Drawing, require, tooltip
+from rankgauge.figures.labels import counted, definition, unique_labels
+from rankgauge.figures.registry import Name, Title, figure
 from rankgauge.figures.theme import Colours, Style
-from rankgauge.figures.tooltips import tooltip
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.schema.parameters import Word
+from rankgauge.model.scores import Scores
+from rankgauge.schema.parameters import Whole, Word
+
+if TYPE_CHECKING:
+    from rankgauge.comparison import Comparison
+
 
 TALLEST_CELL = 30.0
 MAX_GAPS = 40  # columns with gaps between them
@@ -171,3 +175,61 @@ def _steps(c: Colours) -> list[str]:
 def _mix(a: str, b: str, share: float) -> str:
     pairs = ((int(a[i : i + 2], 16), int(b[i : i + 2], 16)) for i in (1, 3, 5))
     return "#" + "".join(f"{round(share * x + (1 - share) * y):02x}" for x, y in pairs)
+
+
+@figure(
+    "significance",
+    title="Significant differences between runs",
+    needs="scores",
+    cite="Carterette 2012, Multiple testing in statistical analysis of systems-based IR experiments",
+    example="-m AP --test randomisation --correction holm --seed 7",
+    measures="AP",
+)
+def significance(
+    scores: Union[Scores, "Comparison"],
+    style: Style,
+    *,
+    test: Annotated[str, Name(), "the statistical test, as for `rankgauge compare`"] = "t",
+    correction: Annotated[
+        str | None, Name(), "the correction for multiple comparisons (default: Holm)"
+    ] = None,
+    seed: Annotated[
+        int | None, Whole(0), "the seed of random tests (default: as for `rankgauge compare`)"
+    ] = None,
+) -> Drawing:
+    """Corrected p-values of all pairs of runs, from the best run to the worst.
+
+    Takes scores for one measure, or a comparison from `rankgauge.compare`.
+    """
+    from rankgauge.comparison import Comparison, compare
+    from rankgauge.comparison.registry import SEED
+
+    comparison = scores
+    if not isinstance(comparison, Comparison):
+        if len(comparison.measures) != 1:
+            raise OptionError(f"the figure significance takes one measure, not {len(comparison.measures)}")
+        comparison = compare(
+            comparison, test=test, correction=correction, seed=SEED if seed is None else seed
+        )
+    result = comparison.compared[0]
+    order = result.best_first
+    values = {(pair.run, pair.against): pair.corrected for pair in result.pairs}
+    values |= {(against, run): p for (run, against), p in values.items()}
+    rows: list[list[Cell]] = [[a, *(values.get((a, b), math.nan) for b in order)] for a in order]
+    drawing = matrix.function(Table(("run", *order), rows), style, scale="p")
+    topics = max((pair.topics for pair in result.pairs), default=0)
+    method = f"{comparison.statistical_test.title}, {comparison.corrected_by.title}"
+    below = len(result.significant)
+    return replace(
+        drawing,
+        title=f"Significance of differences in {style.measure(result.measure)}",
+        subtitle=f"{counted(len(order), 'run')}, best first; {counted(topics, 'topic')}; {method}",
+        sentences=[
+            f"Corrected p-values of {counted(len(result.pairs), 'pair')} of runs, from the best mean to the "
+            f"worst: {method}; {below} below {comparison.alpha:g}"
+            + (f" (seed {comparison.seed})." if comparison.seed is not None else "."),
+            result.disagreement,
+            *drawing.sentences[1:],
+            definition(result.measure, style.labels),
+        ],
+    )

@@ -1,13 +1,16 @@
-"""Differences between two runs, topic by topic."""
+"""Figures of values topic by topic, and which topics are drawn."""
 
+import math
 import statistics
 
+import numpy as np
 import pytest
 
 import rankgauge
 from figures.samples import results, rows, scores, scores_of
 from rankgauge import figures
 from rankgauge.errors import OptionError
+from rankgauge.figures.catalogue.topics import MAX_TOPICS
 
 
 def test_differences_run_from_help_to_harm_and_are_counted():
@@ -55,3 +58,44 @@ def test_two_runs_are_compared_and_of_more_two_have_to_be_named():
     assert figures.differences(two, baseline="r1").title == "r0 against r1, topic by topic"
     with pytest.raises(OptionError, match="compares two runs, and both are 'r1'"):
         figures.differences(two, baseline="r1", run="r1")
+
+
+def test_topics_go_from_easy_to_hard_by_the_median_over_runs():
+    result = scores("AP")
+    figure = figures.difficulty(result, highlight=["bm25", "dense"])
+    values = result.to_dict()
+    table = rows(figure, "topics 1")
+    medians = [row["median"] for row in table]
+    assert medians == sorted(medians, reverse=True)
+    for row in table:
+        own = [values[run]["AP"][row["topic"]] for run in result.runs]
+        assert row["median"] == statistics.median(own)
+        assert (row["low"], row["high"]) == (min(own), max(own))
+    hardest = ", ".join(row["topic"] for row in table[:-4:-1])
+    assert f"hardest by AP: {hardest}" in " ".join(figure.spec["title"]["subtitle"])
+    for row in rows(figure, "runs 1"):
+        assert row["value"] == values[row["run"]]["AP"][row["topic"]]
+    assert {row["run"] for row in rows(figure, "runs 1")} == {"bm25", "dense"}
+
+
+@pytest.mark.parametrize("name", ["differences", "difficulty"])
+def test_topics_without_a_value_are_not_counted(name):
+    nan = math.nan
+    result = scores_of([[[0.1, nan, 0.3], [nan, nan, 0.1]], [[0.3, nan, 0.2], [nan, 0.2, 0.5]]], ("AP", "RR"))
+    figure = figures.figures()[name](result)
+    drawn = [len(rows(figure, f"topics {number}")) for number in (1, 2)]
+    assert drawn == ([2, 1] if name == "differences" else [2, 2])
+    size, left = ("1 to 2 topics", "1 to 2") if name == "differences" else ("2 topics", "1")
+    assert size in f"{figure.caption} {' '.join(figure.spec['title']['subtitle'])}"
+    assert f"{left} topic{'s' * (left != '1')} without a value left out." in figure.caption
+
+
+def test_of_many_topics_some_are_drawn_with_both_ends():
+    values = np.stack([np.zeros((1, 30_000)), np.random.default_rng(1).normal(size=(1, 30_000))])
+    figure = figures.differences(scores_of(values, ("AP",)))
+    table = rows(figure)
+    assert len(table) == MAX_TOPICS
+    assert table[0]["difference"] == values[1].max()
+    assert table[-1]["difference"] == values[1].min()
+    assert f"{MAX_TOPICS:,} evenly spaced topics are drawn." in figure.caption
+    assert len(rows(figures.difficulty(scores_of(values, ("AP",))))) == MAX_TOPICS

@@ -7,7 +7,7 @@ import pytest
 import rankgauge
 from figures.samples import many_runs
 from rankgauge import figures
-from rankgauge.figures.hover import MANY, with_hover
+from rankgauge.figures.specs import MANY, with_hover
 
 BROWSER, DRIVER = shutil.which("chromium") or shutil.which("google-chrome"), shutil.which("chromedriver")
 

@@ -1,0 +1,112 @@
+"""Effort rank by rank, and the shapes of its curves."""
+
+import pytest
+
+from figures.samples import campaign, results, rows
+from rankgauge import Qrels, figures
+from rankgauge.engines.local.reading import read_rankings
+from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.errors import OptionError
+from rankgauge.figures.catalogue.effort_curves import IDEAL, RANKINGS, N, archetype_values, judgments, ranking
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.studies import effort
+
+
+def test_the_recall_base_is_marked_where_the_ideal_has_found_everything():
+    qrels, _ = campaign()
+    result = results("crp")
+    for topic in result.topics[:4]:
+        base = sum(grade >= 1 for grade in qrels[topic].values())
+        figure = figures.crp(result, run="dense", topic=topic)
+        assert rows(figure, "recall base") == ([{"rank": base}] if base <= result.depth else [])
+        own = result.to_dict()["dense"]
+        assert [row["value"] for row in rows(figure, "effort")] == own[result.measures[0]][topic]
+        gains = [row["value"] for row in rows(figure, "gain") if row["series"] == "dense"]
+        assert gains == own["DCG"][topic]
+        ideal = [row["value"] for row in rows(figure, "gain") if row["series"] == "ideal"]
+        assert ideal == result.ideal[1, result.topics.index(topic)].tolist()
+
+
+def test_several_runs_are_lines_of_one_plot():
+    result = results("crp")
+    figure = figures.crp(result, run=["dense", "bm25"], topic=result.topics[2])
+    own = result.to_dict()
+    for run in ("bm25", "dense"):
+        values = [row["value"] for row in rows(figure, "effort") if row["series"] == run]
+        assert values == own[run][result.measures[0]][result.topics[2]]
+    assert {row["series"] for row in rows(figure, "effort")} == {"bm25", "dense"}
+    assert {row["series"] for row in rows(figure, "gain")} == {"bm25", "dense", "ideal"}
+    assert "of dense, bm25, topic" in figure.title
+
+
+def test_several_topics_have_a_plot_each():
+    qrels, _ = campaign()
+    result = results("crp")
+    topics = result.topics[1:3]
+    figure = figures.crp(result, run="dense", topic=topics)
+    assert [panel["title"]["text"] for panel in figure.spec["concat"]] == [f"topic {t}" for t in topics]
+    for number, topic in enumerate(topics, 1):
+        base = sum(grade >= 1 for grade in qrels[topic].values())
+        assert rows(figure, f"recall base {number}") == ([{"rank": base}] if base <= result.depth else [])
+        values = [row["value"] for row in rows(figure, f"effort {number}")]
+        assert values == result.to_dict()["dense"][result.measures[0]][topic]
+
+
+def test_runs_and_topics_that_are_not_there_are_named():
+    with pytest.raises(OptionError, match="no run is called 'bm52'"):
+        figures.crp(results("crp"), run=["bm25", "bm52"])
+    with pytest.raises(OptionError, match="no topic is called 'q'"):
+        figures.crp(results("crp"), topic=["101", "q"])
+
+
+def test_there_is_a_ranking_for_every_archetype():
+    assert {*RANKINGS} == {*effort.ARCHETYPES}
+
+
+@pytest.mark.parametrize("name", RANKINGS)
+def test_a_ranking_is_of_its_archetype(name):
+    qrels, (run,) = Qrels.of(judgments()), resolve_runs({"1": ranking(name)}, None, None)
+    _, blocks = read_rankings(qrels, run, DocumentOrder())
+    [(_, _, j)] = blocks
+    assert [*effort.ARCHETYPES][effort.archetype_of(j, N=N)[0]] == name
+    assert len(ranking(name)) == N
+
+
+@pytest.mark.parametrize("name", RANKINGS)
+def test_a_curve_is_the_cumulated_distance_from_the_ideal_interval(name):
+    grades = [int(grade) for grade in RANKINGS[name].ljust(N, "0")]
+    ideal = [int(grade) for grade in IDEAL.ljust(N, "0")]
+    expected, total = [], 0
+    for rank, grade in enumerate(grades, 1):
+        places = [place for place, best in enumerate(ideal, 1) if best == grade]
+        total += min(0, rank - min(places)) + max(0, rank - max(places))
+        expected.append(total)
+    figure = figures.archetypes()
+    label = name[:-2] + " " + name[-1] if name[-2:] in ("-A", "-B") else name
+    panel = next(title for title in figure.data if title.endswith(f") {label}"))
+    assert [row["value"] for row in rows(figure, panel)] == expected
+
+
+def test_the_values_are_those_that_the_paper_derives():
+    """Figures 4 to 6: which values each archetype can have."""
+    table = archetype_values()
+    rows_of = (dict(zip(table.headers, row, strict=True)) for row in table.rows)
+    values = {row["archetype"]: row for row in rows_of}
+    base = len(IDEAL)
+    for name in ("ideal", "excellent A", "excellent B", "ups-and-downs"):
+        assert (values[name]["balance point"], values[name]["ρ"]) == (base, 1)
+    for name in ("worst", "typical B"):
+        assert values[name]["ρ"] == 0
+    assert values["full-scale"]["balance point"] >= N - base + 1
+    assert values["full-scale"]["ρ"] < 0.5
+    assert values["typical A"]["ρ"] <= base / (base + 1)
+    assert values["ideal"]["τ"] == 1
+    assert values["worst"]["τ"] == 0
+    assert values["full-scale"]["σ"] == 0
+    assert all(row["τ"] == pytest.approx((row["ρ"] + row["σ"]) / 2) for row in values.values())
+
+
+def test_the_caption_describes_every_shape():
+    caption = figures.archetypes().caption
+    assert all(description in caption for description in effort.ARCHETYPES.values())
+    assert rows(figures.archetypes(), "recall base") == [{"rank": len(IDEAL)}]
