@@ -65,7 +65,10 @@ def side_by_side(
     names = dict.fromkeys(table for findings in every for table in findings.tables)
     return CollectionFindings(
         sentences=[f"{name}: {sentence}" for name, each in by_name.items() for sentence in each.sentences],
-        tables={table: _stacked(table, by_name) for table in names},
+        tables={
+            table: stacked({n: each.tables[table] for n, each in by_name.items() if table in each.tables})
+            for table in names
+        },
         captions=dict(_captions(names, by_name)),
         data=[*dict.fromkeys(table for findings in every for table in findings.data)],
         study=every[0].study,
@@ -85,9 +88,8 @@ def errors_naming(collection: str) -> Iterator[None]:
         raise
 
 
-def _stacked(table: str, by_name: Mapping[str, Findings]) -> Table:
-    """The rows of a table of every collection; a column that a collection does not have is empty there."""
-    parts = {name: findings.tables[table] for name, findings in by_name.items() if table in findings.tables}
+def stacked(parts: Mapping[str, Table]) -> Table:
+    """One table of the tables of collections; a column that a collection does not have is empty there."""
     headers = [*dict.fromkeys(header for part in parts.values() for header in part.headers)]
     rows: list[tuple[Cell, ...]] = []
     best = set()

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.reports.papers import lecture_examples, worked_examples
+from rankgauge.reports.papers import worked_examples
+from rankgauge.reports.papers.catalogue.lecture import CALCULATIONS
 from rankgauge.studies.simulation import examples
 
 EXAMPLES = [example for document in worked_examples.DOCUMENTS for example in worked_examples.of(document)]
@@ -62,15 +63,10 @@ def test_every_example_belongs_to_one_document():
     assert sorted(listed) == sorted(examples.names())
 
 
-def test_the_lecture_has_its_own_list():
-    names = [example.name for example in lecture_examples.EXAMPLES]
-    assert names == ["lecture-sets", "lecture-ap", "lecture-ranks", "lecture-rr", "lecture-ndcg"]
-
-
 def test_calculations_have_the_printed_results():
     sizes = [1] * 5 + [99] * 5
     by_student = [size for size in sizes for _ in range(size)]
-    macro, micro = lecture_examples.CALCULATIONS
+    macro, micro = CALCULATIONS
     assert (macro.value, micro.value) == (sum(sizes) / len(sizes), sum(by_student) / len(by_student))
     assert (macro.printed, micro.printed) == (50, 98.02)
     assert macro.agrees
@@ -79,7 +75,7 @@ def test_calculations_have_the_printed_results():
 
 
 def test_a_check_shows_the_places_that_count():
-    _, ndcg, *_ = lecture_examples.EXAMPLES[-1].checks
+    _, ndcg, *_ = worked_examples.of("lecture")[-1].checks
     assert (ndcg.measure, ndcg.rank, ndcg.text) == ("DCG(gains=exp2)", 2, "8.89")
     assert worked_examples.of("cumulated-gain")[0].checks[0].text == "3.00"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,6 @@ from rankgauge.reports.papers.registry import EXPERIMENTS, Experiment, Part
 
 if TYPE_CHECKING:
     from rankgauge.model.output.documents import Document
-    from rankgauge.reports.papers.folder import Folder
-    from rankgauge.reports.papers.given import Given
-    from rankgauge.reports.papers.page import Record
     from rankgauge.studies.campaign import Campaign
 
 __all__ = ["EXPERIMENTS", "Experiment", "Part", "Reproduction", "reproduce"]
@@ -63,11 +60,11 @@ def reproduce(
     are always studied again. A part that a collection does not allow, such as a correlation of one run, is
     left out with the reason.
     """
+    from rankgauge.figures.drawing import require
     from rankgauge.reports.papers.folder import Folder
-    from rankgauge.reports.papers.given import Given
-    from rankgauge.reports.papers.layout import require_own_files
-    from rankgauge.reports.papers.making import Making
+    from rankgauge.reports.papers.parts import Inputs, require_own_files
     from rankgauge.schema.checks import whole_number
+    from rankgauge.studies.collections import errors_naming
 
     experiment = EXPERIMENTS.find(name)
     chosen = experiment.chosen([parts] if isinstance(parts, str) else list(parts))
@@ -77,45 +74,36 @@ def reproduce(
         "samples": whole_number("samples", samples, least=10),
         "seed": whole_number("seed", seed, least=0),
     }
-    making = Making(experiment.name, settings, inputs or {}, command)
-    target = Folder(Path(folder), making.stamp)
+    for library in ("altair", "vl_convert"):
+        require(library)  # fails before anything is computed
+    target = Folder(Path(folder), experiment, settings, inputs or {}, command)
     resumable = inputs is not None or not collections
     records = {
         part.name: record
         for part in experiment.parts.values()
         if resumable and not (again and part in chosen) and (record := target.finished(part))
     }
-    to_make = [part for part in chosen if part.name not in records]
-    made, failed = _make(to_make, Given(collections, **settings), target, progress)
-    records |= made
-    if not records:
-        raise InputError(next(iter(failed.values())))
-    ordered = [records[part] for part in experiment.parts if part in records]
-    return Reproduction(target.finish(experiment, making, ordered, failed), Path(folder), failed)
-
-
-def _make(
-    parts: Sequence[Part], given: Given, folder: Folder, progress: Progress | None
-) -> tuple[dict[str, Record], dict[str, str]]:
-    """({part: its contents}, {part: why it cannot be made}); what is done is in the folder at once."""
-    from rankgauge.figures.drawing import require
-
-    for library in ("altair", "vl_convert") if parts else ():
-        require(library)  # fails before anything is computed
-    if parts:
-        given.read()  # a file that cannot be read ends it all, and so does a folder that cannot be made
-        folder.prepare()
-    made, failed = {}, {}
-    begin, done, work = time.monotonic(), 0.0, sum(part.cost for part in parts)
-    for number, part in enumerate(parts, 1):
+    missing = [part for part in chosen if part.name not in records]
+    campaigns: dict[str, Campaign] = {}
+    for title, source in collections.items() if missing else ():
+        with errors_naming(title):  # a file that cannot be read ends it all
+            campaigns[title] = source() if callable(source) else source
+    if missing:
+        target.prepare()
+    failed: dict[str, str] = {}
+    begin, done, work = time.monotonic(), 0.0, sum(part.cost for part in missing)
+    for number, part in enumerate(missing, 1):
         start = time.monotonic()
         if progress:
-            progress(part, number, len(parts), (start - begin) / done * (work - done) if done else None)
+            progress(part, number, len(missing), (start - begin) / done * (work - done) if done else None)
         try:
-            contents = part.function(given)
+            contents = part.function(Inputs(campaigns, **settings))
         except RankgaugeError as error:  # what one part refuses, another may take
             failed[part.name] = f"{part.title}: {error}"
         else:
-            made[part.name] = folder.keep(part, contents, start)
+            records[part.name] = target.write_part(part, contents, start)  # in the folder at once
         done += part.cost
-    return made, failed
+    if not records:
+        raise InputError(next(iter(failed.values())))
+    ordered = [records[part] for part in experiment.parts if part in records]
+    return Reproduction(target.write_page(ordered, list(failed.values())), Path(folder), failed)

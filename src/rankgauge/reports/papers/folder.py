@@ -12,33 +12,54 @@ the same files, the part is done: an interrupted experiment goes on where it sto
 
 from __future__ import annotations
 
+import hashlib
 import json
+import platform
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from rankgauge._version import VERSION
 from rankgauge.errors import InputError
 from rankgauge.formats.target import writing
-from rankgauge.model.output.documents import Document, document_lines
+from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import Table, render
-from rankgauge.reports.papers.contents import Contents
-from rankgauge.reports.papers.making import Making
-from rankgauge.reports.papers.page import Record, document
+from rankgauge.reports.papers.parts import Contents, Outcome
 from rankgauge.reports.papers.registry import Experiment, Part
 from rankgauge.schema.json_text import json_value, to_json
+from rankgauge.schema.text import format_number
 
 DIRECTORIES = ("tables", "figures", "numbers")
 PLACES = (*DIRECTORIES, "index.html", "index.md", "made-with.json")  # what a folder has, and is replaced
 TABLE_FORMS = {"latex": ".tex", "csv": ".csv"}
 FIGURE_FORMS = (".pdf", ".svg", ".json")
+LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python")
+MAX_ROWS = 40  # of a table that the page shows
+Record = Mapping[str, Any]  # the contents of a part, as numbers/PART.json holds them
 
 
 class Folder:
-    """A folder that an experiment is written to; `stamp` identifies its settings and files."""
+    """A folder that an experiment is written to, with all that its results depend on."""
 
-    def __init__(self, path: Path, stamp: str) -> None:
-        self.path, self.stamp = path, stamp
+    def __init__(
+        self,
+        path: Path,
+        experiment: Experiment,
+        settings: Mapping[str, Any],
+        inputs: Mapping[str, Any],
+        command: str,
+    ) -> None:
+        self.path, self._experiment, self._command = path, experiment, command
+        versions = {"rankgauge": VERSION, "python": platform.python_version()}
+        self._facts: dict[str, Any] = {
+            "experiment": experiment.name,
+            "settings": dict(settings),
+            "collections": json_value(inputs, other=str),
+            "versions": versions | {name: version(name) for name in LIBRARIES},
+        }
+        self._stamp = hashlib.sha256(to_json(self._facts, compact=True).encode()).hexdigest()
 
     def prepare(self) -> None:
         """Make the folder, which is not there before something is to be written."""
@@ -53,14 +74,15 @@ class Folder:
     def finished(self, part: Part) -> Record | None:
         """The contents of a part that was made before, in the same way; None if it has to be made."""
         try:
-            record = json.loads((self.path / "numbers" / f"{part.name}.json").read_text(encoding="utf-8"))
-            files = [self.path / file for file in _files(record)]
+            record: Record = json.loads((self.path / f"numbers/{part.name}.json").read_text(encoding="utf-8"))
+            entries = [*record["tables"].values(), *record["figures"].values()]
+            same = record["stamp"] == self._stamp
+            done = same and all((self.path / file).is_file() for entry in entries for file in entry["files"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError):  # absent, cut or changed
             return None
-        done = record.get("stamp") == self.stamp and all(file.is_file() for file in files)
         return record if done else None
 
-    def keep(self, part: Part, contents: Contents, start: float) -> Record:
+    def write_part(self, part: Part, contents: Contents, start: float) -> Record:
         """Write the files of a part, its numbers last; `start` is when its making began."""
         tables = {name: self._table(name, table, contents) for name, table in contents.tables.items()}
         figures = {}
@@ -72,20 +94,17 @@ class Folder:
         record = {
             "part": part.name,
             "title": part.title,
-            "stamp": self.stamp,
+            "stamp": self._stamp,
             "seconds": round(time.monotonic() - start, 1),
             "sentences": list(contents.sentences),
             "commands": list(contents.commands),
             "places": contents.places,
-            "claims": [
-                {"claim": claim.text, "outcomes": {name: o._asdict() for name, o in claim.outcomes.items()}}
-                for claim in contents.claims
-            ],
+            "claims": list(contents.claims),
             "tables": tables,
             "figures": figures,
             "reported": [_cells(table) | {"caption": text} for text, table in contents.reported.items()],
         }
-        self.write(f"numbers/{part.name}.json", to_json(record, indent=1, infinity="text"))
+        self._write(f"numbers/{part.name}.json", to_json(record, indent=1, infinity="text"))
         return record
 
     def _table(self, name: str, table: Table, contents: Contents) -> dict[str, Any]:
@@ -93,28 +112,30 @@ class Folder:
         table = table._replace(rows=list(table.rows), caption=caption, label=f"tab:{name}")
         files = [f"tables/{name}{extension}" for extension in TABLE_FORMS.values()]
         for form, file in zip(TABLE_FORMS, files, strict=True):
-            self.write(file, render(table, form, contents.places))
+            self._write(file, render(table, form, contents.places))
         return _cells(table) | {"caption": caption, "files": files}
 
-    def finish(
-        self, experiment: Experiment, making: Making, records: Sequence[Record], failed: Mapping[str, str]
-    ) -> Document:
+    def write_page(self, records: Sequence[Record], missing: Sequence[str]) -> Document:
         """Write the page of all parts that are there, and how they were made; returns the page."""
-        result = document(experiment, records, making.sentences, list(failed.values()))
+        settings = ", ".join(
+            f"{name} {format_number(value)}" for name, value in self._facts["settings"].items()
+        )
+        made = (
+            f"Made by rankgauge {VERSION} with {settings}.",
+            "The file made-with.json lists the versions, the files that were read, and the commands.",
+        )
+        page = document(self._experiment, records, [*filter(None, [self._command]), *made], missing)
         for form, file in (("html", "index.html"), ("markdown", "index.md")):
-            self.write(file, "".join(f"{line}\n" for line in document_lines(result, form)))
-        self.write("made-with.json", to_json(making.as_dict(records), indent=1))
-        return result
+            self._write(file, "".join(f"{line}\n" for line in document_lines(page, form)))
+        parts = {each["part"]: {key: each[key] for key in ("commands", "seconds")} for each in records}
+        facts = {"command": self._command, **self._facts, "parts": parts}
+        self._write("made-with.json", to_json(facts, indent=1))
+        return page
 
-    def write(self, name: str, text: str) -> None:
+    def _write(self, name: str, text: str) -> None:
         """Write a file of the folder; it appears when it is complete."""
         with writing(self.path / name) as stream:
             stream.write(text.encode("utf-8", "surrogateescape"))
-
-
-def _files(record: Record) -> list[str]:
-    entries = [*record["tables"].values(), *record["figures"].values()]
-    return [file for entry in entries for file in entry["files"]]
 
 
 def _cells(table: Table) -> dict[str, Any]:
@@ -123,3 +144,66 @@ def _cells(table: Table) -> dict[str, Any]:
         "rows": [json_value(row, infinity="text") for row in table.rows],
         "best": sorted(table.best),
     }
+
+
+def document(
+    experiment: Experiment, records: Sequence[Record], made: Sequence[str], missing: Sequence[str]
+) -> Document:
+    """The page: what held, then each part, then what is missing and how the rest was made."""
+    claims = [claim for record in records for claim in record["claims"]]
+    sections = [Section("Findings", (_summary(claims),), claims_table(claims))] if claims else []
+    for record in records:
+        sections += _part(record)
+    if missing:
+        sections.append(Section("What could not be made", tuple(missing)))
+    sources = (experiment.help, f"The document: {experiment.cite}.")
+    sections.append(Section("How this was made", (*sources, *made)))
+    return Document(experiment.title, tuple(sections))
+
+
+def _summary(claims: Sequence[Record]) -> str:
+    outcomes = [outcome["held"] for claim in claims for outcome in claim["outcomes"].values()]
+    decided = [held for held in outcomes if held is not None]
+    return (
+        f"What the document finds, and whether it holds here: {sum(decided)} of {len(decided)} held. "
+        "The collections are not those of the document, so none of its numbers has to come out again."
+    )
+
+
+def claims_table(claims: Sequence[Record]) -> Table:
+    """A row for each finding of the document, a column for each collection."""
+    names = list(dict.fromkeys(name for claim in claims for name in claim["outcomes"]))
+    rows = [
+        [claim["claim"], *(str(Outcome(**claim["outcomes"].get(name, {"held": None}))) for name in names)]
+        for claim in claims
+    ]
+    return Table(("The document finds", *names), rows)
+
+
+def _part(record: Record) -> Iterator[Section]:
+    """The tables and figures of a part, the first of them under its title, then what the document reports."""
+    places = record["places"]
+    short = record["title"].partition(":")[0]
+    titles = iter([record["title"]])
+    sentences = iter([tuple(record["sentences"])])
+    for entry in record["tables"].values():
+        words = [*next(sentences, ()), *filter(None, [entry["caption"]])]
+        if len(entry["rows"]) > MAX_ROWS:
+            words.append(
+                f"The first {MAX_ROWS} of {len(entry['rows'])} rows; {entry['files'][-1]} has them all."
+            )
+        yield Section(next(titles, short), tuple(words), _shown(entry), places=places)
+    for entry in record["figures"].values():
+        picture = next(file for file in entry["files"] if file.endswith(".svg"))
+        words = [*next(sentences, ()), entry["caption"]]
+        yield Section(next(titles, short), tuple(words), picture=picture)
+    for entry in record["reported"]:
+        yield Section(
+            f"{short}, as the document reports it", (entry["caption"],), _shown(entry), places=places
+        )
+
+
+def _shown(entry: Record) -> Table:
+    """A table from the numbers of a part; of a long one, the first rows."""
+    rows = [[float("nan") if cell is None else cell for cell in row] for row in entry["rows"][:MAX_ROWS]]
+    return Table(entry["headers"], rows, {(row, column) for row, column in entry["best"] if row < MAX_ROWS})

@@ -3,12 +3,11 @@
     EXPERIMENT = experiment("twist", title="Twist", cite="Ferro et al. 2014", module=__name__)
 
     @EXPERIMENT.part("table-1", title="Table 1: features of the collections")
-    def table_1(given: Given) -> Contents:
+    def table_1(given: Inputs) -> Contents:
         \"\"\"...\"\"\"
 
 A part computes what one table or figure of the document shows, for all collections, and returns `Contents`.
-Parts are made in the order in which they are defined, and each is kept when it is done. The modules are in
-`catalogue/` and import NumPy and Altair only inside functions, so that listing experiments needs neither.
+Parts are made in the order in which they are defined, and each is kept when it is done.
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ from rankgauge.schema.registry import Registry, guarded
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
-    from rankgauge.reports.papers.contents import Contents
-    from rankgauge.reports.papers.given import Given
+    from rankgauge.reports.papers.parts import Contents, Inputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +32,7 @@ class Part:
     name: str
     title: str
     cost: float  # how long it takes beside other parts, for the estimate of the time left
-    function: Callable[[Given], Contents]
+    function: Callable[[Inputs], Contents]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +49,10 @@ class Experiment:
 
     def part(
         self, name: str, *, title: str, cost: float = 1
-    ) -> Callable[[Callable[[Given], Contents]], Callable[[Given], Contents]]:
+    ) -> Callable[[Callable[[Inputs], Contents]], Callable[[Inputs], Contents]]:
         """Register the decorated function as a part."""
 
-        def register(function: Callable[[Given], Contents]) -> Callable[[Given], Contents]:
+        def register(function: Callable[[Inputs], Contents]) -> Callable[[Inputs], Contents]:
             self.parts[name] = Part(name, title, cost, guarded("experiment", self.name, function))
             return function
 

@@ -1,4 +1,4 @@
-"""The worked examples of a document as a list of checks: one for each number that its authors print.
+"""The worked examples of documents as checks: one for each number that its authors print.
 
     for example in worked_examples.of("lecture"):
         for check, value in worked_examples.values(example):
@@ -6,6 +6,7 @@
 
 The collections and the printed numbers come from `rankgauge.studies.simulation.examples`; this module lists
 them in a form in which they can be compared. A number that is not transcribed there is not checked here.
+Every experiment ends with such a comparison (`add_worked_examples`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from rankgauge.errors import OptionError
-from rankgauge.schema.text import unknown_name
+from rankgauge.evaluation.evaluator import curves, evaluate
+from rankgauge.measures import parse
+from rankgauge.model.output.tables import Cell, Table
+from rankgauge.reports.papers.parts import Contents, Inputs, file_name
+from rankgauge.reports.papers.registry import Experiment
+from rankgauge.schema.text import counted, unknown_name
 from rankgauge.studies.simulation import examples
 
 MEAN = "all"  # the topic under which an example has means
@@ -68,7 +74,6 @@ class Calculation:
     """A number that a document prints for an illustration that has nothing to do with rankings."""
 
     title: str
-    section: str
     value: float
     printed: float
     places: int = _FEWEST_PLACES
@@ -84,12 +89,7 @@ class WorkedExample:
     """A worked example of a document, with its checks in the order in which they are printed."""
 
     name: str
-    title: str
-    source: str
-    note: str  # what the document leaves open, and where it errs
-    judgments: examples.Judgments
-    subtopics: dict[str, examples.Judgments]  # topic -> subtopic -> document -> grade; mostly empty
-    runs: dict[str, examples.Run]
+    example: examples.Example
     checks: tuple[Check, ...]
 
 
@@ -97,20 +97,21 @@ def of(document: str) -> tuple[WorkedExample, ...]:
     """The worked examples of one of the DOCUMENTS."""
     if document not in DOCUMENTS:
         raise OptionError(unknown_name("document", document, DOCUMENTS))
-    return tuple(map(_worked, DOCUMENTS[document]))
+    loaded = {name: examples.load(name) for name in DOCUMENTS[document]}
+    return tuple(
+        WorkedExample(name, each, tuple(_checks(name, each.expected))) for name, each in loaded.items()
+    )
 
 
-def values(example: WorkedExample) -> Iterator[tuple[Check, float]]:
+def values(worked: WorkedExample) -> Iterator[tuple[Check, float]]:
     """Each check of an example, with the value that rankgauge computes for it."""
-    from rankgauge.evaluation.evaluator import curves, evaluate
-    from rankgauge.measures import parse
-
+    example = worked.example
     for (measure, by_rank), group in groupby(
-        example.checks, key=lambda check: (check.measure, bool(check.rank))
+        worked.checks, key=lambda check: (check.measure, bool(check.rank))
     ):
         checks = list(group)
         text = str(parse(measure))
-        judgments = example.subtopics if parse(measure).spec.needs_subtopics else example.judgments
+        judgments = example.subtopics if parse(measure).spec.needs_subtopics else example.qrels
         if by_rank:
             depth = max(check.rank or 0 for check in checks)
             vectors = curves(judgments, example.runs, measure, depth=depth).to_dict()
@@ -122,20 +123,6 @@ def values(example: WorkedExample) -> Iterator[tuple[Check, float]]:
             for check in checks:
                 mean = check.topic == MEAN
                 yield check, means[check.run][text] if mean else by_topic[check.run][text][check.topic]
-
-
-def _worked(name: str) -> WorkedExample:
-    example = examples.load(name)
-    return WorkedExample(
-        name,
-        example.title,
-        example.source,
-        example.note,
-        example.qrels,
-        example.subtopics,
-        example.runs,
-        tuple(_checks(name, example.expected)),
-    )
 
 
 def _checks(name: str, expected: examples.Printed) -> Iterator[Check]:
@@ -156,3 +143,52 @@ def _checks(name: str, expected: examples.Printed) -> Iterator[Check]:
 def _places(value: float) -> int:
     """The decimal places with which a number is written."""
     return len(f"{value}".partition(".")[2])
+
+
+HEADERS = ("measure", "run", "topic", "rank", "printed", "computed", "agrees")
+
+
+def add_worked_examples(
+    experiment: Experiment, document: str, calculations: tuple[Calculation, ...] = ()
+) -> None:
+    """Add a part that compares every number of a document's examples with what is computed."""
+
+    @experiment.part("worked-examples", title="Worked examples: every printed number", cost=0.3)
+    def part(given: Inputs) -> Contents:
+        """Every number that the document prints for its examples."""
+        worked = of(document)
+        tables = {each.name: _table(each) for each in worked}
+        rows = [row for table in tables.values() for row in table.rows]
+        agreeing = sum(row[-1] == "yes" for row in rows)
+        extra: list[list[Cell]] = [
+            [each.title, each.printed, each.value, "yes" if each.agrees else "no"] for each in calculations
+        ]
+        if extra:
+            tables["calculations"] = Table(("number", "printed", "computed", "agrees"), extra)
+            agreeing += sum(row[-1] == "yes" for row in extra)
+        total = len(rows) + len(extra)
+        return Contents(
+            sentences=[f"{agreeing} of {counted(total, 'printed number')} agree to the last digit."],
+            tables={file_name("worked", name): table for name, table in tables.items()},
+            captions={
+                file_name("worked", each.name): f"{each.example.title} ({each.example.source})"
+                for each in worked
+            },
+            places=4,
+        )
+
+
+def _table(example: WorkedExample) -> Table:
+    rows: list[list[Cell]] = [
+        [
+            check.measure,
+            check.run,
+            check.topic,
+            "" if check.rank is None else check.rank,
+            check.text,
+            float(value),
+            "yes" if check.agrees(value) else "no",
+        ]
+        for check, value in values(example)
+    ]
+    return Table(HEADERS, rows)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from rankgauge import figures
 from rankgauge.errors import InputError
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.reports.papers.catalogue.worked import add_worked_examples
-from rankgauge.reports.papers.contents import Contents, claim, falling
-from rankgauge.reports.papers.given import Given
-from rankgauge.reports.papers.layout import file_name, panels, records, side_by_side
+from rankgauge.reports.papers.parts import (
+    Contents,
+    Inputs,
+    claim,
+    falling,
+    file_name,
+    panels,
+    records,
+    side_by_side,
+)
 from rankgauge.reports.papers.registry import experiment
+from rankgauge.reports.papers.worked_examples import add_worked_examples
+from rankgauge.studies import STUDIES
+from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.catalogue.reversed_ideal import CITE
-
-if TYPE_CHECKING:
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.findings import Findings
+from rankgauge.studies.findings import Findings
 
 EXPERIMENT = experiment(
     "alpha-ndcg",
@@ -39,7 +44,7 @@ def _diverse(campaign: Campaign) -> Campaign:
 
 
 @EXPERIMENT.part("statistics", title="The collections", cost=0.2)
-def statistics(given: Given) -> Contents:
+def statistics(given: Inputs) -> Contents:
     """Topics and nuggets, as section 6 describes its collection."""
 
     def counts(campaign: Campaign) -> list[Cell]:
@@ -63,11 +68,8 @@ def statistics(given: Given) -> Contents:
 
 
 @EXPERIMENT.part("figure-2", title="Figure 2: the reversed ideal ranking", cost=2)
-def figure_2(given: Given) -> Contents:
+def figure_2(given: Inputs) -> Contents:
     """What the relevant documents score in the worst order."""
-    from rankgauge import figures
-    from rankgauge.studies import STUDIES
-
     findings = given.each(lambda campaign: STUDIES["reversed-ideal"].call(_diverse(campaign)))
     means = {name: _means(each) for name, each in findings.items()}
     alphas = next(iter(means.values()))
@@ -101,11 +103,8 @@ def _means(findings: Findings) -> dict[str, float]:
 
 
 @EXPERIMENT.part("figure-3", title="Figure 3: the gain over a baseline", cost=4)
-def figure_3(given: Given) -> Contents:
+def figure_3(given: Inputs) -> Contents:
     """By how much runs beat the baseline, by alpha and depth, with t-tests."""
-    from rankgauge import figures
-    from rankgauge.studies import STUDIES
-
     findings = {
         name: {
             run: STUDIES["alpha"].call(campaign.only([campaign.runs[0], run]))

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankgauge import figures
+from rankgauge.comparison import Comparison, compare
+from rankgauge.comparison.result import legend
+from rankgauge.figures import Figure
+from rankgauge.model.curves import Curves
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.reports.papers.catalogue.worked import add_worked_examples
-from rankgauge.reports.papers.contents import Claim, Contents, Outcome, claim, more
-from rankgauge.reports.papers.given import Given, gains_of
-from rankgauge.reports.papers.layout import file_name, panels
+from rankgauge.reports.papers.parts import (
+    Claim,
+    Contents,
+    Inputs,
+    Outcome,
+    claim,
+    file_name,
+    gains_of,
+    more,
+    panels,
+)
 from rankgauge.reports.papers.registry import experiment
-
-if TYPE_CHECKING:
-    from rankgauge.comparison import Comparison
-    from rankgauge.figures import Figure
-    from rankgauge.model.curves import Curves
-    from rankgauge.studies.campaign import Campaign
+from rankgauge.reports.papers.worked_examples import add_worked_examples
+from rankgauge.studies.campaign import Campaign
 
 EXPERIMENT = experiment(
     "cumulated-gain",
@@ -38,9 +46,8 @@ def _best(campaign: Campaign) -> Campaign:
 
 
 @EXPERIMENT.part("table-2", title="Table II: averages over topics, and their significance")
-def table_2(given: Given) -> Contents:
+def table_2(given: Inputs) -> Contents:
     """n(D)CG averaged over ranks 1 to 200, with Friedman's test."""
-    from rankgauge.comparison import compare
 
     def compared(campaign: Campaign) -> dict[str, tuple[str, Comparison, Comparison]]:
         texts = {
@@ -138,7 +145,6 @@ def _pairs(rows: Rows) -> int:
 
 
 def _legend(results: Mapping[str, Rows]) -> str:
-    from rankgauge.comparison.result import legend
 
     _, comparison, _ = next(iter(next(iter(results.values())).values()))
     return f"Significant by Friedman's test: {legend(comparison.alpha)}."
@@ -153,7 +159,7 @@ SCHEMES = {"binary weighting": BINARY, "weights 0-1-10-100": GRADED}
 
 def _figure(number: int, measure: str, title: str, normalise: str = "no") -> None:
     @EXPERIMENT.part(f"figure-{number}", title=f"Figure {number}: {title}")
-    def part(given: Given) -> Contents:
+    def part(given: Inputs) -> Contents:
         """Curves of the runs and of the ideal, by weights (a) and (b)."""
         by_name = given.each(
             lambda campaign: {label: _curves(campaign, measure, scheme) for label, scheme in SCHEMES.items()}
@@ -204,7 +210,6 @@ def _aggregations() -> list[str]:
 
 
 def _drawn(by_scheme: Mapping[str, Curves], normalise: str) -> dict[str, Figure]:
-    from rankgauge import figures
 
     return {
         label: figures.curve(

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankgauge import figures
+from rankgauge.figures import Figure
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.reports.papers.catalogue.worked import add_worked_examples
-from rankgauge.reports.papers.contents import Claim, Contents, Outcome, claim, more
-from rankgauge.reports.papers.given import Given, gains_of
-from rankgauge.reports.papers.layout import panels, records, side_by_side, square
+from rankgauge.reports.papers.parts import (
+    Claim,
+    Contents,
+    Inputs,
+    Outcome,
+    claim,
+    gains_of,
+    more,
+    panels,
+    records,
+    side_by_side,
+    square,
+)
 from rankgauge.reports.papers.registry import experiment
-
-if TYPE_CHECKING:
-    from rankgauge.figures import Figure
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.findings import Findings
+from rankgauge.reports.papers.worked_examples import add_worked_examples
+from rankgauge.studies import STUDIES
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.findings import Findings
 
 EXPERIMENT = experiment(
     "q-measure",
@@ -41,7 +51,7 @@ def _top(campaign: Campaign) -> Campaign:
 
 
 @EXPERIMENT.part("table-1", title="Table 1: statistics of the data", cost=0.2)
-def table_1(given: Given) -> Contents:
+def table_1(given: Inputs) -> Contents:
     """Topics, relevant documents by grade, and runs."""
 
     def statistics(campaign: Campaign) -> list[Cell]:
@@ -75,8 +85,7 @@ def table_1(given: Given) -> Contents:
     )
 
 
-def _correlated(given: Given, ratio: str, grid: str) -> dict[str, Findings]:
-    from rankgauge.studies import STUDIES
+def _correlated(given: Inputs, ratio: str, grid: str) -> dict[str, Findings]:
 
     return given.each(
         lambda campaign: STUDIES["correlation"].call(
@@ -89,10 +98,8 @@ def _correlated(given: Given, ratio: str, grid: str) -> dict[str, Findings]:
 
 
 @EXPERIMENT.part("figures-1-4", title="Figures 1 to 4: rank correlations of the measures", cost=3)
-def figures_1_to_4(given: Given) -> Contents:
+def figures_1_to_4(given: Inputs) -> Contents:
     """Kendall's tau between the orders of runs by AP, Q, nDCG and genAP."""
-    from rankgauge import figures
-
     grid = "AP Q(gains=GAINS) nDCG(base=2,gains=GAINS) genAP(gains=GAINS)"
     names = ("AP", "Q", "nDCG", "genAP")
     tables: dict[str, Table] = {}
@@ -157,10 +164,8 @@ def _as_typed(grid: str) -> str:
 
 
 @EXPERIMENT.part("figures-5-12", title="Figures 5 to 12: what beta and the base of the logarithm do", cost=6)
-def figures_5_to_12(given: Given) -> Contents:
+def figures_5_to_12(given: Inputs) -> Contents:
     """Kendall's tau to AP and to the default, by beta and by the base."""
-    from rankgauge import figures
-
     tables: dict[str, Table] = {}
     drawn: dict[str, Figure] = {}
     claims: list[Claim] = []
@@ -206,11 +211,8 @@ def figures_5_to_12(given: Given) -> Contents:
 @EXPERIMENT.part(
     "figures-13-14", title="Figures 13 and 14, tables 2 and 3: sensitivity by the bootstrap", cost=12
 )
-def tables_2_and_3(given: Given) -> Contents:
+def tables_2_and_3(given: Inputs) -> Contents:
     """The pairs of runs that each measure tells apart, with two ratios of gains and two levels."""
-    from rankgauge import figures
-    from rankgauge.studies import STUDIES
-
     grid = f"AP genAP Q(beta={BETAS}) nDCG(base={BASES})"
 
     def power(campaign: Campaign, measures: str, ratios: list[str]) -> Findings:
