@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from rankgauge.model.output.tables import Cell, Table, printable
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.json_text import json_value, to_json
 
+FORMS = ("svg", "png", "pdf", "html", "json")
 PPI = 300  # pixels per inch of a PNG, a usual resolution for print
 MAX_PPI = 2400  # beyond any printer; a larger image would fill the memory
 
@@ -56,7 +57,14 @@ class Figure:
 
     def render(self, form: str, *, ppi: int = PPI) -> bytes:
         """The bytes of a file in one of the FORMS; `ppi` is the resolution of a png."""
-        return FORMS[form](self, whole_number("ppi", ppi, most=MAX_PPI))
+        whole_number("ppi", ppi, most=MAX_PPI)
+        if form == "json":
+            return f"{to_json(self.spec, indent=1)}\n".encode()
+        if form == "html":
+            return page(self.title, self.caption, self.live_spec).encode()
+        convert = getattr(require("vl_convert"), f"vegalite_to_{form}")
+        image: str | bytes = convert(to_json(self.spec), **({"ppi": ppi} if form == "png" else {}))
+        return image.encode() if isinstance(image, str) else image
 
     @property
     def live_spec(self) -> Spec:
@@ -76,35 +84,6 @@ class Figure:
 
     def __repr__(self) -> str:
         return f"Figure {self.name}: {printable(self.title)}\n{printable(self.caption)}"
-
-
-def _svg(figure: Figure, ppi: int) -> bytes:
-    return str(require("vl_convert").vegalite_to_svg(to_json(figure.spec))).encode()
-
-
-def _png(figure: Figure, ppi: int) -> bytes:
-    return bytes(require("vl_convert").vegalite_to_png(to_json(figure.spec), ppi=ppi))
-
-
-def _pdf(figure: Figure, ppi: int) -> bytes:
-    return bytes(require("vl_convert").vegalite_to_pdf(to_json(figure.spec)))
-
-
-def _html(figure: Figure, ppi: int) -> bytes:
-    return page(figure.title, figure.caption, figure.live_spec).encode()
-
-
-def _json(figure: Figure, ppi: int) -> bytes:
-    return f"{to_json(figure.spec, indent=1)}\n".encode()
-
-
-FORMS: dict[str, Callable[[Figure, int], bytes]] = {
-    "svg": _svg,
-    "png": _png,
-    "pdf": _pdf,
-    "html": _html,
-    "json": _json,
-}
 
 
 def form_of(path: str | os.PathLike[str]) -> str:

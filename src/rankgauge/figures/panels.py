@@ -17,7 +17,7 @@ from rankgauge.schema.checks import whole_number
 
 AXES = ("x", "y")
 NUMBERS = 30.0  # the width of numbers and a title left of a vertical axis
-MOST_COLUMNS = 6
+MAX_COLUMNS = 6
 _OF_A_WHOLE = ("$schema", "config", "datasets", "description", "autosize", "title", "width")
 
 
@@ -126,7 +126,7 @@ def _check(
     style = Style(theme, WIDTH.check(width))
     fitting = style.columns(len(figures))
     return style, fitting if columns is None else min(
-        len(figures), whole_number("columns", columns, most=MOST_COLUMNS)
+        len(figures), whole_number("columns", columns, most=MAX_COLUMNS)
     )
 
 
@@ -148,7 +148,7 @@ def _resize(panel: Spec, drawn: Style, style: Style, width: float) -> None:
     if not parts(panel):
         before = panel.get("width") or drawn.panel_width(1)
         # What the plot left free for names beside it.
-        widths = [drawn.panel_width(columns, columns) for columns in range(1, MOST_COLUMNS + 1)]
+        widths = [drawn.panel_width(columns, columns) for columns in range(1, MAX_COLUMNS + 1)]
         free = min((each - before for each in widths if each >= before), default=0.0)
         names = _row_names(panel)
         width -= max(0.0, style.label_width(names) - NUMBERS) if names else free
@@ -173,7 +173,7 @@ def _is_list(plot: Spec) -> bool:
 
 
 def _sentences(figures: Sequence[Figure], marks: Sequence[str], titles: Sequence[str]) -> list[str]:
-    """What the captions of all figures have in common, after the titles; then what is true of each."""
+    """The sentences that the captions of all figures share, after the titles; then those of each."""
     common = [s for s in figures[0].sentences if all(s in each.sentences for each in figures)]
     named = [" ".join(filter(None, pair)) for pair in zip(marks, titles, strict=True)]
     sentences = [f"{'; '.join(filter(None, named))}."] if any(titles) else []

@@ -29,6 +29,7 @@ from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.parameters import Flag, Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
+from rankgauge.studies.options import Name
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
@@ -39,23 +40,6 @@ CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval eva
 FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist measure for IR evaluation"
 MANNING = "Manning, Raghavan and Schütze 2008"
 SAKAI = "Sakai 2006, Evaluating evaluation metrics based on the bootstrap"
-
-
-@dataclass(frozen=True)
-class Name:
-    """The name of something in the results."""
-
-    words = "a name"
-
-    def read(self, value: Any) -> str:
-        """The name; whether it exists is checked against the results."""
-        if not isinstance(value, str):
-            raise ValueError
-        return value
-
-    def write(self, value: Any) -> str:
-        """The name itself."""
-        return str(value)
 
 
 @dataclass(frozen=True)

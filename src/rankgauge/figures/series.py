@@ -138,7 +138,7 @@ class Series:
 
 
 def legend(*, points: bool) -> dict[str, Any]:
-    """What the legend of series looks like: points, or lines even where areas have the same colour."""
+    """The look of the legend of series: points, or lines even where areas have the same colour."""
     return {"title": None} | (
         {"symbolSize": 45, "rowPadding": 2, "symbolStrokeWidth": 0.5} if points else {"symbolType": "stroke"}
     )

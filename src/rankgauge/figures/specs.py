@@ -68,9 +68,10 @@ def break_lines(spec: Spec, style: Style, legend: Sequence[str]) -> str:
                 broken = {"labelExpr": lines, "labelOffset": -LINE / 2 * (most - 1)}
                 encoding["axis"] = {**(encoding.get("axis") or {}), **broken}
         lines, own = _lines(legend, style.legend_lines)
-        for encoding in _legends(plot) if lines else ():
-            cut |= own
-            encoding["legend"]["labelExpr"] = lines
+        for _, encoding in _by_series(plot) if lines else ():
+            if encoding.get("legend"):
+                cut |= own
+                encoding["legend"]["labelExpr"] = lines
     return f"{counted(len(cut), 'long name')} cut short." if cut else ""
 
 
@@ -102,15 +103,6 @@ def _name_axes(plot: Spec) -> Iterator[tuple[dict[str, Any], list[str]]]:
             encoding = layer["encoding"].get(axis, {})
             if encoding.get("type") == "nominal" and (names := encoding.get("scale", {}).get("domain")):
                 yield encoding, [*map(str, names)]
-
-
-def _legends(plot: Spec) -> Iterator[dict[str, Any]]:
-    """The encodings of series that have a legend."""
-    for _, layer in layers_of(plot):
-        for channel in LOOKS:
-            encoding = layer["encoding"].get(channel, {})
-            if encoding.get("field") == "series" and encoding.get("legend"):
-                yield encoding
 
 
 def share_axes(plots: Sequence[Spec], axes: Sequence[str], data: Mapping[str, Table]) -> None:
@@ -164,7 +156,7 @@ def share_looks(plots: Sequence[Spec], style: Style) -> list[str]:
 
 
 def _hidden_channels(plots: Sequence[Spec]) -> set[str]:
-    """What the legend leaves out since lines have marks: in some plots, and so in all."""
+    """The channels that the legend leaves out since lines have marks: in some plots, and so in all."""
     hidden: set[str] = set()
     for plot in plots:
         legends = {channel: encoding.get("legend") for channel, encoding in _by_series(plot)}

@@ -121,20 +121,20 @@ class Style:
         return legible(self.labels(name))
 
     def measure(self, text: str) -> str:
-        """What a measure is called: its label, or its settings in words."""
+        """The label of a measure, or its name and settings in words."""
         label = self.labels(text)
         return measure_words(text) if label == text and is_measure(text) else legible(label)
 
     def measures(self, texts: Sequence[str]) -> str:
-        """What measures are called, separated by commas."""
+        """The labels of measures, separated by commas."""
         return ", ".join(map(self.measure, texts))
 
     def caller(self, column: str) -> Callable[[str], str]:
-        """What calls the things in a column of a table by what they are: runs, topics or measures."""
+        """The function that labels the entries of a column of a table."""
         return self.measure if column == "measure" else self.name
 
     def column(self, name: str) -> str:
-        """What a column of a table is called."""
+        """The label of a column of a table."""
         label = self.labels(name)
         return legible(in_words(name) if label == name else label)
 

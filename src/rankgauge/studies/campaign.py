@@ -215,7 +215,7 @@ class Campaign:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What may be wrong with the runs: hardly any document is judged, scores rise, one is a copy."""
+        """Warnings on the runs: hardly any document is judged, scores rise, one is a copy."""
         return notes_on(self._inputs, self._hits) if self._hits else ()
 
     @property

@@ -203,7 +203,7 @@ class Strata:
 
 
 def sample_sizes(percent: float, size: Ints, relevant: Bools) -> Ints:
-    """How many documents are taken from strata of these sizes; a number above the size means all."""
+    """The number of documents taken from strata of these sizes; one above the size means all."""
     if not is_number(percent) or not 0 < percent <= 100:
         raise OptionError(f"percent must be above 0 and at most 100, not {percent!r}")
     share = (

@@ -52,7 +52,7 @@ class Several:
 
     @property
     def words(self) -> str:
-        """What each value must be."""
+        """The requirement on each value."""
         return f"one or more, each {self.kind.words}"
 
     def read(self, value: Any) -> tuple[Any, ...]:
@@ -86,14 +86,14 @@ class TeamsKind:
 
 
 @dataclass(frozen=True)
-class RunName:
-    """The name of a run."""
+class Name:
+    """The name of something in the results, such as a run."""
 
-    words = "the name of a run"
+    words = "a name"
 
     def read(self, value: Any) -> str:
-        """The name, if it is a text."""
-        if not isinstance(value, str) or not value:
+        """The name; whether it exists is checked against the results."""
+        if not isinstance(value, str):
             raise ValueError
         return value
 

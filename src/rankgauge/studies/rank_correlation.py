@@ -1,4 +1,4 @@
-"""How similar two orders of systems are: Kendall's τ-a and τ-b, weighted τ, τ_AP, rank-biased overlap.
+"""Rank correlation of two orders of systems: Kendall's τ-a and τ-b, weighted τ, τ_AP, RBO.
 
 The scores of the systems define an order; higher is better. Systems with equal scores are tied, and each
 definition handles ties in its own way; where it yields 0/0, the value is NaN.

@@ -1,4 +1,4 @@
-"""Which runs of a campaign take part in a study: the best of them, or the best of each team.
+"""The selection of runs for a study: the best of a campaign, or the best of each team.
 
 Very poor systems can dominate a study of measures, and the runs of one team are often nearly the same. The
 papers behind the studies left out both; their settings have names here.
@@ -25,7 +25,7 @@ BY = "AP"
 
 @dataclass(frozen=True)
 class Setting:
-    """How a paper selected its runs."""
+    """The selection of runs in a paper."""
 
     cite: str
     top: str | int | None = None
@@ -102,7 +102,7 @@ def best_first(scores: Scores, measure: str) -> list[str]:
 
 
 def number_of_runs(top: str | int | None, runs: int) -> int:
-    """How many runs `top` keeps: all, a number of them, or a share, rounded up."""
+    """The number of runs that `top` keeps: all, a number of them, or a share, rounded up."""
     if top is None:
         return runs
     text = str(top).strip()

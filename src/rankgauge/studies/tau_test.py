@@ -91,7 +91,7 @@ def _distribution(sizes: Sizes, others: Sizes) -> dict[int, int] | None:
 
 @functools.lru_cache(maxsize=64)
 def _inversions(sizes: Sizes) -> tuple[int, ...]:
-    """How many permutations of a multiset, with groups of these sizes, have 0, 1, 2, ... inversions.
+    """The numbers of permutations of a multiset, with groups of these sizes, by inversions: 0, 1, 2, ...
 
     The numbers are the coefficients of ∏(1 - q^i), i from 1 to n, over the same product for each group
     (MacMahon 1915).
@@ -156,7 +156,7 @@ def _ranks(scores: Any) -> Any:
 
 
 def reading(tau: float) -> str:
-    """What is usually made of τ between two orders.
+    """The usual interpretation of τ between two orders.
 
     >>> [reading(tau) for tau in (0.9, 0.85, 0.8, 0.79)]
     ['equivalent', 'in between', 'in between', 'different']

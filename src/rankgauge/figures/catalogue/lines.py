@@ -13,12 +13,13 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.drawing import EXACT, MAX_POINTS, Drawing, require, tooltip
 from rankgauge.figures.labels import check_name, counted
 from rankgauge.figures.panels import arrange
-from rankgauge.figures.registry import Name, Names, Title, figure
+from rankgauge.figures.registry import Names, Title, figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table, capital
 from rankgauge.schema.parameters import Flag, Number, Word
 from rankgauge.schema.text import format_number
+from rankgauge.studies.options import Name
 
 FEW_PLACES = 12  # on the x axis, so that bars can stand side by side
 STEP = 0.02  # the distance of bars at most, as a share of the axis
@@ -27,7 +28,7 @@ SPREAD = 0.55  # the share of the gap between two places that the bars of all li
 
 @dataclass(frozen=True)
 class LinePlot:
-    """What the lines of a plot show, and how."""
+    """The titles, scales and marks of a plot of lines."""
 
     across: str
     up: str

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.drawing import Drawing, require, tooltip
 from rankgauge.figures.labels import counted, definition, unique_labels
-from rankgauge.figures.registry import Name, Title, figure
+from rankgauge.figures.registry import Title, figure
 from rankgauge.figures.theme import Colours, Style
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Whole, Word
+from rankgauge.studies.options import Name
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison
@@ -132,7 +133,7 @@ def _cell_width(style: Style, down: list[str], across: list[str]) -> float:
 
 
 def _step(room: float) -> int:
-    """How many rows there are for each that is named, where a row has this much room; 1 if all are named."""
+    """The number of rows for each that is named, where a row has this much room; 1 if all are named."""
     return math.ceil(SMALLEST_NAME / room)
 
 

@@ -15,7 +15,7 @@ from rankgauge.figures.labels import (
     settings_words,
 )
 from rankgauge.figures.panels import arrange
-from rankgauge.figures.registry import MANNING, Highlight, Name, figure
+from rankgauge.figures.registry import MANNING, Highlight, figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.measures import parse
@@ -24,6 +24,7 @@ from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Number, Word
 from rankgauge.schema.text import format_number
+from rankgauge.studies.options import Name
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves

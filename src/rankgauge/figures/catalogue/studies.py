@@ -12,7 +12,6 @@ from rankgauge.figures.registry import (
     CLARKE,
     FERRO,
     SAKAI,
-    Name,
     figure,
 )
 from rankgauge.figures.theme import Style
@@ -21,6 +20,7 @@ from rankgauge.model.output.tables import Cell, Table, number
 from rankgauge.schema.parameters import Flag, Whole, Word
 from rankgauge.schema.text import format_number
 from rankgauge.studies.findings import Findings
+from rankgauge.studies.options import Name
 
 COEFFICIENTS = {
     "tau_b": "Kendall's τ-b",

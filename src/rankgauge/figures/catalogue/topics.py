@@ -14,11 +14,12 @@ from rankgauge.figures.labels import (
     unique_labels,
 )
 from rankgauge.figures.panels import arrange
-from rankgauge.figures.registry import Highlight, Name, figure
+from rankgauge.figures.registry import Highlight, figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
+from rankgauge.studies.options import Name
 
 MAX_TOPICS = 1_000  # of more topics, an evenly spaced selection is drawn
 

@@ -10,7 +10,7 @@ from rankgauge.schema.text import format_number
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.catalogue.reversed_ideal import CITE
 from rankgauge.studies.findings import Findings
-from rankgauge.studies.options import Alphas, RunName, Several
+from rankgauge.studies.options import Alphas, Name, Several
 from rankgauge.studies.registry import study
 
 SIGNIFICANT = 0.05
@@ -28,7 +28,7 @@ def alpha(
     campaign: Campaign,
     *,
     baseline: Annotated[
-        str | None, RunName(), "the run that the others are compared with; by default, the first"
+        str | None, Name(), "the run that the others are compared with; by default, the first"
     ] = None,
     values: Alphas = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
     depths: Annotated[tuple[int, ...], Several(Whole(1)), "the cutoffs of alpha-nDCG"] = (

@@ -77,7 +77,7 @@ def archetype_numbers(campaign: Campaign, N: int | None, crossing: str, rel: flo
 
 
 def shares(numbers: Ints) -> Table:
-    """How often each archetype occurs."""
+    """The number and share of each archetype."""
     total = int(np.count_nonzero(numbers != NO_ARCHETYPE))
     counts = {name: int(np.count_nonzero(numbers == n)) for n, name in enumerate(ARCHETYPE_NAMES)}
     rows: list[list[Cell]] = [

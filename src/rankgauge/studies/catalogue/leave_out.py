@@ -55,7 +55,7 @@ def leave_out(
 
 
 def _largest_loss(measure: str, sign: int, rows: list[tuple[Any, ...]]) -> str:
-    """Which run loses most by a measure."""
+    """A sentence on the run that loses most by a measure."""
     defined = [row for row in rows if row[0] == measure and math.isfinite(row[4]) and math.isfinite(row[5])]
     if not defined:
         return f"{measure} is undefined without these judgments."

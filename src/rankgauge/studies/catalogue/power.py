@@ -153,7 +153,7 @@ def power(
 
 
 def _decimals(pairs: int) -> int:
-    """How many decimals a share of these pairs deserves, in per cent: 1 of 105 is about 1 %."""
+    """The decimals of a share of these pairs, in per cent: 1 of 105 is about 1 %."""
     return max(0, math.floor(math.log10(pairs)) - 2)
 
 
@@ -245,7 +245,7 @@ class Significance:
 
 @dataclass(frozen=True)
 class PairTests:
-    """How all pairs of runs are tested."""
+    """Tests of all pairs of runs, with their settings."""
 
     method: str  # bootstrap or tukey
     alphas: tuple[float, ...]

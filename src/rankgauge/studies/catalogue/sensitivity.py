@@ -116,7 +116,7 @@ def choices(text: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Change:
-    """How the order of runs by one measure differs from that by another."""
+    """The difference between the orders of runs by two measures."""
 
     tau: float  # τ-b
     swapped: int  # pairs of runs in opposite order
@@ -125,7 +125,7 @@ class Change:
 
 
 def change(means: Floats, others: Floats) -> Change:
-    """How the order by `others` differs from that by `means`; higher is better in both."""
+    """The difference between the orders by `means` and by `others`; higher is better in both."""
     swapped = int(np.count_nonzero(pair_signs(means) * pair_signs(others) < 0))
     moves = np.abs(ranks(means) - ranks(others))
     return Change(tau_b(means, others), swapped, int(moves.max()), int(moves.argmax()))

@@ -143,7 +143,7 @@ def _shown(difference: float, share: float) -> tuple[Cell, Cell]:
 
 
 def _quality(fits: list[list[Any]]) -> str:
-    """How well the curves fit, as a sentence."""
+    """A sentence on the fit of the curves."""
     errors = [row[-2] for row in fits if not math.isnan(row[-2])]
     explained = [row[-1] for row in fits if not math.isnan(row[-1])]
     text = f"Rates for {fits[0][2]} topics are extrapolated by {len(errors)} fitted curves"
@@ -188,7 +188,7 @@ def first_within(rates: Floats, rate: float) -> int:
 def count_swaps(
     values: Floats, size: int, trials: int, seed: int, *, replacement: bool, width: float, bins: int
 ) -> Swaps:
-    """How often another set of topics reverses a comparison (Voorhees and Buckley 2002).
+    """Counts of comparisons that another set of topics reverses (Voorhees and Buckley 2002).
 
     The two sets of a trial have no topic in common; with replacement (Sakai 2006) they are independent.
     """

@@ -1,4 +1,4 @@
-"""What further judgments do to the scores of runs, without reading the runs for each of them."""
+"""The effect of further judgments on scores, without reading the runs for each of them."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def crossed(first: Ints | Bools, second: Ints | Bools, size: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How far two sets of judgments agree on the documents that are in both."""
+    """The agreement of two sets of judgments on the documents that are in both."""
 
     names: tuple[str, ...]  # of the two
     rel: float  # the lowest relevant grade
@@ -272,7 +272,7 @@ def _share(part: int, whole: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """How far several sets of judgments agree on the documents that at least two of them have."""
+    """The agreement of several sets of judgments on the documents that at least two of them have."""
 
     names: tuple[str, ...]
     rel: float  # the lowest relevant grade

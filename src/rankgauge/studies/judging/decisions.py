@@ -21,7 +21,7 @@ from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import format_number
 
-MOST_CHARACTERS = {"assessor": 100, "topic": 10_000, "document": 10_000, "comment": 10_000}
+MAX_CHARACTERS = {"assessor": 100, "topic": 10_000, "document": 10_000, "comment": 10_000}
 KINDS = ("grade", "skip", "undo")
 RESOLVE = {
     "majority": "the grade that most assessors gave; of several such grades, the lowest",
@@ -33,7 +33,7 @@ RESOLVE = {
 
 
 class Decision(Frozen):
-    """What an assessor decided on a document, and when."""
+    """A decision of an assessor on a document, with its time."""
 
     time: str  # ISO 8601, UTC
     assessor: str
@@ -59,7 +59,7 @@ class Decision(Frozen):
         kinds = [kind for kind in KINDS if kind in values]
         if len(kinds) != 1 or any(values[kind] is not True for kind in kinds if kind != "grade"):
             raise OptionError('a decision has one of "grade": NUMBER, "skip": true and "undo": true')
-        texts = {name: _text(name, values.get(name, "")) for name in ("time", *MOST_CHARACTERS)}
+        texts = {name: _text(name, values.get(name, "")) for name in ("time", *MAX_CHARACTERS)}
         grade = _grade(values["grade"]) if kinds == ["grade"] else None
         return cls(kind=kinds[0], grade=grade, **texts)
 
@@ -76,7 +76,7 @@ def _text(name: str, value: Any) -> str:
     """A text of a decision, checked."""
     if not isinstance(value, str):
         raise OptionError(f"{name} is a text, not {type(value).__name__}")
-    most = MOST_CHARACTERS.get(name, 100)
+    most = MAX_CHARACTERS.get(name, 100)
     if len(value) > most:
         raise OptionError(f"{name} has {len(value):,} characters; the most is {most:,}")
     if name == "comment":
@@ -152,11 +152,11 @@ class Decisions:
 
     @property
     def assessors(self) -> tuple[str, ...]:
-        """Who has made decisions, in the order of the first ones."""
+        """The assessors, in the order of their first decisions."""
         return tuple(self._by_assessor)
 
     def latest(self, assessor: str, topic: str, document: str) -> Decision | None:
-        """What an assessor decided on a document; None if nothing, or nothing that was not undone."""
+        """The decision of an assessor on a document that counts; None if there is none."""
         places = self._by_document.get(assessor, {}).get((topic, document))
         return self.made[places[-1]] if places else None
 
@@ -240,7 +240,7 @@ class Decisions:
         return Table(("time", "assessor", "topic", "document", "decision", "comment"), rows)
 
     def counts(self, assessor: str) -> tuple[int, int]:
-        """How many documents an assessor has (judged, skipped)."""
+        """The numbers of documents that an assessor has (judged, skipped)."""
         judged = [decision.grade is not None for decision in self.counting(assessor)]
         return sum(judged), len(judged) - sum(judged)
 

@@ -14,6 +14,19 @@ from rankgauge.errors import OptionError
 from rankgauge.studies.simulation.streams import INDEX_BITS, Floats, Ints, Kind, Streams
 
 FULL_POOL = 200.0
+LIMITS: dict[str, tuple[str, float, float]] = {
+    "topics": ("a whole number", 1, 5_000_000),
+    "depth": ("a whole number", 1, 1_000_000),
+    "systems": ("a whole number", 1, 10_000),
+    "grades": ("a whole number", 1, 9),
+    "subtopics": ("a whole number", 0, 99),
+    "seed": ("a whole number", 0, 2**63 - 1),
+    "judged": ("a number", 0.1, 100_000),
+    "ties": ("a number", 0, 1),
+    "missing": ("a number", 0, 1),
+    "short": ("a number", 0, 1),
+    "unjudged": ("a number", 0, 0.9),  # with everything unjudged, nothing could be evaluated
+}
 _BATCH = 40_000  # documents
 _COLLECTION = np.uint32(2**INDEX_BITS - 1)
 
@@ -35,24 +48,11 @@ class Sizes:
     seed: int
 
     def __post_init__(self) -> None:
-        self._check("topics", 1, 5_000_000)
-        self._check("depth", 1, 1_000_000)
-        self._check("systems", 1, 10_000)
-        self._check("grades", 1, 9)
-        self._check("subtopics", 0, 99)
-        self._check("seed", 0, 2**63 - 1)
-        self._check("judged", 0.1, 100_000, whole=False)
-        for share in ("ties", "missing", "short"):
-            self._check(share, 0, 1, whole=False)
-        # With everything unjudged, nothing could be evaluated.
-        self._check("unjudged", 0, 0.9, whole=False)
-
-    def _check(self, name: str, least: float, most: float, *, whole: bool = True) -> None:
-        value = getattr(self, name)
-        kind = int if whole else (int, float)
-        if isinstance(value, bool) or not isinstance(value, kind) or not least <= value <= most:
-            number = "a whole number" if whole else "a number"
-            raise OptionError(f"{name} must be {number} from {least:,} to {most:,}, not {value!r}")
+        for name, (kind, least, most) in LIMITS.items():
+            value = getattr(self, name)
+            types = int if kind == "a whole number" else (int, float)
+            if isinstance(value, bool) or not isinstance(value, types) or not least <= value <= most:
+                raise OptionError(f"{name} must be {kind} from {least:,} to {most:,}, not {value!r}")
 
     @property
     def relevant(self) -> float:
@@ -149,7 +149,7 @@ def _grades(chance: Floats, highest: int) -> Ints:
 
 
 def _worth(chance: Floats, grade: Floats) -> Floats:
-    """How much relevance raises each document: more for a higher grade, not at all for one in ten.
+    """The gain of each document in match by its relevance: more for a higher grade, none for one in ten.
 
     Relevant documents that match the topic in no way keep recall below 1.
     """

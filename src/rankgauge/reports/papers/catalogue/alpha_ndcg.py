@@ -31,7 +31,7 @@ EXPERIMENT = experiment(
     module=__name__,
     needs_subtopics=True,
 )
-MOST = 4  # runs compared with the baseline, a panel each
+MAX_RUNS = 4  # runs compared with the baseline, a panel each
 
 
 def _diverse(campaign: Campaign) -> Campaign:
@@ -69,7 +69,7 @@ def statistics(given: Inputs) -> Contents:
 
 @EXPERIMENT.part("figure-2", title="Figure 2: the reversed ideal ranking", cost=2)
 def figure_2(given: Inputs) -> Contents:
-    """What the relevant documents score in the worst order."""
+    """The scores of the relevant documents in the worst order."""
     findings = given.each(lambda campaign: STUDIES["reversed-ideal"].call(_diverse(campaign)))
     means = {name: _means(each) for name, each in findings.items()}
     alphas = next(iter(means.values()))
@@ -108,7 +108,7 @@ def figure_3(given: Inputs) -> Contents:
     findings = {
         name: {
             run: STUDIES["alpha"].call(campaign.only([campaign.runs[0], run]))
-            for run in campaign.runs[1 : MOST + 1]
+            for run in campaign.runs[1 : MAX_RUNS + 1]
         }
         for name, campaign in given.each(_diverse).items()
     }

@@ -130,7 +130,7 @@ def _table(rows: Rows) -> Table:
 
 
 def _significant(rows: Rows, test: int, scheme: str = "") -> int:
-    """How many differences a test (1: Friedman's, 2: ANOVA) finds significant, in the rows of a scheme."""
+    """The number of differences that a test (1: Friedman's, 2: ANOVA) finds significant, by scheme."""
     tests: list[Any] = [row[test] for label, row in rows.items() if scheme in label]
     return sum(len(each.compared[0].significant) for each in tests)
 
@@ -182,7 +182,7 @@ def _figure(number: int, measure: str, title: str, normalise: str = "no") -> Non
         )
         table = _distances(by_name) if normalise == "no" else None
         return Contents(
-            sentences=_aggregations() if normalise == "averages" else [],
+            sentences=[_AGGREGATIONS] if normalise == "averages" else [],
             tables={f"figure-{number}": table} if table else {},
             captions={f"figure-{number}": _DISTANCES} if table else {},
             figures=drawn,
@@ -196,17 +196,14 @@ def _figure(number: int, measure: str, title: str, normalise: str = "no") -> Non
         )
 
 
+_AGGREGATIONS = (
+    "The document divides the average vectors by the average ideal vector. The figures named topics divide "
+    "the vector of each topic by its own ideal vector first."
+)
 _DISTANCES = (
     "How far the best run hangs below the ideal, over ranks 1 to 100, and the rank at which the best and the "
     "worst run reach what the ideal ranking has at rank 10."
 )
-
-
-def _aggregations() -> list[str]:
-    return [
-        "The document divides the average vectors by the average ideal vector. The figures named topics "
-        "divide the vector of each topic by its own ideal vector first."
-    ]
 
 
 def _drawn(by_scheme: Mapping[str, Curves], normalise: str) -> dict[str, Figure]:

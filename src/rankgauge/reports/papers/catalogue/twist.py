@@ -66,7 +66,7 @@ def scores_of(campaign: Campaign, *names: str) -> Scores:
 
 @EXPERIMENT.part("table-1", title="Table 1: features of the collections", cost=0.2)
 def table_1(given: Inputs) -> Contents:
-    """What the collections are like."""
+    """Features of the collections."""
     features = given.each(_features)
     rows: list[list[Cell]] = [
         [feature, *(by_feature[feature] for by_feature in features.values())]
@@ -106,7 +106,7 @@ def _features(campaign: Campaign) -> dict[str, int]:
 
 @EXPERIMENT.part("table-2", title="Table 2: archetypes of CRP curves")
 def table_2(given: Inputs) -> Contents:
-    """How often each shape of a CRP curve occurs."""
+    """The share of each shape of CRP curves."""
     findings = given.each(STUDIES["archetypes"].call)
     shares = {name: records(each.table("collection"))[0] for name, each in findings.items()}
     columns = [key for key in next(iter(shares.values())) if key not in ("run", "total")]
