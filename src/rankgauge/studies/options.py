@@ -89,7 +89,7 @@ class TeamsKind:
 class Name:
     """The name of something in the results, such as a run."""
 
-    words = "a name"
+    words: str = "a name"
 
     def read(self, value: Any) -> str:
         """The name; whether it exists is checked against the results."""

@@ -35,9 +35,9 @@ from rankgauge.studies import STUDIES, Campaign
 def places(tmp_path_factory):
     """Two simulated campaigns with graded judgments by subtopic, as directories."""
     made = {}
-    for seed, systems in enumerate((6, 4)):
+    for seed, systems in enumerate((5, 3)):
         directory = tmp_path_factory.mktemp("campaign")
-        simulate(topics=8, depth=20, systems=systems, subtopics=3, seed=seed).write(directory)
+        simulate(topics=6, depth=15, systems=systems, subtopics=3, seed=seed).write(directory)
         made["AB"[seed]] = directory
     return made
 
@@ -63,11 +63,11 @@ def run(name, places, folder, *more):
 
 @pytest.fixture(scope="module")
 def made(places, tmp_path_factory):
-    """Every experiment, reproduced once: {name: its folder}."""
+    """Every experiment, reproduced once: {name: its folder}; Twist on two collections, the others on one."""
     folders = {}
     for name in EXPERIMENTS:
         folders[name] = tmp_path_factory.mktemp("reproduced") / name
-        assert run(name, places, folders[name]) == 0
+        assert run(name, places if name == "twist" else {"A": places["A"]}, folders[name]) == 0
     return folders
 
 

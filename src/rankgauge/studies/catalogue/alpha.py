@@ -28,7 +28,9 @@ def alpha(
     campaign: Campaign,
     *,
     baseline: Annotated[
-        str | None, Name(), "the run that the others are compared with; by default, the first"
+        str | None,
+        Name("the name of a run"),
+        "the run that the others are compared with; by default, the first",
     ] = None,
     values: Alphas = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
     depths: Annotated[tuple[int, ...], Several(Whole(1)), "the cutoffs of alpha-nDCG"] = (
