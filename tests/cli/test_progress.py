@@ -163,6 +163,6 @@ def test_every_long_command_shows_its_progress(command, tmp_path, monkeypatch):
             "".join(f"t{i} Q0 d{j} 1 {(j * i * (sign + 1)) % 7} x\n" for i in range(30) for j in range(4))
         )
     names = {"Q": qrels, "R1": runs[0], "R2": runs[1], "OTHER": tmp_path / "other"}
-    monkeypatch.setattr("rankgauge.evaluation.small_files.evaluate_small_files", lambda **_: None)
+    monkeypatch.setattr("rankgauge.evaluation.evaluator.evaluate_small", lambda *_, **__: None)
     assert main([str(names.get(word, word)) for word in command.split()]) == 0
     assert titles

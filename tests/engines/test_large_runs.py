@@ -50,8 +50,8 @@ def test_a_file_read_in_parts_gives_the_same_scores(shape, write, monkeypatch):
     elif shape == "one topic twice":
         lines = [*lines[50:], *lines[:50]]
     path = write("run", "# a comment\n\n" + "".join(lines))
-    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
-    monkeypatch.setattr("rankgauge.engines.local.parts.NEAR", 1 << 9)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_PART", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.NEAR", 1 << 9)
     for threads in (1, 2, 3, 7, 50):
         found = evaluate(qrels, path, "AP nDCG", threads=threads)
         assert np.array_equal(found.values, expected.values)
@@ -62,7 +62,7 @@ def test_an_error_in_a_file_read_in_parts_has_the_line_of_the_whole_file(write, 
     lines, qrels = large(30, 100)
     lines[2345] = "t23 Q0 d1 1 high tag\n"
     path = write("run", "".join(lines))
-    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_PART", 1 << 10)
     for threads in (1, 4):
         with pytest.raises(InputError, match=r'run:2346: the score is not a number: "high"'):
             evaluate(qrels, path, "AP", threads=threads)
@@ -78,7 +78,7 @@ def test_a_bad_rank_in_a_file_read_in_parts_has_the_line_of_the_whole_file(
         random.Random(3).shuffle(lines)
     lines[2345] = "t23 Q0 d1 first 2.5 tag\n"
     path = write("run", "# a comment\n" + "".join(lines))
-    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_PART", 1 << 10)
     for threads in (1, 2, 4):
         with pytest.raises(InputError, match=r'run:2347: the rank is not a whole number: "first"'):
             evaluate(qrels, path, "AP", threads=threads, **rules)
@@ -145,8 +145,8 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 def test_an_unjudged_topic_in_two_places_is_one_topic_whatever_the_threads(order, again, write, monkeypatch):
     lines, qrels = large(30, 100)
     path = write("run", "".join(["u Q0 a 1 5 t\n", *lines, f"u Q0 {again} 2 4 t\n"]))
-    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
-    monkeypatch.setattr("rankgauge.engines.local.parts.NEAR", 1 << 9)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_PART", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.NEAR", 1 << 9)
     outcomes = []
     for threads in (1, 2, 5):
         try:
@@ -163,6 +163,6 @@ def test_an_unjudged_topic_in_two_places_is_one_topic_whatever_the_threads(order
 def test_an_unjudged_topic_in_two_places_of_columns_is_one_topic_whatever_the_threads(monkeypatch):
     topic = ["u", *(f"t{n // 10}" for n in range(300)), "u"]
     rows = {"qid": topic, "docno": [f"d{n}" for n in range(302)], "score": [float(-n) for n in range(302)]}
-    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_ROWS", 40)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_ROWS", 40)
     facts = [evaluate({"t3": {"d31": 1}}, rows, "RR", threads=n).provenance.runs["run"] for n in (1, 2, 5)]
     assert [fact.unjudged_topics for fact in facts] == [30, 30, 30]

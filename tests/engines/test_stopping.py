@@ -107,7 +107,7 @@ def test_ctrl_c_ends_reading_whatever_the_threads(shape, write, monkeypatch, int
     paths = [write(f"{n}.run", text) for n in range(4 if shape == "several files" else 1)]
     step = len(text) // 1000
     monkeypatch.setattr("rankgauge.engines.local.trec_files.STEP", step)
-    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_PART", 1 << 10)
     after = []
 
     def progress(done, total):

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgauge.engines import run_inputs
-from rankgauge.engines.local import topic_rankings
-from rankgauge.engines.local.document_ranks import load_run, ranks
-from rankgauge.engines.local.topic_rankings import TextIndex, TopicRankings
+from rankgauge.engines.local import document_ranks
+from rankgauge.engines.local.document_ranks import TextIndex, TopicRankings, load_run, ranks
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError
 from rankgauge.formats import trec
@@ -159,7 +158,7 @@ def test_a_file_that_changed_is_refused(tmp_path, monkeypatch, extension, asked_
 
 
 def test_few_runs_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(topic_rankings, "MOST_ROWS", 5)
+    monkeypatch.setattr(document_ranks, "MOST_ROWS", 5)
     names = [f"r{number}" for number in range(4)]
     for name in names:
         Run.from_dict({"q": {f"{name}-{n}": n for n in range(3)}}).write(tmp_path / f"{name}.csv")
@@ -181,7 +180,7 @@ def test_indexes_can_be_made_ahead(write, tmp_path, monkeypatch):
     Run.from_dict({"q": {"d3": 1}}).write(tmp_path / "c.csv")
     made = []
     monkeypatch.setattr(
-        topic_rankings, "TextIndex", lambda source: made.append(source.path) or TextIndex(source)
+        document_ranks, "TextIndex", lambda source: made.append(source.path) or TextIndex(source)
     )
     reader = TopicRankings(
         resolve_runs(

@@ -92,7 +92,7 @@ def small_parts(monkeypatch):
     """Parts and slices so small that any file has many."""
     monkeypatch.setattr("rankgauge.engines.local.trec_files.STEP", 1 << 10)
     monkeypatch.setattr("rankgauge.engines.local.trec_files.CHUNK", 1 << 10)
-    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 12)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_PART", 1 << 12)
 
 
 def once(action):

@@ -16,7 +16,7 @@ import rankgauge
 from campaigns import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import RankgaugeError
-from rankgauge.evaluation.small_files import evaluate_small_files
+from rankgauge.evaluation.evaluator import evaluate_small
 from rankgauge.measures import MEASURES, parse
 from rankgauge.measures.rankings import vector
 from rankgauge.model import document_order, topic_rules
@@ -83,7 +83,7 @@ def both(campaign, text, seed=0, **rules):
             array = found(rankgauge.evaluate(*given, **rules))
         except RankgaugeError:
             array = None
-        scalar = evaluate_small_files(*given, inputs={}, **rules)
+        scalar = evaluate_small(*given, **rules)
         return scalar and found(scalar), array
 
 

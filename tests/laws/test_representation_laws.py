@@ -169,7 +169,7 @@ def test_the_order_of_judgments_is_invisible(campaign, seed):
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
 def test_the_number_of_threads_is_invisible(threads, tmp_path, monkeypatch):
-    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1000)
+    monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_PART", 1000)
     rng = random.Random(7)
     qrels, runs = {}, {}
     for t in range(40):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 import rankgauge
 from campaigns import CI, by_subtopic, campaigns, evaluate, identical, seeds, settings_of, written
 from rankgauge.engines import tie_orders
-from rankgauge.engines.judgments import blocks
+from rankgauge.engines.assembly import blocks
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import MEASURES

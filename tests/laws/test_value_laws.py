@@ -23,7 +23,7 @@ from campaigns import (
     with_all_measures,
     written,
 )
-from rankgauge.engines.judgments import blocks
+from rankgauge.engines.assembly import blocks
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import MEASURES
 from rankgauge.measures.rankings.arrays import JudgedRankings

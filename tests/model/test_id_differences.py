@@ -143,9 +143,9 @@ def test_a_run_whose_judged_documents_are_not_relevant_is_one_of_the_same_ids():
 
 
 def test_an_ordinary_run_is_not_read_twice(monkeypatch):
-    from rankgauge.engines.local import doubts
+    from rankgauge.engines.local import reading
 
-    monkeypatch.setattr(doubts, "document_difference", None)
+    monkeypatch.setattr(reading, "document_difference", None)
     qrels, run = run_of(str)
     assert rankgauge.evaluate(qrels, run, "nDCG@10").notes == ()
 

@@ -41,7 +41,7 @@ from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model import notes
 from rankgauge.model.output.tables import FORMATS, Table, is_for_people, lines, number
-from rankgauge.model.score_values import BY_NAME
+from rankgauge.model.score_values import BY_NAME, json_text
 from rankgauge.model.scores import is_long
 
 if TYPE_CHECKING:
@@ -86,34 +86,24 @@ def run(args: argparse.Namespace) -> int:
             "--threads is for this process; set Spark's parallelism with --master, such as local[4]"
         )
     shown = Shown(args)
-    plain = shown.form not in ("parquet", "json") and not shown.is_sorted and args.names == "canonical"
-    shown.show(_evaluate(args, small=plain))
+    shown.show(_evaluate(args))
     return 0
 
 
-def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
-    """The scores; with `small`, small files are evaluated without NumPy if possible."""
-    qrels = chosen_qrels(args)
-    arguments = {"qrels": qrels, "runs": args.runs, "measures": args.measures or SEVERAL}
+def _evaluate(args: argparse.Namespace) -> Scores:
+    arguments = {"qrels": chosen_qrels(args), "runs": args.runs, "measures": args.measures or SEVERAL}
     rules: Any = chosen(args)
     inputs: Any = chosen_inputs(args)
     if args.engine == "spark":
-        from rankgauge.engines.spark.evaluation import evaluate_files
+        from rankgauge.engines.spark.evaluation import evaluate_files as evaluate_on_spark
 
-        return evaluate_files(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
+        return evaluate_on_spark(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
     from rankgauge.cli import terminal
 
     with terminal.progress("reading", shown=not args.quiet, then="measuring") as progress:
-        work: Any = {"threads": args.threads, "progress": progress}
-        if small and qrels is args.qrels:
-            from rankgauge.evaluation.small_files import evaluate_small_files
+        from rankgauge.evaluation.evaluator import evaluate_files
 
-            scores = evaluate_small_files(**arguments, inputs=inputs, **work, **rules)
-            if scores is not None:
-                return scores
-        from rankgauge.evaluation.evaluator import evaluate
-
-        return evaluate(**arguments, **rules, **inputs, **work)
+        return evaluate_files(**arguments, inputs=inputs, threads=args.threads, progress=progress, **rules)
 
 
 def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
@@ -286,8 +276,6 @@ def score_lines(scores: Scores, form: str, topics: bool, places: int, **options:
     if form == "trec":
         return _trec(scores, topics, places)
     if form == "json":
-        from rankgauge.model.score_files import json_text
-
         return iter([json_text(scores, topics=topics, indent=2)])
     tables = score_tables(scores, form, topics, **options)
     return _one_after_another(lines(table, form, places) for table in tables)

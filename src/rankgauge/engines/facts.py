@@ -152,7 +152,7 @@ def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
         retrieved=int(retrieved.retrieved.sum()),
         missing=int((retrieved.retrieved == 0).sum()),
         none_relevant=not len(retrieved.rank),
-        **retrieved.doubts._asdict(),
+        **retrieved.warnings._asdict(),
         unjudged_topics=retrieved.unjudged_topics,
         tied_topics=int((retrieved.tied > 0).sum()),
         tied_documents=int(retrieved.tied.sum()),

@@ -9,8 +9,8 @@ from rankgauge.model.provenance import hardly_any
 from rankgauge.schema.frozen import Frozen
 
 
-class Doubts(Frozen):
-    """What may be wrong with a run, as `engines.local.doubts` found."""
+class RunWarnings(Frozen):
+    """What may be wrong with a run, as `engines.local.reading` found."""
 
     rising_scores: int = 0  # neighbours looked at whose scores rise with the ranks, if nearly all do
     judged: int | None = None  # results that are judged, counted if hardly any is a hit
@@ -33,7 +33,7 @@ class RetrievedJudgments(Frozen, eq=False):
     unjudged_topics: int  # topics of the run that have no judgments
     dropped: int = 0  # duplicates left out
     assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
-    doubts: Doubts = Doubts()
+    warnings: RunWarnings = RunWarnings()
     ties: Any = None  # the `Ties` of the hits, if requested; squares are (topics,)
 
     @property

@@ -1,7 +1,29 @@
-"""Evaluation: the verbs that take judgments and runs, and return scores, curves or an explanation.
+"""Evaluation: the verbs that take judgments and runs, and return scores or curves.
 
-`evaluator` has `evaluate`, `curves` and `Evaluator`, with arrays or scalars as its back end. The others are
-fixed candidates for re-ranking, explanations of single values, preferences, and assessor groups.
+`evaluator` has `evaluate`, `curves` and `Evaluator`. The others are fixed candidates for re-ranking, score
+lists, dense retrieval, preferences, and assessor groups.
+
+The evaluator has two back ends, which hold the judgments and compute the measures. `array_back_end` uses
+NumPy, for input of any kind and size. `scalar_back_end` uses Python's own numbers, for TREC files so small
+that importing NumPy would take longer than all the rest. Both use the same formulas and give the same values,
+bit for bit.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rankgauge.schema.frozen import Frozen
+
 DEEPEST_CURVE = 1_000_000  # the last rank of a curve; memory does not hold the values of more
+
+
+class Measured(Frozen, eq=False):
+    """The values of runs, as back ends compute them, and counts of topics by run and measure."""
+
+    values: Any  # [run][measure][topic]
+    weights: Mapping[str, Any]  # {measure: [run][topic]} of the measures with a micro average
+    random: Sequence[Sequence[int]]  # topics whose value is from random orders of tied documents
+    above_ideal: Sequence[Sequence[int]]  # topics whose ranking beats the ideal one
+    readings: Mapping[str, tuple[str, Any]] = {}  # {measure: (by another reading, its values [run][topic])}

@@ -13,8 +13,9 @@ from rankgauge.engines import facts
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import UNNAMED, RunInput, resolve_runs
-from rankgauge.errors import MeasureError
+from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.evaluation import DEEPEST_CURVE
+from rankgauge.formats.source import expand
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from rankgauge.engines.tensors.lists import ListOptions
     from rankgauge.engines.threads import Progress
-    from rankgauge.evaluation.back_ends.interface import BackEnd
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.model.curves import Curves
     from rankgauge.model.document_order import DocumentOrder
@@ -80,6 +80,53 @@ def evaluate(
     return evaluator.evaluate(
         runs, threads=threads, progress=progress, run_format=run_format, run_columns=run_columns
     )
+
+
+def evaluate_files(
+    qrels: Any,
+    runs: Iterable[str],
+    measures: Measures = SEVERAL,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    inputs: Mapping[str, Any],
+    **rules: Unpack[Rules],
+) -> Scores:
+    """The scores of runs in files, as by `evaluate`; those of small TREC files without importing NumPy.
+
+    That would take longer than all the rest. `inputs` are formats, names of columns and grades, if specified.
+    """
+    scores = None
+    if isinstance(qrels, str) and not any(inputs.values()):
+        scores = evaluate_small(qrels, runs, measures, threads=threads, progress=progress, **rules)
+    if scores is not None:
+        return scores
+    return evaluate(qrels, runs, measures, threads=threads, progress=progress, **inputs, **rules)
+
+
+def evaluate_small(
+    qrels: str,
+    runs: Iterable[str],
+    measures: Measures,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **rules: Unpack[Rules],
+) -> Scores | None:
+    """The scores by the scalar back end; None if it does not support these files or measures.
+
+    Or if something is wrong with them, which `evaluate` reports.
+    """
+    from rankgauge.evaluation.scalar_back_end import MAX_JUDGMENT_BYTES, are_small, file_size
+
+    try:
+        paths = [path for run in runs for path in expand(run)]
+        if not (are_small([qrels, *paths]) or file_size(qrels) <= MAX_JUDGMENT_BYTES):
+            return None
+        evaluator = Evaluator(qrels, measures, back_end="scalars", **rules)
+        return evaluator.evaluate(paths, threads=threads, progress=progress)
+    except (RankgaugeError, OSError):
+        return None
 
 
 def curves(
@@ -291,7 +338,7 @@ class Evaluator:
 
         With `readings`, it has facts on other readings of measures, unless all orders of ties count.
         """
-        back_end: BackEnd = self._back_end
+        back_end = self._back_end
         measured = back_end.measure(retrieved, readings=readings and not self.order.over_orders)
         counted = back_end.table([self.rules.counts(run.retrieved) for run in retrieved])
         undefined = back_end.count_undefined(measured.values, counted)
@@ -368,9 +415,9 @@ def _back_end(name: str) -> Any:
     """The back end of this name; only `arrays` imports NumPy."""
     choice("back_end", name, ("arrays", "scalars"))
     if name == "scalars":
-        from rankgauge.evaluation.back_ends.scalars import ScalarBackEnd
+        from rankgauge.evaluation.scalar_back_end import ScalarBackEnd
 
         return ScalarBackEnd
-    from rankgauge.evaluation.back_ends.arrays import ArrayBackEnd
+    from rankgauge.evaluation.array_back_end import ArrayBackEnd
 
     return ArrayBackEnd

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
-from rankgauge.engines.judgments import judgments_for, place_of_topic
+from rankgauge.engines.assembly import judgments_for, place_of_topic
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available

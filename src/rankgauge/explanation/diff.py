@@ -16,8 +16,7 @@ from rankgauge.comparison.differences import topic_values
 from rankgauge.comparison.gate import check, parse_condition
 from rankgauge.comparison.registry import SEED
 from rankgauge.core.ids import Ids
-from rankgauge.engines.assembly import longest
-from rankgauge.engines.judgments import place_of_topic, pool_of_topic
+from rankgauge.engines.assembly import longest, place_of_topic, pool_of_topic
 from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic, load_run
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs

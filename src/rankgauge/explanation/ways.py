@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from rankgauge.engines.assembly import assemble, longest
+from rankgauge.engines.assembly import assemble, blocks, longest, numbers_in_topics, pool_of_topic
 from rankgauge.engines.facts import notes_on
-from rankgauge.engines.judgments import blocks, numbers_in_topics, pool_of_topic
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs

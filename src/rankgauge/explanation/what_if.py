@@ -14,8 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankgauge.core.ids import to_bytes
-from rankgauge.engines.assembly import assemble, longest
-from rankgauge.engines.judgments import blocks, judgments_for, numbers_in_topics, pool_of_topic
+from rankgauge.engines.assembly import (
+    assemble,
+    blocks,
+    judgments_for,
+    longest,
+    numbers_in_topics,
+    pool_of_topic,
+)
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments

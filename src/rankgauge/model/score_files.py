@@ -22,13 +22,13 @@ from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError, MissingDependency, OptionError
 from rankgauge.formats.target import writing
 from rankgauge.model.provenance import Provenance
+from rankgauge.model.scores import KIND, header, json_text
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.checks import choice, expect
 from rankgauge.schema.json_text import to_json
 
 Fields = dict[str, Any]  # of `Scores`
 
-KIND = "rankgauge scores 2"  # the number changes when older versions could not read the file
 EXTENSIONS = (".parquet", ".json")
 PARQUET_TYPES = [
     ("measure", "BYTE_ARRAY"),
@@ -41,25 +41,6 @@ FREE = 1 << 27  # bytes that the values of any file may take
 EXPANSION = 1000  # bytes of values for each byte of a larger file; real files have about 10
 
 
-def json_text(scores: Any, *, topics: bool = True, indent: int | None = None) -> str:
-    """Scores as JSON text; without topics, only the means."""
-    values = {"scores": scores.to_dict()} if topics else {}
-    return to_json({**_header(scores), "mean": scores.mean(), **values}, indent, infinity="text")
-
-
-def _header(scores: Any) -> dict[str, Any]:
-    return {
-        "kind": KIND,
-        "runs": scores.runs,
-        "measures": scores.measures,
-        "topics": scores.topics,
-        "values": len(scores.measures) * sum(sum(row) for row in scores.counted.tolist()),
-        "rules": scores.rules.as_dict(),
-        "provenance": scores.provenance.as_dict(),
-        **({"weights": {m: w.tolist() for m, w in scores.weights.items()}} if scores.weights else {}),
-    }
-
-
 def save(scores: Any, path: str | os.PathLike[str]) -> None:
     """Write scores to a .parquet or .json file."""
     extension = choice("the extension of a file of scores", Path(path).suffix.lower(), EXTENSIONS)
@@ -68,8 +49,8 @@ def save(scores: Any, path: str | os.PathLike[str]) -> None:
             stream.write(f"{json_text(scores)}\n".encode())
         return
     parquet = _parquet()
-    header = to_json(_header(scores), ascii_only=True)
-    table = scores.to_arrow().replace_schema_metadata({"rankgauge": header})
+    described = to_json(header(scores), ascii_only=True)
+    table = scores.to_arrow().replace_schema_metadata({"rankgauge": described})
     with writing(path) as stream:
         parquet.write_table(table, stream, compression="zstd")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import Provenance
@@ -90,8 +90,6 @@ class ScoreValues(Frozen, eq=False):
 
     def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Self:
         """The scores of some runs and measures, in this order."""
-        import numpy as np
-
         rows = find_places("run", self.runs if runs is None else runs, self.runs)
         columns = find_places("measure", self.measures if measures is None else measures, self.measures)
         names = tuple(self.runs[row] for row in rows)
@@ -102,10 +100,10 @@ class ScoreValues(Frozen, eq=False):
         return self._replace(
             runs=names,
             measures=selected,
-            values=self.values[np.ix_(rows, columns)],
-            counted=self.counted[rows],
+            values=_take(self.values, rows, columns),
+            counted=_take(self.counted, rows),
             provenance=provenance._replace(measures=known, runs=of_runs),
-            weights={text: weights[rows] for text, weights in self.weights.items() if text in selected},
+            weights={text: _take(each, rows) for text, each in self.weights.items() if text in selected},
         )
 
     def under(self, names: Mapping[str, str]) -> Self:
@@ -119,7 +117,7 @@ class ScoreValues(Frozen, eq=False):
         columns = find_places("measure", names.values(), self.measures)
         return self._replace(
             measures=tuple(names),
-            values=self.values if columns == [*range(len(self.measures))] else self.values[:, columns],
+            values=_take(self.values, [*range(len(self.runs))], columns),
             provenance=self.provenance.under(names),
             weights={name: self.weights[old] for name, old in names.items() if old in self.weights},
         )
@@ -221,6 +219,14 @@ class ScoreValues(Frozen, eq=False):
             best.update((row, column) for row in first)
             second.update((row, column) for row in next_best)
         return best, second
+
+
+def _take(table: Any, rows: list[int], columns: list[int] | None = None) -> Any:
+    """Some rows and columns of a table, which is a list where a small evaluation does without NumPy."""
+    if isinstance(table, list):
+        chosen = [table[row] for row in rows]
+        return chosen if columns is None else [[row[column] for column in columns] for row in chosen]
+    return table[rows] if columns is None else table[rows][:, columns]
 
 
 def find_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:

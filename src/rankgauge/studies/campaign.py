@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.engines.assembly import assemble, batches, longest
+from rankgauge.engines.assembly import assemble, batches, blocks, longest, numbers_in_topics
 from rankgauge.engines.facts import notes_on, source_of
-from rankgauge.engines.judgments import blocks, numbers_in_topics
+from rankgauge.engines.local.document_ranks import TopicRanking, TopicRankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
-from rankgauge.engines.local.topic_rankings import TopicRanking, TopicRankings
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import Progress, available

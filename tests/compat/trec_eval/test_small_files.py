@@ -111,7 +111,7 @@ def test_much_work_is_left_to_numpy(files, monkeypatch):
     options = Options(qrels=str(files[0]), run=str(files[1]))
     columns, _ = requested(options.measures, options.rules)
     assert values.compute_small(options, columns) is not None
-    monkeypatch.setattr("rankgauge.evaluation.back_ends.scalars.MOST_BYTES", 100)
+    monkeypatch.setattr("rankgauge.evaluation.scalar_back_end.MAX_BYTES", 100)
     assert values.compute_small(options, columns) is None
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from campaigns import campaigns
 from rankgauge import evaluate
 from rankgauge.core.ids import to_text
-from rankgauge.engines.judgments import judgments_for
+from rankgauge.engines.assembly import judgments_for
 from rankgauge.engines.local import topic_batches
 from rankgauge.engines.requirements import counted_cutoffs, needs_detail
 from rankgauge.engines.spark import evaluation, worker

@@ -10,7 +10,7 @@ import rankgauge
 from evaluation.preferences import slow
 from rankgauge.errors import InputError, MeasureError, NoCommonTopic
 from rankgauge.evaluation import preferences
-from rankgauge.evaluation.preferences import counts
+from rankgauge.evaluation.preferences import measures as counts
 
 # Topic q: Anna ranks four documents, Ben two of them the other way round.
 PREFERENCES = {

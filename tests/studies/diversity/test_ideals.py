@@ -8,7 +8,7 @@ import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
-from rankgauge.engines.judgments import blocks
+from rankgauge.engines.assembly import blocks
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures.rankings.arrays.greedy_ideals import greedy_ideal
 from rankgauge.measures.rankings.novelty import Novelty

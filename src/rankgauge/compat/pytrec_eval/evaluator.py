@@ -20,8 +20,7 @@ from rankgauge.compat.pytrec_eval.names import UnusableInput
 from rankgauge.compat.trec_eval.columns import Column, Settings
 from rankgauge.compat.trec_eval.formulas import Formula, formulas, measures, shown
 from rankgauge.core.ids import to_text
-from rankgauge.engines.assembly import assemble, longest
-from rankgauge.engines.judgments import blocks
+from rankgauge.engines.assembly import assemble, blocks, longest
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.retrieved import RetrievedJudgments

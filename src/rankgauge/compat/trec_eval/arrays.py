@@ -15,7 +15,7 @@ from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.errors import InputError
 from rankgauge.evaluation import assessor_groups as groups
 from rankgauge.evaluation import preferences
-from rankgauge.evaluation.preferences.evaluation import Judges
+from rankgauge.evaluation.preferences import Judges
 from rankgauge.formats.source import Source, run_name
 from rankgauge.formats.text_files import numbered_lines
 from rankgauge.measures.rankings.arrays import JudgedRankings

@@ -8,8 +8,7 @@ from rankgauge.compat.trec_eval.columns import Column, Options
 from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas, measures
 from rankgauge.compat.trec_eval.table import ANY, QRELS
 from rankgauge.errors import RankgaugeError
-from rankgauge.evaluation.back_ends.scalars import ScalarBackEnd
-from rankgauge.evaluation.small_files import are_small
+from rankgauge.evaluation.scalar_back_end import ScalarBackEnd, are_small
 from rankgauge.formats.source import Source
 from rankgauge.schema.frozen import Frozen
 

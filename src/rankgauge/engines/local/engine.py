@@ -14,8 +14,7 @@ from typing import Any
 from rankgauge import core
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import gather_retrieved
-from rankgauge.engines.local.parts import row_parts
-from rankgauge.engines.local.trec_files import Tick, read_trec, regrouped
+from rankgauge.engines.local.trec_files import Tick, read_trec, regrouped, row_parts
 from rankgauge.engines.requirements import NO_TIES, TieVisibility
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.threads import ahead, in_threads
@@ -159,8 +158,7 @@ class LocalEngine:
     def _of_batches(self, batches: Batches, threads: int, tick: Tick) -> RetrievedJudgments:
         """The retrieved judgments of a run larger than memory, some topics at a time."""
         # Other runs need none of these.
-        from rankgauge.engines.local.spans import span_results
-        from rankgauge.engines.local.topic_batches import consecutive, whole_topics
+        from rankgauge.engines.local.topic_batches import consecutive, span_results, whole_topics
 
         ranks = self.order.needs_ranks
 

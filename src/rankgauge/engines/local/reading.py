@@ -1,22 +1,36 @@
-"""Reading runs over several threads: their documents are ordered and joined with the judgments."""
+"""Reading runs over several threads: their documents are ordered and joined with the judgments.
+
+Each run is checked for likely mistakes (`RunWarnings`): documents that are not judged, scores that rise with
+the ranks, copies of other runs. The first costs nothing unless hardly any document is judged, the second the
+reading of a few rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, pairwise
+from typing import Any
 
-from rankgauge.engines.assembly import assemble, longest
+from rankgauge.core import codes
+from rankgauge.core.ids import to_text
+from rankgauge.engines.assembly import assemble, blocks, longest, numbers_in_topics
 from rankgauge.engines.facts import no_common_topic
-from rankgauge.engines.judgments import blocks, numbers_in_topics
-from rankgauge.engines.local.copies import with_copies
-from rankgauge.engines.local.doubts import with_doubts
+from rankgauge.engines.local.document_ranks import load_run, ranks
 from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
 from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.engines.threads import Progress, available, in_threads, ticker
 from rankgauge.errors import InputError
+from rankgauge.formats import text_files
+from rankgauge.formats.arrow_batches import Batches
+from rankgauge.formats.columns import Columns
+from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import TREC_FIELDS
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.run import Run, listing
 
 
 def read_runs(
@@ -46,7 +60,7 @@ def read_runs(
         tick(run.size - sum(reported))  # corrects for bytes not reported, or read twice
         if not retrieved.retrieved.any():
             raise no_common_topic(run.name, engine.qrels.sorted_topics, first_topics(run), retrieved.assumed)
-        return with_doubts(engine, opened, retrieved)
+        return _with_warnings(engine, opened, retrieved)
 
     return with_copies(runs, in_threads(read, runs, workers), engine.order)
 
@@ -74,3 +88,99 @@ def read_rankings(
             yield first, last, rankings if depth is None else rankings.cut(depth)
 
     return retrieved, parts()
+
+
+ROWS = 64  # compared in each of some places
+
+
+def _with_warnings(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments) -> RetrievedJudgments:
+    """The retrieved judgments of what `RunInput.open` returned, with warnings about the run."""
+    warnings = RunWarnings(rising_scores=rising_scores(run) if engine.order.order == "score" else 0)
+    if retrieved.hardly_any:
+        # Those that the measures do not distinguish from unjudged were not looked up: only then, read again.
+        judged = retrieved if engine.keeps_all else LocalEngine(engine.qrels, engine.order).retrieve(run)
+        if judged.hardly_any:
+            found = document_difference(
+                documents_of(_rows(run), engine.qrels.sorted_topics), engine.qrels.documents
+            )
+            warnings = warnings._replace(judged=len(judged.rank), ids_differ=found)
+        elif not len(retrieved.rank):
+            warnings = warnings._replace(judged=len(judged.rank))
+    return retrieved._replace(warnings=warnings)
+
+
+def rising_scores(run: Any) -> int:
+    """The neighbours among a few rows whose scores rise with the ranks; 0 unless nearly all do."""
+    if isinstance(run, Source):
+        return text_files.rising_scores(run)
+    topic: Any
+    if isinstance(run, Run):
+        topic, scores, ranks = run.topic, run.scores, run.ranks
+    elif isinstance(run, Columns):
+        topic, scores, ranks = run.topic, run.value, run.rank
+    else:
+        return 0
+    if ranks is None:
+        return 0
+
+    def rows(begin: int, end: int) -> Iterator[tuple[Any, float, float]]:
+        for row in range(begin, min(end, begin + ROWS)):
+            if ranks[row] != codes.NO_RANK:
+                yield topic[row], float(ranks[row]), float(scores[row])
+
+    places = [len(scores) * n // text_files.SAMPLES for n in range(text_files.SAMPLES + 1)]
+    return text_files.opposed(rows(*part) for part in pairwise(places))
+
+
+def _rows(run: Any) -> Iterator[tuple[str, str]]:
+    """(topic, document) of the first rows."""
+    return islice(((_text(topic), _text(doc)) for topic, doc in _pairs(run)), MOST_ROWS)
+
+
+def _text(name: Any) -> str:
+    return to_text(name) if isinstance(name, bytes) else str(name)
+
+
+def _pairs(run: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(run, Source):
+        lines = (line.split() for line in run.head.splitlines())
+        yield from ((fields[0], fields[2]) for fields in lines if len(fields) == TREC_FIELDS["run"])
+    elif isinstance(run, Mapping):
+        yield from ((topic, doc) for topic, docs in run.items() for doc in docs)
+    elif isinstance(run, Batches):
+        for batch in islice(run(), 1):
+            yield from _pairs(run.columns(batch))
+    else:
+        rows = run.columns() if isinstance(run, Run) else run
+        yield from ((rows.topic[n], rows.doc[n]) for n in range(min(len(rows), MOST_ROWS)))
+
+
+LARGEST = 1 << 28  # bytes of a run that is read again to be compared
+
+
+def with_copies(
+    runs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments], order: DocumentOrder
+) -> list[RetrievedJudgments]:
+    """The retrieved judgments, with the names of earlier runs that they are copies of.
+
+    Runs are compared document by document only if the same judged documents are at the same ranks.
+    """
+    earlier: dict[tuple[int, int, int], list[int]] = {}
+    noted = list(retrieved)
+    for place, (run, of_run) in enumerate(zip(runs, retrieved, strict=True)):
+        alike = earlier.setdefault(of_run.outline, [])
+        for other in alike:
+            if of_run.is_same(retrieved[other]) and _is_copy(run, runs[other], order):
+                noted[place] = of_run._replace(warnings=of_run.warnings._replace(copy_of=runs[other].name))
+                break
+        else:
+            alike.append(place)
+    return noted
+
+
+def _is_copy(run: RunInput, other: RunInput, order: DocumentOrder) -> bool:
+    if max(run.size, other.size) > LARGEST:
+        return False
+    loaded = (load_run(each.open(), order) for each in (run, other))
+    first, second = (listing(each.topics, each.topic, each.docs, ranks(each, order)) for each in loaded)
+    return first == second

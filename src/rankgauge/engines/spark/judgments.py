@@ -12,7 +12,7 @@ import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
-from rankgauge.engines.judgments import blocks, judgments_for
+from rankgauge.engines.assembly import blocks, judgments_for
 from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.spark import rows, worker

@@ -17,8 +17,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids, to_bytes
-from rankgauge.engines.assembly import assemble, gather_retrieved
-from rankgauge.engines.judgments import blocks
+from rankgauge.engines.assembly import assemble, blocks, gather_retrieved
 from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, whole_topics
 from rankgauge.engines.requirements import NO_TIES, tie_visibility

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.core.ids import to_bytes
-from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
+from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
 from rankgauge.engines.tensors.arrays import Array, Arrays
 from rankgauge.engines.tensors.compared_scores import ComparedScores
 from rankgauge.engines.tensors.documents import (
@@ -120,7 +120,7 @@ class ScoreEngine:
             *self._sorted_by_judgments(np.flatnonzero(~long), places, starts, *pairs, scores),
         ]
         retrieved = self._gathered(Hits.joined(hits), places, len(numbers), squares=squares, detail=scores)
-        return retrieved._replace(doubts=self._doubts(qrels, places, retrieved, total))
+        return retrieved._replace(warnings=self._warnings(qrels, places, retrieved, total))
 
     def rank_grades(
         self, grades: Array, lowest_grade: float | None, *, scores: bool, squares: bool
@@ -230,19 +230,21 @@ class ScoreEngine:
             keys = self.lists.arrays.put(keys)
             yield block.hits_by_sorting(keys, 0, self._scores.sizes[some], with_scores=scores)
 
-    def _doubts(self, qrels: Qrels, places: Ints, retrieved: RetrievedJudgments, judged: int) -> Doubts:
+    def _warnings(
+        self, qrels: Qrels, places: Ints, retrieved: RetrievedJudgments, judged: int
+    ) -> RunWarnings:
         """What may be wrong with the lists, of which so many documents are judged with any grade."""
         if not retrieved.hardly_any:
-            return Doubts()
+            return RunWarnings()
         lists = int(np.count_nonzero(retrieved.retrieved))
         if not hardly_any(judged, int(retrieved.retrieved.sum()), lists):
-            return Doubts() if len(retrieved.rank) else Doubts(judged=judged)
+            return RunWarnings() if len(retrieved.rank) else RunWarnings(judged=judged)
         documents = {}
         for row in np.flatnonzero(places >= 0)[:MOST_TOPICS].tolist():
             columns = np.arange(min(self.lists.width, MOST_IDS))
             columns = columns[self.lists.are_candidates(np.full(len(columns), row), columns)]
             documents[self.topics[row]] = self.documents.ids(np.full(len(columns), row), columns).texts()
-        return Doubts(judged=judged, ids_differ=document_difference(documents, qrels.documents))
+        return RunWarnings(judged=judged, ids_differ=document_difference(documents, qrels.documents))
 
     def _gathered(
         self, hits: Hits, places: Ints, topics: int, *, squares: bool, detail: bool

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge.core.ids import Ids
 from rankgauge.engines.requirements import lowest_grade
-from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
+from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.dense import saved
@@ -183,7 +183,7 @@ class Counts(Frozen, eq=False):
         # Of documents that measures do not distinguish from unjudged ones, ranks are not known.
         judged = self.judged if self.depth is None else len(found.rank)
         if not len(found.rank) or hardly_any(judged, int(retrieved.sum()), int((retrieved > 0).sum())):
-            return found._replace(doubts=Doubts(judged=judged))
+            return found._replace(warnings=RunWarnings(judged=judged))
         return found
 
 

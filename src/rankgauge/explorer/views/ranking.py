@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rankgauge.engines.local.topic_rankings import TopicRanking
+from rankgauge.engines.local.document_ranks import TopicRanking
 from rankgauge.explanation.what_if import WhatIf
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from rankgauge.engines.judgments import blocks
+from rankgauge.engines.assembly import blocks
 from rankgauge.measures import parse
 from rankgauge.measures.rankings.arrays.greedy_ideals import WORST, greedy_ideal
 from rankgauge.measures.rankings.novelty import Novelty

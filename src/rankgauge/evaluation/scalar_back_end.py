@@ -7,8 +7,9 @@ measure whose vocabulary only arrays have, too much work.
 from __future__ import annotations
 
 import math
+import os
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import compress
 from typing import Any, NoReturn
@@ -18,10 +19,10 @@ from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import to_text
 from rankgauge.engines.local.trec_files import Tick, read_trec
 from rankgauge.engines.requirements import lowest_grade, tie_visibility
-from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
+from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.threads import Progress, available, ticker
-from rankgauge.evaluation.back_ends import Measured
+from rankgauge.evaluation import Measured
 from rankgauge.formats import text_files
 from rankgauge.formats.problems import LARGEST_GRADE
 from rankgauge.formats.source import Source
@@ -31,12 +32,12 @@ from rankgauge.measures.rankings.vector import Unsupported, Vector
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
 
-MOST_BYTES = 1 << 23  # of all files together, uncompressed; a larger run must be certain to be supported
+MAX_BYTES = 1 << 23  # of all files together, uncompressed; a larger run must be certain to be supported
 RATIO = 4  # about, by which compressed runs are larger than their files
-FEW_BYTES = 1 << 20  # of judgments that are worth a try with a larger run
+MAX_JUDGMENT_BYTES = 1 << 20  # of judgments that are worth a try with a larger run
 # Judged documents to process, over all runs and measures. Each takes about a third of a microsecond, and
 # importing NumPy takes longer than this many. A topic costs as much as some documents, even if it has none.
-MOST_WORK = 300_000
+MAX_WORK = 300_000
 WORK_PER_TOPIC = 6
 
 
@@ -71,7 +72,7 @@ class ScalarBackEnd:
         _require(not len(repeated), "duplicate judgments")
         used = (Vector(grades) >= lowest).sum()
         self._work = (used + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
-        _require(self._work <= MOST_WORK * self.sharing, "many judgments")
+        _require(self._work <= MAX_WORK * self.sharing, "many judgments")
         ordered = core.sort_judgments(*core.take(*columns["topic"], firsts), topic, *columns["doc"])
         docs = core.take(*columns["doc"], ordered["rows"])
         self.levels = levels.tolist()  # distinct grades, ascending
@@ -100,9 +101,9 @@ class ScalarBackEnd:
         self, runs: Sequence[RunInput], threads: int | None = None, progress: Progress | None = None
     ) -> list[RetrievedJudgments]:
         """Read runs, order their documents, join them with the judgments."""
-        _require(self._work * len(runs) <= MOST_WORK * self.sharing, "many judgments and runs")
+        _require(self._work * len(runs) <= MAX_WORK * self.sharing, "many judgments and runs")
         # What is not supported should not show only after reading all this.
-        if sum(map(_uncompressed_size, runs)) > MOST_BYTES:
+        if sum(map(_uncompressed_size, runs)) > MAX_BYTES:
             _require(len(runs) == 1, "large runs that may have to be compared")
             self._try_measures()
         tick = ticker(sum(run.size for run in runs), progress)
@@ -118,7 +119,7 @@ class ScalarBackEnd:
         retrieved = self.retrieve(source, threads, tick)
         _require(not retrieved.hardly_any, "a run of which hardly anything is judged")  # why, is looked into
         rising = text_files.rising_scores(source) if self._order.order == "score" else 0
-        return retrieved._replace(doubts=Doubts(rising_scores=rising))
+        return retrieved._replace(warnings=RunWarnings(rising_scores=rising))
 
     def _try_measures(self) -> None:
         """Measure one topic without results; a word used of results alone shows only after reading them."""
@@ -127,7 +128,7 @@ class ScalarBackEnd:
         self._values(rankings)
 
     def retrieve(self, source: Source, threads: int = 1, tick: Tick = lambda _: None) -> RetrievedJudgments:
-        """Read a run, order its documents, join them with the judgments; doubts are not looked into."""
+        """Read a run, order its documents, join them with the judgments; warnings are not looked into."""
         _require(text_files.first_trec(source, "run"), "a run in another format")
         rules = *self._order.core_rules(), self._order.duplicates
 
@@ -200,6 +201,19 @@ class ScalarBackEnd:
         return rows
 
 
+def are_small(paths: Iterable[str]) -> bool:
+    """Whether files are so small that the scalar back end is faster, as far as their sizes are known."""
+    return sum(map(file_size, paths)) <= MAX_BYTES
+
+
+def file_size(path: str) -> int:
+    """The size in bytes of a regular file; 0 for standard input, which is buffered."""
+    if path == "-":
+        return 0
+    _require(os.path.isfile(path), path)  # noqa: PTH113 (importing pathlib takes too long)
+    return os.path.getsize(path)  # noqa: PTH202
+
+
 def _require(supported: bool, what: str) -> None:
     if not supported:
         raise Unsupported(what)
@@ -223,5 +237,5 @@ def _chunks(source: Source) -> Iterator[bytes]:
     size = 0
     for chunk in source.chunks():
         size += len(chunk)
-        _require(size <= MOST_BYTES, "large files")
+        _require(size <= MAX_BYTES, "large files")
         yield chunk

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.engines.assembly import assemble, batches, longest
+from rankgauge.engines.assembly import assemble, batches, blocks, judgments_for, longest, numbers_in_topics
 from rankgauge.engines.facts import source_of
-from rankgauge.engines.judgments import blocks, judgments_for, numbers_in_topics
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
@@ -19,7 +18,7 @@ from rankgauge.engines.requirements import TieVisibility, lowest_grade, needs_de
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.threads import Progress
-from rankgauge.evaluation.back_ends import Measured
+from rankgauge.evaluation import Measured
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats
@@ -165,6 +164,6 @@ class ArrayBackEnd:
 def _left(run: RetrievedJudgments, kept: npt.NDArray[np.bool_]) -> RetrievedJudgments:
     """What is left of retrieved judgments; if that is nothing, with the number of those that there were."""
     left = run.only(kept)
-    if len(left.rank) or left.doubts.judged is not None:
+    if len(left.rank) or left.warnings.judged is not None:
         return left
-    return left._replace(doubts=left.doubts._replace(judged=len(run.rank)))
+    return left._replace(warnings=left.warnings._replace(judged=len(run.rank)))
