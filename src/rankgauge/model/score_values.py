@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from typing_extensions import Self  # part of typing from Python 3.11 on
 
+KIND = "rankgauge scores 2"  # the number changes when older versions could not read the file
 BY_NAME = "name"  # the order of runs by their names
 
 
@@ -219,6 +220,32 @@ class ScoreValues(Frozen, eq=False):
             best.update((row, column) for row in first)
             second.update((row, column) for row in next_best)
         return best, second
+
+
+def header(scores: ScoreValues) -> dict[str, Any]:
+    """All that files of scores hold beside the values."""
+    return {
+        "kind": KIND,
+        "runs": scores.runs,
+        "measures": scores.measures,
+        "topics": scores.topics,
+        "values": len(scores.measures) * sum(sum(row.tolist()) for row in scores.counted),
+        "rules": scores.rules.as_dict(),
+        "provenance": scores.provenance.as_dict(),
+        **(
+            {"weights": {m: [row.tolist() for row in w] for m, w in scores.weights.items()}}
+            if scores.weights
+            else {}
+        ),
+    }
+
+
+def json_text(scores: ScoreValues, *, topics: bool = True, indent: int | None = None) -> str:
+    """Scores as JSON text; without topics, only the means."""
+    from rankgauge.schema.json_text import to_json
+
+    values = {"scores": scores.to_dict()} if topics else {}
+    return to_json({**header(scores), "mean": scores.mean(), **values}, indent, infinity="text")
 
 
 def _take(table: Any, rows: list[int], columns: list[int] | None = None) -> Any:

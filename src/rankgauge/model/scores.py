@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
 
 
-KIND = "rankgauge scores 2"  # the number changes when older versions could not read the file
 SHOWN_RUNS, SHOWN_VALUES = 20, 240  # in a repr
 
 
@@ -241,32 +240,6 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         from rankgauge.model import score_tables
 
         return cls(**score_tables.from_table(table, measure, undefined))
-
-
-def header(scores: Scores) -> dict[str, Any]:
-    """All that files of scores hold beside the values."""
-    return {
-        "kind": KIND,
-        "runs": scores.runs,
-        "measures": scores.measures,
-        "topics": scores.topics,
-        "values": len(scores.measures) * sum(sum(row.tolist()) for row in scores.counted),
-        "rules": scores.rules.as_dict(),
-        "provenance": scores.provenance.as_dict(),
-        **(
-            {"weights": {m: [row.tolist() for row in w] for m, w in scores.weights.items()}}
-            if scores.weights
-            else {}
-        ),
-    }
-
-
-def json_text(scores: Scores, *, topics: bool = True, indent: int | None = None) -> str:
-    """Scores as JSON text; without topics, only the means."""
-    from rankgauge.schema.json_text import to_json
-
-    values = {"scores": scores.to_dict()} if topics else {}
-    return to_json({**header(scores), "mean": scores.mean(), **values}, indent, infinity="text")
 
 
 def is_long(form: str, topics: bool) -> bool:
