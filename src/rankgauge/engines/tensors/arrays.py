@@ -77,7 +77,8 @@ class Arrays:
         """The type of the array, for a provenance."""
         if compat.is_numpy_namespace(self.xp):
             return f"{array.dtype} array"
-        kind = "tensor" if self.is_torch else f"array of {type(array).__module__.partition('.')[0]}"
+        library = self.xp.__name__.removeprefix("array_api_compat.").partition(".")[0]
+        kind = "tensor" if self.is_torch else f"array of {library}"
         return f"{_name(array.dtype)} {kind} on {self.device}"
 
     def is_real(self, array: Array) -> bool:
