@@ -21,7 +21,7 @@ from campaigns import (
 from rankgauge.compat.trec_eval.table import MEASURES as TREC_EVAL
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.explanation.tools import NEW_IN_10, TOOLS
+from rankgauge.explanation.ways import NEW_IN_10, TOOLS
 from rankgauge.measures import MEASURES, parse
 from rankgauge.model.output.documents import FORMATS, document_lines
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import rankgauge
 from campaigns import campaigns, judged_for, plainest
 from rankgauge.errors import InputError, OptionError
-from rankgauge.explanation.search import OF_SUBTOPICS, WELL_KNOWN
-from rankgauge.explanation.target import Target
+from rankgauge.explanation.target import OF_SUBTOPICS, WELL_KNOWN, Target
 from rankgauge.measures import MEASURES, parse
 from rankgauge.model.output.documents import FORMATS, document_lines
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from rankgauge.explanation.definition import definition, variants
 from rankgauge.explanation.report import SHOWN, Report, by_other_definitions, on_run, on_ties, table_of
-from rankgauge.explanation.tools import other_tools
-from rankgauge.explanation.ways import OneRun, Way, set_to
+from rankgauge.explanation.ways import OneRun, Way, other_tools, set_to
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.schema.text import counted
