@@ -146,21 +146,11 @@ def _nine_in_ten(row: Mapping[str, float]) -> Outcome:
     return Outcome(round(typical, 6) >= 90, f"{typical:.1f} % against 90.0 %")
 
 
-REPORTED_SHARES = {  # on the diagonal, and high-high, where the text gives them
-    "AP": [
-        ["TREC 10", "28", "44"],
-        ["TREC 14", "", "37"],
-        ["TREC 20", "26", "about 50"],
-        ["TREC 21", "25", "50"],
-    ],
-    "bpref": [["TREC 20", "1.24", ""]],
-    "RBP": [
-        ["TREC 10", "31", "44"],
-        ["TREC 14", "38", "37.4"],
-        ["TREC 20", "33", "50"],
-        ["TREC 21", "33", "50"],
-    ],
-    "nDCG": [],
+REPORTED_SHARES = {  # by collection: on the diagonal, and high-high, where the text gives them
+    "AP": (("28", "44"), ("", "37"), ("26", "about 50"), ("25", "50")),
+    "bpref": (("", ""), ("", ""), ("1.24", ""), ("", "")),
+    "RBP": (("31", "44"), ("38", "37.4"), ("33", "50"), ("33", "50")),
+    "nDCG": (),
 }
 
 
@@ -181,7 +171,8 @@ def _effort_gain(gain: str) -> None:
                 scores_of(campaign, "Twist", gain), width="page", labels=labels_of(campaign)
             )
         )
-        reported = REPORTED_SHARES[gain]
+        shares = zip(COLLECTIONS, REPORTED_SHARES[gain], strict=False)
+        reported = [[name, *pair] for name, pair in shares if any(pair)]
         return Contents(
             tables={
                 f"figure-{number}": _by_collection(by_name, ("points", "undefined", "diagonal", "high-high"))
