@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from rankgauge.cli import terminal
+from rankgauge.cli import output, terminal
 from rankgauge.cli.main import main
 
 PATIENCE = 20  # seconds, for a machine that has much else to do
@@ -44,24 +44,24 @@ def bars(monkeypatch):
     """The titles of the bars, as they are made."""
     titles = []
 
-    class Bar(terminal._Bar):
+    class Bar(terminal.Bar):
         def __init__(self, title, *rest):
             titles.append(title)
             super().__init__(title, *rest)
 
-    monkeypatch.setattr(terminal, "_Bar", Bar)
+    monkeypatch.setattr(terminal, "Bar", Bar)
     return titles
 
 
 def test_a_bar_appears_although_nothing_is_counted(monkeypatch):
     screen = terminal_of(monkeypatch)
-    with terminal.progress("studying", of_bytes=False):
+    with output.progress("studying", of_bytes=False):
         wait_for(screen, "studying")
 
 
 def test_it_shows_how_much_is_done_and_then_what_comes_next(monkeypatch):
     screen = terminal_of(monkeypatch)
-    with terminal.progress("reading", of_bytes=False, then="measuring") as progress:
+    with output.progress("reading", of_bytes=False, then="measuring") as progress:
         wait_for(screen, "reading")
         progress(3, 4)
         wait_for(screen, "75%")
@@ -73,7 +73,7 @@ def test_it_shows_how_much_is_done_and_then_what_comes_next(monkeypatch):
 def test_a_bar_leaves_standard_output_alone(monkeypatch):
     screen, file = terminal_of(monkeypatch), io.StringIO()
     monkeypatch.setattr(sys, "stdout", file)
-    with terminal.progress("writing", of_bytes=False):
+    with output.progress("writing", of_bytes=False):
         wait_for(screen, "writing")
         print("a row")
     assert file.getvalue() == "a row\n"
@@ -99,7 +99,7 @@ def test_no_bar_is_drawn_over_a_pager_while_lines_are_written(goes_to, tmp_path,
 def test_short_work_shows_nothing(monkeypatch):
     screen = terminal_of(monkeypatch)
     monkeypatch.setattr(terminal, "PATIENCE", 60.0)
-    with terminal.progress("reading") as progress:
+    with output.progress("reading") as progress:
         progress(1, 2)
     assert screen.getvalue() == ""
 
@@ -109,7 +109,7 @@ def test_a_bar_can_be_closed_while_another_thread_counts(monkeypatch):
     monkeypatch.setattr(terminal, "PATIENCE", 60.0)
     calls = []
 
-    class Bar(terminal._Bar):
+    class Bar(terminal.Bar):
         """A bar that is closed as soon as it was looked whether it is shown."""
 
         @property
@@ -130,10 +130,10 @@ def test_a_bar_can_be_closed_while_another_thread_counts(monkeypatch):
 
 def test_there_is_no_bar_off_a_terminal_or_when_it_is_not_wanted(monkeypatch):
     screen = terminal_of(monkeypatch)
-    with terminal.progress("reading", shown=False) as progress:
+    with output.progress("reading", shown=False) as progress:
         assert progress is None
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with terminal.progress("reading") as progress:
+    with output.progress("reading") as progress:
         assert progress is None
     assert screen.getvalue() == ""
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rankgauge.cli import terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import add, add_inputs, add_measures, add_rules, chosen
 from rankgauge.cli.study import add_findings, form_of_findings, show_findings
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     run_options = {}
     kinds = {file: _holds_judgments(file, args.run_format) for file in args.files}
     judgments, runs = ([file for file in args.files if kinds[file] == kind] for kind in (True, False))
-    with terminal.progress("reading", shown=not args.quiet) as progress:
+    with output.progress("reading", shown=not args.quiet) as progress:
         if runs:
             run_options = {
                 **chosen(args),

@@ -17,7 +17,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING
 
-from rankgauge.cli import terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import (
     CAMPAIGN,
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.model.output.tables import printable
     from rankgauge.reports.campaigns import organise
 
-    with terminal.progress("reading", shown=not args.quiet) as progress:
+    with output.progress("reading", shown=not args.quiet) as progress:
         outcome = organise(
             args.directory,
             args.output,

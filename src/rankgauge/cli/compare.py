@@ -20,7 +20,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli import output, terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, refuse_judgment_options, run_called
 from rankgauge.cli.options import (
     SUBTOPICS,
@@ -120,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
     if conditions and not args.baseline and len(scores.runs) > 2:
         raise OptionError("--fail-if with several runs needs a baseline; pass --baseline RUN")
     from_file = len(args.inputs) == 1 and args.measures
-    with terminal.progress("testing", shown=not args.quiet, of_bytes=False) as progress:
+    with output.progress("testing", shown=not args.quiet, of_bytes=False) as progress:
         comparison = compare(
             scores,
             [*args.measures, *(condition.measure for condition in conditions)] if from_file else None,
@@ -137,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
     if args.labels and view != "paper":
         comparison = comparison.labelled(labels)
     # Elsewhere, the bar would be among the lines, or be drawn over a pager that waits for its reader.
-    with terminal.progress("writing", shown=output.is_file(args.output) and not args.quiet):
+    with output.progress("writing", shown=output.is_file(args.output) and not args.quiet):
         _write(comparison, checks, view, form, labels, args)
     output.note_unmatched(labels, args, scores)
     output.print_notes("note", (*notes.on_data(scores.provenance), *comparison.remarks), quiet=args.quiet)
@@ -156,7 +156,7 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
     if len(args.inputs) > 1:
         args.qrels, *runs = args.inputs
         wanted = [*(args.measures or ([] if more else [ONE])), *more]
-        with terminal.progress("reading", shown=not args.quiet) as progress:
+        with output.progress("reading", shown=not args.quiet) as progress:
             return evaluate(
                 chosen_qrels(args),
                 runs,

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.cli import output
 from rankgauge.cli.evaluate import Shown, add_shown
 from rankgauge.cli.inputs import chosen_qrels, columns_of
 from rankgauge.cli.options import (
@@ -129,9 +130,7 @@ def _evaluate(args: argparse.Namespace) -> Scores:
         **chosen(args),
     }
     if args.run_file is None:
-        from rankgauge.cli import terminal
-
-        with terminal.progress("counting", shown=not args.quiet, of_bytes=False) as progress:
+        with output.progress("counting", shown=not args.quiet, of_bytes=False) as progress:
             return dense.evaluate(**judgments, **_vectors(args), depth=args.depth, progress=progress)
     from rankgauge import evaluate
 
@@ -140,10 +139,9 @@ def _evaluate(args: argparse.Namespace) -> Scores:
 
 def _retrieved(args: argparse.Namespace) -> Run:
     """The best documents, written to a file."""
-    from rankgauge.cli import terminal
     from rankgauge.evaluation import dense
 
-    with terminal.progress("searching", shown=not args.quiet, of_bytes=False) as progress:
+    with output.progress("searching", shown=not args.quiet, of_bytes=False) as progress:
         run = dense.retrieve(
             **_vectors(args),
             depth=args.depth,

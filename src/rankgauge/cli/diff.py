@@ -21,7 +21,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from rankgauge.cli import output, terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
 from rankgauge.cli.options import (
     SUBTOPICS,
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     if args.topic is not None and args.fail_if:
         raise OptionError("--fail-if checks all topics; leave it out, or --topic")
     tests = {name: getattr(args, name) for name in ("fail_if", "test", "alpha", "samples", "seed")}
-    with terminal.progress("reading", shown=not args.quiet) as progress:
+    with output.progress("reading", shown=not args.quiet) as progress:
         result: Diff | TopicDiff = diff(  # type: ignore[call-overload]
             chosen_qrels(args),
             *args.run_files,

@@ -98,9 +98,7 @@ def _evaluate(args: argparse.Namespace) -> Scores:
         from rankgauge.engines.spark.evaluation import evaluate_files as evaluate_on_spark
 
         return evaluate_on_spark(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
-    from rankgauge.cli import terminal
-
-    with terminal.progress("reading", shown=not args.quiet, then="measuring") as progress:
+    with output.progress("reading", shown=not args.quiet, then="measuring") as progress:
         from rankgauge.evaluation.evaluator import evaluate_files
 
         return evaluate_files(**arguments, inputs=inputs, threads=args.threads, progress=progress, **rules)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 
-from rankgauge.cli import output, terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
 from rankgauge.cli.options import SUBTOPICS, add, add_inputs, add_output, add_rules, chosen
 from rankgauge.measures.named_sets import ONE
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.explanation import explain
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
-    with terminal.progress("searching", of_bytes=False) as progress:
+    with output.progress("searching", of_bytes=False) as progress:
         explanation = explain(
             chosen_qrels(args),
             args.run_files,

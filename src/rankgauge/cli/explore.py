@@ -15,7 +15,7 @@ import os
 import shlex
 import sys
 
-from rankgauge.cli import terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
 from rankgauge.cli.options import (
     SUBTOPICS,
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         split_rules(chosen(args))[0].require_one_order("judging follows")
     existing = args.journal is not None and os.path.lexists(args.journal)
     journal = Journal.open(args.journal) if existing else None
-    with terminal.progress("reading", shown=not args.quiet) as progress:
+    with output.progress("reading", shown=not args.quiet) as progress:
         campaign = Campaign(
             chosen_qrels(args),
             args.runs,

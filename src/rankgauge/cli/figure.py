@@ -21,7 +21,7 @@ import argparse
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli import output, terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import Collection, add_collections
 from rankgauge.cli.options import (
     SUBTOPICS,
@@ -238,7 +238,7 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tu
     if options.get("measures"):
         diverse = any(measure.spec.needs_subtopics for measure in parse_all(options["measures"]))
     campaign = noted_campaign(collection, args, diverse, needs_runs=needs_runs)
-    with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
+    with output.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
         return source.compute(campaign, options), campaign
 
 

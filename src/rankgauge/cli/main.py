@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rankgauge._version import VERSION
-from rankgauge.cli.output import drop_rest, print_message, replace_closed
+from rankgauge.cli.output import check, drop_rest, print_message, replace_closed
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
 
 SUCCESS, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
@@ -89,9 +89,7 @@ def _dispatch(argv: list[str]) -> int:
     if getattr(args, "version", False):
         return _version()
     if any(getattr(args, written, None) is not None for written in ("output", "run_file", "folder")):
-        from rankgauge.cli import output
-
-        output.check(args)
+        check(args)
     if command in WITHOUT_MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from rankgauge.schema.options import command_with

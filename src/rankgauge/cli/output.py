@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rankgauge.errors import InputError, OptionError
@@ -208,6 +208,27 @@ def show(
         write(lines(content, form, places), path)
     else:
         write(documents.document_lines(content, form, places), path)
+
+
+@contextmanager
+def progress(
+    title: str, *, shown: bool = True, of_bytes: bool = True, then: str = "computing"
+) -> Iterator[Callable[[int, int | None], None] | None]:
+    """A callback (done, in total if that is known) that draws a bar if work takes long; None off a terminal.
+
+    The bar appears whether or not it is called: how much is done shows only then. `then` is the title of the
+    rest of the work once all is done.
+    """
+    if not shown or not sys.stderr.isatty():
+        yield None
+        return
+    from rankgauge.cli.terminal import Bar
+
+    bar = Bar(title, then, of_bytes)
+    try:
+        yield bar
+    finally:
+        bar.close()
 
 
 def write(lines: Iterable[str], path: str | None = None) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli import output, terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import (
     add,
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         duplicates="first",
         grades=reading["grades"],
     )
-    with terminal.progress("reading", shown=not args.quiet):
+    with output.progress("reading", shown=not args.quiet):
         documents = pool(
             args.runs,
             depth=args.depth,

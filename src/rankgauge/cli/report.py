@@ -14,7 +14,7 @@ import argparse
 import shlex
 import sys
 
-from rankgauge.cli import output, terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
 from rankgauge.cli.options import (
     SUBTOPICS,
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.reports import report
 
     path, form = _target(args)
-    with terminal.progress("reading", shown=not args.quiet) as progress:
+    with output.progress("reading", shown=not args.quiet) as progress:
         result = report(
             chosen_qrels(args),
             args.runs,
@@ -101,11 +101,11 @@ def run(args: argparse.Namespace) -> int:
         )
     output.print_notes("note", result.session.unmatched(), quiet=args.quiet)
     if args.participants is not None:
-        with terminal.progress("writing pages", shown=not args.quiet):
+        with output.progress("writing pages", shown=not args.quiet):
             index, *_ = result.participants(args.participants)
         print(index)
     if path is not None:
-        with terminal.progress("writing", shown=not args.quiet):
+        with output.progress("writing", shown=not args.quiet):
             result.save(path)
         print(path)
     elif args.participants is None or args.format or args.output:

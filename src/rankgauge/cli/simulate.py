@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 
-from rankgauge.cli import terminal
+from rankgauge.cli import output
 from rankgauge.cli.options import whole_number
 
 NUMBERS = {
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
     options = {name: getattr(args, name) for name in (*NUMBERS, *SHARES) if getattr(args, name) is not None}
     campaign = simulate(**options)
-    with terminal.progress("writing", of_bytes=False) as progress:
+    with output.progress("writing", of_bytes=False) as progress:
         written = campaign.write(
             args.directory, shuffle=args.shuffle, gz=args.gz, force=args.force, progress=progress
         )

@@ -22,7 +22,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli import output, terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import (
     Collection,
     add_collections,
@@ -157,7 +157,7 @@ def run(args: argparse.Namespace) -> int:
 
     def call(campaign: Campaign) -> Findings:
         campaigns.append(campaign)
-        with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
+        with output.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
             return study.call(campaign, **settings)
 
     if args.collections:
@@ -260,7 +260,7 @@ def campaign_of(
     """The campaign of a collection, with the runs that are selected."""
     selection = chosen_selection(args)
     shown = bool(collection.runs) and not args.quiet
-    with terminal.progress(f"reading {collection.name}".rstrip(), shown=shown) as progress:
+    with output.progress(f"reading {collection.name}".rstrip(), shown=shown) as progress:
         campaign = collection.campaign(
             by_subtopic=by_subtopic,
             needs_runs=needs_runs,

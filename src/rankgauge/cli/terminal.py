@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +19,6 @@ LONG_WORD, NARROW = 32, 16  # a word that is longer may be broken; in a narrow t
 WIDE_GAP, MARGIN = 3, 2  # between columns, and at the end of a line, where there is room
 LONG = 500  # rows; rich takes a millisecond for each
 PATIENCE = 1.0  # seconds before a progress bar appears
-Callback = Callable[[int, int | None], None]  # done, and in total, if that is known
 
 
 def show(content: Table | Document, places: int = PLACES) -> None:
@@ -125,26 +123,7 @@ def _style(table: Table, position: Position) -> str:
     return "bold" if position in table.best else "underline" if position in table.second else ""
 
 
-@contextmanager
-def progress(
-    title: str, *, shown: bool = True, of_bytes: bool = True, then: str = "computing"
-) -> Iterator[Callback | None]:
-    """A callback (done, in total) that draws a bar if work takes long; None off a terminal.
-
-    The bar appears whether or not it is called: how much is done shows only then. `then` is the title of the
-    rest of the work once all is done.
-    """
-    if not shown or not sys.stderr.isatty():
-        yield None
-        return
-    bar = _Bar(title, then, of_bytes)
-    try:
-        yield bar
-    finally:
-        bar.close()
-
-
-class _Bar:
+class Bar:
     """A progress bar that appears after a while; can be called from any thread."""
 
     def __init__(self, title: str, then: str, of_bytes: bool) -> None:
@@ -160,6 +139,7 @@ class _Bar:
         self._timer.start()
 
     def __call__(self, done: int, total: int | None) -> None:
+        """Show how much is done, and of how much."""
         self._state = done, total
         show = self._show  # which another thread may take away
         if show is not None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.cli import output
 from rankgauge.cli.inputs import columns_of
 from rankgauge.cli.options import (
     CAMPAIGN,
@@ -26,7 +27,6 @@ from rankgauge.cli.options import (
     formats_help,
     whole_number,
 )
-from rankgauge.cli.output import print_message
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,7 +55,6 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a report on each file; return 1 if any has a problem, 2 if one cannot be opened."""
-    from rankgauge.cli import terminal
     from rankgauge.formats.source import expand
     from rankgauge.model.output.tables import printable
     from rankgauge.model.qrels import Qrels
@@ -73,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     reports, listings, status = [], dict[str, str](), 0
     for pattern in args.files:
         try:
-            with terminal.progress("checking"):
+            with output.progress("checking"):
                 checked = [
                     validate(
                         file, qrels, args.kind, args.format, names, args.limit, rules=rules, **of_subtopics
@@ -81,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
                     for file in expand(pattern)
                 ]
         except InputError as error:  # no such file, and the like: the others are still checked
-            print_message(f"rankgauge: {printable(str(error))}")
+            output.print_message(f"rankgauge: {printable(str(error))}")
             status = 2
             continue
         for report in (note_copy(each, listings) for each in checked):
@@ -91,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
                 print("\n".join(map(printable, str(report).splitlines())))
     if (probabilities or alphas) and reports and all(report.kind == "run" for report in reports):
         option = "--subtopic-probabilities" if probabilities else "--topic-alphas"
-        print_message(
+        output.print_message(
             f"rankgauge: {option} is compared with judgments, and all files are runs; add the judgments"
         )
         status = 2
