@@ -1,13 +1,13 @@
 """The rules of an evaluation: how documents are ordered, and which topics count.
 
-Functions take them as keywords: `**rules: Unpack[Rules]`, or `Unpack[OrderRules]` if no topics are averaged.
+Functions take them as keywords: `**rules: Unpack[Rules]`.
 `model.document_order` and `model.topic_rules` list the choices.
 """
 
 # Without `from __future__ import annotations`: a TypedDict compiles annotations that are texts, and the first
 # thing that a program compiles takes 2 ms.
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from rankgauge.errors import OptionError
@@ -15,24 +15,18 @@ from rankgauge.model import document_order, topic_rules
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.recoding import Grades
 from rankgauge.model.topic_rules import TopicRules
-from rankgauge.schema.options import Option
 from rankgauge.schema.text import unknown_option
 
 OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 
 
-class OrderRules(TypedDict, total=False):
-    """The rules for the order of documents; one that is left out has its default."""
+class Rules(TypedDict, total=False):
+    """All rules; one that is left out has its default."""
 
     order: str
     ties: str
     score_precision: str
     duplicates: str
-
-
-class Rules(OrderRules, total=False):
-    """All rules; one that is left out has its default."""
-
     missing: str
     undefined: str
 
@@ -52,23 +46,13 @@ class Inputs(Judging, total=False):
     run_columns: Mapping[str, str] | None
 
 
-def order_from(rules: Mapping[str, Any]) -> DocumentOrder:
-    """The order of documents from `OrderRules`; an unknown option is an error."""
-    _check_names(rules, document_order.OPTIONS)
-    return DocumentOrder(**rules)
-
-
 def split_rules(rules: Mapping[str, Any]) -> tuple[DocumentOrder, TopicRules]:
     """The order of documents and the rules for topics from `Rules`."""
-    _check_names(rules, OPTIONS)
+    names = [option.name for option in OPTIONS]
+    for name in rules.keys() - {*names}:
+        raise OptionError(unknown_option("an evaluation", "rule", name, names))
     of_topics = {option.name for option in topic_rules.OPTIONS}
     return (
         DocumentOrder(**{name: rule for name, rule in rules.items() if name not in of_topics}),
         TopicRules(**{name: rule for name, rule in rules.items() if name in of_topics}),
     )
-
-
-def _check_names(rules: Mapping[str, Any], options: Iterable[Option]) -> None:
-    names = [option.name for option in options]
-    for name in rules.keys() - {*names}:
-        raise OptionError(unknown_option("an evaluation", "rule", name, names))
