@@ -14,7 +14,7 @@ from typing import Any
 from rankgauge.core import codes
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
-from rankgauge.formats.problems import quote
+from rankgauge.formats.problems import quote, sentence, wrong_columns
 from rankgauge.formats.source import Source
 
 TREC_FIELDS = {"run": 6, "qrels": 4}
@@ -58,6 +58,19 @@ def numbered_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tu
 def content_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:
     """(line number, line) of the lines that are neither blank nor comments."""
     return ((number, line) for number, line in numbered_lines(source, longest) if has_content(line))
+
+
+def fields_of_lines(source: Source, layout: str) -> Iterator[tuple[int, list[bytes]]]:
+    """(line number, fields) of the lines; one without the columns of the layout is an error."""
+    size = len(layout.split())
+    for number, line in content_lines(source):
+        if code := line_problem(line):
+            raise InputError(sentence(code, line, "qrels"), path=source.path, line=number)
+        fields = line.split()
+        if len(fields) != size:
+            message = wrong_columns(layout, line, len(fields), size)
+            raise InputError(message, path=source.path, line=number)
+        yield number, fields
 
 
 def has_content(line: bytes) -> bool:

@@ -28,7 +28,7 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.preferences.measures import MEASURES, OFFICIAL, Counts, count_preferences, find
 from rankgauge.formats import problems
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import content_lines, first_line, line_problem, parse_number
+from rankgauge.formats.text_files import fields_of_lines, first_line, parse_number
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts
 from rankgauge.model.qrels import Qrels
@@ -210,13 +210,7 @@ def nested(rows: Iterable[tuple[int, Row]], path: str | None = None) -> Nested:
 
 
 def _lines(source: Source) -> Iterable[tuple[int, Row]]:
-    for number, line in content_lines(source):
-        code = line_problem(line)
-        if code:
-            raise InputError(problems.sentence(code, line, "qrels"), path=source.path, line=number)
-        fields = line.split()
-        if len(fields) != 5:
-            raise InputError(problems.wrong_columns(LAYOUT, line), path=source.path, line=number)
+    for number, fields in fields_of_lines(source, LAYOUT):
         level = parse_number(fields[4])
         if level is None or not math.isfinite(level):
             raise InputError(
