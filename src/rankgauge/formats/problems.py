@@ -60,35 +60,26 @@ def wrong_columns(expected: str, line: bytes | str, count: int | None = None, si
 
 def sentence(code: int, text: bytes, kind: str) -> str:
     """The message for a problem; `text` is the offending text, `kind` what was being read: run or qrels."""
-    holds, value, number = HOLDS[kind], VALUE[kind], NUMBER[kind]
-    if code == codes.COLUMNS:
-        other = next(k for k in LAYOUT if k != kind)
-        alike = len(text.split()) == len(LAYOUT[other].split()) and len(text) < codes.FOUND_BYTES
-        hint = f" ({looks_like(other, 'this line')})" if alike else _three_columns(text, kind)
-        return wrong_columns(LAYOUT[kind], text) + hint
-    if code in (codes.BAD_SCORE, codes.BAD_GRADE):
-        return f"the {value} is not a {'finite ' if kind == 'qrels' else ''}number: {quote(text)}; {number}"
-    if code == codes.NOT_A_NUMBER:
-        return f"the {value} is NaN: {quote(text)}; {number}"
-    if code == codes.BAD_RANK:
-        wrong = "beyond 2^53" if _is_large(text) else "not a whole number"
-        return f"the rank is {wrong}: {quote(text)}; use whole numbers such as 1, 2, 3"
-    if code == codes.DUPLICATE:
-        topic, _, doc = text.partition(b"\0")
-        return twice(topic, doc)
-    if code == codes.BINARY:
-        if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            return "the file is UTF-16 text; save it as UTF-8"
-        return f"is this file {holds}? it contains NUL bytes: {quote(text)}; {holds} must be text"
-    if code == codes.LONG_LINE:
-        return f"is this file {holds}? a line has more than {codes.MAX_LINE:,} bytes: {quote(text)}"
-    if code == MALFORMED:
-        return f"the line cannot be read: {quote(text)}"
-    if code == MISSING:
-        return missing(kind, "value", text)
-    if code == UNREAD:
-        return "reading stopped here, after so many problems; the rest of the file was not read"
-    return f"problem {code}: {quote(text)}"
+    holds, value, number, found = HOLDS[kind], VALUE[kind], NUMBER[kind], quote(text)
+    bad_value = f"the {value} is not a {'finite ' if kind == 'qrels' else ''}number: {found}; {number}"
+    wrong_rank = "beyond 2^53" if _is_large(text) else "not a whole number"
+    topic, _, doc = text.partition(b"\0")
+    binary = f"is this file {holds}? it contains NUL bytes: {found}; {holds} must be text"
+    utf_16 = "the file is UTF-16 text; save it as UTF-8"
+    sentences = {
+        codes.COLUMNS: wrong_columns(LAYOUT[kind], text) + _columns_hint(text, kind),
+        codes.BAD_SCORE: bad_value,
+        codes.BAD_GRADE: bad_value,
+        codes.NOT_A_NUMBER: f"the {value} is NaN: {found}; {number}",
+        codes.BAD_RANK: f"the rank is {wrong_rank}: {found}; use whole numbers such as 1, 2, 3",
+        codes.DUPLICATE: twice(topic, doc),
+        codes.BINARY: utf_16 if text[:2] in (b"\xff\xfe", b"\xfe\xff") else binary,
+        codes.LONG_LINE: f"is this file {holds}? a line has more than {codes.MAX_LINE:,} bytes: {found}",
+        MALFORMED: f"the line cannot be read: {found}",
+        MISSING: missing(kind, "value", text),
+        UNREAD: "reading stopped here, after so many problems; the rest of the file was not read",
+    }
+    return sentences.get(code, f"problem {code}: {found}")
 
 
 def looks_like(kind: str, what: str = "this") -> str:
@@ -96,9 +87,11 @@ def looks_like(kind: str, what: str = "this") -> str:
     return f"{what} looks like {HOLDS[kind]}; judgments come first, then runs"
 
 
-def _three_columns(text: bytes, kind: str) -> str:
-    """The hint for a line of three columns, which other formats have."""
-    fields = text.split()
+def _columns_hint(text: bytes, kind: str) -> str:
+    """The hint for a line of judgments in a run, or of a run in judgments, or of three columns."""
+    other, fields = next(each for each in LAYOUT if each != kind), text.split()
+    if len(fields) == len(LAYOUT[other].split()) and len(text) < codes.FOUND_BYTES:
+        return f" ({looks_like(other, 'this line')})"
     if len(fields) != 3 or _number(fields[2]) is None:
         return ""
     ranks = f"; {setting('format', 'msmarco', kind=kind)}: topic document rank" if kind == "run" else ""

@@ -6,6 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -161,19 +162,18 @@ class Rows(ABC):
 
     def to_pandas(self) -> Any:
         """A pandas frame with columns such as query_id, doc_id, score or relevance."""
-        try:
-            import pandas
-        except ImportError:
-            raise MissingDependency("to_pandas", "pandas", "pandas") from None
-        return pandas.DataFrame(_readable(self.columns()))
+        return self._frame("pandas")
 
     def to_polars(self) -> Any:
         """A polars frame with columns such as query_id, doc_id, score or relevance."""
+        return self._frame("polars")
+
+    def _frame(self, package: str) -> Any:
         try:
-            import polars
+            library = import_module(package)
         except ImportError:
-            raise MissingDependency("to_polars", "polars", "polars") from None
-        return polars.DataFrame(_readable(self.columns()))
+            raise MissingDependency(f"to_{package}", package, package) from None
+        return library.DataFrame(_readable(self.columns()))
 
 
 def _readable(columns: Columns) -> dict[str, Any]:
