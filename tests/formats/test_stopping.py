@@ -60,7 +60,7 @@ def test_reading_stops_at_the_first_problem(format, kind, endless):
 
 @pytest.mark.parametrize(("format", "kind"), GOOD)
 def test_where_all_problems_are_counted_reading_stops_after_very_many(format, kind, endless, monkeypatch):
-    monkeypatch.setattr(problems, "MOST_PROBLEMS", 2_500)
+    monkeypatch.setattr(problems, "MAX_PROBLEMS", 2_500)
     source = endless(format, kind, b"a very bad line\n" * 1000)
     columns = formats.read(source, kind, format, keep=3)
     assert source.read == 3

@@ -293,7 +293,7 @@ class _Reader:
         return ViewIds(views, buffers)
 
     def _present(self, array: _Array, begin: int, length: int) -> npt.NDArray[np.uint8] | None:
-        """Which values are not null; None if there cannot be any null."""
+        """A mask of the values that are not null; None if there cannot be any null."""
         if array.null_count == 0 or not array.n_buffers or not array.buffers[0]:
             return None
         return self._bits(array.buffers[0], begin, length)

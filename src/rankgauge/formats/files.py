@@ -27,7 +27,7 @@ from rankgauge.schema.registry import Registry, guarded
 
 
 class Request(Frozen):
-    """What to read from a file."""
+    """A request to read a file."""
 
     kind: str  # run or qrels
     columns: Mapping[str, str] | None = None  # see `columns.choose`

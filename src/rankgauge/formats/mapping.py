@@ -154,7 +154,7 @@ class Results(NamedTuple):
     def problems(
         self, topic: Any, kind: str, places: Sequence[int], line: int = 0
     ) -> Iterator[Problem | None]:
-        """What is wrong with each result, if anything; NaN and infinity are checked with all values."""
+        """The problem of each result, or None; NaN and infinity are checked with all values."""
         at, some = f"topic {shown(topic)}", self.numbers is not None and _any(self.numbers)
         columns = zip(self.documents, self.values(places, kind), places, strict=True)
         for order, (doc, value, place) in enumerate(columns, 1):

@@ -16,7 +16,7 @@ MALFORMED = 101  # a line that does not follow its format at all (JSON, CSV quot
 MISSING = 102  # a row without one of the values it needs
 UNREAD = 103  # what follows the problems at which reading stopped
 KEEP = 10  # problems of each kind that are reported one by one; all are counted
-MOST_PROBLEMS = 1_000_000  # at which reading stops where all problems are counted: the file may have no end
+MAX_PROBLEMS = 1_000_000  # at which reading stops where all problems are counted: the file may have no end
 
 LAYOUT = {"run": "topic Q0 document rank score tag", "qrels": "topic iteration document grade"}
 HOLDS = {"run": "a run", "qrels": "judgments"}
@@ -32,7 +32,7 @@ NUMBER = {
 
 def limits(keep: int | None) -> tuple[int, int]:
     """(problems of each kind to keep, problems at which reading stops); see `Request.keep`."""
-    return (1, 1) if keep is None else (keep, MOST_PROBLEMS)
+    return (1, 1) if keep is None else (keep, MAX_PROBLEMS)
 
 
 def quote(text: bytes | str, limit: int = 80) -> str:

@@ -72,7 +72,7 @@ def numbers_of(values: Iterable[Any], convert: Callable[[Any], float | None] = n
 
 
 def scalar(value: Any) -> Any:
-    """What an array or tensor without dimensions holds, as in NumPy and torch; any other value as it is."""
+    """The value of an array or tensor without dimensions, as in NumPy and torch; any other value as it is."""
     return value.item() if is_scalar(value) and hasattr(value, "item") else value
 
 

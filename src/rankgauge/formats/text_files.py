@@ -130,7 +130,7 @@ def first_trec(source: Source, kind: str) -> bool:
 
 
 def three_columns(source: Source) -> str | None:
-    """What separates three columns, the last of which is a number, in a file without a header.
+    """The separator of three columns, the last of which is a number, in a file without a header.
 
     That is a comma, "" for blanks and tabs, or a tab where there are blanks in columns; None if the first
     line has no such columns.

@@ -189,7 +189,7 @@ class Qrels(Rows):
 
     @property
     def judged_documents(self) -> int:
-        """How many documents are judged, over all topics."""
+        """The number of judged documents, over all topics."""
         return len(self.sorted_grades)
 
     def only(self, kept: npt.NDArray[np.bool_]) -> Qrels:

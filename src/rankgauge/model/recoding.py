@@ -25,7 +25,7 @@ Grades = Mapping[float, float | None] | str | None
 
 UNJUDGED = "unjudged"  # in place of a grade: the judgment is left out
 EXAMPLE = "1=0,2=1,3=1"
-MOST_SHOWN = 8  # grades of the judgments in a message
+MAX_SHOWN = 8  # grades of the judgments in a message
 
 
 class Recoding(Frozen):
@@ -53,7 +53,7 @@ class Recoding(Frozen):
 
     @property
     def setting(self) -> str:
-        """How it is set, where the message is shown."""
+        """The setting of the option, as a message shows it."""
         return setting("grades", str(self), python=repr(str(self)))
 
     @property
@@ -87,7 +87,7 @@ class Recoding(Frozen):
         """Raise an error if the judgments have none of the grades; `levels` are those they do have."""
         if not present:
             shown = [format_number(level) for level in sorted({*levels})]
-            listed = ", ".join([*shown[:MOST_SHOWN], *["..."][: len(shown) > MOST_SHOWN]])
+            listed = ", ".join([*shown[:MAX_SHOWN], *["..."][: len(shown) > MAX_SHOWN]])
             raise InputError(
                 f"{self.setting} changes none of the judgments, "
                 f"whose grades are {listed}; name some of these, or leave the option out",

@@ -42,7 +42,7 @@ LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN; a single 0 would make the
 
 
 class TopicRules(Frozen):
-    """Which topics count in a mean, and as what."""
+    """The topics that count in a mean, and their values."""
 
     missing: str = MISSING.default
     undefined: str = UNDEFINED.default

@@ -81,7 +81,7 @@ UNSEEN = -1  # the kind of documents that measures do not distinguish from unjud
 
 
 class Sight(NamedTuple):
-    """What some measures see."""
+    """The documents and ranks that some measures see."""
 
     kinds: dict[float, int]  # of the documents of each level
     reach: int  # ties that begin below this rank are not seen ...

@@ -126,7 +126,7 @@ def facts(columns: Columns, topic: Ints, subtopic: Ints | None) -> dict[str, Any
 
 
 def _tied(columns: Columns, topic: Ints) -> np.typing.NDArray[np.bool_]:
-    """Which rows have the same score as another row of their topic."""
+    """A mask of the rows with the same score as another row of their topic."""
     order = np.lexsort((columns.value, topic))
     same = np.diff(topic[order]) == 0
     same &= columns.value[order][1:] == columns.value[order][:-1]
@@ -255,7 +255,7 @@ SUM = 1e-3  # how far from 1 probabilities may add up: files round them
 
 
 def statistics(columns: Columns, topic: Ints, subtopic: Ints) -> dict[str, Any]:
-    """How subtopics and relevant documents are spread; relevant are those graded above 0."""
+    """The distribution of subtopics and of relevant documents, which are graded above 0."""
     known, number = np.unique(subtopic, return_inverse=True)
     _, first = np.unique(number, return_index=True)
     per_topic = np.bincount(topic[first])

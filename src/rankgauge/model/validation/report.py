@@ -142,7 +142,7 @@ class Report:
 
 
 def _by_subtopic(facts: dict[str, Any]) -> Iterator[str]:
-    """How subtopics and relevant documents are spread."""
+    """The distribution of subtopics and relevant documents."""
     alone, single, empty = (
         facts[key]
         for key in ("topics_with_one_subtopic", "subtopics_with_one_relevant", "subtopics_without_relevant")
