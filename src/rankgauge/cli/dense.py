@@ -172,19 +172,11 @@ def _vectors(args: argparse.Namespace) -> dict[str, Any]:
 def read_exclusions(path: str) -> dict[str, set[str]]:
     """{topic: documents} of a file; a line is: topic document."""
     from rankgauge.core.ids import to_text
-    from rankgauge.errors import InputError
-    from rankgauge.formats.problems import sentence, wrong_columns
     from rankgauge.formats.source import Source
-    from rankgauge.formats.text_files import content_lines, line_problem
+    from rankgauge.formats.text_files import fields_of_lines
 
-    source = Source(path)
     excluded: dict[str, set[str]] = {}
-    for number, line in content_lines(source):
-        code, fields = line_problem(line), line.split()
-        if code or len(fields) != 2:
-            layout = "topic document"
-            message = sentence(code, line, "qrels") if code else wrong_columns(layout, line, len(fields), 2)
-            raise InputError(message, path=source.path, line=number)
+    for _, fields in fields_of_lines(Source(path), "topic document"):
         topic, document = map(to_text, fields)
         excluded.setdefault(topic, set()).add(document)
     return excluded

@@ -12,7 +12,7 @@ from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError, NoCommonTopic
 from rankgauge.formats import problems
 from rankgauge.formats.source import Source, run_name
-from rankgauge.formats.text_files import content_lines, line_problem, parse_number
+from rankgauge.formats.text_files import fields_of_lines, parse_number
 from rankgauge.schema.frozen import Frozen
 
 UNKNOWN = -1000000.0  # where there is no mean to compare with
@@ -25,13 +25,7 @@ def read_norms(path: str) -> Norms:
     """The means and deviations in a file of lines `topic measure mean deviation`."""
     source = Source(path)
     norms: dict[tuple[str, str], tuple[float, float]] = {}
-    for number, line in content_lines(source):
-        code = line_problem(line)
-        if code:
-            raise InputError(problems.sentence(code, line, "qrels"), path=source.path, line=number)
-        fields = line.split()
-        if len(fields) != 4:
-            raise InputError(problems.wrong_columns(LAYOUT, line), path=source.path, line=number)
+    for number, fields in fields_of_lines(source, LAYOUT):
         mean, deviation = parse_number(fields[2]), parse_number(fields[3])
         if mean is None or deviation is None or not math.isfinite(mean) or not 0 <= deviation < math.inf:
             raise InputError(
