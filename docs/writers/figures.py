@@ -23,7 +23,7 @@ with the commands below.
         yield f"**{plot.title}**\n"
         yield f"![{plot.title}](../figures/{name}.svg)\n"
         yield fenced(example(plot))
-        yield prose(plot.help)
+        yield prose(plot.help.split("\n\n")[0])
         defaults = "; ".join(f"{option} {code(value)}" for option, value in plot.defaults.items())
         yield f"- Draws: {INPUTS[plot.needs].description}{f' (default: {defaults})' if defaults else ''}."
         yield f"- Source: {plot.cite}.\n"

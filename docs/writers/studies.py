@@ -17,6 +17,6 @@ take a file of scores, or `Scores`.
     for study in STUDIES.values():
         yield f"## {study.name}\n"
         yield f"**{study.title}**\n"
-        yield prose(study.help)
+        yield prose(study.help.split("\n\n")[0])
         yield f"Source: {study.cite}\n"
         yield fenced(f"rankgauge study {study.name} {study.example}")

@@ -21,7 +21,6 @@ def tests() -> Iterator[str]:
     yield table(("name", "test", "compares"), rows)
     for name, test in TESTS.items():
         yield f"## {name}\n"
-        yield f"{test.title[0].upper()}{test.title[1:]}: a test of {KINDS[test.kind]}.\n"
         yield f"{test.help}\n"
         facts = {
             "statistic": test.statistic,
@@ -35,8 +34,7 @@ def tests() -> Iterator[str]:
             )
         if test.familywise:
             facts["many pairs"] = "p accounts for all pairs already, so no correction is applied"
-        yield table(("", ""), facts.items())
-        yield f"Example: `rankgauge compare qrels.txt bm25.run ql.run --test {name}`\n"
+        yield "".join(f"- {name}: {fact}\n" for name, fact in facts.items())
     yield "## Corrections\n"
     yield """Values of `--correction` and `correction=`. All pairs of one measure form one family, except
 those whose p is undefined.
