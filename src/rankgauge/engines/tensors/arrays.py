@@ -157,8 +157,11 @@ class Arrays:
 
     def all_finite(self, array: Array) -> bool:
         """Whether all numbers are finite."""
-        xp = self.xp  # NaN is passed on by both; no array of truth values is made
-        return 0 in array.shape or bool(xp.isfinite(xp.min(array)) & xp.isfinite(xp.max(array)))
+        if 0 in array.shape:
+            return True
+        # NaN is passed on by both; no array of truth values is made.
+        low, high = array.aminmax() if self.is_torch else (self.xp.min(array), self.xp.max(array))
+        return bool(self.xp.isfinite(low) & self.xp.isfinite(high))
 
     def places(self, mask: Array) -> tuple[Ints, ...]:
         """The places of set elements, row by row, an array per dimension, on the host."""

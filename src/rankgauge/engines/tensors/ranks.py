@@ -8,6 +8,7 @@ judged document comes after those with a better score, and ids are looked up onl
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -158,8 +159,10 @@ def _ties(
             yield begin, above, number, member
         return
     above, equal = _counted_there(arrays, scores, row, column)
-    for begin in range(0, len(row), step):
-        some = slice(begin, begin + step)
+    # Only rows of ties are looked at again, so only their number is limited.
+    cuts = np.flatnonzero(np.diff(np.cumsum(equal > 1) // step)) + 1
+    for begin, end in itertools.pairwise([0, *cuts.tolist(), len(row)]):
+        some = slice(begin, end)
         tied = np.flatnonzero(equal[some] > 1)
         alone = np.flatnonzero(equal[some] == 1)
         number, member = alone, column[some][alone]
