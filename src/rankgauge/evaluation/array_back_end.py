@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -59,9 +60,10 @@ class ArrayBackEnd:
         """All but the engine, which holds what cannot be pickled and is made anew when it is used."""
         return {name: value for name, value in vars(self).items() if name != "_engine"}
 
-    def __del__(self) -> None:
-        for pool in self.pools:
-            pool.forget()
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not is_ending():  # then modules are taken apart, and all memory is freed anyway
+            for pool in self.pools:
+                pool.forget()
 
     @property
     def pools(self) -> list[Pool]:
