@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 from pathlib import Path
 
@@ -42,12 +43,12 @@ def pytest_collection_modifyitems(items):
         if (
             hasattr(item.module, "torch")
             or "torch" in item.fixturenames
-            or (parameters and "torch" in parameters.id)
+            or (parameters and re.search("torch|tensor", parameters.id))
         ):
             item.add_marker("torch")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def torch():
     """The library; without it, the test is skipped."""
     return pytest.importorskip("torch")

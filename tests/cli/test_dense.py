@@ -161,12 +161,14 @@ def test_what_is_refused(folder, capsys):
     assert "cut.npy: the file is truncated" in refused(capsys, "--queries", "cut.npy", *VECTORS[2:])
 
 
-def test_devices(folder, capsys, monkeypatch):
+@pytest.mark.usefixtures("folder")
+def test_a_device_needs_torch(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     assert "pip install 'rankgauge[torch]'" in refused(capsys, *VECTORS, "--device", "cuda")
-    monkeypatch.undo()
-    monkeypatch.chdir(folder)
-    torch = pytest.importorskip("torch")
+
+
+@pytest.mark.usefixtures("folder")
+def test_devices(capsys, torch):
     assert "--device must be one of torch's, such as cpu" in refused(capsys, *VECTORS, "--device", "warp")
     absent = f"cuda:{torch.cuda.device_count()}"
     assert f"the device is {absent}" in refused(capsys, *VECTORS, "--device", absent)

@@ -16,6 +16,7 @@ from rankgauge.measures import MEASURES
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 WITH_EXAMPLES = [name for name in pages.PAGES if pages.blocks(name)]
+NEED_TORCH = {name for name in WITH_EXAMPLES if any(block.needs for block in pages.blocks(name))}
 MOST_LEFT_OUT = 6
 
 
@@ -103,7 +104,10 @@ def run_commands(block, shell, where):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the commands are those of a POSIX shell")
-@pytest.mark.parametrize("name", WITH_EXAMPLES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.torch] * (name in NEED_TORCH)) for name in WITH_EXAMPLES],
+)
 def test_the_examples_of_a_page_run_and_print_what_it_shows(name, shell):
     names = {"__name__": "__main__"}
     for block in pages.blocks(name):

@@ -15,9 +15,8 @@ HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="module")
-def processes(tmp_path_factory):
+def processes(tmp_path_factory, torch):
     """(messages, scores) of each of two processes."""
-    pytest.importorskip("torch")
     folder = tmp_path_factory.mktemp("distributed")
     environment = {**os.environ, "GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
     environment["PYTHONPATH"] = os.pathsep.join(

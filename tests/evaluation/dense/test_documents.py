@@ -143,8 +143,7 @@ def test_blocks_of_an_array_are_views(vectors):
     assert all(np.shares_memory(block.vectors, vectors) for block in Documents.of(vectors).blocks(10))
 
 
-def test_a_tensor_stays_where_it_is(vectors):
-    torch = pytest.importorskip("torch")
+def test_a_tensor_stays_where_it_is(vectors, torch):
     tensor = torch.from_numpy(vectors).to(torch.bfloat16).requires_grad_()
     documents = Documents.of(tensor)
     blocks = list(documents.blocks(20))

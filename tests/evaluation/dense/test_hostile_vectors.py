@@ -45,8 +45,7 @@ def test_arrays_that_are_no_vectors(case, refused):
     assert expected in refused(given)
 
 
-def test_tensors_that_are_no_vectors(refused):
-    torch = pytest.importorskip("torch")
+def test_tensors_that_are_no_vectors(refused, torch):
     assert "complex64" in refused(torch.ones(2, 2, dtype=torch.complex64))
     assert "bool" in refused(torch.ones(2, 2, dtype=torch.bool))
     assert "1 dimension" in refused(torch.ones(2))

@@ -138,8 +138,7 @@ def test_excluded_documents_are_left_out():
             assert list(found[query].items()) == left[:10]
 
 
-def test_torch_has_the_same_run():
-    torch = pytest.importorskip("torch")
+def test_torch_has_the_same_run(torch):
     pytest.importorskip("rankgauge.engines.vectors.torch_arithmetic")
     searched, vectors, ids, _ = data("ties")
     expected = dense.retrieve(searched, vectors, 20, doc_ids=ids).to_dict()
@@ -149,8 +148,8 @@ def test_torch_has_the_same_run():
     assert dense.retrieve(searched, vectors, 20, doc_ids=ids, device="cpu").to_dict() == expected
 
 
+@pytest.mark.usefixtures("torch")
 def test_torch_takes_files(tmp_path):
-    pytest.importorskip("torch")
     pa = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 

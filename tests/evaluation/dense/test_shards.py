@@ -147,8 +147,7 @@ class TestSaved:
         judged = sum(dense.JudgedVectors.load(tmp_path / f"{number}.npz") for number in range(3))
         assert_same(sum(corpus.count(rows, judged) for rows in parts).scores(), corpus.whole())
 
-    def test_vectors_of_bfloat16(self, tmp_path):
-        torch = pytest.importorskip("torch")
+    def test_vectors_of_bfloat16(self, tmp_path, torch):
         vectors = torch.arange(6, dtype=torch.bfloat16).reshape(3, 2)
         dense.judged({"q": {"b": 1}}, vectors, doc_ids=["a", "b", "c"]).save(tmp_path / "j.npz")
         loaded = dense.JudgedVectors.load(tmp_path / "j.npz")
@@ -342,8 +341,7 @@ class TestMixedUp:
             1 + counts[0]
 
 
-def test_documents_are_counted_where_they_are():
-    torch = pytest.importorskip("torch")
+def test_documents_are_counted_where_they_are(torch):
     corpus = Corpus(5)
     # NumPy has no bfloat16: what the judged vectors are does not decide about the documents.
     judged = dense.judged(corpus.qrels, corpus.documents, doc_ids=corpus.ids)
@@ -353,8 +351,7 @@ def test_documents_are_counted_where_they_are():
 
 
 @pytest.mark.parametrize("first", ["array", "tensor"])
-def test_parts_of_several_libraries_add_up(first):
-    torch = pytest.importorskip("torch")
+def test_parts_of_several_libraries_add_up(first, torch):
     corpus = Corpus()
     make = {"array": np.asarray, "tensor": torch.as_tensor}
     kinds = [make[first], *(kind for name, kind in make.items() if name != first)]
