@@ -84,4 +84,4 @@ def test_an_empty_journal(tmp_path, capsys):
 def test_only_extensions_that_can_be_written_are_offered(path, tmp_path, capsys):
     assert main(["journal", path, "-o", str(tmp_path / "out.parquet")]) == 2
     message = capsys.readouterr().err
-    assert ".doc .qrels, or pass --format" in message
+    assert ".htm .qrels, or pass --format" in message

@@ -39,7 +39,7 @@ def fail_with(monkeypatch, error):
 
 @pytest.mark.parametrize(
     "argv",
-    [["--help"], ["--version"], ["measures"], ["measures", "nDCG"], ["evaluate", "--help"], ["figure"]],
+    [["--help"], ["--version"], ["measures"], ["measures", "nDCG"], ["evaluate", "--help"]],
 )
 def test_light_commands_import_nothing_heavy(argv):
     loaded = f"[m for m in sys.modules if m in {HEAVY}]"
