@@ -63,7 +63,6 @@ def files_of_topics(rows, folder):
 def slow_measure(wait):
     """Define a measure as a script does, in which every task waits."""
     from rankgauge import measure
-    from rankgauge.measures.spec import Laws
 
     @measure(
         "Slow",
@@ -72,7 +71,6 @@ def slow_measure(wait):
         cite="",
         example="Slow",
         bounds=(0, 1),
-        laws=Laws(strict=True),
     )
     def slow(j):
         """0, after a while."""
