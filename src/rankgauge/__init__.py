@@ -68,9 +68,9 @@ if TYPE_CHECKING:
     from rankgauge.model.texts import Texts
     from rankgauge.model.validation import validate
     from rankgauge.reports import report
-    from rankgauge.studies import assessment as assessment
     from rankgauge.studies import diversity as diversity
     from rankgauge.studies import effort as effort
+    from rankgauge.studies import judging as assessment
     from rankgauge.studies.simulation import examples as examples
     from rankgauge.studies.simulation import simulate
 

@@ -20,10 +20,10 @@ PACKAGES = {  # {package: (statements, files) at most}
     "core": (810, 12),
     "formats": (2_870, 23),
     "measures": (3_545, 43),
-    "model": (3_519, 32),
+    "model": (3_520, 32),
     "engines": (4_762, 46),
-    "evaluation": (2_387, 21),
-    "comparison": (1_611, 17),
+    "evaluation": (2_393, 21),
+    "comparison": (1_610, 17),
     "studies": (3_578, 42),
     "compat": (1_914, 24),
     "explanation": (1_786, 13),
@@ -32,7 +32,7 @@ PACKAGES = {  # {package: (statements, files) at most}
     "reports": (1_393, 16),
     "cli": (2_342, 28),
 }
-TESTS = 30_799  # statements in tests
+TESTS = 30_811  # statements in tests
 SCRIPTS = 4_711  # lines of JavaScript and CSS
 LAYERS = 12
 WORDS = 80_000  # in Markdown files

@@ -29,6 +29,11 @@ def test_tables_in_files(name, write):
         assert Scores.from_table(path, "AP").to_dict() == VALUES
 
 
+def test_a_stray_quote_swallows_no_line(write):
+    path = write("t.csv", 'value,topic,run\n0.5,1,a\n0.25,1,"b\n0.75,1,c\n')
+    assert list(Scores.from_table(path, "AP").runs) == ["a", "b", "c"]
+
+
 def test_frames_and_dicts():
     pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
     wide = {"qid": ["1", "2"], "a": [0.5, 0.25], "b": [0.75, 0.0]}

@@ -39,7 +39,6 @@ from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures import Measure, named_set
 from rankgauge.measures.language import canonical, pieces
 from rankgauge.model.notes import on_data
-from rankgauge.model.provenance import direction_by_name
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.text import nearest
@@ -226,7 +225,7 @@ def _compare_by(
 ) -> tuple[Compared, list[str]]:
     """(all pairs by the measure at a place, notes)."""
     measure = scores.measures[place]
-    way = direction_by_name(measure) if scores is None else scores.direction(measure)
+    way = scores.direction(measure)
     values, notes = topic_values(scores, place, way)
     blocks: list[tuple[Ints, dict[str, list[Any]]]] = []
     overall, p, least = None, *np.full((2, len(first)), np.nan)

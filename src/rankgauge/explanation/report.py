@@ -67,10 +67,10 @@ def by_other_definitions(what: str, variants: Mapping[str, float], value: float)
 
 
 def on_ties(decisive: int, rule: str) -> Iterator[Section]:
-    """The number of ties that could change the value, and the rule that decided them."""
+    """The number of ties that may change the value, and the rule that decided them."""
     if decisive:
         text = f"{counted(decisive, 'tie')} of documents with different judgments"
-        decided = f"decided by {TIES.set_to(rule)}: another order could change the value."
+        decided = f"decided by {TIES.set_to(rule)}: another order may change the value."
         yield Section("Ties", (f"{text}, {decided}",))
 
 

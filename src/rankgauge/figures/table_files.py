@@ -27,7 +27,7 @@ def read(path: str) -> Table:
 
 def _delimited(path: str, extension: str) -> Table:
     rows: list[list[str]] = []
-    for line, row in delimited_rows(Source(path), "\t" if extension == ".tsv" else ",", comments=False):
+    for line, row in delimited_rows(Source(path), "\t" if extension == ".tsv" else ",", of_scores=False):
         rows.append(row)
         if len(row) != len(rows[0]):
             raise InputError(f"expected {len(rows[0])} columns, found {len(row)}", path=path, line=line)

@@ -219,11 +219,13 @@ def cell_text(name: Any) -> str:
 
 
 def delimited_rows(
-    source: Source, delimiter: str | None = None, *, comments: bool = True
+    source: Source, delimiter: str | None = None, *, of_scores: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
-    """(last line, cells) of each row of a delimited file; blank lines are skipped, and comments before a row.
+    """(last line, cells) of each row of a delimited file; blank lines are skipped.
 
-    Without a `delimiter`, it is a tab, comma or semicolon: the first of them in the first row.
+    Without a `delimiter`, it is a tab, comma or semicolon: the first of them in the first row. In a table of
+    scores, lines before the first row that begin with # are comments, and each line is a row: a stray quote
+    cannot swallow the lines after it.
     """
     number = 0
 
@@ -235,18 +237,17 @@ def delimited_rows(
             yield (to_text(line).rstrip("\r") if line.strip() else "") + "\n"
 
     lines = texts()
-    first = next((text for text in lines if text.strip() and not (comments and text.lstrip()[0] == "#")), "")
+    first = next((text for text in lines if text.strip() and not (of_scores and text.lstrip()[0] == "#")), "")
     delimiter = delimiter or next((c for c in "\t,;" if c in first), ",")
-    reader = csv.reader(itertools.chain([first], lines), delimiter=delimiter)
-    while True:
-        try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            raise InputError(f"the line cannot be read: {error}", path=source.path, line=number) from None
-        if cells is None:
-            return
-        if cells:
-            yield number, cells if delimiter == "\t" else [*map(unguarded, cells)]
+    every = itertools.chain([first], lines)
+    readers = ([line.removesuffix("\n")] for line in every) if of_scores else [every]
+    try:
+        for reader in readers:
+            for cells in csv.reader(reader, delimiter=delimiter):
+                if cells:
+                    yield number, cells if delimiter == "\t" else [*map(unguarded, cells)]
+    except csv.Error as error:
+        raise InputError(f"the line cannot be read: {error}", path=source.path, line=number) from None
 
 
 def _read(source: Source) -> tuple[Columns, list[int]]:

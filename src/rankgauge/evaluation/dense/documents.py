@@ -59,7 +59,7 @@ def split_options(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(options on the search, with their defaults; the others); one that is not `known` is an error."""
     for name in options.keys() - {*known}:
-        raise OptionError(unknown_option(verb, "option", name, [*known]))
+        raise OptionError(unknown_option(verb, "option", name, [*known, "depth"]))
     search = SEARCH | {name: option for name, option in options.items() if name in SEARCH}
     return search, {name: option for name, option in options.items() if name not in SEARCH}
 
@@ -227,7 +227,8 @@ def _gathered(blocks: Iterator[tuple[IdColumn, Any]], rows: int) -> Iterator[tup
             yield _put_together(small)
             small, held = [], 0
         if size < min(SMALL, rows):
-            small, held = [*small, (known, vectors)], held + size
+            small.append((known, vectors))
+            held += size
             continue
         for first in range(0, size, rows):
             yield (

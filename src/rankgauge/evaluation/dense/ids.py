@@ -56,8 +56,11 @@ class IdIndex:
         if isinstance(column, range):
             begin, end = np.searchsorted(value, (column.start, column.stop))
             return place[begin:end], value[begin:end] - column.start
-        row = np.flatnonzero(np.isin(column, value))
-        return place[np.searchsorted(value, column[row])], row
+        if not len(value):
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        nearest = np.minimum(np.searchsorted(value, column), len(value) - 1)
+        row = np.flatnonzero(value[nearest] == column)
+        return place[nearest[row]], row
 
     def rows(self, place: Ints, row: Ints) -> Ints:
         """(ids,): the row of each id by its matches, -1 without one; an id of several rows is an error."""
@@ -132,8 +135,8 @@ def are_same(one: IdColumn, other: IdColumn) -> bool:
     if len(one) != len(other):
         return False
     if isinstance(one, Ids) or isinstance(other, Ids):
-        every = np.arange(len(one))
-        return [*take(one, every)] == [*take(other, every)]
+        ids, others = (take(column, np.arange(len(column))) for column in (one, other))
+        return np.array_equal(ids.offsets, others.offsets) and bytes(ids.data) == bytes(others.data)
     return np.array_equal(one, other)
 
 
@@ -214,6 +217,10 @@ def _in_file(path: str) -> IdColumn:
     source = Source(path)
     try:
         if source.head.startswith(np.lib.format.MAGIC_PREFIX):
+            if source.compression:
+                raise InputError(
+                    f"a compressed .npy file of ids is not read; decompress it ({source.compression})"
+                )
             return _of_array(_array_in(path))
         text = b"".join(source.chunks())
         if os.path.splitext(path.lower())[1] == ".json" or text.lstrip().startswith(b"["):  # noqa: PTH122

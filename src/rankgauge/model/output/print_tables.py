@@ -241,8 +241,10 @@ def _fitted(columns: list[_Column], page: float) -> list[_Column]:
 
 def _breakable(text: str, wrap: int) -> str:
     """Text in which TeX may end a line after every part of a word, and anywhere in a part that is long."""
-    parts = ([part] if _width(part) <= wrap / 2 else [*part] for part in pieces(printable(text)))
-    return r"\allowbreak{}".join(map(latex, itertools.chain.from_iterable(parts)))
+    parts = ([part] if _width(part) * SAFETY <= wrap else [*part] for part in pieces(printable(text)))
+    every = [latex(part) for part in itertools.chain.from_iterable(parts)]
+    ends = (r"\allowbreak{}" if not part.endswith(" ") else "" for part in every[:-1])
+    return "".join(itertools.chain.from_iterable(zip(every, [*ends, ""], strict=True)))
 
 
 def _latex_markup(wrap: int = 0) -> Markup:
@@ -296,7 +298,7 @@ def _aligned(table: TableContent, j: int, places: int, shown: list[str]) -> tupl
         text = cell if isinstance(cell, str) else number(cell, places, undefined="–")
         whole, _, decimals = text.partition(".")
         longest = max(longest, after_it, key=len)
-        if not whole.lstrip("-").isdigit() or (i, j) in table.second:
+        if not (whole.lstrip("-").isdigit() and (decimals or "0").isdigit()) or (i, j) in table.second:
             cells.append(f"{{{shown[i]}}}")
             continue
         before, after = max(before, len(whole)), max(after, len(decimals))
