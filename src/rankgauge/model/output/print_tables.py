@@ -243,8 +243,7 @@ def _breakable(text: str, wrap: int) -> str:
     """Text in which TeX may end a line after every part of a word, and anywhere in a part that is long."""
     parts = ([part] if _width(part) * SAFETY <= wrap else [*part] for part in pieces(printable(text)))
     every = [latex(part) for part in itertools.chain.from_iterable(parts)]
-    ends = (r"\allowbreak{}" if not part.endswith(" ") else "" for part in every[:-1])
-    return "".join(itertools.chain.from_iterable(zip(every, [*ends, ""], strict=True)))
+    return r"\allowbreak{}".join(every).replace(r" \allowbreak{}", " ")  # a line may end at a space anyway
 
 
 def _latex_markup(wrap: int = 0) -> Markup:
