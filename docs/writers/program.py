@@ -11,13 +11,13 @@ from rankgauge import errors
 from rankgauge.cli import main as cli
 from rankgauge.cli.parser import parser
 from rankgauge.comparison import Compared, Pair
-from rankgauge.model import document_order, topic_rules
+from rankgauge.model import rules
 from rankgauge.model.validation import Report
 from rankgauge.schema.registry import errors_of
 from rankgauge.studies.simulation import SHUFFLE, Campaign
 from writers.markup import code, fenced, prose, sentence, signature, table
 
-OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)
+OPTIONS = rules.OPTIONS
 EXITS = {
     cli.SUCCESS: "success",
     1: "a check found problems (`validate`, `compare --fail-if`)",
@@ -66,7 +66,7 @@ MISTAKES: dict[type[Exception], Callable[[], Any]] = {
     errors.InputError: lambda: rankgauge.evaluate({"1": {"d": 1}}, {"1": {"d": float("nan")}}, "AP"),
     errors.NoCommonTopic: lambda: rankgauge.evaluate({"1": {"d": 1}}, {"01": {"d": 1.0}}, "AP"),
     errors.MeasureError: lambda: rankgauge.parse("nDCG(gain=exp2)@10"),
-    errors.OptionError: lambda: document_order.DocumentOrder(ties="docid"),
+    errors.OptionError: lambda: rules.DocumentOrder(ties="docid"),
     errors.ExtensionError: _fail,
     errors.MissingDependency: _miss,
 }

@@ -14,10 +14,9 @@ import pytest
 from rankgauge.cli import evaluate as command
 from rankgauge.cli.main import main
 from rankgauge.measures.named_sets import SEVERAL
-from rankgauge.model import document_order
 from rankgauge.model.provenance import Provenance, RunFacts
+from rankgauge.model.rules import TIES, TopicRules
 from rankgauge.model.scores import Scores
-from rankgauge.model.topic_rules import TopicRules
 
 QRELS = """\
 1 0 a 1
@@ -201,7 +200,7 @@ def test_options_of_order_and_topics_reach_the_evaluation(campaign, capsys):
     assert capsys.readouterr().out.splitlines()[1] == "poor\t0.2500"
     (campaign / "tied.run").write_text("1 Q0 a 1 1.0 x\n1 Q0 b 2 1.0 x\n")
     values = {}
-    for rule in document_order.TIES.rules:
+    for rule in TIES.rules:
         assert evaluate("tied.run", "-m", "RR", "--missing", "skip", "--ties", rule, "--quiet") == 0
         values[rule] = capsys.readouterr().out.splitlines()[1].split("\t")[1]
     assert {values[rule] for rule in ("docid_desc", "worst")} == {"0.5000"}

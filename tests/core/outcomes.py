@@ -11,7 +11,7 @@ from pathlib import Path
 import rankgauge
 from rankgauge import core
 from rankgauge.errors import RankgaugeError
-from rankgauge.model.document_order import OPTIONS
+from rankgauge.model.rules import OPTIONS
 
 MEASURES = "P@3 R AP RR nDCG DCG(base=2)@5 nDCG(gains=exp2) AP(judged_only=true)"
 

@@ -12,7 +12,7 @@ from rankgauge import Run
 from rankgauge.core import pure
 from rankgauge.engines.local.document_ranks import ranks
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.document_order import ORDER, SCORE_PRECISION, DocumentOrder
+from rankgauge.model.rules import ORDER, SCORE_PRECISION, DocumentOrder
 from twins.order import in_order
 
 CORES = [pytest.param(pure, id="pure"), pytest.param(compiled, id="compiled", marks=needs_compiled)]

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from rankgauge.model import document_order
+from rankgauge.model import rules
 
 try:
     from rankgauge.core import _compiled as compiled
@@ -14,10 +14,10 @@ except ImportError:
     compiled = None
 
 BY_TOPIC = ("retrieved", "tied", "decisive", "squares")
-TIES = [rule for rule in document_order.TIES.rules if rule not in document_order.OVER_ORDERS]
+TIES = [rule for rule in rules.TIES.rules if rule not in rules.OVER_ORDERS]
 UNRANKED = [rule for rule in TIES if rule != "rank"]  # the rules for ties that need no ranks
-DUPLICATES = list(document_order.DUPLICATES.rules)
-DEFAULT = document_order.DocumentOrder().core_rules()
+DUPLICATES = list(rules.DUPLICATES.rules)
+DEFAULT = rules.DocumentOrder().core_rules()
 TOTALS = ("unjudged_topics", "rows", "dropped")
 needs_compiled = pytest.mark.skipif(compiled is None, reason="the compiled core is not built")
 

@@ -17,12 +17,12 @@ from rankgauge.measures.other_tools import DIFFERENT, REFUSED
 from rankgauge.measures.rankings.discounts import DISCOUNTS
 from rankgauge.measures.rankings.gains import SCHEMES
 from rankgauge.measures.spec import meanings
-from rankgauge.model import document_order, topic_rules
+from rankgauge.model import rules
 from rankgauge.model.output import tables
 from rankgauge.schema.options import AVERAGES
 from rankgauge.studies import STUDIES
 
-OPTIONS = {option.name: option for option in (*document_order.OPTIONS, *topic_rules.OPTIONS)}
+OPTIONS = {option.name: option for option in rules.OPTIONS}
 ERRORS = [
     name for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, Exception)
 ]

@@ -12,7 +12,7 @@ from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.formats import trec
 from rankgauge.formats.arrow_batches import Batches
 from rankgauge.formats.source import Source
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
 from twins.order import in_order
 

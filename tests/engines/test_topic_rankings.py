@@ -15,7 +15,7 @@ from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError
 from rankgauge.formats import trec
 from rankgauge.formats.source import Source
-from rankgauge.model.document_order import OVER_ORDERS, TIES, DocumentOrder
+from rankgauge.model.rules import OVER_ORDERS, TIES, DocumentOrder
 from rankgauge.model.run import Run
 
 TOPICS = ("1", "10", "q1", ".*", "#no", "é")

@@ -7,7 +7,7 @@ import pytest
 from rankgauge import Scores, curves, evaluate
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.rules import TopicRules
 from rankgauge.schema.options import AVERAGES
 
 NAN = math.nan

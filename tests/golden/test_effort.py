@@ -9,7 +9,7 @@ import pytest
 import rankgauge
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.studies import effort
 
 OTHER_JUDGED, OTHER_RUN = {"other": {"x": 0}}, {"other": {"x": 1.0}}

@@ -19,9 +19,9 @@ from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.evaluator import evaluate_small
 from rankgauge.measures import MEASURES, parse
 from rankgauge.measures.rankings import vector
-from rankgauge.model import document_order, topic_rules
+from rankgauge.model.rules import OPTIONS, OVER_ORDERS, TIES
 
-RULES = (*document_order.OPTIONS, *topic_rules.OPTIONS)
+RULES = OPTIONS
 # Measures that use a quantity or view which only the back end `arrays` has, and the first such one.
 ELSEWHERE = {
     "ACG": "added_up",
@@ -95,7 +95,7 @@ def test_a_measure_has_the_same_values_without_numpy(name, campaign, cutoff, see
     text = written(name, settings_of(spec, seed, levels_of(campaign[0])), cutoff if spec.curve else None)
     rules = rules_of(
         seed,
-        ties=random.Random(seed).choice(sorted({*document_order.TIES.rules} - {*document_order.OVER_ORDERS})),
+        ties=random.Random(seed).choice(sorted({*TIES.rules} - {*OVER_ORDERS})),
     )
     scalar, array = both(campaign, text, seed, **rules)
     if scalar is not None or is_everyday(spec):
@@ -121,7 +121,7 @@ def test_measures_of_other_words_are_left_to_numpy(name):
     assert array is not None
 
 
-@pytest.mark.parametrize("ties", document_order.OVER_ORDERS)
+@pytest.mark.parametrize("ties", OVER_ORDERS)
 def test_all_orders_of_tied_documents_are_left_to_numpy(ties):
     campaign = {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}}
     scalar, array = both(campaign, "AP", **rules_of(0, ties=ties))

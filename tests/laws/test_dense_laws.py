@@ -13,7 +13,7 @@ from rankgauge.engines.vectors.libraries import NumPyArithmetic
 from rankgauge.engines.vectors.similarities import SIMILARITIES, similarity_of
 from rankgauge.evaluation import dense
 from rankgauge.measures import MEASURES
-from rankgauge.model.document_order import TIES
+from rankgauge.model.rules import TIES
 
 RULES = [rule for rule in TIES.rules if rule != "rank"]
 TEXTS = [

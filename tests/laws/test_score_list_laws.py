@@ -13,8 +13,8 @@ import rankgauge
 from campaigns import by_subtopic, campaigns, identical, seeds, settings_of, with_all_measures, written
 from rankgauge.engines.tensors.arrays import HOST, Arrays
 from rankgauge.measures import MEASURES
-from rankgauge.model.document_order import TIES
 from rankgauge.model.provenance import OtherReading
+from rankgauge.model.rules import TIES
 
 TEXTS = [written(name, settings_of(MEASURES[name], seed)) for name in MEASURES for seed in range(2)]
 GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes maps

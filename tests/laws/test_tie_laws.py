@@ -14,7 +14,7 @@ from rankgauge.engines.assembly import blocks
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import MEASURES
-from rankgauge.model.document_order import OVER_ORDERS, TIES, DocumentOrder
+from rankgauge.model.rules import OVER_ORDERS, TIES, DocumentOrder
 
 TEXTS = [written(name, settings_of(MEASURES[name], 1)) for name in MEASURES]
 TEXTS += ["AP@3", "nDCG@2", "ERR@4", "FirstRank@2", "ESL", "Bpref", "Judged@3"]

@@ -8,8 +8,8 @@ import pytest
 import rankgauge
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import Provenance
+from rankgauge.model.rules import TopicRules
 from rankgauge.model.scores import Scores
-from rankgauge.model.topic_rules import TopicRules
 
 NAN = math.nan
 

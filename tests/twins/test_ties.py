@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import rankgauge
 from campaigns import GRADES, cutoffs, evaluate, levels_of, seeds, settings_of, written
 from rankgauge.measures import MEASURES
-from rankgauge.model import document_order
+from rankgauge.model.rules import OVER_ORDERS
 from twins import longest_of, value_of
 from twins.order import all_orders
 
@@ -54,7 +54,7 @@ def test_values_over_all_orders_are_the_mean_and_the_ends_of_the_twins(name, see
     chosen = settings_of(spec, seed, levels_of(qrels))
     cutoff = cutoff and cutoff % 8 + 1 if spec.curve else None
     text = written(name, chosen, cutoff)
-    found = {rule: evaluate(qrels, run, text, ties=rule).values[0, 0] for rule in document_order.OVER_ORDERS}
+    found = {rule: evaluate(qrels, run, text, ties=rule).values[0, 0] for rule in OVER_ORDERS}
     ends = (min, max) if spec.direction < 0 else (max, min)
     levels = levels_of(qrels)
     of_all = {"highest": max(levels), "longest": longest_of(qrels, run), "levels": levels}

@@ -19,7 +19,7 @@ from campaigns import (
     written,
 )
 from rankgauge.measures import MEASURES
-from rankgauge.model.document_order import OVER_ORDERS, TIES
+from rankgauge.model.rules import OVER_ORDERS, TIES
 from twins import TWINS, longest_of, value_of
 from twins.order import in_order
 

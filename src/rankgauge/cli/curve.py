@@ -36,7 +36,7 @@ from rankgauge.measures.named_sets import CURVE
 from rankgauge.model import notes
 from rankgauge.model.output import documents
 from rankgauge.model.output.tables import FORMATS, capital
-from rankgauge.model.topic_rules import NORMALISE
+from rankgauge.model.rules import NORMALISE
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.model import document_order
 from rankgauge.model.output.table_cells import COLUMN, MAX_PLACES, PLACES
 from rankgauge.model.output.tables import FORMATS, PROGRAMS, default_places
-from rankgauge.model.rules import OPTIONS
+from rankgauge.model.rules import OPTIONS, OVER_ORDERS
 from rankgauge.schema.checks import LARGEST, read_whole_number
 from rankgauge.schema.options import Option
 
@@ -187,7 +186,7 @@ def add_rules(
 
     Commands that need a single order of documents (`one_order`) do not offer rules over several orders.
     """
-    left_out = document_order.OVER_ORDERS if one_order else ()
+    left_out = OVER_ORDERS if one_order else ()
     for option in options:
         add_rule(group(parser, "order of documents, and topics"), option, left_out)
 

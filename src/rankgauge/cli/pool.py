@@ -28,8 +28,8 @@ from rankgauge.cli.options import (
     whole_number,
 )
 from rankgauge.errors import OptionError
-from rankgauge.model import document_order
 from rankgauge.model.output.tables import FORMATS
+from rankgauge.model.rules import ORDER_OPTIONS
 
 if TYPE_CHECKING:
     from rankgauge.model.output.tables import Table
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, (*FORMATS, "trec"))
     add_work(parser, "no notes")
     add_inputs(parser)
-    add_rules(parser, document_order.OPTIONS, one_order=True)
+    add_rules(parser, ORDER_OPTIONS, one_order=True)
 
 
 def _depth(text: str) -> int | None:
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     if form == "trec" and args.show != "documents":
         raise OptionError(f"trec holds documents, not {args.show}; choose one of {', '.join(FORMATS)}")
     reading = chosen_inputs(args)
-    rules = chosen(args, document_order.OPTIONS)
+    rules = chosen(args, ORDER_OPTIONS)
     # Which documents are judged is all that counts here, so one may be judged for several subtopics.
     judged = args.judged and Qrels.read(
         args.judged,

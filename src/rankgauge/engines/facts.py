@@ -20,7 +20,6 @@ from rankgauge.errors import NoCommonTopic
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
 from rankgauge.model import notes
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import (
     MeasureFacts,
     OtherReading,
@@ -29,7 +28,7 @@ from rankgauge.model.provenance import (
     RandomOrders,
     RunFacts,
 )
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.rules import DocumentOrder, TopicRules
 
 # Fields of MeasureFacts that add up over topics.
 TOPIC_COUNTS = ("small_base", "out_of_reach", "beyond_base", "one_subtopic", "short")

@@ -11,7 +11,7 @@ from rankgauge.engines.tie_orders import SLACK, over_orders
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.rules import DocumentOrder
 
 
 class RankingValues(NamedTuple):

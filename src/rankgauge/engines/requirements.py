@@ -21,7 +21,7 @@ from rankgauge.core import codes
 from rankgauge.errors import OptionError
 from rankgauge.measures import Measure
 from rankgauge.measures.traits import MeasureTraits
-from rankgauge.model.document_order import ORDER, DocumentOrder
+from rankgauge.model.rules import ORDER, DocumentOrder
 from rankgauge.schema.frozen import Frozen
 
 UNSEEN = -1  # the kind of documents that a measure does not distinguish from unjudged ones

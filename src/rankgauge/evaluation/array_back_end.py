@@ -23,8 +23,8 @@ from rankgauge.evaluation import Measured
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
+from rankgauge.model.rules import DocumentOrder
 
 
 class ArrayBackEnd:

@@ -24,12 +24,10 @@ from rankgauge.engines.run_inputs import RunInput, first_topics, resolve_runs
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.formats import objects
 from rankgauge.measures import Measure, parse_all
-from rankgauge.model.document_order import DUPLICATES, DocumentOrder
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts, RunFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import Rules, split_rules
+from rankgauge.model.rules import DUPLICATES, DocumentOrder, Rules, TopicRules, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.model.topic_rules import TopicRules
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

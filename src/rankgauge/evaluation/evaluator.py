@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from rankgauge.engines.threads import Progress
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.model.curves import Curves
-    from rankgauge.model.document_order import DocumentOrder
     from rankgauge.model.qrels import Qrels
+    from rankgauge.model.rules import DocumentOrder
 
 NAMES = ("canonical", "given")  # under which results have measures
 Measures = str | Measure | Iterable[str | Measure]

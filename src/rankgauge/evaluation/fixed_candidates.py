@@ -19,8 +19,8 @@ from rankgauge.engines.tensors.engine import ScoreEngine
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.rankings.arrays import Ties
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints, Ranking, Steps
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
 from rankgauge.schema.text import counted

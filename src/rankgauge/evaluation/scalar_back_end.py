@@ -29,8 +29,8 @@ from rankgauge.formats.source import Source
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.scalars import JudgedRankings, Pool
 from rankgauge.measures.rankings.vector import Unsupported, Vector
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
+from rankgauge.model.rules import DocumentOrder
 
 MAX_BYTES = 1 << 23  # of all files together, uncompressed; a larger run must be certain to be supported
 RATIO = 4  # about, by which compressed runs are larger than their files

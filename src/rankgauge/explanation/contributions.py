@@ -26,7 +26,7 @@ import numpy as np
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import BLOCK, JudgedRankings, Pool, Ties
 from rankgauge.measures.rankings.arrays.curves import Ints
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.rules import TopicRules
 
 TERMS, STEPS = "terms", "steps"  # how shares are computed
 CLOSE = 1e-10  # relative: sums of the same numbers in another order are far closer

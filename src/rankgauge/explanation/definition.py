@@ -10,9 +10,7 @@ from rankgauge.measures import Measure, Parameter, parse
 from rankgauge.measures.rankings.gains import GAINS, SCHEMES, GainsKind
 from rankgauge.measures.settings import build
 from rankgauge.measures.spec import JUDGED_ONLY, NEGATIVES, REL
-from rankgauge.model import document_order, topic_rules
-from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.rules import ORDER_OPTIONS, TOPIC_OPTIONS, DocumentOrder, TopicRules
 from rankgauge.schema.options import AVERAGES, Option
 from rankgauge.schema.parameters import Flag, Word
 from rankgauge.schema.text import format_number
@@ -70,9 +68,9 @@ def definition(
         yield "average", f"{measure.average} ({AVERAGES[measure.average]})"
     if recoding:
         yield "grades", f"{recoding} (changed before anything else)"
-    yield from _rules(document_order.OPTIONS, order, ("order", "ties"))
+    yield from _rules(ORDER_OPTIONS, order, ("order", "ties"))
     if topics is not None:
-        yield from _rules(topic_rules.OPTIONS, topics, ("missing", "undefined"))
+        yield from _rules(TOPIC_OPTIONS, topics, ("missing", "undefined"))
 
 
 def _rules(

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rankgauge.model.document_order import TIES
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.output.tables import Cell, Signed, Table
+from rankgauge.model.rules import TIES
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted
 

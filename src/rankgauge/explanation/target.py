@@ -22,11 +22,10 @@ from rankgauge.explanation.ways import OneRun, Way, other_tools, set_to
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.settings import build
 from rankgauge.measures.spec import JUDGED_ONLY, NEGATIVES, REL
-from rankgauge.model.document_order import OVER_ORDERS, DocumentOrder
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
+from rankgauge.model.rules import OVER_ORDERS, DocumentOrder, TopicRules
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import counted, format_number
 

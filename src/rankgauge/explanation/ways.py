@@ -20,10 +20,8 @@ from rankgauge.measures import Measure, parse
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.measures.settings import build
-from rankgauge.model.document_order import DUPLICATES, TIES, DocumentOrder
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import OPTIONS
-from rankgauge.model.topic_rules import MISSING, TopicRules
+from rankgauge.model.rules import DUPLICATES, MISSING, OPTIONS, TIES, DocumentOrder, TopicRules
 from rankgauge.schema.frozen import Frozen
 
 LEAVES_OUT = {"missing": "skip"}  # topics without results

@@ -9,7 +9,7 @@ from rankgauge.errors import OptionError, RankgaugeError
 from rankgauge.measures import parse
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import printable
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.rules import TopicRules
 from rankgauge.schema.text import counted as counted
 from rankgauge.schema.text import unknown_name
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.output.tables import Cell, Rendered, Table
-from rankgauge.model.topic_rules import ALL, NORMALISE, TopicRules
+from rankgauge.model.rules import ALL, NORMALISE, TopicRules
 from rankgauge.schema.checks import choice, keywords
 
 Vectors = dict[str, dict[str, list[float]]]

@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.formats.problems import assumption
-from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
 from rankgauge.model.provenance import OtherReading, Provenance, RunFacts, hardly_any
-from rankgauge.model.topic_rules import MISSING, UNDEFINED
+from rankgauge.model.rules import DUPLICATES, MISSING, ORDER, OVER_ORDERS, TIES, UNDEFINED
 from rankgauge.schema.options import setting
 from rankgauge.schema.text import format_number
 

@@ -18,7 +18,7 @@ from rankgauge.errors import InputError, MissingDependency
 from rankgauge.formats import objects, problems
 from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
 from rankgauge.formats.source import Source, expand, run_name
-from rankgauge.model.document_order import DUPLICATES
+from rankgauge.model.rules import DUPLICATES
 from rankgauge.schema.options import in_python
 
 if TYPE_CHECKING:

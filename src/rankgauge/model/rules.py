@@ -1,23 +1,97 @@
-"""The rules of an evaluation: how documents are ordered, and which topics count.
+"""The rules of an evaluation: the only place that decides how documents are ordered, which topics count, as
+what, and how their values are averaged.
 
-Functions take them as keywords: `**rules: Unpack[Rules]`.
-`model.document_order` and `model.topic_rules` list the choices.
+By default scores descend, and documents with equal scores are ordered by id, descending as bytes, as in
+trec_eval 10. The core gets rows together with a `DocumentOrder` and returns ranks; no measure orders
+documents again. (A run without ranks is written with those of the default order: `formats.trec`.)
+
+Functions take the rules as keywords: `**rules: Unpack[Rules]`.
 """
 
 # Without `from __future__ import annotations`: a TypedDict compiles annotations that are texts, and the first
 # thing that a program compiles takes 2 ms.
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from rankgauge.errors import OptionError
-from rankgauge.model import document_order, topic_rules
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.recoding import Grades
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.options import Option
 from rankgauge.schema.text import unknown_option
 
-OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)
+ORDER = Option(
+    "order",
+    "what documents are ordered by",
+    {
+        "score": "the score, highest first; the rank column is ignored, as trec_eval does",
+        "rank": "the rank column, lowest first; the score is ignored, as ndeval does",
+    },
+)
+TIES = Option(
+    "ties",
+    "how tied documents are ordered",
+    {
+        "docid_desc": "document id, descending bytes, as trec_eval does",
+        "docid_asc": "document id, ascending bytes",
+        "input": "the order of lines in the input",
+        "rank": "the rank column, lowest first, then document id descending",
+        "average": "in all possible orders; a value is the mean over them",
+        "best": "in the order that gives the best value of each measure",
+        "worst": "in the order that gives the worst value of each measure",
+    },
+)
+OVER_ORDERS = ("average", "best", "worst")  # rules for ties that consider all orders of tied documents
+SCORE_PRECISION = Option(
+    "score_precision",
+    "the precision in which scores are compared",
+    {
+        "double": "as 64-bit numbers, as trec_eval 10 does",
+        "single": "as 32-bit numbers, as trec_eval 9 does; NIST's results up to 2025 were computed that way",
+    },
+)
+DUPLICATES = Option(
+    "duplicates",
+    "a document that occurs twice in a topic",
+    {
+        "error": "is refused",
+        "first": "the first line counts",
+        "max": "the highest score (or grade) counts",
+    },
+)
+MISSING = Option(
+    "missing",
+    "a judged topic for which a run has no results",
+    {
+        "zero": "counts as an empty result, as trec_eval -c does",
+        "skip": "is left out, as trec_eval without -c does",
+    },
+)
+UNDEFINED = Option(
+    "undefined",
+    "an undefined value, such as recall without relevant documents",
+    {
+        "zero": "counts as 0 in the mean, as in trec_eval and published tables (if higher is better)",
+        "skip": "is left out of the mean",
+    },
+)
+ORDER_OPTIONS = (ORDER, TIES, SCORE_PRECISION, DUPLICATES)
+TOPIC_OPTIONS = (MISSING, UNDEFINED)
+OPTIONS = (*ORDER_OPTIONS, *TOPIC_OPTIONS)
+_BY_NAME = {option.name: option for option in OPTIONS}
+NORMALISE = Option(
+    "normalise",
+    "curves as shares of the ideal curve",
+    {
+        "no": "curves are not normalised",
+        "topics": "the curve of each topic is divided by its ideal curve, then averaged",
+        "averages": "the average curve is divided by the average ideal curve, as in the figures of "
+        "Järvelin and Kekäläinen (2002)",
+    },
+)
+ALL = "all"  # the topic under which a mean is listed, as in trec_eval
+LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN; a single 0 would make the mean 0
 
 
 class Rules(TypedDict, total=False):
@@ -46,13 +120,178 @@ class Inputs(Judging, total=False):
     run_columns: Mapping[str, str] | None
 
 
+class Choices(Frozen):
+    """Rules by the names of their options."""
+
+    def __post_init__(self) -> None:
+        for name, rule in self._asdict().items():
+            _BY_NAME[name].check(rule)
+
+    def as_dict(self) -> dict[str, str]:
+        """The rules by name, as in a provenance."""
+        return self._asdict()
+
+
+class DocumentOrder(Choices):
+    """The rules by which documents are ordered."""
+
+    order: str = ORDER.default
+    ties: str = TIES.default
+    score_precision: str = SCORE_PRECISION.default
+    duplicates: str = DUPLICATES.default
+
+    @property
+    def needs_ranks(self) -> bool:
+        """Whether the rank column is used."""
+        return "rank" in (self.order, self.ties)
+
+    @property
+    def over_orders(self) -> bool:
+        """Whether values are computed over all orders of tied documents instead of one."""
+        return self.ties in OVER_ORDERS
+
+    def require_one_order(self, what: str) -> "DocumentOrder":
+        """These rules; an error that begins with `what` if they consider several orders of documents."""
+        if self.over_orders:
+            rules = ", ".join(rule for rule in TIES.rules if rule not in OVER_ORDERS)
+            raise OptionError(
+                f"{what} one order of documents, and {TIES.set_to(self.ties)} considers several; "
+                f"use one of {rules}"
+            )
+        return self
+
+    def no_ranks(self) -> OptionError:
+        """The error for a run without ranks, if these rules need them."""
+        rule = (ORDER if self.order == "rank" else TIES).set_to("rank")
+        return OptionError(
+            f"{rule} needs a rank for every result, and this run lacks some or all of them; ranks are whole "
+            "numbers below 2^53; use another rule"
+        )
+
+    def core_rules(self) -> tuple[str, str, str]:
+        """The rules as arguments of the core: order, ties, score precision."""
+        return self.order, TIES.default if self.over_orders else self.ties, self.score_precision
+
+
+class TopicRules(Choices):
+    """The topics that count in a mean, and their values."""
+
+    missing: str = MISSING.default
+    undefined: str = UNDEFINED.default
+
+    def counts(self, retrieved: Any) -> Any:
+        """Whether topics with these numbers of results count."""
+        return (retrieved > 0) | (self.missing == "zero")
+
+    def average(
+        self,
+        values: Sequence[float],
+        kind: str = "mean",
+        *,
+        weights: Sequence[float] = (),
+        direction: int = 1,
+    ) -> float:
+        """The average of the values of topics that count, of a kind in `AVERAGES`; NaN is an undefined value.
+
+        `direction` is that of the measure: where lower is better, 0 would be the best value, so undefined
+        values are left out under either rule. `weights` are for the micro average, in which an undefined
+        value adds nothing but its weight.
+        """
+        if kind == "micro":
+            total = _total(weights)
+            parts = (v * w for v, w in zip(values, weights, strict=True) if not math.isnan(v))
+            return _total([*parts]) / total if total else math.nan
+        values = self.known(values, direction)
+        return _AVERAGE[kind](values) if values else math.nan
+
+    def averages(self, table: Any, kind: str = "mean", direction: int = 1) -> Any:
+        """The `average` of each column of a NumPy array (topics, columns), to draw it.
+
+        Means of all columns are computed at once: their last digits may differ.
+        """
+        import numpy as np
+
+        if kind != "mean":
+            return np.array([self.average(column, kind, direction=direction) for column in table.T.tolist()])
+        unknown = np.isnan(table)
+        counts_all = self.undefined == "zero" and direction >= 0
+        counts = len(table) if counts_all else len(table) - unknown.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):  # of no topics, or of infinite values
+            return np.where(unknown, 0.0, table).sum(axis=0) / counts
+
+    def known(self, values: Sequence[float], direction: int = 1) -> Sequence[float]:
+        """The values that count: undefined ones are 0 or left out."""
+        if not math.isnan(sum(values)):  # which is cheap, and tells in nearly all cases
+            return values
+        if self.undefined == "zero" and direction >= 0:
+            return [v if v == v else 0.0 for v in values]  # an undefined value does not equal itself
+        return [v for v in values if v == v]
+
+    def interval(
+        self, values: Sequence[float], level: float = 0.95, *, direction: int = 1
+    ) -> tuple[float, float]:
+        """The confidence interval of the mean of the values of topics that count: that of Student's t.
+
+        It is undefined for a single topic and where values are infinite.
+        """
+        import numpy as np
+        from scipy.special import stdtrit
+
+        if not 0 < level < 1:
+            raise OptionError(
+                f"the level of an interval must be between 0 and 1, such as 0.95, not {level!r}"
+            )
+        known = np.array(self.known(values, direction))
+        centre, size, half = self.average(known.tolist()), len(known), math.nan
+        if size > 1 and np.isfinite(known).all():
+            half = -float(stdtrit(size - 1, (1 - level) / 2)) * float(known.std(ddof=1)) / size**0.5
+        return centre - half, centre + half
+
+
 def split_rules(rules: Mapping[str, Any]) -> tuple[DocumentOrder, TopicRules]:
     """The order of documents and the rules for topics from `Rules`."""
-    names = [option.name for option in OPTIONS]
-    for name in rules.keys() - {*names}:
-        raise OptionError(unknown_option("an evaluation", "rule", name, names))
-    of_topics = {option.name for option in topic_rules.OPTIONS}
-    return (
-        DocumentOrder(**{name: rule for name, rule in rules.items() if name not in of_topics}),
-        TopicRules(**{name: rule for name, rule in rules.items() if name in of_topics}),
+    for name in rules.keys() - _BY_NAME.keys():
+        raise OptionError(unknown_option("an evaluation", "rule", name, _BY_NAME))
+    orders, topics = (
+        {option.name: rules[option.name] for option in options if option.name in rules}
+        for options in (ORDER_OPTIONS, TOPIC_OPTIONS)
     )
+    return DocumentOrder(**orders), TopicRules(**topics)
+
+
+def _total(values: Sequence[float]) -> float:
+    """The sum; `math.fsum` rounds once, so the order of topics, partitions and threads is invisible.
+
+    It is infinite if no number is as large, and undefined if values are infinite either way.
+    """
+    try:
+        return math.fsum(values)
+    except OverflowError:
+        return _total([math.ldexp(value, -64) for value in values]) * 2.0**64
+    except ValueError:
+        return math.nan
+
+
+def _mean(values: Sequence[float]) -> float:
+    total = _total(values)
+    if math.isinf(total) and not any(map(math.isinf, values)):  # the sum is too large, the mean is not
+        return _total([value / len(values) for value in values])
+    return total / len(values)
+
+
+def _geometric(values: Sequence[float]) -> float:
+    return math.exp(_mean([math.log(max(value, LEAST_OF_GEOMETRIC)) for value in values]))
+
+
+def _median(values: Sequence[float]) -> float:
+    from statistics import median  # takes longer to import than all else here
+
+    return median(values)
+
+
+_AVERAGE: dict[str, Callable[[Sequence[float]], float]] = {
+    "mean": _mean,
+    "geometric": _geometric,
+    "median": _median,
+    "sum": _total,
+}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from rankgauge.model.output.table_cells import Cell, Shown, Signed
 from rankgauge.model.output.tables import Table
 from rankgauge.model.provenance import is_count, is_share
-from rankgauge.model.topic_rules import ALL
+from rankgauge.model.rules import ALL
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import joined

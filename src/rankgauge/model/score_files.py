@@ -22,8 +22,8 @@ from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError, MissingDependency, OptionError
 from rankgauge.formats.target import writing
 from rankgauge.model.provenance import Provenance
+from rankgauge.model.rules import TopicRules
 from rankgauge.model.score_values import KIND, header, json_text
-from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.checks import choice, expect
 from rankgauge.schema.json_text import to_json
 

@@ -24,7 +24,7 @@ from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import line_problem, numbered_lines
 from rankgauge.model.output.markup import unguarded
 from rankgauge.model.provenance import Provenance, QrelsFacts
-from rankgauge.model.topic_rules import ALL, TopicRules
+from rankgauge.model.rules import ALL, TopicRules
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import described, repeated
 

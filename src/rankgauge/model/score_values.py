@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import Provenance
+from rankgauge.model.rules import TopicRules
 from rankgauge.model.score_cells import best_and_second
-from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import unknown_name

@@ -12,9 +12,9 @@ from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.output.table_cells import COLUMN, SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import Cell, Rendered, Table, printable, render
+from rankgauge.model.rules import ALL
 from rankgauge.model.score_cells import MeasureCells, TopicColumn, notes_on_cells, topic_table
 from rankgauge.model.score_values import ScoreValues, find_places
-from rankgauge.model.topic_rules import ALL
 from rankgauge.schema.checks import keywords
 
 if TYPE_CHECKING:

@@ -26,12 +26,11 @@ from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.curves import Curves
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.leaderboard import Leaderboard, json_table
 from rankgauge.model.provenance import MeasureFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import Rules, split_rules
+from rankgauge.model.rules import DocumentOrder, Rules, split_rules
 from rankgauge.model.score_files import EXTENSIONS
 from rankgauge.model.score_tables import TableColumns, is_nested
 from rankgauge.model.score_values import find_places

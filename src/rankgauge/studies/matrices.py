@@ -9,8 +9,8 @@ import numpy as np
 from rankgauge.comparison.differences import cleared, topic_values
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
+from rankgauge.model.rules import LEAST_OF_GEOMETRIC
 from rankgauge.model.scores import Scores
-from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
 
 SLACK = 1e-9  # a difference this close to a boundary lies on it
 CELLS = 1 << 22  # topics drawn, or values picked, at once

@@ -27,8 +27,7 @@ from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.engines.spark.scored import OnThisMachine, Scored
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.measures import MEASURES, parse, parse_all
-from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.rules import DocumentOrder, TopicRules
 
 pa = pytest.importorskip("pyarrow")
 

@@ -8,7 +8,7 @@ from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.effort_curves import IDEAL, RANKINGS, N, archetype_values, judgments, ranking
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.studies import effort
 
 

@@ -10,7 +10,7 @@ from rankgauge import Qrels, studies
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.studies import effort
 from studies.effort.lists import draw, qrels_of, run_of, values, vector
 

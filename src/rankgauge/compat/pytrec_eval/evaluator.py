@@ -29,8 +29,8 @@ from rankgauge.formats.row_reader import identifier
 from rankgauge.measures.rankings import arrays, scalars
 from rankgauge.measures.rankings.array_types import Ints
 from rankgauge.measures.rankings.vector import Unsupported, Vector
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import DocumentOrder
 
 # Values that say nothing of a topic; pytrec_eval has them, too.
 CONSTANTS = {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}

@@ -19,9 +19,8 @@ from rankgauge.evaluation.preferences import Judges
 from rankgauge.formats.source import Source, run_name
 from rankgauge.formats.text_files import numbered_lines
 from rankgauge.measures.rankings.arrays import JudgedRankings
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.rules import DocumentOrder, TopicRules
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from rankgauge.compat.trec_eval.table import DEFAULT, MEASURES, NICKNAMES, Entry, known
 from rankgauge.errors import MeasureError
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import nearest
 

@@ -11,7 +11,7 @@ from rankgauge.compat.trec_eval.columns import Column, ParameterError, Settings
 from rankgauge.compat.trec_eval.table import MEASURES
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.settings import build
-from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
+from rankgauge.model.rules import LEAST_OF_GEOMETRIC
 from rankgauge.schema.text import format_number
 
 RELEVANT = 1  # the lowest relevant grade where trec_eval pays no attention to -l

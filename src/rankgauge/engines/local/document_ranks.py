@@ -26,7 +26,7 @@ from rankgauge.formats.columns import Columns, concatenated
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
 from rankgauge.schema.cache import Cache
 from rankgauge.schema.frozen import Frozen

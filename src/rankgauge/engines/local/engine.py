@@ -24,8 +24,8 @@ from rankgauge.formats.arrow_batches import Batches
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
 
 

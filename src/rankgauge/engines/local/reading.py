@@ -27,9 +27,9 @@ from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import TREC_FIELDS
 from rankgauge.measures.rankings.arrays import JudgedRankings
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run, listing
 
 

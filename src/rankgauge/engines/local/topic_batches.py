@@ -28,7 +28,7 @@ from rankgauge.formats import frames
 from rankgauge.formats.arrow_batches import Batches, Span
 from rankgauge.formats.columns import Columns
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.schema.stopping import checkpoint
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from rankgauge.engines.spark.blocks import Block, collected, error_from, read
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays.curves import Bools, Ints
 from rankgauge.model.provenance import RunFacts
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.rules import TopicRules
 
 FIELDS = (
     "topics",

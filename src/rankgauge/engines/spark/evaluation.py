@@ -36,14 +36,12 @@ from rankgauge.engines.spark.scored import OnThisMachine, Scored, computed
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
-from rankgauge.model.document_order import DUPLICATES, TIES, DocumentOrder
 from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import Rules, split_rules
+from rankgauge.model.rules import DUPLICATES, TIES, DocumentOrder, Rules, TopicRules, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.checks import choice, whole_number
 
 if TYPE_CHECKING:

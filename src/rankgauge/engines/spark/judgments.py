@@ -23,10 +23,10 @@ from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays.curves import Floats
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades, Recoding
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.subtopics import SubtopicQrels
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from rankgauge.engines.spark.scored import Scored
 from rankgauge.engines.spark.worker import Job
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance, RunFacts
+from rankgauge.model.rules import TopicRules
 from rankgauge.model.scores import Scores
-from rankgauge.model.topic_rules import TopicRules
 
 if TYPE_CHECKING:
     import pyarrow as pa

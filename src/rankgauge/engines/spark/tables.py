@@ -14,8 +14,8 @@ from rankgauge.errors import InputError
 from rankgauge.formats import frames, problems
 from rankgauge.formats.columns import Columns
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import DocumentOrder
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -33,9 +33,8 @@ from rankgauge.measures.rankings.arrays import BLOCK, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.measures.rankings.arrays.groups import picked
 from rankgauge.measures.spec import Spec
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.rules import DocumentOrder, TopicRules
 
 if TYPE_CHECKING:
     import pyarrow as pa

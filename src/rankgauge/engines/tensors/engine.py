@@ -31,10 +31,10 @@ from rankgauge.engines.tensors.ranks import Hits, ScoreBlock
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
 from rankgauge.measures.rankings.arrays import Ties
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.id_differences import MOST_IDS, MOST_TOPICS, document_difference
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import DocumentOrder
 
 
 class ScoreEngine:

@@ -33,7 +33,7 @@ from rankgauge.formats.problems import quote
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.measures.rankings.array_types import Bools
 from rankgauge.measures.rankings.arrays.curves import Ints
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import whole_number
 

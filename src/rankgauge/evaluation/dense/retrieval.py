@@ -26,8 +26,8 @@ from rankgauge.evaluation.dense.evaluation import Exclusions
 from rankgauge.evaluation.dense.ids import IdIndex, take
 from rankgauge.formats.columns import Columns
 from rankgauge.measures.rankings.arrays.curves import Ints
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import in_bytes
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
 from rankgauge.schema.checks import whole_number
 

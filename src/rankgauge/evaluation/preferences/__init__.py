@@ -29,10 +29,9 @@ from rankgauge.evaluation.preferences.measures import MEASURES, OFFICIAL, Counts
 from rankgauge.formats import problems
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import fields_of_lines, first_line, parse_number
-from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import Rules, split_rules
+from rankgauge.model.rules import DocumentOrder, Rules, split_rules
 from rankgauge.model.scores import Scores
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table, capital
-from rankgauge.model.topic_rules import NORMALISE
+from rankgauge.model.rules import NORMALISE
 from rankgauge.schema.parameters import Flag, Number, Word
 
 if TYPE_CHECKING:

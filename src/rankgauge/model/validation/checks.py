@@ -16,13 +16,12 @@ from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Ints
 from rankgauge.formats.problems import quote
 from rankgauge.formats.text_files import MORE_RISES
-from rankgauge.model.document_order import DUPLICATES, ORDER, DocumentOrder
 from rankgauge.model.id_differences import MOST_TOPICS, document_difference, topic_difference
 from rankgauge.model.notes import rising_scores
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import DUPLICATES, MISSING, ORDER, DocumentOrder
 from rankgauge.model.run import listing
-from rankgauge.model.topic_rules import MISSING
 from rankgauge.model.validation.report import Findings, some
 from rankgauge.schema.options import setting
 from rankgauge.schema.text import counted, format_number

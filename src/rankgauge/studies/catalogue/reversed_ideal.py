@@ -10,8 +10,8 @@ from rankgauge.measures.rankings.arrays.greedy_ideals import WORST, greedy_ideal
 from rankgauge.measures.rankings.novelty import Novelty
 from rankgauge.model.output.tables import Table
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import TopicRules
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.parameters import Whole
 from rankgauge.schema.text import format_number
 from rankgauge.studies.campaign import Campaign

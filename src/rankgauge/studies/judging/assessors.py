@@ -19,7 +19,7 @@ from rankgauge.formats.columns import concatenated
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.output.tables import Cell, Table, number
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.rules import TopicRules
 
 SCALES = {
     "nominal": "all different grades disagree equally",

@@ -16,9 +16,9 @@ from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.formats.columns import joined_ids
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
-from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
 from rankgauge.schema.checks import choice, whole_number
 from rankgauge.schema.text import counted
 
