@@ -7,7 +7,7 @@ import pytest
 from rankgauge.cli.main import main
 from rankgauge.cli.parser import parser
 from rankgauge.errors import RankgaugeError
-from rankgauge.schema.checks import LARGEST
+from rankgauge.schema.options import LARGEST
 
 
 def numeric(of):

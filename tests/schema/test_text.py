@@ -7,7 +7,7 @@ import pytest
 from rankgauge import Evaluator
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import json
-from rankgauge.schema.checks import read_whole_number
+from rankgauge.schema.options import read_whole_number
 from rankgauge.schema.text import MAX_LISTED, pattern, repeated, unknown_name, unknown_option
 
 COUNT = 2_000

@@ -10,8 +10,7 @@ from rankgauge.errors import OptionError
 from rankgauge.model.output.table_cells import COLUMN, MAX_PLACES, PLACES
 from rankgauge.model.output.tables import FORMATS, PROGRAMS, default_places
 from rankgauge.model.rules import OPTIONS, OVER_ORDERS
-from rankgauge.schema.checks import LARGEST, read_whole_number
-from rankgauge.schema.options import Option
+from rankgauge.schema.options import LARGEST, Option, read_whole_number
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import Labels

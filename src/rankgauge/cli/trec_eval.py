@@ -22,7 +22,7 @@ from rankgauge._version import VERSION
 from rankgauge.cli.output import print_message
 from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeError
 from rankgauge.model.output.tables import printable
-from rankgauge.schema.checks import choice, read_whole_number
+from rankgauge.schema.options import choice, read_whole_number
 
 if TYPE_CHECKING:
     from rankgauge.compat.trec_eval.columns import Options

@@ -40,7 +40,7 @@ from rankgauge.measures import Measure, named_set
 from rankgauge.measures.language import canonical, pieces
 from rankgauge.model.notes import on_data
 from rankgauge.model.scores import Scores
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.table_cells import COLUMN
 from rankgauge.model.output.tables import Cell, NumberText, Position, Rendered, Shown, Table
 from rankgauge.model.score_cells import MeasureCells, best_and_second, percent_note
-from rankgauge.schema.checks import choice, keywords
 from rankgauge.schema.json_text import json_value
+from rankgauge.schema.options import choice, keywords
 from rankgauge.schema.text import counted, joined, repeated
 
 if TYPE_CHECKING:

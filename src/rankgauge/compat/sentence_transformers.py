@@ -24,7 +24,7 @@ from rankgauge.evaluation.dense.arrays import concatenated, rows_of
 from rankgauge.evaluation.evaluator import Measures
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.model.qrels import Qrels
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import described
 
 try:

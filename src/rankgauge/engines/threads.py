@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.options import whole_number
 from rankgauge.schema.stopping import StopFlag, checkpoint
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from rankgauge.measures.named_sets import CURVE, SEVERAL
 from rankgauge.model.recoding import Grades, Recoding
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.schema.checks import choice, whole_number
+from rankgauge.schema.options import choice, whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

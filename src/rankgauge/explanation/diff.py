@@ -37,7 +37,7 @@ from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Inputs, Rules
 from rankgauge.model.scores import Scores
 from rankgauge.model.texts import Texts
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.options import whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

@@ -12,7 +12,7 @@ from rankgauge.figures.labels import legible, unique_labels
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.cache import Cache
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging import Additions, Decision, Decisions, DocumentPool, Journal, pool
 from rankgauge.studies.judging.decisions import grades_for, shown_grades

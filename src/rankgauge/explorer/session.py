@@ -20,7 +20,7 @@ from rankgauge.model.output.tables import printable
 from rankgauge.model.scores import Scores
 from rankgauge.model.texts import Texts
 from rankgauge.schema.cache import Cache
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 

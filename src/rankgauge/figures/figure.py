@@ -13,8 +13,8 @@ from rankgauge.figures.offline import page
 from rankgauge.figures.specs import Spec, break_lines, with_hover
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table, printable
-from rankgauge.schema.checks import whole_number
 from rankgauge.schema.json_text import json_value, to_json
+from rankgauge.schema.options import whole_number
 
 FORMS = ("svg", "png", "pdf", "html", "json")
 PPI = 300  # pixels per inch of a PNG, a usual resolution for print

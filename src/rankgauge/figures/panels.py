@@ -13,7 +13,7 @@ from rankgauge.figures.figure import Figure
 from rankgauge.figures.series import LOOKS
 from rankgauge.figures.specs import Spec, layers_of, parts, plots_of, rename_data, share_axes, share_looks
 from rankgauge.figures.theme import GAP, PANEL_TITLE, WIDTH, Style
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.options import whole_number
 
 AXES = ("x", "y")
 NUMBERS = 30.0  # the width of numbers and a title left of a vertical axis

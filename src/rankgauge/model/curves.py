@@ -18,7 +18,7 @@ from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.output.tables import Cell, Rendered, Table
 from rankgauge.model.rules import ALL, NORMALISE, TopicRules
-from rankgauge.schema.checks import choice, keywords
+from rankgauge.schema.options import choice, keywords
 
 Vectors = dict[str, dict[str, list[float]]]
 Floats = npt.NDArray[np.float64]

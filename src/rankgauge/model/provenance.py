@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rankgauge.schema.checks import LARGEST, expect
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.options import AVERAGES
+from rankgauge.schema.options import AVERAGES, LARGEST, expect
 
 if TYPE_CHECKING:
     from typing_extensions import Self  # part of typing from Python 3.11 on

@@ -9,8 +9,8 @@ from rankgauge.model.output.table_cells import Cell, Shown, Signed
 from rankgauge.model.output.tables import Table
 from rankgauge.model.provenance import is_count, is_share
 from rankgauge.model.rules import ALL
-from rankgauge.schema.checks import whole_number
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import joined
 
 

@@ -24,8 +24,8 @@ from rankgauge.formats.target import writing
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.rules import TopicRules
 from rankgauge.model.score_values import KIND, header, json_text
-from rankgauge.schema.checks import choice, expect
 from rankgauge.schema.json_text import to_json
+from rankgauge.schema.options import choice, expect
 
 Fields = dict[str, Any]  # of `Scores`
 

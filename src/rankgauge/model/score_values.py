@@ -11,8 +11,8 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.rules import TopicRules
 from rankgauge.model.score_cells import best_and_second
-from rankgauge.schema.checks import whole_number
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import unknown_name
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from rankgauge.model.output.tables import Cell, Rendered, Table, printable, rend
 from rankgauge.model.rules import ALL
 from rankgauge.model.score_cells import MeasureCells, TopicColumn, notes_on_cells, topic_table
 from rankgauge.model.score_values import ScoreValues, find_places
-from rankgauge.schema.checks import keywords
+from rankgauge.schema.options import keywords
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike

@@ -21,7 +21,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.reports.contents import Results, sections, shortened, study_sections
 from rankgauge.reports.participants import write_participants
 from rankgauge.reports.static_page import MADE_BY
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies import STUDIES, Campaign
 

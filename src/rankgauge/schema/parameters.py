@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, get_args
 
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError
-from rankgauge.schema.checks import whole_words
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.options import whole_words
 from rankgauge.schema.text import format_number, unknown_option
 
 

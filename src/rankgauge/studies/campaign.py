@@ -36,7 +36,7 @@ from rankgauge.model.score_tables import TableColumns, is_nested
 from rankgauge.model.score_values import find_places
 from rankgauge.model.scores import Scores
 from rankgauge.model.subtopics import read_judgments
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 from rankgauge.studies.options import MEASURES
 from rankgauge.studies.selection import BY, SETTINGS, select
 

@@ -27,7 +27,7 @@ from rankgauge.measures.rankings.arrays.misplacement import Misplacement
 from rankgauge.measures.rankings.gains import BINARY
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
-from rankgauge.schema.checks import choice, whole_number
+from rankgauge.schema.options import choice, whole_number
 
 __all__ = [
     "ARCHETYPES",

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.schema.checks import choice
 from rankgauge.schema.json_text import json_value
+from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted, format_number
 
 SHOWN = 20  # rows shown of a long table

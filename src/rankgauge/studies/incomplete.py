@@ -21,7 +21,7 @@ from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.options import whole_number
 from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import format_number
 from rankgauge.studies.campaign import Campaign

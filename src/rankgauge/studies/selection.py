@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:

@@ -42,7 +42,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import DUPLICATES, TIES, DocumentOrder, Rules, TopicRules, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.schema.checks import choice, whole_number
+from rankgauge.schema.options import choice, whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

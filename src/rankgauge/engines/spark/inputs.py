@@ -23,7 +23,7 @@ from rankgauge.engines.spark.text import read_trec
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.columns import choose, guess
 from rankgauge.formats.source import NamedPath, one_named, run_name
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 
 FORMATS = ("trec", "parquet", "delta", "arrow")
 ARROW = (".arrow", ".feather", ".ipc")

@@ -18,7 +18,7 @@ from rankgauge.formats.columns import Problem
 from rankgauge.formats.problems import KINDS
 from rankgauge.formats.source import run_name
 from rankgauge.formats.text_files import TREC_FIELDS
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 
 LANES = 64  # sums that are kept side by side
 

@@ -17,8 +17,7 @@ from rankgauge.evaluation.dense.sources import Vectors, VectorSource, open_vecto
 from rankgauge.formats.problems import quote
 from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.model.rules import Judging
-from rankgauge.schema.checks import whole_number
-from rankgauge.schema.options import in_python
+from rankgauge.schema.options import in_python, whole_number
 from rankgauge.schema.stopping import checkpoint
 from rankgauge.schema.text import counted, described, unknown_option
 

@@ -35,7 +35,7 @@ from rankgauge.measures.rankings.array_types import Bools
 from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.scores import Scores
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.options import whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

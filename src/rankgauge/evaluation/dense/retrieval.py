@@ -29,7 +29,7 @@ from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.model.qrels import in_bytes
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.options import whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

@@ -20,7 +20,7 @@ from rankgauge.measures import parse_all
 from rankgauge.model.output.tables import Table, printable
 from rankgauge.model.provenance import direction_by_name
 from rankgauge.model.qrels import Qrels
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 from rankgauge.studies.judging import Decision, Decisions, agreement
 from rankgauge.studies.judging.decisions import RESOLVE
 from rankgauge.studies.judging.pooling import ORDERS

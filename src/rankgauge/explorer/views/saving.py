@@ -21,7 +21,7 @@ from rankgauge.explorer.views.effort import GAIN
 from rankgauge.figures.registry import FIGURES
 from rankgauge.formats.source import run_name
 from rankgauge.measures import parse_all
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 
 if TYPE_CHECKING:
     from rankgauge.figures.figure import Figure

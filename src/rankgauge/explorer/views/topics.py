@@ -11,7 +11,7 @@ from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
 from rankgauge.model.provenance import is_share
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -15,7 +15,7 @@ from rankgauge.model.output import markup
 from rankgauge.model.output.print_tables import fits_column
 from rankgauge.model.output.table_cells import SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import PLACES, Table, lines, printable
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 
 STYLE = """\
 :root { color-scheme: light dark; }

@@ -36,8 +36,8 @@ from rankgauge.model.output.table_cells import (
     texts,
     width,
 )
-from rankgauge.schema.checks import choice, whole_number
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.options import choice, whole_number
 from rankgauge.schema.text import unknown_option
 
 __all__ = ["FORMATS", "PLACES", "Cell", "Format", "NumberText", "Position", "Rendered", "Shown", "Signed"]

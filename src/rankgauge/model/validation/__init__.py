@@ -15,7 +15,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
 from rankgauge.model.validation import checks
 from rankgauge.model.validation.report import Findings, Group, Report, SubmissionRules, tags_of
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 
 __all__ = ["Group", "Report", "SubmissionRules", "note_copy", "validate"]
 

@@ -63,7 +63,7 @@ def reproduce(
     from rankgauge.figures.drawing import require
     from rankgauge.reports.papers.folder import Folder
     from rankgauge.reports.papers.parts import Inputs, require_own_files
-    from rankgauge.schema.checks import whole_number
+    from rankgauge.schema.options import whole_number
     from rankgauge.studies.collections import errors_naming
 
     experiment = EXPERIMENTS.find(name)

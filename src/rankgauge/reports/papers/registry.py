@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgauge.errors import OptionError
-from rankgauge.schema.checks import choice
+from rankgauge.schema.options import choice
 from rankgauge.schema.registry import Registry, guarded
 from rankgauge.schema.text import counted
 

@@ -16,8 +16,8 @@ from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
-from rankgauge.schema.checks import choice
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.options import choice
 from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import format_number
 

@@ -19,7 +19,7 @@ from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
-from rankgauge.schema.checks import choice, whole_number
+from rankgauge.schema.options import choice, whole_number
 from rankgauge.schema.text import counted
 
 DEPTH = 100  # TREC's depth for many years

@@ -16,7 +16,7 @@ from rankgauge.errors import OptionError
 from rankgauge.model.output.tables import Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.options import whole_number
 from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import counted
 from rankgauge.studies.findings import Findings
