@@ -8,50 +8,104 @@ for measures or runs alike, with what to do about it. Neither ever changes a num
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.formats.problems import assumption
-from rankgauge.model.provenance import OtherReading, Provenance, RunFacts, hardly_any
+from rankgauge.model.provenance import Facts, OtherReading, Provenance, RunFacts, hardly_any
 from rankgauge.model.rules import DUPLICATES, MISSING, ORDER, OVER_ORDERS, TIES, UNDEFINED
 from rankgauge.schema.options import setting
 from rankgauge.schema.text import format_number
 
 FEW_TOPICS = 25  # Järvelin & Kekäläinen 2002 call 20 topics "rather small to provide reliable results"
-MOST_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
+MAX_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
 
 
 def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ...]:
     """What is missing, left out, undefined or tied; `one_order` where rules for several are refused."""
+    runs, options = provenance.runs, provenance.options
+    duplicates = DUPLICATES.set_to(options.get("duplicates", DUPLICATES.default))
+    ties = _decided(options.get("ties", TIES.default), one_order)
     return (
         *_assumed(provenance),
-        *_missing(provenance),
-        *on_runs(provenance.runs),
-        *_unjudged_topics(provenance),
-        *_duplicates(provenance),
+        *_counts(runs, "missing", *_missing(options.get("missing", MISSING.default))),
+        *on_runs(runs),
+        *_counts(
+            runs,
+            "unjudged_topics",
+            "1 topic has no judgments and is left out",
+            "# topics have no judgments and are left out",
+        ),
+        *_counts(
+            {"the judgments": provenance.qrels, **runs},
+            "duplicates_dropped",
+            f"1 duplicate of a document was left out ({duplicates})",
+            f"# duplicates of documents were left out ({duplicates})",
+        ),
         *_undefined(provenance),
-        *_ties(provenance, one_order),
-        *_random_orders(provenance),
+        *_counts(
+            runs,
+            "decisive_ties",
+            f"1 tie could change a score ({ties})",
+            f"# ties could change a score ({ties})",
+        ),
+        *_random_orders(runs),
         *_list_lengths(provenance),
-        *_above_ideal(provenance),
+        *_above_ideal(runs),
     )
 
 
 def on_runs(runs: Mapping[str, RunFacts]) -> tuple[str, ...]:
     """What may be wrong with runs, whatever is done with them."""
-    return (*_hardly_judged(runs), *_rising_scores(runs), *_copies(runs))
+    judged = {run: _on_judged(facts) for run, facts in runs.items()}
+    return (
+        *_capped(
+            _alike(judged),
+            lambda sentence, names: f"{_subject(names, len(runs))}: {sentence}",
+            ": nothing is relevant or hardly anything is judged, either",
+        ),
+        *_counts(
+            runs,
+            "rising_scores",
+            rising_scores("1 of the pairs of neighbours looked at"),
+            rising_scores("# pairs of neighbours looked at"),
+        ),
+        *_capped(
+            _alike(_values(runs, "copy_of")),
+            lambda original, names: (
+                f"{_names(names)} {'has' if len(names) == 1 else 'have'} the same documents "
+                f"in the same order as {original} in all topics"
+            ),
+            " have the same documents in the same order as other runs",
+        ),
+    )
 
 
 def advice(provenance: Provenance) -> tuple[str, ...]:
     """What to be careful about."""
+    measures = provenance.measures
+    small = "fewer relevant documents than the base; ranks up to the base are not discounted"
+    deep = "more relevant documents than the cutoff: no ranking can reach 1 there"
     return (
         *_few_topics(provenance.qrels.topics),
-        *_small_bases(provenance),
-        *_out_of_reach(provenance),
-        *_beyond_base(provenance),
-        *_other_readings(provenance),
+        *_of_topics(measures, "small_base", f"{small} (a smaller base= discounts more of them)"),
+        *_of_topics(measures, "out_of_reach", f"{deep} (with a deeper cutoff, one could)"),
+        *(
+            sentence
+            for beyond, names in _alike(_values(measures, "beyond")).items()
+            for sentence in _of_topics({name: measures[name] for name in names}, "beyond_base", beyond)
+        ),
+        *(
+            on_reading(measure, facts.other_reading)
+            for measure, facts in measures.items()
+            if facts.other_reading.differing
+        ),
         *_one_subtopic(provenance),
-        *_below_rel(provenance),
+        *(
+            f"{_names(names)}: grade {format_number(grade)} has no gain, since it is below rel=1 "
+            f"(rel={format_number(grade)} counts it)"
+            for grade, names in _alike(_values(measures, "below_rel")).items()
+        ),
         *_unjudged(provenance),
     )
 
@@ -75,38 +129,19 @@ def on_comparison(
 def _assumed(provenance: Provenance) -> Iterator[str]:
     if provenance.qrels.assumed:
         yield f"the judgments: {assumption(provenance.qrels.assumed, 'qrels')}"
-    alike: dict[str, list[str]] = {}
-    for run, facts in provenance.runs.items():
-        if facts.assumed:
-            alike.setdefault(facts.assumed, []).append(run)
-    for assumed, runs in alike.items():
+    for assumed, runs in _alike(_values(provenance.runs, "assumed")).items():
         yield f"{_names(runs)}: {assumption(assumed, 'run')}"
 
 
-def _missing(provenance: Provenance) -> Iterator[str]:
-    if provenance.options.get("missing", MISSING.default) == "skip":
+def _missing(rule: str) -> tuple[str, str]:
+    """What becomes of a judged topic without results, and of several."""
+    if rule == "skip":
         other = MISSING.set_to("zero")
         one, many = f"is left out ({other} counts it)", f"are left out ({other} counts them)"
     else:
         other = MISSING.set_to("skip")
         one, many = f"scores 0 ({other} leaves it out)", f"score 0 ({other} leaves them out)"
-    return _sentences(
-        {run: facts.missing for run, facts in provenance.runs.items()},
-        f"1 judged topic has no results and {one}",
-        f"# judged topics have no results and {many}",
-    )
-
-
-def _hardly_judged(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
-    """Runs of which nothing is relevant or hardly anything is judged, with the likely cause."""
-    alike: dict[str, list[str]] = {}
-    for run, facts in facts_of.items():
-        if sentence := _on_judged(facts):
-            alike.setdefault(sentence, []).append(run)
-    for sentence, runs in list(alike.items())[:MOST_SENTENCES]:
-        yield f"{_subject(runs, len(facts_of))}: {sentence}"
-    if others := [run for runs in list(alike.values())[MOST_SENTENCES:] for run in runs]:
-        yield f"{_names(others)}: nothing is relevant or hardly anything is judged, either"
+    return f"1 judged topic has no results and {one}", f"# judged topics have no results and {many}"
 
 
 def _on_judged(facts: RunFacts) -> str:
@@ -127,14 +162,6 @@ def _on_judged(facts: RunFacts) -> str:
     return f"{results} is{no} relevant; {cause}"
 
 
-def _rising_scores(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
-    return _sentences(
-        {run: facts.rising_scores for run, facts in facts_of.items()},
-        rising_scores("1 of the pairs of neighbours looked at"),
-        rising_scores("# pairs of neighbours looked at"),
-    )
-
-
 def rising_scores(where: str) -> str:
     """The sentence on a run whose scores rise with its ranks, with where they do."""
     return (
@@ -143,43 +170,12 @@ def rising_scores(where: str) -> str:
     )
 
 
-def _copies(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
-    copies: dict[str, list[str]] = {}
-    for run, facts in facts_of.items():
-        if facts.copy_of:
-            copies.setdefault(facts.copy_of, []).append(run)
-    for original, runs in list(copies.items())[:MOST_SENTENCES]:
-        verb = "has" if len(runs) == 1 else "have"
-        yield f"{_names(runs)} {verb} the same documents in the same order as {original} in all topics"
-    if others := [run for runs in list(copies.values())[MOST_SENTENCES:] for run in runs]:
-        yield f"{_names(others)} have the same documents in the same order as other runs"
-
-
-def _unjudged_topics(provenance: Provenance) -> Iterator[str]:
-    return _sentences(
-        {run: facts.unjudged_topics for run, facts in provenance.runs.items()},
-        "1 topic has no judgments and is left out",
-        "# topics have no judgments and are left out",
-    )
-
-
-def _duplicates(provenance: Provenance) -> Iterator[str]:
-    rule = DUPLICATES.set_to(provenance.options.get("duplicates", DUPLICATES.default))
-    dropped = {run: facts.duplicates_dropped for run, facts in provenance.runs.items()}
-    return _sentences(
-        {"the judgments": provenance.qrels.duplicates_dropped, **dropped},
-        f"1 duplicate of a document was left out ({rule})",
-        f"# duplicates of documents were left out ({rule})",
-    )
-
-
 def _undefined(provenance: Provenance) -> Iterator[str]:
-    alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}  # measures with the same counts
-    for measure, counts in _by_measure({run: facts.undefined for run, facts in provenance.runs.items()}):
-        alike.setdefault((_effect(provenance, measure), counts), []).append(measure)
+    undefined = _by_measure(provenance.runs, "undefined")
+    alike = _alike({measure: (_effect(provenance, measure), counts) for measure, counts in undefined.items()})
     for (effect, counts), measures in alike.items():
         yield from _sentences(
-            dict(zip(provenance.runs, counts, strict=True)),
+            dict(counts),
             f"{_names(measures)} undefined for 1 topic and {effect}",
             f"{_names(measures)} undefined for # topics and {effect}",
         )
@@ -197,32 +193,22 @@ def _effect(provenance: Provenance, measure: str) -> str:
     return f"counted as 0 in the mean ({UNDEFINED.set_to('skip')} leaves it out)"
 
 
-def _ties(provenance: Provenance, one_order: bool) -> Iterator[str]:
-    rule = provenance.options.get("ties", TIES.default)
-    effect = f"decided by {TIES.set_to(rule)}; best and worst show by how much"
-    if one_order:
-        effect = (
-            f"decided by {TIES.set_to(rule)}; `rankgauge evaluate` shows by how much, with best and worst"
-        )
+def _decided(rule: str, one_order: bool) -> str:
+    """How ties are decided, and how to find out what they change."""
     if rule in OVER_ORDERS:
-        effect = f"all orders count: {TIES.set_to(rule)}"
-    return _sentences(
-        {run: facts.decisive_ties for run, facts in provenance.runs.items()},
-        f"1 tie could change a score ({effect})",
-        f"# ties could change a score ({effect})",
-    )
+        return f"all orders count: {TIES.set_to(rule)}"
+    if one_order:
+        return f"decided by {TIES.set_to(rule)}; `rankgauge evaluate` shows by how much, with best and worst"
+    return f"decided by {TIES.set_to(rule)}; best and worst show by how much"
 
 
-def _random_orders(provenance: Provenance) -> Iterator[str]:
-    topics = {run: facts.random_orders.topics for run, facts in provenance.runs.items()}
-    alike: dict[tuple[int, ...], list[str]] = {}  # measures with the same counts
-    for measure, counts in _by_measure(topics):
-        alike.setdefault(counts, []).append(measure)
-    for counts, measures in alike.items():
-        random = next(f.random_orders for f in provenance.runs.values() if f.random_orders.topics)
+def _random_orders(runs: Mapping[str, RunFacts]) -> Iterator[str]:
+    drawn = _values(runs, "random_orders")
+    for counts, measures in _alike(_by_measure(drawn, "topics")).items():
+        random = next(each for each in drawn.values() if each.topics)
         orders = f"{random.orders} random orders of tied documents (seed {random.seed})"
         yield from _sentences(
-            dict(zip(provenance.runs, counts, strict=True)),
+            dict(counts),
             f"{_names(measures)} over {orders} for 1 topic, which has too many orders to enumerate",
             f"{_names(measures)} over {orders} for # topics, which have too many orders to enumerate",
         )
@@ -231,29 +217,27 @@ def _random_orders(provenance: Provenance) -> Iterator[str]:
 def _list_lengths(provenance: Provenance) -> Iterator[str]:
     """The length to which lists are padded or cut, and the topics for which it is too short."""
     padding = {measure: facts for measure, facts in provenance.measures.items() if facts.N is not None}
-    alike: dict[tuple[int | None, bool], list[str]] = {}
-    for measure, facts in padding.items():
-        alike.setdefault((facts.N, facts.longest), []).append(measure)
-    for (length, longest), measures in alike.items():
+    for (length, longest), measures in _alike({m: (f.N, f.longest) for m, f in padding.items()}).items():
         why = ", as many as the longest has (N= sets another number)" if longest else ""
         yield f"{_names(measures)}: lists are cut or padded to N={length} documents{why}"
-    for domain, effect in (
-        ("domain=strict", "undefined"),
-        ("", "followed by non-relevant documents to twice as many (domain=strict: undefined)"),
+    for strict, effect in (
+        (True, "undefined"),
+        (False, "followed by non-relevant documents to twice as many (domain=strict: undefined)"),
     ):
-        yield from _sentences(
-            {m: facts.short for m, facts in padding.items() if ("domain=strict" in m) == bool(domain)},
+        yield from _counts(
+            {m: facts for m, facts in padding.items() if ("domain=strict" in m) == strict},
+            "short",
             f"1 topic has more relevant documents than half of N and is {effect}",
             f"# topics have more relevant documents than half of N and are {effect}",
             "measures",
         )
 
 
-def _above_ideal(provenance: Provenance) -> Iterator[str]:
-    for measure, counts in _by_measure({run: f.above_ideal for run, f in provenance.runs.items()}):
+def _above_ideal(runs: Mapping[str, RunFacts]) -> Iterator[str]:
+    for measure, counts in _by_measure(runs, "above_ideal").items():
         credited = f"{measure} beats the greedy ideal ranking and is credited with 1 for"
         yield from _sentences(
-            dict(zip(provenance.runs, counts, strict=True)),
+            dict(counts),
             f"{credited} 1 topic (ideal=unclipped shows by how much)",
             f"{credited} # topics (ideal=unclipped shows by how much)",
         )
@@ -263,51 +247,6 @@ def _few_topics(topics: int | None) -> Iterator[str]:
     if topics is not None and topics < FEW_TOPICS:
         count = "1 topic" if topics == 1 else f"{topics} topics"
         yield f"only {count}: differences between means may be due to chance; use {FEW_TOPICS} or more"
-
-
-def _by_fact(provenance: Provenance, name: str) -> dict[Any, list[str]]:
-    """The measures that have a fact, by its value."""
-    alike: dict[Any, list[str]] = {}
-    for measure, facts in provenance.measures.items():
-        if value := getattr(facts, name):
-            alike.setdefault(value, []).append(measure)
-    return alike
-
-
-def _small_bases(provenance: Provenance) -> Iterator[str]:
-    effect = "ranks up to the base are not discounted (a smaller base= discounts more of them)"
-    return _sentences(
-        {measure: facts.small_base for measure, facts in provenance.measures.items()},
-        f"1 topic has fewer relevant documents than the base; {effect}",
-        f"# topics have fewer relevant documents than the base; {effect}",
-        "measures",
-    )
-
-
-def _out_of_reach(provenance: Provenance) -> Iterator[str]:
-    effect = "no ranking can reach 1 there (with a deeper cutoff, one could)"
-    return _sentences(
-        {measure: facts.out_of_reach for measure, facts in provenance.measures.items()},
-        f"1 topic has more relevant documents than the cutoff: {effect}",
-        f"# topics have more relevant documents than the cutoff: {effect}",
-        "measures",
-    )
-
-
-def _beyond_base(provenance: Provenance) -> Iterator[str]:
-    for beyond, measures in _by_fact(provenance, "beyond").items():
-        yield from _sentences(
-            {measure: provenance.measure(measure).beyond_base for measure in measures},
-            f"1 topic has {beyond}",
-            f"# topics have {beyond}",
-            "measures",
-        )
-
-
-def _other_readings(provenance: Provenance) -> Iterator[str]:
-    for measure, facts in provenance.measures.items():
-        if facts.other_reading.differing:
-            yield on_reading(measure, facts.other_reading)
 
 
 def on_reading(measure: str, other: OtherReading) -> str:
@@ -322,9 +261,7 @@ def on_reading(measure: str, other: OtherReading) -> str:
 
 def _one_subtopic(provenance: Provenance) -> Iterator[str]:
     topics = provenance.qrels.topics
-    measures = [
-        m for m, facts in provenance.measures.items() if facts.one_subtopic and topics == facts.one_subtopic
-    ]
+    measures = _alike(_values(provenance.measures, "one_subtopic")).get(topics)
     if measures:
         yield (
             f"{_names(measures)}: no topic has more than one subtopic, so there is nothing to diversify; "
@@ -332,17 +269,11 @@ def _one_subtopic(provenance: Provenance) -> Iterator[str]:
         )
 
 
-def _below_rel(provenance: Provenance) -> Iterator[str]:
-    for grade, measures in _by_fact(provenance, "below_rel").items():
-        text = format_number(grade)
-        yield f"{_names(measures)}: grade {text} has no gain, since it is below rel=1 (rel={text} counts it)"
-
-
 def _unjudged(provenance: Provenance) -> Iterator[str]:
     by_cutoff = [
-        (cutoff, [count for count in counts if count])
-        for cutoff, counts in _by_measure({run: facts.unjudged for run, facts in provenance.runs.items()})
-        if any(counts)
+        (cutoff, [count for _, count in counts if count])
+        for cutoff, counts in _by_measure(provenance.runs, "unjudged").items()
+        if any(count for _, count in counts)
     ]
     if by_cutoff:
         some = [run for run, facts in provenance.runs.items() if any(facts.unjudged.values())]
@@ -354,20 +285,54 @@ def _unjudged(provenance: Provenance) -> Iterator[str]:
         )
 
 
-def _by_measure(counts: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """(measure, its count for each run) from {run: {measure: count}}; or the same by cutoff."""
-    for measure in dict.fromkeys(measure for of_run in counts.values() for measure in of_run):
-        yield measure, tuple(of_run.get(measure, 0) for of_run in counts.values())
+def _values(facts_of: Mapping[str, Facts], field: str) -> dict[str, Any]:
+    """{run or measure: the value of a field of its facts}."""
+    return {name: getattr(facts, field) for name, facts in facts_of.items()}
+
+
+def _by_measure(facts_of: Mapping[str, Facts], field: str) -> dict[str, tuple[tuple[str, int], ...]]:
+    """{measure: (run, count) of every run} from a field {measure: count}; or the same by cutoff."""
+    counts = _values(facts_of, field)
+    measures = dict.fromkeys(measure for of_run in counts.values() for measure in of_run)
+    return {m: tuple((run, of_run.get(m, 0)) for run, of_run in counts.items()) for m in measures}
+
+
+def _alike(values: Mapping[str, Any]) -> dict[Any, list[str]]:
+    """{value: the names that share it}, without values that say nothing."""
+    names_of: dict[Any, list[str]] = {}
+    for name, value in values.items():
+        if value:
+            names_of.setdefault(value, []).append(name)
+    return names_of
+
+
+def _capped(
+    alike: Mapping[Any, list[str]], sentence: Callable[[Any, list[str]], str], rest: str
+) -> Iterator[str]:
+    """A sentence for the runs of each group, and one for all groups beyond the first few."""
+    groups = list(alike.items())
+    for value, runs in groups[:MAX_SENTENCES]:
+        yield sentence(value, runs)
+    others = [run for _, runs in groups[MAX_SENTENCES:] for run in runs]
+    if others:
+        yield f"{_names(others)}{rest}"
+
+
+def _of_topics(measures: Mapping[str, Facts], field: str, have: str) -> Iterator[str]:
+    return _counts(measures, field, f"1 topic has {have}", f"# topics have {have}", "measures")
+
+
+def _counts(
+    facts_of: Mapping[str, Facts], field: str, one: str, many: str, things: str = "runs"
+) -> Iterator[str]:
+    return _sentences(_values(facts_of, field), one, many, things)
 
 
 def _sentences(counts: Mapping[str, int], one: str, many: str, things: str = "runs") -> Iterator[str]:
     """A sentence for the runs that share a count, # standing for it; one for all when counts are many."""
-    groups: dict[int, list[str]] = {}
-    for run, count in counts.items():
-        if count:
-            groups.setdefault(count, []).append(run)
+    groups = _alike(counts)
     runs_by_count = {_range([count]): runs for count, runs in groups.items()}
-    if len(groups) > MOST_SENTENCES:
+    if len(groups) > MAX_SENTENCES:
         runs_by_count = {_range(groups): [run for run, count in counts.items() if count]}
     for shown, runs in runs_by_count.items():
         subject = _subject(runs, len(counts), things)
