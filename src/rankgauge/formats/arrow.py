@@ -9,21 +9,13 @@ from dataclasses import replace
 from typing import IO, Any, cast
 
 from rankgauge.core.ids import Ids
-from rankgauge.errors import InputError, MissingDependency
+from rankgauge.errors import InputError
 from rankgauge.formats import frames, text_files
+from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.columns import WRITTEN, Columns, choose, is_text
 from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
-
-
-def pyarrow() -> Any:
-    """The pyarrow module."""
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingDependency("Arrow or Parquet", "pyarrow", "arrow") from None
-    return pyarrow
 
 
 def _parquet(file: Any, request: Request) -> Any:

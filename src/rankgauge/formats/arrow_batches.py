@@ -11,6 +11,7 @@ import numpy as np
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats import arrow, frames
+from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.columns import ROLES, Columns, choose, concatenated
 from rankgauge.formats.files import Request
 from rankgauge.formats.source import Source
@@ -86,7 +87,7 @@ class Groups:
         if self._parquet is not None:
             return self._parquet.read_row_group(number, columns=names)
         rows = self._arrow.read_all() if self._is_stream else self._arrow.get_batch(number)
-        return arrow.pyarrow().table({name: rows.column(name) for name in names})
+        return pyarrow().table({name: rows.column(name) for name in names})
 
     def batches(
         self, first: int, last: int, names: list[str] | None, size: int, *, threads: bool = False
@@ -172,7 +173,7 @@ class Batches:
             with self._opened(part) as rows:
                 for number in range(rows.count):
                     topics = rows.read(number, [name]).column(name).unique()
-                    yield Group(part, number), frames.ids(arrow.pyarrow().table({name: topics}), name)
+                    yield Group(part, number), frames.ids(pyarrow().table({name: topics}), name)
 
     def read_group(self, group: Group) -> Columns:
         """The rows of a group."""
@@ -225,13 +226,13 @@ class Batches:
             wanted = own if arrow.is_parquet(self.sources[part]) else None  # as in `read_span`
             for batch in rows.batches(0, rows.count, wanted, BATCH, threads=True):
                 batch.validate(full=True)
-                renamed = arrow.pyarrow().RecordBatch.from_arrays([batch.column(n) for n in own], names)
+                renamed = pyarrow().RecordBatch.from_arrays([batch.column(n) for n in own], names)
                 yield first, renamed if self._uniform else self._uniformed(renamed, first)
                 first += len(batch)
 
     def _uniformed(self, rows: Any, first: int) -> Any:
         """The same rows with one type per column, whatever their types are."""
-        pa, columns = arrow.pyarrow(), self.columns(rows, first)
+        pa, columns = pyarrow(), self.columns(rows, first)
         by_name = {name: role for role, name in self._chosen[0].items()}
         arrays = {
             "topic": arrow.array(columns.topic, pa.large_binary()),

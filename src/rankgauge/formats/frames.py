@@ -14,7 +14,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
-from rankgauge.formats.arrow_c_data import Column, Frame, not_exported
+from rankgauge.formats.arrow_columns import ArrowTable, Column
 from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, joined_ids
 from rankgauge.formats.row_reader import identifier, ids_of, number, numbers_of, whole
 
@@ -61,17 +61,15 @@ def _is_structured(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.names is not None
 
 
-def _open(frame: Any, first: int = 0) -> Frame | _Named:
+def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
     if hasattr(frame, "__arrow_c_stream__"):
         try:
-            return Frame(frame, first)
-        except RankgaugeError:
-            raise
+            return ArrowTable(frame, first)
         except Exception as error:
-            # pandas cannot export Arrow without pyarrow, nor with a column of mixed types, even if that
-            # column is not needed. Reading the columns by name either works or raises a better error.
+            # pandas cannot export a column of mixed types, even if that column is not needed, and pyarrow may
+            # not be installed. Reading the columns by name either works or raises a better error.
             if not hasattr(frame, "columns"):
-                raise not_exported(f"{type(error).__name__}: {error}") from error
+                raise _not_exported(error) from error
     elif hasattr(frame, "collect_schema"):  # of polars, or modelled on it
         raise InputError(
             f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
@@ -83,6 +81,17 @@ def _open(frame: Any, first: int = 0) -> Frame | _Named:
     raise InputError(
         f"a {type(frame).__name__} is not a frame; use a frame of polars, pandas or pyarrow, "
         "an object with __arrow_c_stream__, or a dict of columns"
+    )
+
+
+def _not_exported(error: Exception) -> RankgaugeError:
+    """The error for a frame whose columns cannot be read as Arrow; it quotes the library that failed."""
+    if isinstance(error, RankgaugeError):
+        return error
+    reason = problems.quote(f"{type(error).__name__}: {error}", 300)
+    return InputError(
+        f"the frame could not export its columns: {reason}; pass a frame with columns for topic and "
+        "document, such as a pyarrow table"
     )
 
 
@@ -104,6 +113,8 @@ class _Named:
         column = self._frame[self._keys[name]]
         if isinstance(column, np.ma.MaskedArray):
             column = _unmasked(column, name)
+        if hasattr(column, "to_numpy"):  # of polars and pandas; NumPy would copy texts to a fixed width
+            column = column.to_numpy()
         if isinstance(column, (list, tuple)) and set(map(type, column)) not in ({int}, {float}):
             array = np.empty(len(column), dtype=object)  # or NumPy would turn 1.5 beside "a" into text
             array[:] = column

@@ -18,8 +18,9 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import IO, Any
 
-from rankgauge.errors import InputError, MissingDependency
+from rankgauge.errors import InputError
 from rankgauge.formats.problems import quote
+from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.stopping import checkpoint
 from rankgauge.schema.text import nearest
 
@@ -54,14 +55,8 @@ def _xz() -> tuple[Opener, type[Exception]]:
 
 def zstd() -> Any:
     """The module for Zstandard, which is part of Python from 3.14 on."""
-    try:
-        if sys.version_info >= (3, 14):
-            from compression import zstd as module
-        else:
-            from backports import zstd as module
-    except ImportError:
-        raise MissingDependency("reading or writing a .zst file", "backports.zstd", "zstd") from None
-    return module
+    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    return optional_module(name, "reading or writing a .zst file", "zstd")
 
 
 def _zst() -> tuple[Opener, type[Exception]]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_bytes
-from rankgauge.errors import MissingDependency
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.lazy import optional_module
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,10 +35,7 @@ class Framed(ABC):
 
     def to_arrow(self) -> pyarrow.Table:
         """A pyarrow table: one column per label and `value`, one row per value."""
-        try:
-            import pyarrow as pa
-        except ImportError:
-            raise MissingDependency("an Arrow table", "pyarrow", "arrow") from None
+        pa = optional_module("pyarrow", "an Arrow table", "arrow")
         long = self._long()
         labels = {n: pa.array(names).take(pa.array(long.codes[n])) for n, names in long.names.items()}
         return pa.table({**labels, "value": long.values})
@@ -48,23 +45,18 @@ class Framed(ABC):
 
     def to_pandas(self) -> pandas.DataFrame:
         """A pandas frame: one column per label and `value`, one row per value."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise MissingDependency("a pandas frame", "pandas", "pandas") from None
+        pd = optional_module("pandas", "a pandas frame", "pandas")
         long = self._long()
         labels = {n: _labels(names)[long.codes[n]] for n, names in long.names.items()}
         return pd.DataFrame({**labels, "value": long.values})
 
     def to_polars(self) -> polars.DataFrame:
         """A polars frame: one column per label and `value`, one row per value."""
-        try:
-            import polars as pl
-        except ImportError:
-            raise MissingDependency("a polars frame", "polars", "polars") from None
+        pl = optional_module("polars", "a polars frame", "polars")
         long = self._long()
         labels = {n: pl.Series(names).gather(long.codes[n]) for n, names in long.names.items()}
-        return pl.DataFrame({**labels, "value": long.values})
+        frame: polars.DataFrame = pl.DataFrame({**labels, "value": long.values})
+        return frame
 
 
 def _labels(names: list[Any]) -> npt.NDArray[Any]:

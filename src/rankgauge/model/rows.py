@@ -6,7 +6,6 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -14,11 +13,12 @@ import numpy.typing as npt
 
 from rankgauge import core, formats
 from rankgauge.core.ids import Ids, to_bytes
-from rankgauge.errors import InputError, MissingDependency
+from rankgauge.errors import InputError
 from rankgauge.formats import objects, problems
 from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.model.rules import DUPLICATES
+from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.options import in_python
 
 if TYPE_CHECKING:
@@ -162,18 +162,11 @@ class Rows(ABC):
 
     def to_pandas(self) -> Any:
         """A pandas frame with columns such as query_id, doc_id, score or relevance."""
-        return self._frame("pandas")
+        return optional_module("pandas", "a pandas frame", "pandas").DataFrame(_readable(self.columns()))
 
     def to_polars(self) -> Any:
         """A polars frame with columns such as query_id, doc_id, score or relevance."""
-        return self._frame("polars")
-
-    def _frame(self, package: str) -> Any:
-        try:
-            library = import_module(package)
-        except ImportError:
-            raise MissingDependency(f"to_{package}", package, package) from None
-        return library.DataFrame(_readable(self.columns()))
+        return optional_module("polars", "a polars frame", "polars").DataFrame(_readable(self.columns()))
 
 
 def _readable(columns: Columns) -> dict[str, Any]:

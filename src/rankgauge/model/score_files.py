@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
-from rankgauge.errors import InputError, MissingDependency, OptionError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.target import writing
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.rules import TopicRules
 from rankgauge.model.score_values import KIND, header, json_text
 from rankgauge.schema.json_text import to_json
+from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.options import choice, expect
 
 Fields = dict[str, Any]  # of `Scores`
@@ -231,8 +232,4 @@ def _places(column: Any, names: tuple[str, ...]) -> Any:
 
 
 def _parquet() -> Any:
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingDependency("a Parquet file of scores", "pyarrow", "arrow") from None
-    return pyarrow.parquet
+    return optional_module("pyarrow.parquet", "a Parquet file of scores", "arrow", "pyarrow")

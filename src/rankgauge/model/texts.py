@@ -22,7 +22,7 @@ import numpy.typing as npt
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError
 from rankgauge.formats import text_files, texts
-from rankgauge.formats.arrow import pyarrow
+from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import BOM, Source, open_file
 from rankgauge.formats.texts import Text

@@ -1,10 +1,12 @@
-"""Names of a package that are imported when they are first used."""
+"""Names that are imported when they are first used, and libraries that may not be installed."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from rankgauge.errors import MissingDependency
 
 
 def lazy_names(
@@ -29,3 +31,16 @@ def lazy_names(
         return value
 
     return __getattr__
+
+
+def optional_module(name: str, feature: str, extra: str, library: str = "") -> Any:
+    """A module that a feature needs; if it is not installed, the error names the extra that has it.
+
+    `library` is the name under which it is installed, if that is another one.
+    """
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError:
+        raise MissingDependency(feature, library or name, extra) from None

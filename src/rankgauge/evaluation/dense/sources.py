@@ -18,7 +18,7 @@ import numpy as np
 from rankgauge.errors import InputError
 from rankgauge.evaluation.dense import arrays
 from rankgauge.evaluation.dense.ids import IdColumn, is_path, is_paths, of_values, paths_of, read_ids
-from rankgauge.formats.arrow import pyarrow
+from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.columns import guess
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
