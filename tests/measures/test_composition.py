@@ -170,7 +170,7 @@ def test_modules_are_imported_as_modules_and_families_when_they_are_needed():
         "import sys; from rankgauge.measures import nDCG, P, AP;"
         "assert str(rankgauge.parse('ndcg_cut_10')) == 'nDCG@10' and str(rankgauge.parse('map')) == 'AP';"
         "assert 'rankgauge.measures.effort' not in sys.modules;"
-        "from rankgauge.measures import sets, effort, grids;"
+        "from rankgauge.measures import sets, effort, reader;"
         "assert sets.__name__ == 'rankgauge.measures.sets', sets;"
         "from rankgauge.measures import Twist; assert str(Twist) == 'Twist'"
     )

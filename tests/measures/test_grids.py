@@ -10,7 +10,7 @@ import rankgauge
 from rankgauge.comparison.gate import parse_condition
 from rankgauge.errors import MeasureError
 from rankgauge.measures import parse, parse_all
-from rankgauge.measures.grids import MAX_GRID, expand
+from rankgauge.measures.reader import MAX_GRID, expand
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "d": 2}}
 RUNS = {

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair, p_phrase
 from rankgauge.errors import OptionError
-from rankgauge.measures.grids import refuse_grid
 from rankgauge.measures.language import canonical
+from rankgauge.measures.reader import refuse_grid
 from rankgauge.schema.text import counted, format_number
 
 VERBS = {"drops": -1, "rises": 1}

@@ -20,7 +20,6 @@ from typing import Any
 from rankgauge.core import codes
 from rankgauge.errors import OptionError
 from rankgauge.measures import Measure
-from rankgauge.measures.traits import MeasureTraits
 from rankgauge.model.rules import ORDER, DocumentOrder
 from rankgauge.schema.frozen import Frozen
 
@@ -89,7 +88,7 @@ def tie_visibility(
     return TieVisibility(levels, tuple(groups))
 
 
-def _order_reach(measure: MeasureTraits) -> int | None:
+def _order_reach(measure: Measure) -> int | None:
     """The deepest rank at which the order of tied documents can change the value; None if any can.
 
     Some measures handle ties themselves, and to others order means nothing.

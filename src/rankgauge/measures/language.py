@@ -24,7 +24,6 @@ from contextlib import suppress
 from typing import Any
 
 from rankgauge.errors import MeasureError, RankgaugeError
-from rankgauge.measures.grids import expand, refuse_grid, split_list
 from rankgauge.measures.named_sets import SETS
 from rankgauge.measures.other_tools import REFUSED
 from rankgauge.measures.reader import (
@@ -32,9 +31,12 @@ from rankgauge.measures.reader import (
     NUMBER,
     SPACED,
     Reader,
+    expand,
     named,
     preset,
+    refuse_grid,
     set_members,
+    split_list,
 )
 from rankgauge.measures.settings import Measure, build, complete, compose, read_cutoff
 from rankgauge.measures.spec import MEASURES, Spec
