@@ -160,28 +160,28 @@ def test_neither_core_needs_numpy():
 
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize(
-    "sights",
+    "visibility",
     [
         (array("d", [2.0, 1.0]), ()),  # levels ascend
         (array("d", [1.0]), ((array("q"), 1, array("q"), False),)),  # each has a kind
     ],
 )
-def test_sights_that_contradict_themselves_are_refused(core, sights):
+def test_visibilities_that_contradict_themselves_are_refused(core, visibility):
     with pytest.raises(ValueError, match=r"ascend|per level"):
-        core.Join(judgments(core, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False, sights)
+        core.Join(judgments(core, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False, visibility)
 
 
 @needs_compiled
 @pytest.mark.parametrize(
-    "sights", [7, [1, 2], (1,), (array("d"), 7), (array("d"), (7,)), (array("d"), ((1, 2),))]
+    "visibility", [7, [1, 2], (1,), (array("d"), 7), (array("d"), (7,)), (array("d"), ((1, 2),))]
 )
-def test_sights_of_another_form_are_refused(sights):
+def test_visibilities_of_another_form_are_refused(visibility):
     with pytest.raises((TypeError, ValueError)):
-        compiled.Join(judgments(compiled, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False, sights)
+        compiled.Join(judgments(compiled, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False, visibility)
 
 
 def seeing(reach=0, cutoffs=(), first=False, kind=0):
-    """(levels, sights) of one sight of documents of grade 1."""
+    """(levels, visibility) of documents of grade 1."""
     return [1.0], [(array("q", [kind]), reach, array("q", cutoffs), first)]
 
 
@@ -197,7 +197,7 @@ def test_only_ties_that_are_seen_are_counted_as_decisive(core, order, judged):
     scores = array("d", [-(n // 2) for n in range(2 * judged)])
     docs = column([b"d%d" % n for n in range(2 * judged)])
     numbers = array("q", [n // 2 if n % 2 == 0 else -1 for n in range(2 * judged)])
-    for sight, expected in (
+    for visible, expected in (
         (seeing(reach=0), 0),
         (seeing(reach=1), 1),
         (seeing(reach=2), 1),
@@ -209,9 +209,9 @@ def test_only_ties_that_are_seen_are_counted_as_decisive(core, order, judged):
         (seeing(kind=-1, reach=1 << 40), 0),
         (((), []), 0),
     ):
-        levels, each = sight
-        sights = array("d", levels), tuple(each)
-        join = core.Join(judgments(core, qrels), *DEFAULT, "error", False, False, sights)
+        levels, each = visible
+        visibility = array("d", levels), tuple(each)
+        join = core.Join(judgments(core, qrels), *DEFAULT, "error", False, False, visibility)
         join.feed(b"".join(lines))
         assert plain(core.gather_hits([join.finish()], 1))["decisive"] == array("q", [expected]).tobytes()
         fixed = core.FixedCandidates(
@@ -221,6 +221,6 @@ def test_only_ties_that_are_seen_are_counted_as_decisive(core, order, judged):
             numbers,
             array("d", [1.0] * judged),
             *DEFAULT,
-            sights,
+            visibility,
         )
         assert plain(fixed.place(scores))[3] == array("q", [expected]).tobytes()

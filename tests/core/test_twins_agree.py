@@ -24,8 +24,8 @@ from core.twins_of import (
     regrouped,
     rules,
     scanned,
-    sights,
     tabled,
+    visibility,
 )
 from rankgauge import core
 from rankgauge.core import NAME, codes, pure
@@ -278,7 +278,7 @@ def test_both_cores_order_candidates_alike(cases, count):
         unjudged = rng.choice([0.1, 0.5, 0.9])
         judgment.extend(-1 if rng.random() < unjudged else rng.randrange(60) for _ in docs)
         order = "score", rng.choice(UNRANKED), rng.choice(["double", "single"])
-        seen = sights(rng)
+        seen = visibility(rng)
         both = [
             twin.FixedCandidates(begins, ends, *column(docs), judgment, grades, *order, seen)
             for twin in (pure, compiled)
@@ -393,7 +393,7 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, cases, c
         some = rng.choice([1, 8, 9, 17, 40, size // 5, size // 3, size])
         qrels = {b"1": {d: rng.choice([0.0, 1.0, 2.0]) for d in rng.sample(docs, some)}}
         order = "score", rng.choice(UNRANKED), rng.choice(["double", "double", "single"])
-        seen = sights(rng)
+        seen = visibility(rng)
         rule = (*order, "error", False, False, seen)
         text = b"".join(
             b"1 Q0 %b 1 %b t\n" % (d, repr(s).encode()) for d, s in zip(docs, scores, strict=True)
@@ -461,7 +461,7 @@ def test_both_cores_take_dicts_alike(cases, count):
     odd = [True, None, "1", 1 << 2000, math.nan, 10**18 + 1]
     for n, rng in cases(count // 4, seed="mapping"):
         order = "score", rng.choice(UNRANKED), rng.choice(["double", "double", "single"])
-        qrels, rule = judged(rng), (*order, "error", False, n % 2 == 0, sights(rng))
+        qrels, rule = judged(rng), (*order, "error", False, n % 2 == 0, visibility(rng))
         texts = [b.decode() for b in (*TOPICS, b"unjudged")]
         docs = [b.decode("utf-8", "replace") for b in DOCS] + [
             f"u{i}" for i in range(rng.choice([0, 5, 200]))

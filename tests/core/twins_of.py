@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from rankgauge.model import rules
+from rankgauge.core.buffers import column, offsets
+from rankgauge.model import rules as options
 
 try:
     from rankgauge.core import _compiled as compiled
@@ -14,20 +15,12 @@ except ImportError:
     compiled = None
 
 BY_TOPIC = ("retrieved", "tied", "decisive", "squares")
-TIES = [rule for rule in rules.TIES.rules if rule not in rules.OVER_ORDERS]
+TIES = [rule for rule in options.TIES.rules if rule not in options.OVER_ORDERS]
 UNRANKED = [rule for rule in TIES if rule != "rank"]  # the rules for ties that need no ranks
-DUPLICATES = list(rules.DUPLICATES.rules)
-DEFAULT = rules.DocumentOrder().core_rules()
+DUPLICATES = list(options.DUPLICATES.rules)
+DEFAULT = options.DocumentOrder().core_rules()
 TOTALS = ("unjudged_topics", "rows", "dropped")
 needs_compiled = pytest.mark.skipif(compiled is None, reason="the compiled core is not built")
-
-
-def column(strings):
-    """Byte strings as (data, offsets)."""
-    offsets = array("q", [0])
-    for string in strings:
-        offsets.append(offsets[-1] + len(string))
-    return b"".join(strings), offsets
 
 
 def judgments(core, judged, least=-math.inf):
@@ -35,14 +28,12 @@ def judgments(core, judged, least=-math.inf):
     topics = sorted(judged)
     docs = [doc for topic in topics for doc in sorted(judged[topic])]
     grades = array("d", [judged[topic][doc] for topic in topics for doc in sorted(judged[topic])])
-    starts = array("q", [0])
-    for topic in topics:
-        starts.append(starts[-1] + len(judged[topic]))
+    starts = offsets(len(judged[topic]) for topic in topics)
     return core.Judgments(*column(topics), starts, *column(docs), grades, least)
 
 
 def rules(rng):
-    """(order, ties, precision, duplicates, collect, detail, sights) and the least grade, at random."""
+    """(order, ties, precision, duplicates, collect, detail, visibility) and the least grade, at random."""
     rule = (
         rng.choice(["score", "score", "score", "rank"]),
         rng.choice(TIES),
@@ -50,21 +41,21 @@ def rules(rng):
         rng.choice(DUPLICATES),
         rng.random() < 0.4,
         rng.random() < 0.5,
-        sights(rng),
+        visibility(rng),
     )
     return rule, rng.choice([-math.inf, -math.inf, 0.0, 1.0])
 
 
-def sights(rng):
+def visibility(rng):
     """What measures see of ties, at random."""
     levels = [-1.0, 0.0, 0.5, 1.0, 2.0, 3.0]
 
-    def sight():
+    def visible():
         cutoffs = array("q", rng.sample(range(1, 9), rng.choice([0, 1, 2])))
         kinds = array("q", [rng.choice([-1, 0, 0, 1]) for _ in levels])
         return kinds, rng.choice([0, 1, 2, 5, 1 << 40]), cutoffs, rng.random() < 0.4
 
-    return array("d", levels), tuple(sight() for _ in range(rng.choice([0, 1, 1, 3])))
+    return array("d", levels), tuple(visible() for _ in range(rng.choice([0, 1, 1, 3])))
 
 
 def plain(value):

@@ -13,7 +13,7 @@
 #include "counting.hpp"
 #include "judgments.hpp"
 #include "order.hpp"
-#include "sights.hpp"
+#include "tie_visibility.hpp"
 #include "standings.hpp"
 
 namespace rankgauge {
@@ -28,7 +28,7 @@ public:
     // Candidates of topic t are begins[t]:ends[t]; `judgment` is the number of a candidate's judgment or -1.
     FixedCandidates(std::vector<std::int64_t> begins, std::vector<std::int64_t> ends, const Column& docs,
          std::vector<std::int64_t> judgment, std::vector<double> grades, DocumentOrder order,
-         Sights sights = {})
+         TieVisibility visibility = {})
         : begins_(std::move(begins)),
           ends_(std::move(ends)),
           data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
@@ -36,7 +36,7 @@ public:
           judgment_(std::move(judgment)),
           grades_(std::move(grades)),
           order_(order),
-          sights_(std::move(sights)),
+          visibility_(std::move(visibility)),
           tie_orders_(begins_.size()) {
         if (order.needs_rank()) throw std::invalid_argument("candidates have no ranks");
         for (std::size_t t = 0; t < begins_.size(); ++t) {
@@ -67,7 +67,7 @@ public:
 private:
     template <class Score>
     struct Scratch {
-        explicit Scratch(const Sights& sights) : ties(sights) {}
+        explicit Scratch(const TieVisibility& visibility) : ties(visibility) {}
 
         TieCounter ties;
         Standings<Score> standings;
@@ -124,7 +124,7 @@ private:
         Placed placed;
         placed.rank.reserve(judged_.size());
         placed.judgment.reserve(judged_.size());
-        Scratch<Score> scratch(sights_);
+        Scratch<Score> scratch(visibility_);
         for (const auto& [begin, end] : others_)
             if (has_nan(scores + begin, scores + end)) return {};
         for (std::size_t t = 0; t < begins_.size(); ++t) {
@@ -175,7 +175,7 @@ private:
     std::vector<std::int64_t> judgment_;
     const std::vector<double> grades_;
     const DocumentOrder order_;
-    const Sights sights_;  // of the ties that are counted
+    const TieVisibility visibility_;  // of the ties that are counted
     mutable std::vector<TieOrder> tie_orders_;
     std::vector<std::size_t> judged_, judged_starts_;  // the judged candidates, topic after topic
     std::vector<std::pair<std::int64_t, std::int64_t>> others_;  // (begin, end) of candidates without a judged topic

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "candidates.hpp"
-#include "py_sights.hpp"
+#include "py_tie_visibility.hpp"
 
 namespace rankgauge {
 
@@ -16,9 +16,9 @@ inline PyObject* candidates_new(PyTypeObject* type, PyObject* args, PyObject* ke
             no_keywords(keywords);
             PyObject *begins, *ends, *doc_data, *doc_offsets, *judgments, *grades;
             const char *order, *ties, *precision;
-            PyObject* sights = nullptr;
+            PyObject* visibility = nullptr;
             if (!PyArg_ParseTuple(args, "OOOOOOsss|O", &begins, &ends, &doc_data, &doc_offsets, &judgments, &grades,
-                                  &order, &ties, &precision, &sights))
+                                  &order, &ties, &precision, &visibility))
                 throw Failed();
             Texts docs(doc_data, doc_offsets);
             Buffer first(begins), last(ends), judgment(judgments), grade(grades);
@@ -33,7 +33,7 @@ inline PyObject* candidates_new(PyTypeObject* type, PyObject* args, PyObject* ke
                 if (number[i] >= std::int64_t(grade.count())) throw std::invalid_argument("a judgment without a grade");
             return make(type, new FixedCandidates(first.copy<std::int64_t>(), last.copy<std::int64_t>(), docs.column(),
                                                   judgment.copy<std::int64_t>(), grade.copy<double>(),
-                                                  DocumentOrder(order, ties, precision), sights_of(sights)));
+                                                  DocumentOrder(order, ties, precision), visibility_of(visibility)));
         },
         nullptr);
 }

@@ -16,7 +16,7 @@
 #include "join.hpp"
 #include "py_judgments.hpp"
 #include "py_mapping.hpp"
-#include "py_sights.hpp"
+#include "py_tie_visibility.hpp"
 
 namespace rankgauge {
 
@@ -43,13 +43,13 @@ inline PyObject* join_new(PyTypeObject* type, PyObject* args, PyObject* keywords
             PyObject* owner;
             const char *order, *ties, *precision, *duplicates;
             int collect, detail;
-            PyObject* sights = nullptr;
+            PyObject* visibility = nullptr;
             if (!PyArg_ParseTuple(args, "O!sssspp|O", ModuleState::of(type)->judgments, &owner, &order, &ties, &precision,
-                                  &duplicates, &collect, &detail, &sights))
+                                  &duplicates, &collect, &detail, &visibility))
                 throw Failed();
             const Judgments& table = PyJudgments::of(owner).table;
             const Rules rules{DocumentOrder(order, ties, precision), rule_of(duplicates, DUPLICATES), collect != 0,
-                              detail != 0, std::make_shared<Sights>(sights_of(sights))};
+                              detail != 0, std::make_shared<TieVisibility>(visibility_of(visibility))};
             return make(type, new PyJoin(owner, table, rules));
         },
         nullptr);

@@ -14,7 +14,7 @@
 
 #include "judgments.hpp"
 #include "order.hpp"
-#include "sights.hpp"
+#include "tie_visibility.hpp"
 #include "standings.hpp"
 #include "text.hpp"
 
@@ -30,11 +30,11 @@ struct Rules {
     Duplicates duplicates = Duplicates::ERROR;
     bool collect = false;  // topics may be interleaved
     bool detail = false;   // with the score of each hit and the ranks that its tie takes up
-    std::shared_ptr<const Sights> sights = std::make_shared<Sights>();  // of the ties that are counted
+    std::shared_ptr<const TieVisibility> visibility = std::make_shared<TieVisibility>();  // of the ties that are counted
 
     bool operator==(const Rules& other) const {
         return order == other.order && duplicates == other.duplicates && collect == other.collect &&
-               detail == other.detail && *sights == *other.sights;
+               detail == other.detail && *visibility == *other.visibility;
     }
 
     bool needs_rank() const { return order.needs_rank(); }
@@ -77,7 +77,7 @@ struct Hits {
 class Ranker {
 public:
     Ranker(const Judgments& judgments, Rules rules)
-        : judgments_(judgments), rules_(std::move(rules)), ties_(*rules_.sights) {}
+        : judgments_(judgments), rules_(std::move(rules)), ties_(*rules_.visibility) {}
 
     // Ranks a topic, without its duplicates. If they are an error, false, and `found` is the topic and the document.
     bool rank(Topic topic, std::string& found) {

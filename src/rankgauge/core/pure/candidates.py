@@ -8,7 +8,7 @@ from math import isnan
 from typing import Any
 
 from rankgauge.core.buffers import numbers, strings
-from rankgauge.core.pure.order import DocumentOrder, TieCounter, sights_of
+from rankgauge.core.pure.order import DocumentOrder, TieCounter, visible_ties
 
 Placed = tuple["array[int]", "array[int]", "array[int]", "array[int]"]
 
@@ -27,9 +27,9 @@ class FixedCandidates:
         order: str,
         ties: str,
         precision: str,
-        sights: Any = None,
+        visibility: Any = None,
     ) -> None:
-        self._sights = sights_of(sights)
+        self._visible = visible_ties(visibility)
         rules = DocumentOrder(order, ties, precision)
         if rules.needs_rank:
             raise ValueError("candidates have no ranks")
@@ -56,7 +56,7 @@ class FixedCandidates:
         values = self._rules.keys(values, [])
         ranks, hits, tied, decisive = array("q"), array("q"), array("q"), array("q")
         for candidates in self._order:
-            ties, before, start, counter = 0, 0, len(hits), TieCounter(self._sights)
+            ties, before, start, counter = 0, 0, len(hits), TieCounter(self._visible)
             ordered = sorted(candidates, key=values.__getitem__, reverse=True)
             for _, group in groupby(ordered, values.__getitem__):
                 members = [self._judgment[at] for at in group]

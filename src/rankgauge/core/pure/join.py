@@ -13,7 +13,7 @@ from typing import Any
 from rankgauge.core import codes
 from rankgauge.core.buffers import integers, numbers, strings
 from rankgauge.core.pure.judgment_table import Judgments
-from rankgauge.core.pure.order import DocumentOrder, TieCounter, check_rule, sights_of
+from rankgauge.core.pure.order import DocumentOrder, TieCounter, check_rule, visible_ties
 from rankgauge.core.pure.trec_lines import Lines, Problem, number, read_rank, unreadable
 
 CHUNK = 1 << 18  # bytes read at once
@@ -37,9 +37,9 @@ class Join:
         duplicates: str,
         collect: bool,
         detail: bool,
-        sights: Any = None,
+        visibility: Any = None,
     ) -> None:
-        self._judgments, self._sights = judgments, sights_of(sights)
+        self._judgments, self._visible = judgments, visible_ties(visibility)
         self._order = DocumentOrder(order, ties, precision)
         self._needs_rank = self._order.needs_rank
         self._duplicates, self._collect = check_rule(duplicates, DUPLICATES), collect
@@ -335,7 +335,7 @@ class Join:
         grades = self._judgments.grades
         ascending = sorted(scores)
         found: list[Hit] = []
-        ties, tied, done = TieCounter(self._sights), 0, set()
+        ties, tied, done = TieCounter(self._visible), 0, set()
         for doc in judgments.keys() & place.keys():
             score = scores[place[doc]]
             last = bisect_right(ascending, score)

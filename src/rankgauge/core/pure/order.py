@@ -80,8 +80,8 @@ def ranks(
 UNSEEN = -1  # the kind of documents that measures do not distinguish from unjudged ones
 
 
-class Sight(NamedTuple):
-    """The documents and ranks that some measures see."""
+class VisibleTies(NamedTuple):
+    """The ties that some measures see, which distinguish the same kinds of documents."""
 
     kinds: dict[float, int]  # of the documents of each level
     reach: int  # ties that begin below this rank are not seen ...
@@ -92,41 +92,44 @@ class Sight(NamedTuple):
         """Whether it sees this many ranks behind so many others."""
         return before < self.reach or any(before < cutoff < before + size for cutoff in self.cutoffs)
 
+    def kind(self, level: float | None) -> int:
+        """The kind of the documents of a level; None is that of unjudged ones."""
+        return UNSEEN if level is None else self.kinds.get(level, UNSEEN)
 
-def sights_of(given: Any) -> list[Sight]:
-    """The sights of (levels, ((kinds, reach, cutoffs, first), ...)); none of None."""
-    if given is None:
+
+def visible_ties(visibility: Any) -> list[VisibleTies]:
+    """The groups of (levels, ((kinds, reach, cutoffs, first), ...)); none of None."""
+    if visibility is None:
         return []
-    levels, each = numbers(given[0], "d"), given[1]
+    levels = numbers(visibility[0], "d")
     if levels != sorted(levels):
         raise ValueError("levels must ascend")
-    sights = []
-    for kinds, reach, cutoffs, first in each:
+    groups = []
+    for kinds, reach, cutoffs, first in visibility[1]:
         of_levels = numbers(kinds, "q")
         if len(of_levels) != len(levels):
             raise ValueError("a kind per level is expected")
-        sights.append(
-            Sight(dict(zip(levels, of_levels, strict=True)), reach, numbers(cutoffs, "q"), bool(first))
-        )
-    return sights
+        kind_of = dict(zip(levels, of_levels, strict=True))
+        groups.append(VisibleTies(kind_of, reach, numbers(cutoffs, "q"), bool(first)))
+    return groups
 
 
 class TieCounter:
     """Counts the ties of a topic that could change a value."""
 
-    def __init__(self, sights: list[Sight]) -> None:
-        self._sights = sights
+    def __init__(self, visible: list[VisibleTies]) -> None:
+        self._visible = visible
         self._count = 0
-        self._open: dict[int, list[Sight]] = {}  # ties that only these sights see, by the rank above them
+        self._open: dict[int, list[VisibleTies]] = {}  # by the rank above a tie, the groups alone that see it
 
     def add(self, before: int, levels: list[float | None]) -> None:
         """Add a tie of documents of these levels, None being unjudged, behind so many others."""
         seen = [
-            sight
-            for sight in self._sights
-            if sight.covers(before, len(levels)) and len({_kind(sight, level) for level in levels}) > 1
+            ties
+            for ties in self._visible
+            if ties.covers(before, len(levels)) and len({ties.kind(level) for level in levels}) > 1
         ]
-        if all(sight.first for sight in seen):
+        if all(ties.first for ties in seen):
             self._open[before] = seen
         else:
             self._count += 1
@@ -136,13 +139,9 @@ class TieCounter:
         if not any(self._open.values()):
             return self._count
         known = sorted(hits)
-        for before, sights in self._open.items():
+        for before, groups in self._open.items():
             firsts = (
-                next((rank for rank, level in known if _kind(sight, level) != UNSEEN), 0) for sight in sights
+                next((rank for rank, level in known if ties.kind(level) != UNSEEN), 0) for ties in groups
             )
             self._count += any(first > before for first in firsts)
         return self._count
-
-
-def _kind(sight: Sight, level: float | None) -> int:
-    return UNSEEN if level is None else sight.kinds.get(level, UNSEEN)
