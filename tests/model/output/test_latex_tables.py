@@ -140,6 +140,12 @@ def test_a_float_only_with_a_caption_or_across_the_page():
     assert r"\begin{table*}" in render(scores_table(12), "latex")
 
 
+def test_a_table_is_scaled_only_if_less_space_between_its_columns_is_not_enough():
+    texts = [render(scores_table(columns), "latex") for columns in (2, 5, 6)]
+    assert [r"\tabcolsep" in text for text in texts] == [False, True, True]
+    assert [r"\resizebox" in text for text in texts] == [False, False, True]
+
+
 def test_a_note_without_a_caption_is_a_comment():
     assert render(scores_table(2, note="50% of\nall."), "latex").splitlines()[-1] == r"% 50% of\nall."
 

@@ -84,7 +84,7 @@ def test_latex_escapes_its_special_characters_and_has_the_best_in_bold():
     assert (
         r"50\%\_\{a\}\textbackslash{}b\textasciicircum{}\textasciitilde{}\#\$\& & \textbf{0.5000} \\" in text
     )
-    assert r"\begin{tabular}{lr}" in text
+    assert r"\begin{tabular}{@{}lr@{}}" in text
     assert r"\toprule" in text
     assert r"\bottomrule" in text
 

@@ -1,8 +1,9 @@
 """Tables for pages and papers: Markdown, HTML, Typst and LaTeX. Text from files is never markup there.
 
-LaTeX tables fit a column of a paper: those that may be wider are measured and scaled by LaTeX itself, with
-headers on several lines and wrapped text where the type would become small. A table that is too wide for a
-column is a float as wide as the page, and one that is too wide for a page continues below.
+LaTeX tables fit a column of a paper: those that may be wider have less space between columns. What may
+still be too wide is measured and scaled by LaTeX itself, with headers on several lines and wrapped text where
+the type would become small. A table that is too wide for a column is a float as wide as the page, and one
+that is too wide for a page continues below.
 """
 
 from __future__ import annotations
@@ -116,6 +117,7 @@ def typst_lines(table: TableContent, places: int) -> Iterator[str]:
 # Columns are measured in characters, which are half as wide as the type is high.
 TYPE, EASY_TYPE, LEAST_TYPE = 10.0, 8.0, 6.4  # pt: unscaled, before text is wrapped, and where nothing helps
 GUTTER, ONE_COLUMN = 18.0, 300.0  # pt: between two columns; a wider one is the only column of its page
+SEPARATION, TIGHT = 6.0, 3.0  # pt on each side of a column: usually, and in a table that is wide
 SAFETY = 1.15  # the most by which the type of a paper may be wider than that of `text_widths`
 UNKNOWN = 7  # characters of U+65E5, in place of one that a font lacks
 RAISED = 0.8  # type of marks, compared with plain type
@@ -148,7 +150,7 @@ def latex_lines(table: TableContent, places: int, *, siunitx: bool = False) -> I
     page, parts = _parts(table, places)
     columns = [_fitted(_columns(part, places), page) for part in parts]
     wraps = any(column.wrap for part in columns for column in part)
-    scales = any(_total(part) * SAFETY * TYPE / 2 > page for part in columns)
+    tight, scales = (any(_points(part, gap) > page for part in columns) for gap in (SEPARATION, TIGHT))
     packages = {"array": wraps, "booktabs": True, "graphicx": scales, "siunitx": siunitx}
     yield rf"% needs \usepackage{{{','.join(name for name, needed in packages.items() if needed)}}}"
     is_float = bool(table.caption) or page > table.width  # only a float is as wide as the page
@@ -162,14 +164,19 @@ def latex_lines(table: TableContent, places: int, *, siunitx: bool = False) -> I
             safe = (c if c.isascii() and (c.isalnum() or c in "_-:.+/ ") else "-" for c in table.label)
             yield rf"\label{{{''.join(safe)}}}"
         yield r"\smallskip"
+    begin, end = "" if is_float else r"\noindent", "}"
+    if scales:
+        begin += r"\sbox0"
+        end += r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi"
     for index, (part, fitted) in enumerate(zip(parts, columns, strict=True)):
         if index:
             yield r"\par\medskip"
-        if scales:
-            yield r"\sbox0{%" if is_float else r"\noindent\sbox0{%"
+        if tight:
+            yield f"{begin}{{%"
+            yield rf"\setlength{{\tabcolsep}}{{{TIGHT:g}pt}}%"
         yield from _tabular(part, fitted, places, siunitx)
-        if scales:
-            yield r"}\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi"
+        if tight:
+            yield end
     if is_float:
         yield rf"\end{{{environment}}}"
     if table.note and not table.caption:
@@ -203,12 +210,14 @@ def _columns(table: TableContent, places: int) -> list[_Column]:
     _, headers, rows = texts(table._replace(superscripts={}, subscripts={}), places)
     columns = []
     for j, header in enumerate(headers):
-        widths = [_width(row[j]) for row in rows]
-        for i in range(len(rows)):
-            raised, lowered = table.superscripts.get((i, j), ""), table.subscripts.get((i, j), "")
-            widths[i] += RAISED * _width(printable(raised + lowered))
+        longest = max((_width(row[j]) for row in rows), default=0.0)
+        # Numbers are padded to one width, so any of them may be the longest, and have the longest marks.
+        marks = [
+            table.superscripts.get((i, j), "") + table.subscripts.get((i, j), "") for i in range(len(rows))
+        ]
+        longest += RAISED * max((_width(printable(mark)) for mark in marks), default=0.0)
         is_number = all(not _is_word(row[j]) for row in table.rows) and bool(rows)
-        columns.append(_Column(is_number, max(widths, default=0.0), [header]))
+        columns.append(_Column(is_number, longest, [header]))
     return columns
 
 
@@ -223,6 +232,11 @@ def _width(text: str) -> float:
 
 def _total(columns: Sequence[_Column]) -> float:
     return sum(column.width + GAP for column in columns)
+
+
+def _points(columns: Sequence[_Column], separation: float) -> float:
+    """The width of a table in points, with this space on each side of a column, in the widest type."""
+    return sum(column.width for column in columns) * SAFETY * TYPE / 2 + 2 * separation * (len(columns) - 1)
 
 
 def _fitted(columns: list[_Column], page: float) -> list[_Column]:
@@ -279,7 +293,7 @@ def _tabular(table: TableContent, columns: Sequence[_Column], places: int, siuni
         kinds.append(kind)
         headers.append(header)
         cells.append(shown)
-    yield rf"\begin{{tabular}}{{{''.join(kinds)}}}"
+    yield rf"\begin{{tabular}}{{@{{}}{''.join(kinds)}@{{}}}}"
     yield r"\toprule"
     yield latex_row(headers)
     yield r"\midrule"
