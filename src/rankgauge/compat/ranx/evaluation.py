@@ -16,7 +16,6 @@ from rankgauge.measures import Measure, parse
 from rankgauge.measures.other_tools import DIFFERENT
 from rankgauge.model import qrels as judgments
 from rankgauge.model.scores import Scores
-from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import counted, nearest
 
 
@@ -32,57 +31,35 @@ class UnsupportedTest(OptionError, NotImplementedError):
     """A statistical test that ranx does not have."""
 
 
-class Metric(Frozen):
-    """A metric of ranx: its label in a report, and whether it takes @k."""
-
-    label: str
-    cut: bool = True
-
-
+# {metric: its label in a report}
 METRICS = {
-    "hits": Metric("Hits"),
-    "hit_rate": Metric("Hit Rate"),
-    "precision": Metric("P"),
-    "recall": Metric("Recall"),
-    "f1": Metric("F1"),
-    "r-precision": Metric("R-Prec", cut=False),
-    "mrr": Metric("MRR"),
-    "map": Metric("MAP"),
-    "dcg": Metric("DCG"),
-    "dcg_burges": Metric("DCG Burges"),
-    "ndcg": Metric("NDCG"),
-    "ndcg_burges": Metric("NDCG Burges"),
-    "bpref": Metric("BPref", cut=False),
-    "rbp": Metric("RBP"),
+    "hits": "Hits",
+    "hit_rate": "Hit Rate",
+    "precision": "P",
+    "recall": "Recall",
+    "f1": "F1",
+    "r-precision": "R-Prec",
+    "mrr": "MRR",
+    "map": "MAP",
+    "dcg": "DCG",
+    "dcg_burges": "DCG Burges",
+    "ndcg": "NDCG",
+    "ndcg_burges": "NDCG Burges",
+    "bpref": "BPref",
+    "rbp": "RBP",
 }
+WITHOUT_CUTOFF = ("r-precision", "bpref")
 # The measure language knows ranx's names; where a name means something else there, it knows that, too.
 _OTHERWISE = {name: instead for tool, name, instead in DIFFERENT if tool == "ranx"} | {"rbp": "RBP"}
 _SPELLINGS = {"r_precision": "r-precision"}  # as ranx's table of metrics has it
-_NAME = re.compile(r"(?P<name>[a-z_0-9-]+?)(?:\.(?P<p>\d+))?(?:@(?P<k>\d+))?(?:-l(?P<level>\d+))?")
+_NAME = re.compile(r"(?P<name>[a-z_0-9-]+?)(?P<p>\.\d+)?(?P<cut>@\d+)?(?:-l(?P<level>\d+))?")
 
 
-class Request(Frozen):
+class Request(NamedTuple):
     """A metric as asked for, such as `ndcg@10-l2` or `rbp.95`."""
 
-    name: str
-    p: str | None  # the digits of RBP's persistence
-    cutoff: int  # 0: none
-    level: int  # the smallest grade that is relevant
-
-    @property
-    def label(self) -> str:
-        """What heads the column of a report."""
-        cutoff, level = f"@{self.cutoff}" * bool(self.cutoff), f"-l{self.level}" * (self.level != 1)
-        return f"{METRICS[self.name].label}{f'.{self.p}' if self.p else ''}{cutoff}{level}"
-
-    @property
-    def measure(self) -> Measure:
-        """The measure behind it."""
-        settings: dict[str, Any] = {"p": float(f"0.{self.p}")} if self.p else {}
-        if self.level != 1:
-            settings["rel"] = self.level
-        measure = parse(_OTHERWISE.get(self.name, self.name))(**settings)
-        return measure @ self.cutoff if self.cutoff else measure
+    label: str  # what heads the column of a report
+    measure: Measure
 
 
 def requests(metrics: Any) -> dict[str, Request]:
@@ -104,14 +81,20 @@ def _request(text: str) -> Request:
             f"ranx has no metric {text!r}{nearest(name, METRICS)}; it has {known}, each with @k and -lGRADE "
             "as in ndcg@10-l2, and rbp.95; rankgauge.evaluate has more measures"
         )
-    if (name == "rbp") != bool(found["p"]):
+    persistence, cutoff, level = found["p"] or "", found["cut"] or "", int(found["level"] or 1)
+    if (name == "rbp") != bool(persistence):
         raise UnsupportedMetric(
             f"{text}: rbp, and no other metric, needs the decimals of its persistence, as in rbp.95 for "
             "p = 0.95"
         )
-    if found["k"] and not METRICS[name].cut:
-        raise UnsupportedMetric(f"{text}: {name} has no cutoff, and ranx ignores it; leave out @{found['k']}")
-    return Request(name, found["p"], int(found["k"] or 0), int(found["level"] or 1))
+    if cutoff and name in WITHOUT_CUTOFF:
+        raise UnsupportedMetric(f"{text}: {name} has no cutoff, and ranx ignores it; leave out {cutoff}")
+    settings: dict[str, Any] = {"p": float(persistence)} if persistence else {}
+    if level != 1:
+        settings["rel"] = level
+    measure = parse(_OTHERWISE.get(name, name))(**settings)
+    label = f"{METRICS[name]}{persistence}{cutoff}{f'-l{level}' if level != 1 else ''}"
+    return Request(label, measure @ int(cutoff[1:]) if int(cutoff[1:] or 0) else measure)
 
 
 Floats = npt.NDArray[np.float64]
@@ -163,19 +146,12 @@ def evaluate(
     return dict(results) if len(names) > 1 else results[names[0]]
 
 
-class Prepared(NamedTuple):
-    """Judgments and metrics, ready for run after run."""
-
-    evaluator: Evaluator
-    texts: Mapping[str, str]  # {metric: text of its measure}
-
-
 class Evaluated(NamedTuple):
     """The scores of several runs."""
 
     scores: Scores
     topics: list[str]  # in the order in which values are returned
-    metrics: Mapping[str, Request]
+    labels: Mapping[str, str]  # {metric: what heads its column in a report}
     texts: Mapping[str, str]  # {metric: text of its measure}
 
     def by_topic(self, run: int) -> dict[str, Floats]:
@@ -210,27 +186,20 @@ def evaluate_runs(
     tables = {name: _mapping(run, "run") for name, run in runs.items()}
     for table in tables.values():
         _check_topics(judged, table, make_comparable)
-    prepared = _prepare(qrels, judged, asked, ties)
-    scores = prepared.evaluator.evaluate(tables, threads=threads or None)
-    topics = [*(qrels.keys() if isinstance(qrels, Qrels) else judged)]
-    return Evaluated(scores, topics, asked, prepared.texts)
-
-
-def _prepare(qrels: Any, judged: Mapping[str, Any], asked: Mapping[str, Request], ties: str) -> Prepared:
-    """Judgments and metrics, prepared; `Qrels` keep them, for most are used for many runs."""
-    kept = qrels.made if isinstance(qrels, Qrels) else {}
-    if (key := (*asked, ties)) not in kept:
-        rows = qrels.to_rows() if isinstance(qrels, Qrels) else judgments.Qrels.of(judged)
-        texts = {name: str(request.measure) for name, request in asked.items()}
-        kept[key] = Prepared(Evaluator(rows, list(dict.fromkeys(texts.values())), ties=ties), texts)
-    prepared: Prepared = kept[key]
-    return prepared
+    texts = {name: str(request.measure) for name, request in asked.items()}
+    evaluator = Evaluator(judgments.Qrels.of(judged), list(dict.fromkeys(texts.values())), ties=ties)
+    return Evaluated(
+        evaluator.evaluate(tables, threads=threads or None),
+        list(qrels if isinstance(qrels, Qrels) else judged),
+        {name: request.label for name, request in asked.items()},
+        texts,
+    )
 
 
 def _mapping(table: Any, what: str) -> Mapping[str, Any]:
     """{topic: {document: number}}; that of a table is not sorted, which the evaluator does itself."""
     if isinstance(table, Table):
-        return table._nested
+        return table.nested
     if isinstance(table, Mapping):
         return table
     if hasattr(table, "to_dict") and hasattr(table, "get_query_ids"):  # ranx's own

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rankgauge.comparison import Comparison
@@ -22,20 +22,11 @@ from rankgauge.schema.text import repeated
 _RAISED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ𐞥ʳˢᵗᵘᵛʷˣʸᶻ")
 
 
-class Pairs(Mapping[frozenset[str], dict[str, dict[str, Any]]]):
+class Pairs(dict[frozenset[str], dict[str, dict[str, Any]]]):
     """What is known of each pair of models, looked up in either order: `pairs["bm25", "dense"]`."""
 
-    def __init__(self, pairs: Mapping[frozenset[str], dict[str, dict[str, Any]]]) -> None:
-        self._pairs = pairs
-
     def __getitem__(self, pair: Iterable[str]) -> dict[str, dict[str, Any]]:
-        return self._pairs[frozenset(pair)]
-
-    def __iter__(self) -> Iterator[frozenset[str]]:
-        return iter(self._pairs)
-
-    def __len__(self) -> int:
-        return len(self._pairs)
+        return super().__getitem__(frozenset(pair))
 
 
 class Report:
@@ -66,11 +57,11 @@ class Report:
             model: {metric: float(values.mean()) for metric, values in evaluated.by_topic(place).items()}
             for place, model in enumerate(self.model_names)
         }
-        pairs: dict[frozenset[str], dict[str, dict[str, Any]]] = {}
+        self.comparisons = Pairs()
         self.win_tie_loss: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
         for metric, text in evaluated.texts.items() if comparison else ():
             for pair in comparison[text].pairs if comparison else ():
-                pairs.setdefault(frozenset((pair.run, pair.against)), {})[metric] = {
+                self.comparisons.setdefault(frozenset((pair.run, pair.against)), {})[metric] = {
                     "p_value": pair.p,
                     "significant": bool(pair.p <= max_p),
                 }
@@ -78,12 +69,11 @@ class Report:
                 for models, order in (((pair.run, pair.against), 1), ((pair.against, pair.run), -1)):
                     counted = dict(zip("WTL", counts[::order], strict=True))
                     self.win_tie_loss.setdefault(models, {})[metric] = counted
-        self.comparisons = Pairs(pairs)
 
     def to_table(self) -> str:
         """The report as text: the letter of each model, its name, and its means."""
         names = letters(len(self.model_names))
-        lines = [["#", "Model", *(request.label for request in self._evaluated.metrics.values())]]
+        lines = [["#", "Model", *self._evaluated.labels.values()]]
         for letter, model in zip(names, self.model_names, strict=True):
             means = (
                 f"{self._number(self.results[model][metric])}{self._superscript(model, metric, names)}"
@@ -116,9 +106,7 @@ class Report:
     def to_latex(self, *, caption: str | None = None, label: str = "tab:results") -> str:
         """The report as a LaTeX table with booktabs: the best means in bold, and what the letters mean."""
         places = max(0, self.rounding_digits - 2) if self.show_percentages else self.rounding_digits
-        labels = {
-            text: self._evaluated.metrics[metric].label for metric, text in self._evaluated.texts.items()
-        }
+        labels = {text: self._evaluated.labels[metric] for metric, text in self._evaluated.texts.items()}
         options: dict[str, Any] = {"labels": labels, "percent": self.show_percentages, "label": label}
         if self.comparison is None:
             table = self._evaluated.scores.table(caption=caption or "", **options)

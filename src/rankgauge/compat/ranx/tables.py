@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, ClassVar, NoReturn, TypeVar
 
 from rankgauge.errors import InputError, MissingDependency, OptionError
+from rankgauge.formats.arrow import pyarrow
 from rankgauge.formats.target import writing
 from rankgauge.model import qrels as judgments
 from rankgauge.model import run as results
@@ -36,7 +37,8 @@ LEFT_OUT = (
 class Table(Mapping[str, dict[str, Any]]):
     """What `Qrels` and `Run` have in common: {topic: {document: number}}, sorted when it is looked at.
 
-    Topics are sorted by their ids, the documents of each by their numbers, highest first.
+    Topics are sorted by their ids, the documents of each by their numbers, highest first. `nested` keeps the
+    order in which they were added, for tied documents.
     """
 
     rows: ClassVar[type[Rows]]  # the class of rankgauge with the same content
@@ -45,8 +47,7 @@ class Table(Mapping[str, dict[str, Any]]):
     def __init__(
         self, nested: Mapping[str, Mapping[str, Any]] | None = None, name: str | None = None
     ) -> None:
-        self._nested: Nested = {topic: dict(documents) for topic, documents in (nested or {}).items()}
-        self._sorted = False
+        self.nested: Nested = {topic: dict(documents) for topic, documents in (nested or {}).items()}
         self.name = name
 
     @classmethod
@@ -60,7 +61,7 @@ class Table(Mapping[str, dict[str, Any]]):
     ) -> T:
         """Read a file; `kind` is needed only where the content does not show what it is."""
         rows = cls.rows.read(path, format=None if kind is None else _format(kind))
-        return cls(rows.to_dict(), name or cls._name_of(rows))
+        return cls(rows.to_dict(), name or getattr(rows, "tag", None) or None)
 
     @classmethod
     def from_df(
@@ -87,56 +88,37 @@ class Table(Mapping[str, dict[str, Any]]):
     ) -> T:
         """The table of a Parquet file; with `pd_kwargs`, pandas reads it."""
         if pd_kwargs:
-            return cls.from_df(
-                pandas().read_parquet(path, **pd_kwargs), q_id_col, doc_id_col, score_col, name
-            )
+            frame = pandas().read_parquet(path, **pd_kwargs)
+            return cls.from_df(frame, q_id_col, doc_id_col, score_col, name)
         columns = {"topic": q_id_col, "doc": doc_id_col, cls.number: score_col}
         return cls(cls.rows.read(path, format="parquet", columns=columns).to_dict(), name)
 
-    @classmethod
-    def _name_of(cls, rows: Any) -> str | None:
-        return None
-
     def add_score(self, q_id: str, doc_id: str, score: float) -> None:
         """Add a document to a topic, or change its number."""
-        self._nested.setdefault(q_id, {})[doc_id] = score
-        self._changed()
+        self.nested.setdefault(q_id, {})[doc_id] = score
 
     def add(self, q_id: str, doc_ids: Iterable[str], scores: Iterable[float]) -> None:
         """Add a topic with its documents, in place of any that it has."""
-        self.add_multi([q_id], [doc_ids], [scores])
+        self.nested[q_id] = dict(zip(doc_ids, scores, strict=True))
 
     def add_multi(
         self, q_ids: Iterable[str], doc_ids: Iterable[Iterable[str]], scores: Iterable[Iterable[float]]
     ) -> None:
         """Add several topics with their documents."""
         for topic, documents, numbers in zip(q_ids, doc_ids, scores, strict=True):
-            self._nested[topic] = dict(zip(documents, numbers, strict=True))
-        self._changed()
-
-    def _changed(self) -> None:
-        self._sorted = False
+            self.add(topic, documents, numbers)
 
     def sort(self) -> None:
-        """Sort topics and documents; whatever shows them does so when it is needed."""
-        if not self._sorted:
-            self._nested = {
-                topic: dict(sorted(self._nested[topic].items(), key=lambda each: -each[1]))
-                for topic in sorted(self._nested)
-            }
-            self._sorted = True
-
-    def keys(self) -> Any:
-        """The topics, sorted."""
-        return dict.fromkeys(sorted(self._nested)).keys()
+        """Sort topics and documents; whatever shows them is sorted anyway."""
+        self.nested = self.to_dict()
 
     def get_query_ids(self) -> list[str]:
         """The topics, sorted."""
-        return list(self.keys())
+        return list(self)
 
     def get_doc_ids_and_scores(self) -> list[dict[str, Any]]:
         """The documents of each topic, with their numbers."""
-        return [*map(dict, self.to_dict().values())]
+        return list(self.values())
 
     @property
     def size(self) -> int:
@@ -145,50 +127,43 @@ class Table(Mapping[str, dict[str, Any]]):
 
     def to_dict(self) -> Nested:
         """{topic: {document: number}}, sorted."""
-        self.sort()
-        return {topic: dict(documents) for topic, documents in self._nested.items()}
-
-    def to_rows(self) -> Any:
-        """The same as rankgauge's own class."""
-        return self.rows.from_dict(self._nested, self.name)
+        return dict(self)
 
     def to_dataframe(self) -> Any:
         """A pandas frame with the columns q_id, doc_id and score."""
         return pandas().DataFrame(self._columns())
 
     def _columns(self) -> dict[str, list[Any]]:
-        rows = [(q, d, number) for q, documents in self.to_dict().items() for d, number in documents.items()]
+        rows = [(q, d, number) for q, documents in self.items() for d, number in documents.items()]
         return {name: [row[i] for row in rows] for i, name in enumerate(("q_id", "doc_id", "score"))}
 
-    def save(self, path: str | os.PathLike[str], kind: str | None = None) -> None:
-        """Write JSON, TREC text or Parquet, by the extension of the file unless `kind` names one."""
+    def save(self, path: str | os.PathLike[str] = "", kind: str | None = None) -> None:
+        """Write JSON, TREC text or Parquet, by the extension of the file unless `kind` names one.
+
+        Without a path, the file is qrels.json or run.json.
+        """
+        path = path or f"{self.rows.kind}.json"
         form = _format(kind or os.path.splitext(path)[1][1:])  # noqa: PTH122
-        self.sort()
         if form != "parquet":
-            self.to_rows().write(path, form)
+            self.rows.from_dict(self.to_dict(), self.name).write(path, form)
             return
-        try:
-            from pyarrow import parquet, table
-        except ImportError:
-            raise MissingDependency("Parquet", "pyarrow", "arrow") from None
+        table = pyarrow().table(self._columns())
+        from pyarrow import parquet
+
         with writing(path) as file:  # ranx reads these columns again, and rankgauge does, too
-            parquet.write_table(table(self._columns()), file)
+            parquet.write_table(table, file)
 
     def __getitem__(self, q_id: str) -> dict[str, Any]:
-        self.sort()
-        return dict(self._nested[q_id])
+        return dict(sorted(self.nested[q_id].items(), key=lambda each: -each[1]))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.keys())
+        return iter(sorted(self.nested))
 
     def __len__(self) -> int:
-        return len(self._nested)
-
-    def __contains__(self, q_id: object) -> bool:
-        return q_id in self._nested
+        return len(self.nested)
 
     def __repr__(self) -> str:
-        documents = counted(sum(map(len, self._nested.values())), "document")
+        documents = counted(sum(map(len, self.nested.values())), "document")
         name = f" {self.name!r}" if self.name else ""
         return f"{type(self).__name__}{name}: {counted(len(self), 'topic')}, {documents}"
 
@@ -203,10 +178,6 @@ class Qrels(Table):
     rows = judgments.Qrels
     number = "grade"
 
-    def __init__(self, qrels: Mapping[str, Mapping[str, Any]] | None = None, name: str | None = None) -> None:
-        super().__init__(qrels, name)
-        self.made: dict[Any, Any] = {}  # what is made of the judgments once, and again after a change
-
     @classmethod
     def from_ir_datasets(cls, dataset_id: str) -> Qrels:
         """The judgments of a dataset of the package ir_datasets, which downloads them if need be."""
@@ -218,29 +189,13 @@ class Qrels(Table):
 
     def set_relevance_level(self, rel_lvl: int = 1) -> None:
         """Lower all grades by `rel_lvl` - 1, so that those from `rel_lvl` on are relevant."""
-        for documents in self._nested.values():
+        for documents in self.nested.values():
             documents.update({doc: grade - (rel_lvl - 1) for doc, grade in documents.items()})
-        self._changed()
 
     @property
     def qrels(self) -> Nested:
         """{topic: {document: grade}}, a copy."""
         return self.to_dict()
-
-    def save(self, path: str | os.PathLike[str] = "qrels.json", kind: str | None = None) -> None:
-        """Write JSON, TREC text or Parquet, by the extension of the file unless `kind` names one."""
-        super().save(path, kind)
-
-    def to_rows(self) -> judgments.Qrels:
-        """The same as rankgauge's own class, made once."""
-        if "rows" not in self.made:
-            self.made["rows"] = judgments.Qrels.from_dict(self._nested, self.name)
-        rows: judgments.Qrels = self.made["rows"]
-        return rows
-
-    def _changed(self) -> None:
-        super()._changed()
-        self.made.clear()
 
 
 class Run(Table):
@@ -262,10 +217,6 @@ class Run(Table):
         self.std_scores: dict[str, float] = {}
 
     @classmethod
-    def _name_of(cls, rows: Any) -> str | None:
-        return rows.tag or None
-
-    @classmethod
     def from_ranxhub(cls, id: str) -> NoReturn:
         """Not part of rankgauge: raises an error that says so."""
         raise OptionError(LEFT_OUT)
@@ -277,13 +228,8 @@ class Run(Table):
 
     def make_comparable(self, qrels: Mapping[str, Any]) -> Run:
         """Leave out topics that are not judged, and add judged ones without results; return the run."""
-        self._nested = {topic: self._nested.get(topic, {}) for topic in qrels}
-        self._changed()
+        self.nested = {topic: self.nested.get(topic, {}) for topic in qrels}
         return self
-
-    def save(self, path: str | os.PathLike[str] = "run.json", kind: str | None = None) -> None:
-        """Write JSON, TREC text or Parquet, by the extension of the file unless `kind` names one."""
-        super().save(path, kind)
 
 
 def _format(kind: str) -> str:
