@@ -24,63 +24,7 @@ from rankgauge.compat.ir_measures.evaluation import (
     read_trec_run,
 )
 from rankgauge.compat.ir_measures.language import parse_measure, parse_trec_measure
-from rankgauge.compat.ir_measures.measures import (
-    AP,
-    AP_IA,
-    BPM,
-    ERR,
-    ERR_IA,
-    INSQ,
-    INST,
-    MAP,
-    MAP_IA,
-    MRR,
-    NDCG,
-    NERR8,
-    NERR9,
-    NERR10,
-    NERR11,
-    NRBP,
-    P_IA,
-    RBP,
-    RR,
-    SDCG,
-    Accuracy,
-    BPref,
-    Bpref,
-    Compat,
-    IPrec,
-    Judged,
-    MeanAgg,
-    Measure,
-    NumQ,
-    NumRel,
-    NumRelRet,
-    NumRet,
-    P,
-    ParamInfo,
-    Precision,
-    R,
-    Recall,
-    RPrec,
-    Rprec,
-    SetAP,
-    SetF,
-    SetP,
-    SetR,
-    SetRelP,
-    StRecall,
-    Success,
-    SumAgg,
-    alpha_DCG,
-    alpha_nDCG,
-    infAP,
-    nDCG,
-    nERR_IA,
-    nNRBP,
-    α_DCG,
-    α_nDCG,
-)
+from rankgauge.compat.ir_measures.measures import MeanAgg, Measure, ParamInfo, SumAgg, registry
 from rankgauge.measures.language import is_foreign
 
 # Older names, deprecated in ir_measures but for the first.
@@ -90,57 +34,7 @@ convert_trec_name = parse_trec_measure
 parse_trec_qrels, parse_trec_run = read_trec_qrels, read_trec_run
 
 __all__ = [
-    "AP",
-    "AP_IA",
-    "Accuracy",
-    "BPM",
-    "BPref",
-    "Bpref",
-    "Compat",
-    "ERR",
-    "ERR_IA",
-    "INSQ",
-    "INST",
-    "IPrec",
-    "Judged",
-    "MAP",
-    "MAP_IA",
-    "MRR",
-    "NDCG",
-    "NERR10",
-    "NERR11",
-    "NERR8",
-    "NERR9",
-    "NRBP",
-    "NumQ",
-    "NumRel",
-    "NumRelRet",
-    "NumRet",
-    "P",
-    "P_IA",
-    "Precision",
-    "R",
-    "RBP",
-    "RPrec",
-    "RR",
-    "Recall",
-    "Rprec",
-    "SDCG",
-    "SetAP",
-    "SetF",
-    "SetP",
-    "SetR",
-    "SetRelP",
-    "StRecall",
-    "Success",
-    "alpha_DCG",
-    "alpha_nDCG",
-    "infAP",
-    "nDCG",
-    "nERR_IA",
-    "nNRBP",
-    "α_DCG",
-    "α_nDCG",
+    *registry,
     "BaseMeasure",
     "CalcResults",
     "Evaluator",
@@ -166,6 +60,17 @@ __all__ = [
     "read_trec_run",
     "register",
 ]
+
+
+def __getattr__(name: str) -> Measure:
+    """The measure of this name."""
+    if name not in registry:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return registry[name]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def evaluator(measures: Iterable[Any], qrels: Any) -> Evaluator:

@@ -14,7 +14,9 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from rankgauge.errors import InputError, MeasureError, NoCommonTopic
 from rankgauge.evaluation.evaluator import Evaluator as Evaluation
@@ -36,18 +38,11 @@ SKIPPING = ("Accuracy",)  # topics without a value are left out of their mean; o
 Settings = dict[str, Any]
 
 
-class Described(Protocol):
-    """A measure of ir_measures, or of `compat.ir_measures`."""
+def translate(measure: Any, levels: Iterable[float] = ()) -> Measure:
+    """Our measure with the value of theirs, which has `NAME` and `params`.
 
-    NAME: str
-
-    @property
-    def params(self) -> Mapping[str, Any]:
-        """The parameters that are set."""
-
-
-def translate(measure: Described, levels: Iterable[float] = ()) -> Measure:
-    """Our measure with the value of theirs; `levels` are the grades of the judgments, for maps of them."""
+    `levels` are the grades of the judgments, for maps of them.
+    """
     if measure.NAME not in TRANSLATED:
         raise MeasureError(f"ir_measures' measure {measure} is not known here")
     settings = {name: value for name, value in measure.params.items() if value is not None}
@@ -255,13 +250,11 @@ class Evaluator:
                 warnings.warn(f"all values are 0: {error}", stacklevel=4)
             else:
                 found = _of_one_run(scores)
-        return {
-            measure: [
-                _defined(found.get(ours, {}).get(topic, math.nan), skipped=measure.NAME in SKIPPING)
-                for topic in self.qrel_qids
-            ]
-            for measure, ours in self._ours.items()
-        }
+        values = {}
+        for measure, ours in self._ours.items():
+            of_topics = [found.get(ours, {}).get(topic, math.nan) for topic in self.qrel_qids]
+            values[measure] = of_topics if measure.NAME in SKIPPING else np.nan_to_num(of_topics).tolist()
+        return values
 
 
 def _of_one_run(scores: Scores) -> Mapping[str, Mapping[str, float]]:
@@ -269,11 +262,6 @@ def _of_one_run(scores: Scores) -> Mapping[str, Mapping[str, float]]:
     if len(scores.runs) > 1:
         raise InputError(f"expected one run, found {len(scores.runs)}: {', '.join(scores.runs[:3])}, ...")
     return scores.to_dict()[scores.runs[0]]
-
-
-def _defined(value: float, *, skipped: bool) -> float:
-    """The value of a topic; 0 where it has none, unless such topics are skipped."""
-    return 0.0 if math.isnan(value) and not skipped else value
 
 
 def _some(source: Any) -> Any:
