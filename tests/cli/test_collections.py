@@ -5,7 +5,7 @@ import json
 import pytest
 
 from rankgauge import simulate, studies
-from rankgauge.cli.inputs import Collection, collection
+from rankgauge.cli.collections import Collection, collection
 from rankgauge.cli.main import main
 from rankgauge.errors import OptionError
 

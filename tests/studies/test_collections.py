@@ -54,7 +54,7 @@ def test_marks_captions_and_settings_go_with_their_collection():
             [f"{name}."], {"t": table, name: table}, {"t": f"Of {name}."}, settings={"n": name, "k": 1}
         )
 
-    found = side_by_side({"A": lambda: "x", "B": lambda: "y"}, study)
+    found = side_by_side({"A": "x", "B": "y"}, study)
     assert found.table("t").headers == ("collection", "run", "x", "y")
     assert found.table("t").rows == [
         ("A", "a", 1, None),

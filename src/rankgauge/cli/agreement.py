@@ -17,10 +17,13 @@ import argparse
 from pathlib import Path
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs
-from rankgauge.cli.options import add, add_inputs, add_measures, add_rules, chosen
+from rankgauge.cli.options import add, add_measures, add_reading, chosen_reading
 from rankgauge.cli.study import add_findings, form_of_findings, show_findings
+from rankgauge.formats import Source, guess_kind
+from rankgauge.formats.source import expand
 from rankgauge.studies.options import MEASURES
+
+OF_JUDGMENTS = ("qrels_format", "qrels_columns", "grades", "duplicates")  # options without runs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,8 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--rel", type=float, default=1, metavar="GRADE", help="the lowest relevant grade (default 1)"
     )
     add_findings(parser)
-    add_inputs(parser)
-    add_rules(parser)
+    add_reading(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,29 +52,17 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.studies.judging import agreement
 
     form = form_of_findings(args)
-    reading = chosen_inputs(args)
-    run_options = {}
     kinds = {file: _holds_judgments(file, args.run_format) for file in args.files}
     judgments, runs = ([file for file in args.files if kinds[file] == kind] for kind in (True, False))
+    reading = chosen_reading(args)
     with output.progress("reading", shown=not args.quiet) as progress:
-        if runs:
-            run_options = {
-                **chosen(args),
-                "threads": args.threads,
-                "progress": progress,
-                "run_format": reading["run_format"],
-                "run_columns": reading["run_columns"],
-            }
         findings = agreement(
             args.qrels,
             [args.other, *judgments],
             runs or None,
             measures=args.measures,
             rel=args.rel,
-            qrels_format=reading["qrels_format"],
-            qrels_columns=reading["qrels_columns"],
-            grades=reading["grades"],
-            **run_options or {"duplicates": args.duplicates},
+            **({**reading, "progress": progress} if runs else {name: reading[name] for name in OF_JUDGMENTS}),
         )
     return show_findings(findings, form, args)
 
@@ -82,9 +72,6 @@ def _holds_judgments(file: str, run_format: str | None) -> bool:
 
     Standard input, pipes and directories are runs: a pipe cannot be read twice.
     """
-    from rankgauge.formats import Source, guess_kind
-    from rankgauge.formats.source import expand
-
     if file == "-" or run_format is not None:
         return False
     return all(Path(path).is_file() and guess_kind(Source(path)) == "qrels" for path in expand(file))

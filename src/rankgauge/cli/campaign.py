@@ -15,28 +15,24 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from typing import TYPE_CHECKING
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import (
     CAMPAIGN,
     SHARED,
     add,
-    add_inputs,
     add_measures,
-    add_rules,
-    add_work,
-    chosen,
+    add_reading,
     chosen_labels,
+    chosen_reading,
     chosen_submission_rules,
     whole_number,
 )
-from rankgauge.cli.output import print_notes
+from rankgauge.errors import InputError
+from rankgauge.model.output.tables import printable
+from rankgauge.model.texts import Texts
 from rankgauge.reports import PROFILES
-
-if TYPE_CHECKING:
-    from rankgauge.model.texts import Texts
+from rankgauge.reports.campaigns import organise
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -71,17 +67,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="documents of each run and topic to pool (default 100)",
     )
     add(parser, *SHARED[CAMPAIGN], of=CAMPAIGN)
-    add(parser, "--labels", of="output")
-    add_work(parser)
-    add_inputs(parser)
-    add_rules(parser)
+    add(parser, "--labels")
+    add_reading(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Do all of it; return 1 if a file has a problem."""
-    from rankgauge.model.output.tables import printable
-    from rankgauge.reports.campaigns import organise
-
     with output.progress("reading", shown=not args.quiet) as progress:
         outcome = organise(
             args.directory,
@@ -96,13 +87,11 @@ def run(args: argparse.Namespace) -> int:
             labels=chosen_labels(args),
             topics=_queries(args.topics),
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
-            threads=args.threads,
             progress=progress,
-            **chosen(args),
-            **chosen_inputs(args),
+            **chosen_reading(args),
         )
     if outcome.report is not None:
-        print_notes("note", outcome.report.session.unmatched(), quiet=args.quiet)
+        output.print_notes("note", outcome.report.session.unmatched(), quiet=args.quiet)
     for line in (*outcome.problems, outcome.sentence):
         print(printable(line))
     print(outcome.written[-1])
@@ -111,9 +100,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _queries(path: str | None) -> Texts | None:
     """The queries in the file of topics; None if it has only ids."""
-    from rankgauge.errors import InputError
-    from rankgauge.model.texts import Texts
-
     try:
         return Texts.open(path) if path else None
     except InputError:

@@ -18,37 +18,37 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, refuse_judgment_options, run_called
+from rankgauge.cli.inputs import chosen_qrels, refuse_judgment_options, run_called
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
     add_choice,
-    add_inputs,
     add_measures,
     add_output,
     add_print,
-    add_rules,
+    add_reading,
     add_test,
-    add_work,
     check_print,
-    chosen,
     chosen_labels,
     chosen_places,
+    chosen_reading,
 )
+from rankgauge.comparison import Comparison, compare, gate
+from rankgauge.comparison.comparison import MARKS
 from rankgauge.errors import InputError, OptionError
+from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.measures.named_sets import ONE
+from rankgauge.model import notes
 from rankgauge.model.output import documents
+from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.markup import paragraph
 from rankgauge.model.output.tables import FORMATS, Table, lines, printable
+from rankgauge.model.score_files import EXTENSIONS
+from rankgauge.model.scores import Scores
 from rankgauge.schema.json_text import to_json
-
-if TYPE_CHECKING:
-    from rankgauge.comparison import Comparison
-    from rankgauge.model.output.labels import Labels
-    from rankgauge.model.scores import Scores
 
 VIEWS = {
     "report": "everything, for reading",
@@ -64,8 +64,6 @@ PRINT_FORMATS = ("latex", "siunitx", "typst")  # in which the paper table is the
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.comparison.comparison import MARKS
-
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--baseline RUN]... [--test TEST] [options]"
     parser.add_argument(
         "inputs",
@@ -101,16 +99,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, FORMATS, elsewhere="csv")  # which keeps all digits of p
     add_print(parser)
     add(parser, "--no-advice")
-    add_work(parser, "no progress, no notes, no advice")
-    add_inputs(parser, *SUBTOPICS)
-    add_rules(parser)
+    add_reading(parser, *SUBTOPICS, quiet="no progress, no notes, no advice")
 
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate, compare, write the comparison, and check the conditions."""
-    from rankgauge.comparison import compare, gate
-    from rankgauge.model import notes
-
     form = output.suitable(args.format, args.output, elsewhere="csv")
     view = _view(args, form)
     labels = chosen_labels(args)
@@ -149,23 +142,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
     """The scores of the runs, or of a file; those of runs with the measures that conditions name, too."""
-    from rankgauge.evaluation.evaluator import evaluate
-    from rankgauge.model.score_files import EXTENSIONS
-    from rankgauge.model.scores import Scores
-
     if len(args.inputs) > 1:
         args.qrels, *runs = args.inputs
         wanted = [*(args.measures or ([] if more else [ONE])), *more]
         with output.progress("reading", shown=not args.quiet) as progress:
-            return evaluate(
-                chosen_qrels(args),
-                runs,
-                wanted,
-                **chosen(args),
-                threads=args.threads,
-                progress=progress,
-                **chosen_inputs(args),
-            )
+            return evaluate(chosen_qrels(args), runs, wanted, progress=progress, **chosen_reading(args))
     refuse_judgment_options(args, "a file of scores")
     (path,) = args.inputs
     measure = args.measures[0] if args.measures and len(args.measures) == 1 else None

@@ -30,7 +30,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("output", metavar="OUT", help="the file to write; - is standard output")
     parser.add_argument("--to", metavar="FORMAT", help="format to write, see below (default: by extension)")
     add_input(parser, "--from")
-    add(parser, "--grades", of="input")
+    add(parser, "--grades")
     parser.make_epilog = formats_help
 
 

@@ -11,36 +11,34 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from rankgauge.cli import output
+from rankgauge.cli.collections import campaign_of, collections_of
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
-    add_inputs,
     add_measures,
     add_output,
+    add_reading,
     add_rule,
-    add_rules,
     add_selection,
-    add_work,
     chosen,
     chosen_labels,
     share,
     whole_number,
 )
-from rankgauge.cli.study import campaign_of, collections_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
+from rankgauge.evaluation.evaluator import check_curves
+from rankgauge.measures import parse_all
 from rankgauge.measures.named_sets import CURVE
 from rankgauge.model import notes
+from rankgauge.model.curves import Curves
 from rankgauge.model.output import documents
+from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import FORMATS, capital
-from rankgauge.model.rules import NORMALISE
-
-if TYPE_CHECKING:
-    from rankgauge.model.curves import Curves
-    from rankgauge.model.output.documents import Document, Section
+from rankgauge.model.rules import NORMALISE, split_rules
+from rankgauge.schema.text import counted
 
 LEVEL = 0.95
 READABLE = tuple(documents.FORMATS)  # a few ranks with comments; the other formats have every rank
@@ -80,12 +78,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-q", "--per-topic", action="store_true", help="include every topic, in csv, tsv and json"
     )
     add_output(parser, FORMATS)
-    add(parser, "--labels", of="output")
-    add(parser, "--no-advice")
-    add_work(parser, "no progress, no notes, no advice")
+    add(parser, "--labels", "--no-advice")
     add_selection(parser)
-    add_inputs(parser, *SUBTOPICS)
-    add_rules(parser, one_order=True)
+    add_reading(parser, *SUBTOPICS, quiet="no progress, no notes, no advice", one_order=True)
 
 
 def _ranks(text: str) -> tuple[int, ...]:
@@ -94,10 +89,6 @@ def _ranks(text: str) -> tuple[int, ...]:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate at every rank, write the curves, and print notes and advice."""
-    from rankgauge.evaluation.evaluator import check_curves
-    from rankgauge.measures import parse_all
-    from rankgauge.model.rules import split_rules
-
     form = output.suitable(args.format, args.output, elsewhere="tsv" if args.goal is None else "table")
     _check(args, form)
     labels = chosen_labels(args)
@@ -142,14 +133,12 @@ def _check(args: argparse.Namespace, form: str) -> None:
 
 def document_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:
     """A few ranks of the mean curves of each measure, and the distance to the ideal or to a run."""
-    from rankgauge.schema.text import counted
-
     sections = [
         section
         for measure in curves.measures
         for section in _sections(curves, measure, normalise, goal, ranks or curves.shown_ranks)
     ]
-    return documents.Document(f"Mean curves over {counted(len(curves.topics), 'topic')}", tuple(sections))
+    return Document(f"Mean curves over {counted(len(curves.topics), 'topic')}", tuple(sections))
 
 
 def _sections(
@@ -158,9 +147,9 @@ def _sections(
     if normalise != NORMALISE.default:
         rule = f"{capital(NORMALISE.rules[normalise])}."
         table = curves.table(measure, normalise=normalise, ranks=ranks)
-        yield documents.Section(f"{measure}, as a share of the ideal", (rule,), table)
+        yield Section(f"{measure}, as a share of the ideal", (rule,), table)
         return
-    yield documents.Section(measure, _ideal_comment(curves, measure), curves.table(measure, ranks=ranks))
+    yield Section(measure, _ideal_comment(curves, measure), curves.table(measure, ranks=ranks))
     if goal is None and curves.flat()[measure] == 1 < curves.depth:
         return  # the ideal is the same at every rank
     title, target = f"{measure}, ranks needed", f"run {goal}" if goal else "the ideal"
@@ -170,9 +159,9 @@ def _sections(
             f"The rank at which each run reaches the value of {target} at the rank on the left "
             "(empty: beyond the depth):"
         )
-        yield documents.Section(title, (caption,), table)
+        yield Section(title, (caption,), table)
     else:
-        yield documents.Section(
+        yield Section(
             title, (f"Down to rank {curves.depth}, no run reaches the value of {target} at these ranks.",)
         )
 

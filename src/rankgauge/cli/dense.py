@@ -88,7 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", default=NAME, metavar="NAME", help=f"name of the run (default {NAME})")
     add_shown(parser, several=False)
     add(parser, "--quiet", help="no progress, no notes, no advice")
-    add(parser, "--qrels-format", "--qrels-columns", "--grades", *SUBTOPICS, of="input")
+    add(parser, "--qrels-format", "--qrels-columns", "--grades", *SUBTOPICS)
     add_rules(parser)
 
 

@@ -22,18 +22,16 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
+from rankgauge.cli.inputs import chosen_qrels
 from rankgauge.cli.options import (
     SUBTOPICS,
     TEXTS,
     add,
-    add_inputs,
     add_measures,
     add_output,
-    add_rules,
+    add_reading,
     add_test,
-    add_work,
-    chosen,
+    chosen_reading,
     whole_number,
 )
 from rankgauge.cli.parser import terminal_width
@@ -75,9 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(parser, "--limit", "--fail-if")
     add_test(parser)
     add_output(parser, FORMATS, elsewhere="table")
-    add_work(parser, "no progress, no notes")
-    add_inputs(parser, *TEXTS, *SUBTOPICS)
-    add_rules(parser, one_order=True)
+    add_reading(parser, *TEXTS, *SUBTOPICS, quiet="no progress, no notes", one_order=True)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -99,11 +95,9 @@ def run(args: argparse.Namespace) -> int:
             documents=args.documents,
             topics=args.topics,
             depth=args.depth,
-            threads=args.threads,
             progress=progress,
             **({} if args.topic is not None else tests),
-            **chosen(args),
-            **chosen_inputs(args),
+            **chosen_reading(args),
         )
     _write(result, form, args)
     if not isinstance(result, Diff):

@@ -24,12 +24,10 @@ from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, run_called
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
-    add_inputs,
     add_measures,
     add_output,
     add_print,
-    add_rules,
-    add_work,
+    add_reading,
     check_print,
     check_table_label,
     chosen,
@@ -54,7 +52,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(parser, "qrels", "runs")
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
     add_shown(parser)
-    add_work(parser, "no progress, no notes, no advice")
     parser.add_argument(
         "--engine",
         choices=("local", "spark"),
@@ -72,8 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how Spark brings the rows of a topic together; values are the same (default: auto, the fastest "
         "that fits; see docs/how-to/spark.md)",
     )
-    add_inputs(parser, *SUBTOPICS)
-    add_rules(parser)
+    add_reading(parser, *SUBTOPICS, quiet="no progress, no notes, no advice")
 
 
 def run(args: argparse.Namespace) -> int:

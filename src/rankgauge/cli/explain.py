@@ -17,7 +17,7 @@ import argparse
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
-from rankgauge.cli.options import SUBTOPICS, add, add_inputs, add_output, add_rules, chosen
+from rankgauge.cli.options import INPUTS, SUBTOPICS, add, add_output, add_rules, chosen
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.schema.json_text import to_json
@@ -47,9 +47,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NUMBER",
         help="a printed number, such as 0.3421 or 34.21%%: find what gives it; all its digits count",
     )
-    add(parser, "--limit")
+    add(parser, "--limit", *INPUTS, *SUBTOPICS)
     add_output(parser, FORMATS, elsewhere="table")
-    add_inputs(parser, *SUBTOPICS)
     add_rules(parser)
 
 

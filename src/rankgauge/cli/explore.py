@@ -11,37 +11,27 @@ The page is served on this machine alone, at an address that it prints, until Ct
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import shlex
 import sys
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
+from rankgauge.cli.inputs import chosen_qrels
 from rankgauge.cli.options import (
+    INPUTS,
     SUBTOPICS,
     TEXTS,
     add,
-    add_inputs,
     add_measures,
-    add_rules,
-    add_work,
+    add_reading,
     chosen,
     chosen_labels,
+    chosen_reading,
     whole_number,
 )
-from rankgauge.cli.output import print_notes
 from rankgauge.errors import OptionError
 from rankgauge.model.rules import OPTIONS, split_rules
-
-INPUT_OPTIONS = (
-    "run_format",
-    "run_columns",
-    "qrels_format",
-    "qrels_columns",
-    "grades",
-    "subtopic_probabilities",
-    "topic_alphas",
-)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -69,10 +59,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the port to serve at (default: a free one)",
     )
     parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
-    add(parser, "--labels", of="output")
-    add_work(parser)
-    add_inputs(parser, *TEXTS, *SUBTOPICS)
-    add_rules(parser)
+    add(parser, "--labels")
+    add_reading(parser, *TEXTS, *SUBTOPICS)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -96,10 +84,8 @@ def run(args: argparse.Namespace) -> int:
             chosen_qrels(args),
             args.runs,
             by_subtopic=needs_subtopics(args.measures),
-            threads=args.threads,
             progress=progress,
-            **chosen(args),
-            **chosen_inputs(args),
+            **chosen_reading(args),
         )
     session = Session(
         campaign,
@@ -116,21 +102,18 @@ def run(args: argparse.Namespace) -> int:
         require_judgments_of_documents(campaign)
         # A new one is created when nothing else is wrong.
         session.judge(journal or Journal.open(args.journal), grades)
-    print_notes("note", session.judging.journal.notes if session.judging else (), quiet=args.quiet)
-    print_notes("note", session.unmatched(any_measure=True), quiet=args.quiet)
-    serve(session, port=args.port, browser=not args.no_browser, announce=_announce)
+    output.print_notes("note", session.judging.journal.notes if session.judging else (), quiet=args.quiet)
+    output.print_notes("note", session.unmatched(any_measure=True), quiet=args.quiet)
+    serve(session, port=args.port, browser=not args.no_browser, announce=functools.partial(print, flush=True))
     return 0
 
 
 def _repeated(args: argparse.Namespace) -> list[str]:
     """The options that change numbers, for other commands to give the same ones."""
-    rules = {option.name: getattr(args, option.name) for option in OPTIONS}
-    changed = {option.name: rules[option.name] for option in OPTIONS if rules[option.name] != option.default}
-    read = {name: getattr(args, name) for name in INPUT_OPTIONS if getattr(args, name) is not None}
-    return [
-        word for name, value in {**changed, **read}.items() for word in (f"--{name.replace('_', '-')}", value)
-    ]
-
-
-def _announce(address: str) -> None:
-    print(address, flush=True)
+    defaults = {f"--{option.name.replace('_', '-')}": option.default for option in OPTIONS}
+    words: list[str] = []
+    for flag, default in {**defaults, **dict.fromkeys((*INPUTS, *SUBTOPICS))}.items():
+        value = getattr(args, flag[2:].replace("-", "_"))
+        if value != default:
+            words += flag, value
+    return words

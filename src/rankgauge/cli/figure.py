@@ -19,86 +19,70 @@ from __future__ import annotations
 
 import argparse
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import Collection, add_collections
+from rankgauge.cli.collections import Collection, add_collections, collections_of, noted_campaign
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
-    add_inputs,
     add_measures,
+    add_reading,
     add_rule,
-    add_rules,
     add_selection,
-    add_work,
     chosen_labels,
     whole_number,
 )
-from rankgauge.cli.study import add_settings, by_subtopic, collections_of, noted_campaign, settings_of
+from rankgauge.cli.parser import add_entries
+from rankgauge.cli.study import add_settings, by_subtopic, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
+from rankgauge.figures import Plot, figures
+from rankgauge.figures.figure import MAX_PPI, PPI, form_of
+from rankgauge.figures.panels import compose
+from rankgauge.figures.registry import FIGURES, INPUTS, Names
+from rankgauge.figures.table_files import read
+from rankgauge.figures.theme import OPTIONS
+from rankgauge.measures import parse_all
 from rankgauge.model.output.tables import Table, printable
-
-if TYPE_CHECKING:
-    from rankgauge.figures import Plot
-    from rankgauge.schema.parameters import Parameter
-    from rankgauge.studies import Campaign
+from rankgauge.schema.parameters import Flag, Number, Parameter, Whole
+from rankgauge.studies import STUDIES, Campaign, Study
+from rankgauge.studies.collections import errors_naming
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command; those of each figure come from its signature."""
-    from rankgauge.cli.parser import Help, find_by_registry
-    from rankgauge.figures import figures
-    from rankgauge.figures.registry import FIGURES
-
     parser.usage = "%(prog)s [NAME QRELS RUN... -o FILE [options]]"
-    names = parser.add_subparsers(title="figures", dest="figure", metavar="NAME", prog="rankgauge figure")
-    for plot in figures().values():
-        files = _files(plot)
-        sub = names.add_parser(
-            plot.name,
-            help=plot.title,
-            formatter_class=Help,
-            allow_abbrev=False,
-            usage=" ".join(filter(None, ("rankgauge figure", plot.name, files, "-o FILE [options]"))),
-        )
-        sub.description = f"{plot.help}\n\nFor example:\n  {example(plot)}"
-        sub.epilog = f"source: {plot.cite}"
-        sub.set_defaults(parser=sub)
-        _add_arguments(sub, plot)
-    find_by_registry(names, FIGURES)
+    examples = {plot.name: example(plot) for plot in figures().values()}
+    add_entries(parser, FIGURES, "figure", "figures", examples, _add_arguments)
 
 
 def example(plot: Plot) -> str:
     """A command line that draws a figure."""
-    from rankgauge.studies import STUDIES
-
-    diverse = "study" in plot.defaults and STUDIES[plot.defaults["study"]].needs_subtopics
+    study = _study(plot)
     names = {
         "TABLE": "table.csv",
-        "QRELS": "qrels.diversity.txt" if diverse else "qrels.txt",
+        "QRELS": "qrels.diversity.txt" if study and study.needs_subtopics else "qrels.txt",
         "RUN...": "runs/*.run",
     }
-    files = [names[each] for each in _files(plot).split()]
+    files = [names[each] for each in _files(plot)]
     return " ".join(["rankgauge figure", plot.name, *files, plot.example, "-o", f"{plot.name}.svg"])
 
 
-def _files(plot: Plot) -> str:
-    """The files that a figure is drawn from, as arguments."""
-    from rankgauge.studies import STUDIES
+def _study(plot: Plot) -> Study | None:
+    """The study whose findings a figure draws, if any."""
+    return STUDIES[plot.defaults["study"]] if "study" in plot.defaults else None
 
-    needs_runs = "study" not in plot.defaults or STUDIES[plot.defaults["study"]].least_runs > 0
-    with_runs = "QRELS RUN..." if needs_runs else "QRELS"
-    return {"table": "TABLE", "nothing": ""}.get(plot.needs, with_runs)
+
+def _files(plot: Plot) -> list[str]:
+    """The files that a figure is drawn from, as arguments."""
+    study = _study(plot)
+    with_runs = ["QRELS", "RUN..."] if study is None or study.least_runs else ["QRELS"]
+    return {"table": ["TABLE"], "nothing": []}.get(plot.needs, with_runs)
 
 
 def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
-    from rankgauge.figures.figure import MAX_PPI, PPI
-    from rankgauge.figures.registry import INPUTS
-    from rankgauge.figures.theme import OPTIONS
-    from rankgauge.studies import STUDIES
-
+    parser.usage = " ".join(["rankgauge figure", plot.name, *_files(plot), "-o FILE [options]"])
     source = INPUTS[plot.needs]
     if plot.needs == "table":
         parser.add_argument(
@@ -126,8 +110,8 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
             metavar="N",
             help=f"the last rank (default {plot.defaults['depth']})",
         )
-    if "study" in source.options:
-        add_settings(parser, STUDIES[plot.defaults["study"]])
+    if study := _study(plot):
+        add_settings(parser, study)
     group = parser.add_argument_group("options of the figure")
     for parameter in plot.parameters:
         _add_option(group, parameter)
@@ -141,18 +125,13 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         metavar="N",
         help=f"pixels per inch of a .png (default {PPI})",
     )
-    add(parser, "--labels", of="output")
+    add(parser, "--labels")
     if plot.needs not in ("table", "nothing"):
-        add_work(parser)
         add_selection(parser)
-        add_inputs(parser, *SUBTOPICS)
-        add_rules(parser)
+        add_reading(parser, *SUBTOPICS)
 
 
 def _add_option(group: argparse._ArgumentGroup, parameter: Parameter) -> None:
-    from rankgauge.figures.registry import Names
-    from rankgauge.schema.parameters import Flag
-
     name = parameter.name.replace("_", "-")
     default = f" (default {parameter.written_default})" if parameter.written_default else ""
     keywords: dict[str, Any] = {
@@ -169,38 +148,30 @@ def _add_option(group: argparse._ArgumentGroup, parameter: Parameter) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Draw and write a figure and print its caption; without a name, list the figures."""
-    from rankgauge.figures.panels import compose
-    from rankgauge.figures.registry import FIGURES
-    from rankgauge.figures.table_files import read
-    from rankgauge.studies import STUDIES
-    from rankgauge.studies.collections import errors_naming
-
     if args.figure is None:
-        return _list()
+        rows = [(plot.name, plot.title, plot.needs) for plot in figures().values()]
+        output.show(Table(("figure", "title", "draws"), rows))
+        return 0
     plot = FIGURES.find(args.figure)
     settings = {p.name: _value(p, getattr(args, f"figure_{p.name}")) for p in plot.parameters}
-    _check_extension(args.output)
+    form_of(args.output)  # refuses an unknown extension before hours are spent on a figure
     labels = chosen_labels(args)
-    style = {"theme": args.theme, "width": args.width, "headed": not args.no_heading}
+    headed = not args.no_heading
+    settings |= {"labels": labels, "theme": args.theme, "width": args.width, "headed": headed}
     drawn: list[Any] = []
-    if plot.needs == "nothing":
-        figure = plot(None, labels=labels, **style, **settings)
-    elif plot.needs == "table":
-        drawn = [read(args.table)]
-        figure = plot(drawn[0], labels=labels, **style, **settings)
+    if plot.needs in ("nothing", "table"):
+        drawn = [None if plot.needs == "nothing" else read(args.table)]
+        figure = plot(drawn[0], **settings)
     else:
-        study = STUDIES[plot.defaults["study"]] if "study" in plot.defaults else None
         panels = {}
-        for each in collections_of(args, study):
+        for each in collections_of(args, _study(plot)):
             with errors_naming(each.name) if each.name else nullcontext():
                 results, campaign = _results(plot, each, args)
-                panels[each.name] = plot(results, labels=labels, **style, **settings)
+                panels[each.name] = plot(results, **settings)
                 drawn += [results, campaign]
+        figure = next(iter(panels.values()))
         if args.collections:
-            titles, headed = list(panels), style["headed"]
-            figure = compose(list(panels.values()), titles=titles, width=args.width, headed=headed)
-        else:
-            (figure,) = panels.values()
+            figure = compose(list(panels.values()), titles=list(panels), width=args.width, headed=headed)
     figure.save(args.output, ppi=args.ppi)
     output.write([printable(figure.caption)])
     if plot.needs != "nothing":
@@ -208,35 +179,23 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check_extension(path: str) -> None:
-    """Refuse an unknown extension before hours are spent on a figure."""
-    from rankgauge.figures.figure import form_of
-
-    form_of(path)
-
-
 def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tuple[Any, Campaign]:
     """(what a figure draws of a collection, the campaign)."""
-    from rankgauge.figures.registry import INPUTS
-    from rankgauge.measures import parse_all
-    from rankgauge.studies import STUDIES
-
-    source = INPUTS[plot.needs]
+    source, study = INPUTS[plot.needs], _study(plot)
     assert source.compute is not None
-    options, diverse, needs_runs = dict(plot.defaults), False, True
-    study = STUDIES[options["study"]] if "study" in source.options else None
+    options, diverse = dict(plot.defaults), False
     if plot.needs == "curves" and not collection.runs:
         raise OptionError(f"the figure {plot.name} needs runs; pass QRELS RUN...")
     if study is not None:
         options["settings"] = settings_of(study, args)
         diverse = by_subtopic(study, options["settings"])
-        needs_runs = study.least_runs > 0
     if "measures" in source.options and (args.measures or not collection.runs):
         options["measures"] = args.measures  # a file of scores has its own measures
     if "depth" in source.options and args.depth is not None:
         options["depth"] = args.depth
     if options.get("measures"):
         diverse = any(measure.spec.needs_subtopics for measure in parse_all(options["measures"]))
+    needs_runs = study is None or study.least_runs > 0
     campaign = noted_campaign(collection, args, diverse, needs_runs=needs_runs)
     with output.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
         return source.compute(campaign, options), campaign
@@ -244,19 +203,9 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tu
 
 def _value(parameter: Parameter, text: Any) -> Any:
     """The text of an option, as a number if the parameter is numeric."""
-    from rankgauge.schema.parameters import Number, Whole
-
     if not isinstance(text, str) or not isinstance(parameter.kind, (Number, Whole)):
         return text
     try:
         return float(text)
     except ValueError:
         raise OptionError(f"--{parameter.name} must be {parameter.kind.words}, not {text!r}") from None
-
-
-def _list() -> int:
-    from rankgauge.figures import figures
-
-    table = Table(("figure", "title", "draws"), [(f.name, f.title, f.needs) for f in figures().values()])
-    output.show(table)
-    return 0

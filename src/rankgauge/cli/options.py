@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.errors import OptionError
 from rankgauge.model.output.table_cells import COLUMN, MAX_PLACES, PLACES
 from rankgauge.model.output.tables import FORMATS, PROGRAMS, default_places
@@ -156,26 +157,38 @@ def group(parser: argparse.ArgumentParser, title: str) -> Any:
 
 
 def add(parser: argparse.ArgumentParser, *names: str, of: str = "", **changes: Any) -> None:
-    """Add shared options of the group `of`; `changes` are keywords of argparse that differ here."""
+    """Add shared options, of the group `of` if several have one; `changes` are keywords that differ here."""
     for name in names:
-        group(parser, of).add_argument(name, **{**SHARED[of][name], **changes})
+        title = of or next(title for title, options in SHARED.items() if name in options)
+        group(parser, title).add_argument(name, **{**SHARED[title][name], **changes})
 
 
-def add_inputs(parser: argparse.ArgumentParser, *others: str) -> None:
-    """Add the options of a command that reads judgments and runs, and other options on its input."""
-    add(parser, *INPUTS, *others, of="input")
+def add_reading(
+    parser: argparse.ArgumentParser, *others: str, quiet: str = "no progress", one_order: bool = False
+) -> None:
+    """Add the options of a command that reads judgments and runs, and other options on its input.
+
+    `quiet` is the help of --quiet.
+    """
+    add(parser, "--quiet", help=quiet)
+    add(parser, "--threads", *INPUTS, *others)
+    add_rules(parser, one_order=one_order)
+
+
+def chosen_reading(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of `add_reading`, as arguments of the library."""
+    return {**chosen(args), **chosen_inputs(args), "threads": args.threads}
 
 
 def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
     """Add the options of a command that reads either runs or judgments."""
-    add(parser, "--kind", of="input")
+    add(parser, "--kind", "--columns")
     group(parser, "input").add_argument(
         format_option,
         dest="format",
         metavar="FORMAT",
         help="file format of the input, see below (default: detected)",
     )
-    add(parser, "--columns", of="input")
 
 
 def add_rules(
@@ -316,7 +329,7 @@ def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
     from rankgauge.studies import selection
 
     rules: dict[str, str] = {}
-    for rule in args.select or ():
+    for rule in getattr(args, "select", None) or ():  # which not every command takes
         name, equals, value = rule.partition("=")
         if not equals and name in selection.SETTINGS:
             name, value = "setting", name
@@ -347,7 +360,7 @@ def chosen_submission_rules(args: argparse.Namespace) -> SubmissionRules:
 
 def add_print(parser: argparse.ArgumentParser) -> None:
     """Add what a table of means has in print beside its values."""
-    add(parser, *CAPTION, "--percent", "--second", of="output")
+    add(parser, *CAPTION, "--percent", "--second")
     parser.set_defaults(places=None)
 
 
@@ -390,12 +403,6 @@ def add_measures(parser: argparse.ArgumentParser, text: str) -> None:
         metavar="MEASURE",
         help=f"{text}; {several}".replace("%", "%%"),
     )
-
-
-def add_work(parser: argparse.ArgumentParser, quiet: str = "no progress") -> None:
-    """Add --quiet and --threads; `quiet` is the help of the former."""
-    add(parser, "--quiet", help=quiet)
-    add(parser, "--threads")
 
 
 def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewhere: str = "tsv") -> None:

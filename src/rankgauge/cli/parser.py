@@ -173,8 +173,23 @@ class AnySpelling(dict[str, argparse.ArgumentParser]):
         return super().__getitem__(self._registry.find(name).name)
 
 
-def find_by_registry(names: argparse._SubParsersAction[Any], registry: Registry[Any]) -> None:
-    """Let subcommands that are entries of a registry be found as it finds names."""
+def add_entries(
+    parser: argparse.ArgumentParser,
+    registry: Registry[Any],
+    kind: str,
+    kinds: str,
+    examples: Mapping[str, str],
+    add_arguments: Callable[[argparse.ArgumentParser, Any], None],
+) -> None:
+    """Add a subcommand for each entry with an example, found in any spelling that its registry knows."""
+    names = parser.add_subparsers(title=kinds, dest=kind, metavar="NAME", prog=f"rankgauge {kind}")
+    for name, example in examples.items():
+        entry = registry[name]
+        sub = names.add_parser(name, help=entry.title, formatter_class=Help, allow_abbrev=False)
+        sub.description = f"{entry.help}\n\nFor example:\n  {example}"
+        sub.epilog = f"source: {entry.cite}"
+        sub.set_defaults(parser=sub)
+        add_arguments(sub, entry)
     names.choices = names._name_parser_map = AnySpelling(names._name_parser_map, registry)
 
 

@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import (
+    INPUTS,
     add,
     add_choice,
-    add_inputs,
     add_output,
     add_rules,
-    add_work,
     chosen,
     whole_number,
 )
@@ -57,8 +56,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_choice(parser, "--show", SHOWN, "what to write", "documents", "WHAT")
     parser.add_argument("--judged", metavar="QRELS", help="leave out documents that are judged in this file")
     add_output(parser, (*FORMATS, "trec"))
-    add_work(parser, "no notes")
-    add_inputs(parser)
+    add(parser, "--quiet", help="no notes")
+    add(parser, "--threads", *INPUTS)
     add_rules(parser, ORDER_OPTIONS, one_order=True)
 
 

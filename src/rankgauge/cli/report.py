@@ -15,20 +15,19 @@ import shlex
 import sys
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
+from rankgauge.cli.inputs import chosen_qrels
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
     add_choice,
-    add_inputs,
     add_measures,
-    add_rules,
-    add_work,
-    chosen,
+    add_reading,
     chosen_labels,
+    chosen_reading,
 )
 from rankgauge.errors import OptionError
-from rankgauge.reports import FORMS, MADE_BY, PROFILES, form_of
+from rankgauge.model.texts import Texts
+from rankgauge.reports import FORMS, MADE_BY, PROFILES, form_of, report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -70,17 +69,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the queries of topics, to be shown with them: TSV, JSON lines, Parquet or TREC's topics",
     )
     add(parser, "--title", help="the title of the report")
-    add(parser, "--labels", of="output")
-    add_work(parser)
-    add_inputs(parser, *SUBTOPICS)
-    add_rules(parser)
+    add(parser, "--labels")
+    add_reading(parser, *SUBTOPICS)
 
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate the runs and write the report."""
-    from rankgauge.model.texts import Texts
-    from rankgauge.reports import report
-
     path, form = _target(args)
     with output.progress("reading", shown=not args.quiet) as progress:
         result = report(
@@ -94,10 +88,8 @@ def run(args: argparse.Namespace) -> int:
             labels=chosen_labels(args),
             topics=Texts.open(args.topics) if args.topics else None,
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
-            threads=args.threads,
             progress=progress,
-            **chosen(args),
-            **chosen_inputs(args),
+            **chosen_reading(args),
         )
     output.print_notes("note", result.session.unmatched(), quiet=args.quiet)
     if args.participants is not None:

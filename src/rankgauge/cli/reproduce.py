@@ -20,27 +20,24 @@ import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from textwrap import wrap
+from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import add_collections, check_names, chosen_inputs
-from rankgauge.cli.options import add_inputs, add_rules, add_work, chosen, whole_number
-from rankgauge.cli.output import print_message
+from rankgauge.cli.collections import Collection, add_collections, campaign_of, named_collections
+from rankgauge.cli.inputs import chosen_inputs
+from rankgauge.cli.options import add_reading, chosen, whole_number
+from rankgauge.cli.parser import Parser, terminal_width
+from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.source import open_file
 from rankgauge.model.output.tables import Table
+from rankgauge.reports.papers import EXPERIMENTS, SAMPLES, SEED, Part, reproduce
 from rankgauge.schema.text import counted
-
-if TYPE_CHECKING:
-    from rankgauge.cli.inputs import Collection
-    from rankgauge.cli.parser import Parser
-    from rankgauge.reports.papers import Part
 
 
 def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.reports.papers import SAMPLES, SEED
-
     parser.usage = "%(prog)s [NAME --collection NAME=QRELS,RUN... -o FOLDER [options]]"
     parser.add_argument(
         "name", metavar="NAME", nargs="?", help="the experiment; without a name, all of them are listed"
@@ -73,19 +70,12 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "--again", action="store_true", help="make all parts again, also those that are there"
     )
-    add_work(parser)
-    add_inputs(parser)
-    add_rules(parser)
+    add_reading(parser)
     parser.make_epilog = _experiments_help
 
 
 def _experiments_help() -> str:
     """What each experiment computes, and where it comes from, for the end of the help page."""
-    from textwrap import wrap
-
-    from rankgauge.cli.parser import terminal_width
-    from rankgauge.reports.papers import EXPERIMENTS
-
     lines, indent, width = ["experiments:"], " " * 4, terminal_width() - 2
     for each in EXPERIMENTS.values():
         lines.append(f"  {each.name}")
@@ -98,14 +88,13 @@ def _experiments_help() -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Reproduce an experiment; without a name, list the experiments."""
-    from rankgauge.reports.papers import EXPERIMENTS, reproduce
-
     if args.name is None:
-        return _list()
+        rows = [(each.name, each.title, ", ".join(each.parts)) for each in EXPERIMENTS.values()]
+        output.show(Table(("experiment", "title", "parts"), rows))
+        return 0
     experiment = EXPERIMENTS.find(args.name)
-    collections: list[Collection] = args.collections or []
+    collections = named_collections(args)
     experiment.require_collections(len(collections))
-    check_names(collections)
     if args.folder is None:
         raise OptionError(f"name the folder to write to, such as -o {experiment.name}")
     folder = Path(args.folder)
@@ -115,9 +104,7 @@ def run(args: argparse.Namespace) -> int:
     result = reproduce(
         experiment.name,
         {
-            each.name: functools.partial(
-                each.campaign, by_subtopic=experiment.needs_subtopics, threads=args.threads, **options
-            )
+            each.name: functools.partial(campaign_of, each, args, experiment.needs_subtopics)
             for each in collections
         },
         folder,
@@ -127,29 +114,16 @@ def run(args: argparse.Namespace) -> int:
         again=args.again,
         inputs={each.name: {**_files(each), "options": options} for each in collections},
         command=shlex.join(["rankgauge", *sys.argv[1:]]),
-        progress=None if args.quiet or not sys.stderr.isatty() else _Progress(),
+        progress=None if args.quiet or not sys.stderr.isatty() else _print_progress,
     )
     for reason in result.failed.values():
-        print_message(f"note: not made: {reason}")
+        output.print_message(f"note: not made: {reason}")
     print(folder / "index.html")
-    return 0
-
-
-def _list() -> int:
-    from rankgauge.reports.papers import EXPERIMENTS
-
-    table = Table(
-        ("experiment", "title", "parts"),
-        [(each.name, each.title, ", ".join(each.parts)) for each in EXPERIMENTS.values()],
-    )
-    output.show(table)
     return 0
 
 
 def _files(collection: Collection) -> dict[str, Any]:
     """The files of a collection with their digests, by which a folder knows whether they have changed."""
-    from rankgauge.engines.run_inputs import resolve_runs
-
     files = {"qrels": collection.qrels, "subtopics": collection.subtopics}
     files |= {"probabilities": collection.probabilities, "alphas": collection.alphas}
     runs = {each.name: each.source for each in resolve_runs(list(collection.runs))} if collection.runs else {}
@@ -173,12 +147,10 @@ def _digest(path: str) -> Mapping[str, str]:
     return {"path": path, "sha256": digest.hexdigest()}
 
 
-class _Progress:
-    """A line on standard error before each part: which it is, and how long the rest may take."""
-
-    def __call__(self, part: Part, number: int, parts: int, left: float | None) -> None:
-        rest = f"; about {_duration(left)} left" if left is not None else ""
-        print_message(f"[{number}/{parts}] {part.title}{rest}")
+def _print_progress(part: Part, number: int, parts: int, left: float | None) -> None:
+    """Print a line on standard error before each part: which it is, and how long the rest may take."""
+    rest = f"; about {_duration(left)} left" if left is not None else ""
+    output.print_message(f"[{number}/{parts}] {part.title}{rest}")
 
 
 def _duration(seconds: float) -> str:

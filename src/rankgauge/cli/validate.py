@@ -49,7 +49,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print a JSON list with one object per file")
     add(parser, *SHARED[CAMPAIGN], of=CAMPAIGN)
     add_input(parser, "--format")
-    add(parser, *SUBTOPICS, of="input")
+    add(parser, *SUBTOPICS)
     parser.make_epilog = formats_help
 
 

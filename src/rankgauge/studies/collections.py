@@ -47,18 +47,16 @@ def across(
     if not isinstance(collections, Mapping):
         raise InputError(f"collections are a dict {{name: campaign}}, not {type(collections).__name__}")
     call = STUDIES.find(study).call if isinstance(study, str) else study
-    sources = {str(name): lambda source=source: source for name, source in collections.items()}
+    sources = {str(name): source for name, source in collections.items()}
     return side_by_side(sources, lambda campaign: call(campaign, **options))
 
 
-def side_by_side(
-    collections: Mapping[str, Callable[[], Any]], study: Callable[[Any], Findings]
-) -> CollectionFindings:
-    """The findings of a study on collections that are read one by one, so that one is in memory at a time."""
+def side_by_side(collections: Mapping[str, Any], study: Callable[[Any], Findings]) -> CollectionFindings:
+    """The findings of a study, a function of a collection, one below the other."""
     by_name: dict[str, Findings] = {}
-    for name, read in collections.items():
+    for name, collection in collections.items():
         with errors_naming(name):
-            by_name[name] = study(read())
+            by_name[name] = study(collection)
     if not by_name:
         raise InputError("there is no collection; pass at least one, {name: campaign}")
     every = list(by_name.values())
