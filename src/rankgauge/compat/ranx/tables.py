@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, ClassVar, NoReturn, TypeVar
 
 from rankgauge.errors import InputError, MissingDependency, OptionError
-from rankgauge.formats.arrow import pyarrow
+from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.target import writing
 from rankgauge.model import qrels as judgments
 from rankgauge.model import run as results
