@@ -124,7 +124,7 @@ def test_killing_the_program_loses_no_decision(files, tmp_path, number):
     assert len(acknowledged) >= number
     with path.open("ab") as file:  # what a write that was interrupted leaves
         file.write(b'{"time": "2026-')
-    kept = {(*d.key, d.grade) for d in Journal.read(path)}
+    kept = {(d.assessor, *d.place, d.grade) for d in Journal.read(path)}
     assert {*acknowledged} <= kept
     again = Explorer(files, path)
     try:

@@ -310,5 +310,5 @@ def test_without_a_journal_nothing_is_judged():
 
 def test_judgments_by_subtopic_are_refused(tmp_path):
     campaign = Campaign({"q": {"1": {"d": 1}}}, {"a": {"q": {"d": 1.0}}}, by_subtopic=True)
-    with pytest.raises(InputError, match="by subtopic"):
-        Session(campaign, "alpha-nDCG@10", journal=Journal.open(tmp_path / "journal.jsonl"))
+    with Journal.open(tmp_path / "journal.jsonl") as opened, pytest.raises(InputError, match="by subtopic"):
+        Session(campaign, "alpha-nDCG@10", journal=opened)

@@ -7,7 +7,6 @@ decision counts. Undoing takes back the latest decision of an assessor; the one 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -47,11 +46,6 @@ class Decision(Frozen):
     def place(self) -> tuple[str, str]:
         """The topic and the document."""
         return self.topic, self.document
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """The assessor, the topic and the document."""
-        return self.assessor, self.topic, self.document
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Decision:
@@ -111,12 +105,18 @@ class Decisions:
     """
 
     def __init__(self, made: Iterable[Decision] = ()) -> None:
-        self.made: list[Decision] = []  # all of them, also those that do not count any more
-        # Places in `made` of what was not undone, ascending: by assessor, and by assessor and document.
-        self._by_assessor: dict[str, list[int]] = {}
-        self._by_document: dict[str, dict[tuple[str, str], tuple[int, ...]]] = {}
-        for decision in made:
-            self.add(decision)
+        self.made = list(made)  # all of them, also those that do not count any more
+        # {assessor: {(topic, document): the places in `made` of what was not undone, ascending}}
+        self._standing: dict[str, dict[tuple[str, str], list[int]]] = {}
+        for number, decision in enumerate(self.made):
+            documents = self._standing.setdefault(decision.assessor, {})
+            places = documents.setdefault(decision.place, [])
+            if decision.kind != "undo":
+                places.append(number)
+            else:
+                del places[-1:]
+            if not places:
+                del documents[decision.place]
 
     def __len__(self) -> int:
         return len(self.made)
@@ -124,65 +124,40 @@ class Decisions:
     def __iter__(self) -> Iterator[Decision]:
         return iter(self.made)
 
-    def copy(self) -> Decisions:
-        """The same decisions; others can be added to either."""
-        same = Decisions()
-        same.made = [*self.made]
-        same._by_assessor = {name: [*places] for name, places in self._by_assessor.items()}
-        same._by_document = {name: {**documents} for name, documents in self._by_document.items()}
-        return same
-
     def first(self, number: int) -> Decisions:
         """The decisions as they were after this many."""
         return Decisions(self.made[:number])
 
-    def add(self, decision: Decision) -> None:
-        """Take another decision into account."""
-        of_assessor = self._by_assessor.setdefault(decision.assessor, [])
-        documents = self._by_document.setdefault(decision.assessor, {})
-        places = documents.pop(decision.place, ())
-        if decision.kind != "undo":
-            of_assessor.append(len(self.made))
-            documents[decision.place] = (*places, len(self.made))
-        elif places:
-            del of_assessor[bisect_left(of_assessor, places[-1])]
-            if places[:-1]:
-                documents[decision.place] = places[:-1]
-        self.made.append(decision)
-
     @property
     def assessors(self) -> tuple[str, ...]:
         """The assessors, in the order of their first decisions."""
-        return tuple(self._by_assessor)
+        return tuple(self._standing)
 
     def latest(self, assessor: str, topic: str, document: str) -> Decision | None:
         """The decision of an assessor on a document that counts; None if there is none."""
-        places = self._by_document.get(assessor, {}).get((topic, document))
+        places = self._standing.get(assessor, {}).get((topic, document))
         return self.made[places[-1]] if places else None
 
     def last(self, assessor: str) -> Decision | None:
         """The last decision of an assessor: the one that undoing takes back."""
-        places = self._by_assessor.get(assessor)
-        return self.made[places[-1]] if places else None
+        return self.before(assessor, None)
 
     def decided(self, assessor: str) -> Iterable[tuple[str, str]]:
         """The topics and documents of the decisions of an assessor that count, in any order."""
-        return self._by_document.get(assessor, {}).keys()
+        return self._standing.get(assessor, {}).keys()
 
     def before(self, assessor: str, place: tuple[str, str] | None) -> Decision | None:
         """The decision of an assessor that counts, and was made last before that on a document, or of all."""
-        documents = self._by_document.get(assessor, {})
+        documents = self._standing.get(assessor, {})
         end = documents[place][-1] if place in documents else len(self.made)
-        latest = max((places[-1] for places in documents.values() if places[-1] < end), default=None)
-        return None if latest is None else self.made[latest]
+        earlier = [places[-1] for places in documents.values() if places[-1] < end]
+        return self.made[max(earlier)] if earlier else None
 
     def counting(self, assessor: str | None = None) -> list[Decision]:
         """The decisions that count, of one assessor or of all, in the order in which they were made."""
-        by = self._by_document
-        chosen = by.values() if assessor is None else [by.get(assessor, {})]
-        return [
-            self.made[place] for place in sorted(places[-1] for each in chosen for places in each.values())
-        ]
+        chosen = self.assessors if assessor is None else [assessor]
+        latest = [places[-1] for name in chosen for places in self._standing.get(name, {}).values()]
+        return [self.made[number] for number in sorted(latest)]
 
     def grades(self) -> dict[tuple[str, str], dict[str, float]]:
         """{(topic, document): {assessor: grade}}; assessors in the order of their decisions."""
@@ -233,7 +208,7 @@ class Decisions:
     def made_table(self, assessor: str | None = None) -> Table:
         """A row for each decision, in the order in which they were made."""
         rows: list[tuple[Cell, ...]] = [
-            (d.time, *d.key, d.kind if d.grade is None else _shown(d.grade), d.comment)
+            (d.time, d.assessor, *d.place, d.kind if d.grade is None else _shown(d.grade), d.comment)
             for d in self.made
             if assessor in (None, d.assessor)
         ]

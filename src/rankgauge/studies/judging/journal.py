@@ -22,8 +22,7 @@ import threading
 from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.target import status_of
@@ -41,12 +40,12 @@ ASIDE = ".torn"  # the extension of the file that keeps lines without an end
 class Journal:
     """A file of decisions that is open for more; may be used from several threads."""
 
-    def __init__(self, path: str, file: int, decisions: Decisions, size: int, notes: tuple[str, ...]) -> None:
+    def __init__(self, path: str, file: IO[bytes], decisions: Decisions, notes: tuple[str, ...]) -> None:
         self.path = path
         self.notes = notes  # on what was found when it was opened
-        self._file, self._size = file, size
-        self._decisions, self._copy = decisions, decisions.copy()
-        self._failed = b""  # the line of which a failed write may have left a part
+        self._file, self._size = file, os.fstat(file.fileno()).st_size
+        self._failed = 0  # bytes that a failed write may have left behind
+        self._decisions = decisions
         self._lock = threading.Lock()
 
     @classmethod
@@ -54,22 +53,25 @@ class Journal:
         """Open a journal, or create it; an error if another process has it open."""
         name = os.fspath(path)
         new = status_of(name) is None
-        flags = (
-            os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-        )
         try:
-            file = os.open(name, flags, 0o666)
+            file = Path(name).open("a+b", buffering=0)  # noqa: SIM115  # the journal closes it
         except OSError as error:
             raise _failed(name, "cannot be opened", error) from None
         try:
-            _hold(file, name)
+            _hold(file.fileno(), name)
             if new:
                 _sync_directory(name)
-            decisions, whole, torn = _parse(_contents(file), name)
-            notes = (_set_aside(file, name, whole, torn),) if torn else ()
-            return cls(name, file, decisions, _ended(file, whole), notes)
+            file.seek(0)
+            data = file.read()
+            decisions, torn = _parse(data, name)
+            if torn:
+                return cls(name, file, decisions, (_set_aside(file, name, len(data), torn),))
+            if data and not data.endswith(b"\n"):  # only its end is missing, as an editor may leave it
+                file.write(b"\n")
+                os.fsync(file.fileno())
+            return cls(name, file, decisions, ())
         except BaseException as error:
-            os.close(file)
+            file.close()
             if isinstance(error, OSError):
                 raise _failed(name, "cannot be opened", error) from None
             raise
@@ -93,17 +95,13 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Let other processes open the journal; closing twice does nothing."""
         with self._lock:
-            if self._file >= 0:
-                os.close(self._file)
-                self._file = -1
+            self._file.close()
 
     def record(
         self, assessor: str, topic: str, document: str, grade: float | None, comment: str = ""
@@ -119,66 +117,66 @@ class Journal:
         with self._lock:
             last = self._decisions.last(assessor)
             if last is not None:
-                topic, document = last.place
-                self._append(Decision(_now(), assessor, topic, document, kind="undo"))
+                self._append(Decision(_now(), assessor, last.topic, last.document, kind="undo"))
             return last
 
     def decisions(self) -> Decisions:
         """All decisions so far; later ones are not added to them."""
-        with self._lock:
-            if len(self._copy) < len(self._decisions):
-                self._copy = self._decisions.copy()
-            return self._copy
+        return self._decisions
 
     def qrels(self, assessor: str | None = None, resolve: str = "majority") -> Qrels:
         """The judgments of one assessor; or of all, by one of `RESOLVE` where several judged a document."""
-        return self.decisions().qrels(assessor, resolve)
+        return self._decisions.qrels(assessor, resolve)
 
     def _append(self, decision: Decision) -> Decision:
         """Write a line, wait until it is on disk, and only then count the decision."""
-        if self._file < 0:
+        if self._file.closed:
             raise InputError("the journal is closed; open it again", path=self.path)
-        line = json.dumps(decision.as_dict()).encode("ascii") + b"\n"
+        file, line = self._file.fileno(), json.dumps(decision.as_dict()).encode("ascii") + b"\n"
         try:
-            self._remove_failed()
-            written, self._failed = 0, line
+            # What a failed write has left behind is removed; what others wrote is not ours to remove.
+            if not 0 <= os.fstat(file).st_size - self._size <= self._failed:
+                raise InputError("another program changed the open journal; start again", path=self.path)
+            os.ftruncate(file, self._size)
+            written, self._failed = 0, len(line)
             while written < len(line):
-                written += os.write(self._file, line[written:])
-            os.fsync(self._file)
+                written += os.write(file, line[written:])
+            os.fsync(file)
         except OSError as error:
-            with suppress(OSError):  # what was written is no decision; if it stays, the next start finds it
-                os.ftruncate(self._file, self._size)
+            with suppress(OSError):  # what was written is no decision
+                os.ftruncate(file, self._size)
             what = "cannot be written, and the decision was not recorded; mend this and decide again"
             raise _failed(self.path, what, error) from None
-        self._size += len(line)
-        self._decisions.add(decision)
+        self._size, self._failed = self._size + len(line), 0
+        self._decisions = Decisions([*self._decisions, decision])
         return decision
 
-    def _remove_failed(self) -> None:
-        """Remove what a failed write has left behind; what others wrote is not ours to remove."""
-        if os.fstat(self._file).st_size == self._size:
-            return
-        left = _contents(self._file)[self._size :]
-        if not left or not self._failed.startswith(left):
-            raise InputError("another program changed the open journal; start again", path=self.path)
-        os.ftruncate(self._file, self._size)
 
-
-def _parse(data: bytes, path: str) -> tuple[Decisions, int, bytes]:
-    """(the decisions, the bytes that hold them, the line without an end that follows)."""
-    decisions = Decisions()
-    *lines, rest = data.split(b"\n")
+def _parse(data: bytes, path: str) -> tuple[Decisions, bytes]:
+    """(the decisions, the line without an end that a killed process left behind)."""
+    made = []
+    *_, rest = lines = data.split(b"\n")
     for number, line in enumerate(lines, 1):
-        if line.strip():
-            decisions.add(_decision(line, path, number))
-    if rest.strip():
-        with suppress(InputError):  # only its end is missing, as an editor may leave it
-            decisions.add(_decision(rest, path, len(lines) + 1))
-            return decisions, len(data), b""
-        if not _is_torn(rest):
-            _decision(rest, path, len(lines) + 1)  # raises the error again
-        return decisions, len(data) - len(rest), rest
-    return decisions, len(data), b""
+        try:
+            if line.strip():
+                made.append(_decision(line))
+        except (ValueError, RecursionError, OptionError) as error:
+            if number == len(lines) and _is_torn(rest):
+                return Decisions(made), rest
+            reason = "not JSON" if not isinstance(error, OptionError) else str(error)
+            raise InputError(
+                f"this is no decision of a journal ({reason}); name a new file, or mend the line",
+                path=path,
+                line=number,
+            ) from None
+    return Decisions(made), b""
+
+
+def _decision(line: bytes) -> Decision:
+    values = json.loads(line.decode("utf-8"))
+    if not isinstance(values, dict):
+        raise OptionError(f"a decision is an object, not {type(values).__name__}")
+    return Decision.of(values)
 
 
 def _is_torn(line: bytes) -> bool:
@@ -186,37 +184,7 @@ def _is_torn(line: bytes) -> bool:
     return line.startswith(BEGINNING) or BEGINNING.startswith(line) or not line.strip(b"\0")
 
 
-def _decision(line: bytes, path: str, number: int) -> Decision:
-    try:
-        values = json.loads(line.decode("utf-8"))
-        if not isinstance(values, dict):
-            raise OptionError(f"a decision is an object, not {type(values).__name__}")
-        return Decision.of(values)
-    except (ValueError, RecursionError, OptionError) as error:
-        reason = "not JSON" if not isinstance(error, OptionError) else str(error)
-        raise InputError(
-            f"this is no decision of a journal ({reason}); name a new file, or mend the line",
-            path=path,
-            line=number,
-        ) from None
-
-
-def _contents(file: int) -> bytes:
-    os.lseek(file, 0, os.SEEK_SET)
-    with open(file, "rb", closefd=False) as stream:
-        return stream.read()
-
-
-def _ended(file: int, size: int) -> int:
-    """The size of the file, once its last line has an end."""
-    if not size or _contents(file)[size - 1 :] == b"\n":
-        return size
-    os.write(file, b"\n")
-    os.fsync(file)
-    return size + 1
-
-
-def _set_aside(file: int, path: str, whole: int, torn: bytes) -> str:
+def _set_aside(file: IO[bytes], path: str, size: int, torn: bytes) -> str:
     """Move a line without an end to a file beside the journal; a note that says so."""
     aside = path + ASIDE
     try:
@@ -224,8 +192,8 @@ def _set_aside(file: int, path: str, whole: int, torn: bytes) -> str:
             kept.write(torn + b"\n")
             kept.flush()
             os.fsync(kept.fileno())
-        os.ftruncate(file, whole)
-        os.fsync(file)
+        file.truncate(size - len(torn))
+        os.fsync(file.fileno())
     except OSError as error:
         raise _failed(aside, "cannot be written, where a line without an end would be kept", error) from None
     return (
