@@ -19,8 +19,7 @@ from rankgauge.model import validation
 from rankgauge.model.output.documents import Document, document_lines, labelled
 from rankgauge.model.qrels import Qrels
 from rankgauge.reports.contents import Results, sections, shortened, study_sections
-from rankgauge.reports.participants import write_participants
-from rankgauge.reports.static_page import MADE_BY
+from rankgauge.reports.participants import MADE_BY, write_participants
 from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies import STUDIES, Campaign

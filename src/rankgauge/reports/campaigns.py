@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from rankgauge import formats
 from rankgauge.errors import InputError
 from rankgauge.formats.patterns import files_below
 from rankgauge.formats.source import Source, expand
 from rankgauge.formats.target import writing
-from rankgauge.model.output.tables import lines, printable
+from rankgauge.model.output.documents import Document, Section
+from rankgauge.model.output.tables import Table, printable, render
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.validation import Report as FileReport
 from rankgauge.model.validation import SubmissionRules, validate
 from rankgauge.model.validation.report import anonymous, compared
 from rankgauge.reports import Report, report
-from rankgauge.reports.participants import INDEX, fields, leaderboard, write_participants
-from rankgauge.reports.static_page import Markup, escaped, listed, paragraphs, rows, static_page
+from rankgauge.reports.participants import (
+    INDEX,
+    fields_of,
+    leaderboard,
+    make_folder,
+    page,
+    write_participants,
+)
 from rankgauge.schema.json_text import to_json
 from rankgauge.schema.text import counted
 from rankgauge.studies.judging import pool
@@ -29,7 +35,16 @@ from rankgauge.studies.judging import pool
 OUTPUT = "results"  # the folder in that of the campaign
 RUNS = "runs"
 POOL_DEPTH = 100
-MOST_MESSAGES = 1  # of a problem on the index
+FILES = {
+    "report.html": "the leaderboard, topics, curves and rankings, to look at",
+    f"participants/{INDEX}": "a page for each run, to hand out",
+    "pool.txt": "the documents still to be judged, with the number of runs that have each",
+    "means.csv": "the means of all runs",
+    "scores.csv": "the value of every topic of every run",
+    "report.md": "the report as Markdown",
+    "validation.txt": "every problem of every file",
+    "validation.json": "the same as data",
+}
 
 
 @dataclass(frozen=True)
@@ -47,9 +62,8 @@ class Outcome:
 
     found: Found
     checked: tuple[FileReport, ...]  # of the judgments, if there are any, and of all runs
-    written: tuple[str, ...] = ()
     report: Report | None = None
-    notes: tuple[str, ...] = field(default=())
+    written: tuple[str, ...] = ()
 
     @property
     def broken(self) -> list[FileReport]:
@@ -57,13 +71,28 @@ class Outcome:
         return [each for each in self.checked if not each.ok]
 
     @property
-    def problems(self) -> Iterator[str]:
-        """A line for each kind of problem of each file, with the first of them."""
+    def problem_rows(self) -> list[tuple[str, str, int, str]]:
+        """(file, kind of problem, how often it occurs, the first message), for each kind of each file."""
+        rows = []
         for each in self.broken:
             for group in each.problems:
-                times = f", {group.count:,} times" if group.count > 1 else ""
-                first = next(_messages(group.first), "")
-                yield f"{each.path}: {group.title}{times}{f': {first}' if first else ''}"
+                line, message = group.first[0] if group.first else (None, "")
+                rows.append(
+                    (
+                        each.path,
+                        group.title,
+                        group.count,
+                        message if line is None else f"line {line}: {message}",
+                    )
+                )
+        return rows
+
+    @property
+    def problems(self) -> Iterator[str]:
+        """A line for each kind of problem of each file, with the first of them."""
+        for path, title, count, message in self.problem_rows:
+            times = f", {count:,} times" if count > 1 else ""
+            yield f"{path}: {title}{times}{f': {message}' if message else ''}"
 
     @property
     def sentence(self) -> str:
@@ -161,37 +190,38 @@ def organise(
     _refuse_replaced(found, folder)
     checked, judged = check(found, rules or SubmissionRules(), **options)
     usable = [each.path for each in checked if each.kind == "run" and each.can_be_read]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made: {error.strerror}", path=str(folder)) from None
-    written = Files(folder)
-    written.text("validation.txt", "".join(f"{printable_lines(each)}\n" for each in checked))
-    written.text("validation.json", f"{to_json([each.as_dict() for each in checked], indent=2)}\n")
-    made = None
+    name = title or Path(directory).resolve().name
+    make_folder(folder)
+    texts = {
+        "validation.txt": "".join(
+            f"{printable(line)}\n" for each in checked for line in str(each).splitlines()
+        ),
+        "validation.json": f"{to_json([each.as_dict() for each in checked], indent=2)}\n",
+    }
+    made, others = None, []
     if usable:
         documents = pool(usable, depth=pool_depth, judged=judged, **_pooling(options))
         documents.qrels().write(folder / "pool.txt", "trec")
-        written.names.append("pool.txt")
-        if judged is not None:
-            name = title or Path(directory).resolve().name
-            made = report(found.qrels, usable, measures, title=name, **options)
-            scores = made.session.campaign.scores(made.session.measures)
-            written.text("means.csv", _csv(scores.table()))
-            written.text("scores.csv", _csv(scores.long_table()))
-            made.save(folder / "report.html")
-            made.save(folder / "report.md")
-            written.names += ["report.html", "report.md"]
-            reports = {each.path: anonymous(each) for each in checked}
-            by_name = {run.name: reports[run.source] for run in made.inputs}
-            handed_out = write_participants(made.session, folder / "participants", by_name)
-            written.names += [f"participants/{Path(path).name}" for path in handed_out]
-    _remove_others(folder, written.names)
-    outcome = Outcome(found, checked, report=made)
-    written.text(
-        INDEX, index_page(title or Path(directory).resolve().name, outcome, written.names, pool_depth)
-    )
-    return replace(outcome, written=tuple(str(folder / name) for name in written.names))
+        others.append("pool.txt")
+    if usable and judged is not None:
+        made = report(found.qrels, usable, measures, title=name, **options)
+        scores = made.session.campaign.scores(made.session.measures)
+        texts["means.csv"] = render(scores.table(), "csv")
+        texts["scores.csv"] = render(scores.long_table(), "csv")
+        for file in ("report.html", "report.md"):
+            made.save(folder / file)
+        reports = {each.path: anonymous(each) for each in checked}
+        by_name = {run.name: reports[run.source] for run in made.inputs}
+        handed_out = write_participants(made.session, folder / "participants", by_name)
+        others += ["report.html", "report.md", *(f"participants/{Path(path).name}" for path in handed_out)]
+    outcome = Outcome(found, checked, made)
+    written = [*texts, *others]
+    texts[INDEX] = index_page(name, outcome, written, pool_depth)
+    for file, text in texts.items():
+        with writing(folder / file) as stream:
+            stream.write(text.encode("utf-8", "surrogateescape"))
+    _remove_others(folder, written)
+    return replace(outcome, written=tuple(str(folder / file) for file in (*written, INDEX)))
 
 
 def _remove_others(folder: Path, written: Sequence[str]) -> None:
@@ -212,44 +242,9 @@ def _refuse_replaced(found: Found, folder: Path) -> None:
             )
 
 
-@dataclass
-class Files:
-    """Files that are written into a folder."""
-
-    folder: Path
-    names: list[str] = field(default_factory=list)
-
-    def text(self, name: str, text: str) -> None:
-        """Write a text."""
-        with writing(self.folder / name) as stream:
-            stream.write(text.encode("utf-8", "surrogateescape"))
-        self.names.append(name)
-
-
-def _csv(table: Any) -> str:
-    return "".join(f"{line}\n" for line in lines(table, "csv"))
-
-
 def _pooling(options: Mapping[str, Any]) -> dict[str, Any]:
     names = ("order", "ties", "score_precision", "duplicates", "threads", "run_format", "run_columns")
     return {name: options[name] for name in names if name in options}
-
-
-def printable_lines(checked: FileReport) -> str:
-    """A report on a file as text."""
-    return "\n".join(map(printable, str(checked).splitlines()))
-
-
-FILES = {
-    "report.html": "the leaderboard, topics, curves and rankings, to look at",
-    f"participants/{INDEX}": "a page for each run, to hand out",
-    "pool.txt": "the documents still to be judged, with the number of runs that have each",
-    "means.csv": "the means of all runs",
-    "scores.csv": "the value of every topic of every run",
-    "report.md": "the report as Markdown",
-    "validation.txt": "every problem of every file",
-    "validation.json": "the same as data",
-}
 
 
 def index_page(title: str, outcome: Outcome, written: Sequence[str], pool_depth: int) -> str:
@@ -266,33 +261,12 @@ def index_page(title: str, outcome: Outcome, written: Sequence[str], pool_depth:
     if outcome.found.others:
         names = ", ".join(Path(path).name for path in outcome.found.others)
         sentences.append(f"Neither judgments nor runs: {names}.")
-    body = [*paragraphs(sentences), *_problems(outcome.broken)]
+    sections = [Section("Summary", tuple(sentences))]
+    if outcome.broken:
+        rows = [(Path(path).name, kind, times, first) for path, kind, times, first in outcome.problem_rows]
+        sections.append(Section("Problems", (), Table(("file", "problem", "times", "such as"), rows)))
     if outcome.report is not None:
-        by_measure = fields(outcome.report.session)
-        body += ["<h2>Runs</h2>", *leaderboard(outcome.report.session, by_measure, {}, {})]
-    body += ["<h2>Files</h2>", *_files(written)]
-    return static_page(title, body)
-
-
-def _problems(broken: Iterable[FileReport]) -> Iterator[str]:
-    lines = [
-        (Path(each.path).name, group.title, f"{group.count:,}", "; ".join(_messages(group.first)))
-        for each in broken
-        for group in each.problems
-    ]
-    if lines:
-        yield "<h2>Problems</h2>"
-        yield from rows(("file", "problem", "times", "such as"), lines, texts=(0, 1, 3))
-
-
-def _messages(first: Sequence[tuple[int | None, str]]) -> Iterator[str]:
-    for line, message in first[:MOST_MESSAGES]:
-        yield message if line is None else f"line {line}: {message}"
-
-
-def _files(written: Sequence[str]) -> Iterator[str]:
-    return listed(
-        Markup(f'<a href="{quote(name)}">{escaped(name)}</a>: {escaped(what)}')
-        for name, what in FILES.items()
-        if name in written
-    )
+        session = outcome.report.session
+        sections.append(leaderboard(session, fields_of(session), {}))
+    links = {name: f"{name}: {what}" for name, what in FILES.items() if name in written}
+    return page(Document(title, (*sections, Section("Files"))), links)

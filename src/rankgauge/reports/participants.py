@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,22 +14,33 @@ from urllib.parse import quote
 
 import numpy as np
 
+from rankgauge._version import VERSION
 from rankgauge.errors import InputError
 from rankgauge.explorer import Session
 from rankgauge.explorer.session import Standing
 from rankgauge.formats.target import writing
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
-from rankgauge.model.output.tables import PLACES, number
+from rankgauge.model.output.documents import Document, Section, document_lines
+from rankgauge.model.output.tables import PLACES, Cell, Shown, Table, number, printable
 from rankgauge.model.validation import Report as FileReport
-from rankgauge.reports.static_page import Markup, escaped, listed, paragraphs, rows, static_page
 from rankgauge.schema.text import counted
 from rankgauge.studies.matrices import LEVEL, SAMPLES, place_intervals
 
 INDEX = "index.html"
-LONGEST_NAME = 80  # characters of the name of a file
-LONGEST_QUERY = 120
-STRIP = (170, 14)  # the size of a picture in a table
-KEY = "The bar goes from the worst run of the topic to the best; its line is the median, the dot this run."
+MADE_BY = "Made by rankgauge"  # at the end of every page
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script, and nothing is loaded
+MAX_NAME = 80  # characters of the name of a file
+MAX_QUERY = 120
+
+
+def page(document: Document, links: Mapping[str, str]) -> str:
+    """The HTML of a document, which runs no script and loads nothing; links, {file: text}, come last."""
+    *lines, end = document_lines(document, "html")
+    lines.insert(2, f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">')
+    items = [
+        f'<li><a href="{quote(file)}">{html.escape(printable(text))}</a></li>' for file, text in links.items()
+    ]
+    return "\n".join([*lines, "<ul>", *items, "</ul>", f"<footer>{MADE_BY} {VERSION}.</footer>", end, ""])
 
 
 def write_participants(
@@ -38,20 +50,29 @@ def write_participants(
 
     `checked` are the reports on the files of runs, by the names of the runs.
     """
-    folder = Path(directory)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made: {error.strerror}", path=os.fspath(directory)) from None
-    reports, by_measure = checked or {}, fields(session)
+    folder = make_folder(Path(directory))
+    reports, fields = checked or {}, fields_of(session)
     names = file_names(session.runs)
-    pages = {INDEX: index_page(session, by_measure, names, reports)}
+    board = leaderboard(session, fields, reports)
+    note = "The page of a run names no other run, so that it can be handed out."
+    index = Document(f"{session.title}: participants", (Section("Pages", (note,)), board))
+    pages = {INDEX: page(index, {names[shown]: shown for shown in session.runs})}
     for place, (shown, run) in enumerate(session.runs.items()):
-        pages[names[shown]] = run_page(session, by_measure, place, shown, reports.get(run))
+        sections = run_sections(session, fields, place, reports.get(run))
+        pages[names[shown]] = page(Document(shown, tuple(sections)), {})
     for name, text in pages.items():
         with writing(folder / name) as stream:
             stream.write(text.encode())
     return [str(folder / name) for name in pages]
+
+
+def make_folder(folder: Path) -> Path:
+    """Make a folder, if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made: {error.strerror}", path=str(folder)) from None
+    return folder
 
 
 def file_names(runs: Iterable[str]) -> dict[str, str]:
@@ -63,7 +84,7 @@ def file_names(runs: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set()
     names = {}
     for run in runs:
-        stem = f"run-{re.sub(r'[^A-Za-z0-9._-]', '_', run)[:LONGEST_NAME]}"
+        stem = f"run-{re.sub(r'[^A-Za-z0-9._-]', '_', run)[:MAX_NAME]}"
         name, more = stem, 2
         while name.lower() in taken:
             name, more = f"{stem}-{more}", more + 1
@@ -72,75 +93,40 @@ def file_names(runs: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def index_page(
-    session: Session, by_measure: list[Field], names: Mapping[str, str], reports: Mapping[str, FileReport]
-) -> str:
-    """The page of organisers: all runs, the best first, with links to their pages."""
-    note = "The page of a run names no other run, so that it can be handed out."
-    body = [*paragraphs([note]), *leaderboard(session, by_measure, names, reports)]
-    return static_page(f"{session.title}: participants", body)
-
-
-def leaderboard(
-    session: Session, by_measure: list[Field], names: Mapping[str, str], reports: Mapping[str, FileReport]
-) -> Iterator[str]:
-    """All runs, the best first, with their means and places; `names` are those of their pages, if any."""
-    main = by_measure[0]
-    order = [main.standing.scores.runs.index(run) for run in main.standing.order]
+def leaderboard(session: Session, fields: Sequence[Field], reports: Mapping[str, FileReport]) -> Section:
+    """All runs, the best first, with their means and places, and the problems of their files."""
+    main, runs = fields[0], fields[0].standing.scores.runs
+    order = [runs.index(run) for run in main.standing.order]
     if main.places is not None:  # which leave out topics without a value for all runs
         order.sort(key=main.places[0].__getitem__)
-    labels = session.shown_runs
-    headers = ["place", f"{100 * LEVEL:g} % interval", "run", *(field.label for field in by_measure)]
-    headers += ["problems", "remarks"] if reports else []
-    lines = []
+    rows: list[list[Cell]] = []
     for place in order:
-        run = main.standing.scores.runs[place]
-        shown, found = labels[run], reports.get(run)
-        link = Markup(f'<a href="{quote(names[shown])}">{escaped(shown)}</a>') if names else shown
-        counts = [_count(len(found.problems)), _count(len(found.remarks))] if found else ["", ""]
-        means = [number(float(field.means[place]), PLACES, undefined="–") for field in by_measure]
-        lines.append([*_place(main, place), link, *means, *(counts if reports else [])])
-    yield from paragraphs(
-        [
-            f"Runs by {main.label}, with the {100 * LEVEL:g} % interval of their place over {SAMPLES:,} "
-            f"bootstrap samples of the {counted(len(session.topics), 'topic')}."
-        ]
+        found = reports.get(runs[place])
+        counts = [len(found.problems), len(found.remarks)] if found else [None, None]
+        means = [float(field.means[place]) for field in fields]
+        shown = session.shown_runs[runs[place]]
+        rows.append([*main.place(place), shown, *means, *(counts if reports else [])])
+    headers = ["place", f"{100 * LEVEL:g} % interval", "run", *(field.label for field in fields)]
+    note = (
+        f"Runs by {main.label}, with the {100 * LEVEL:g} % interval of their place over {SAMPLES:,} "
+        f"bootstrap samples of the {counted(len(session.topics), 'topic')}."
     )
-    yield from rows(headers, lines, texts=(2,))
+    return Section("Runs", (note,), Table([*headers, *(["problems", "remarks"] if reports else [])], rows))
 
 
-def _count(count: int) -> str:
-    return str(count) if count else "–"
-
-
-def _place(field: Field, run: int) -> tuple[str, str]:
-    """The place of a run and its interval, as texts."""
-    if field.places is None:
-        return "–", "–"
-    place, low, high = (int(each[run]) for each in field.places)
-    return str(place), f"{low} to {high}" if low < high else str(low)
-
-
-def run_page(
-    session: Session, by_measure: list[Field], run: int, shown: str, found: FileReport | None
-) -> str:
+def run_sections(
+    session: Session, fields: Sequence[Field], run: int, found: FileReport | None
+) -> Iterator[Section]:
     """The page of one run."""
-    body = [
-        *paragraphs(_summary(session, by_measure[0], run)),
-        "<h2>Means</h2>",
-        *_means(by_measure, run),
-        *_file(found),
-    ]
-    queries = session.queries([*session.topics.values()], LONGEST_QUERY)
-    for place, field in enumerate(by_measure):
-        title = f"<summary><h2>{escaped(field.label)} by topic</h2></summary>"
-        body += [
-            f"<details{' open' if not place else ''}>{title}",
-            *paragraphs([f"Topics on which this run is farthest below the median come first. {KEY}"]),
-            *_topics(session, field, run, queries),
-            "</details>",
-        ]
-    return static_page(shown, body)
+    yield Section("Summary", tuple(_summary(session, fields[0], run)))
+    yield Section("Means", (), _means(fields, run))
+    if found is not None:
+        # The lines of the report, without the first, which begins with the organisers' path.
+        yield Section("The file", tuple(line.strip() for line in str(found).splitlines()[1:]))
+    note = "Topics on which this run is farthest below the median come first."
+    for place, field in enumerate(fields):
+        table = _topics(session, field, run)
+        yield Section(f"{field.label} by topic", (note,), table, folded=place > 0)
 
 
 def _summary(session: Session, field: Field, run: int) -> Iterator[str]:
@@ -150,12 +136,12 @@ def _summary(session: Session, field: Field, run: int) -> Iterator[str]:
     if field.places is None:
         yield f"One of {runs} on {topics}, with {field.label} {mean}."
         return
-    place, interval = _place(field, run)
+    place, interval = field.place(run)
     yield (
         f"Place {place} of {runs} by {field.label}, with {mean}. Over {SAMPLES:,} bootstrap samples of the "
         f"{topics}, {100 * LEVEL:g} % of its places are {interval}."
     )
-    median, best, _ = field.by_topic
+    median, best = field.by_topic
     above = (field.values[run] - median) * (field.standing.direction or 1)
     at_best = int((field.values[run] == best).sum())
     counts = ((above > 0).sum(), (above == 0).sum(), (above < 0).sum())
@@ -166,74 +152,33 @@ def _summary(session: Session, field: Field, run: int) -> Iterator[str]:
     )
 
 
-def _means(by_measure: list[Field], run: int) -> Iterator[str]:
-    headers = (
-        "measure",
-        "this run",
-        "95 % interval",
-        "median of runs",
-        "best of runs",
-        "place",
-        "interval of place",
-    )
-    lines = []
-    for field in by_measure:
+def _means(fields: Sequence[Field], run: int) -> Table:
+    rows: list[list[Cell]] = []
+    for field in fields:
         low, high = list(field.standing.intervals.values())[run]
         interval = "–" if math.isnan(low) else f"{low:.{PLACES}f} to {high:.{PLACES}f}"
-        median, best, _ = (number(each, PLACES, undefined="–") for each in field.of_means)
-        own = number(float(field.means[run]), PLACES, undefined="–")
-        lines.append((field.label, own, interval, median, best, *_place(field, run)))
-    return rows(headers, lines)
+        median, best = (float(each[0]) for each in field.median_and_best(field.means[:, None]))
+        rows.append([field.label, float(field.means[run]), interval, median, best, *field.place(run)])
+    of_runs = ("median of runs", "best of runs", "place", "interval of place")
+    return Table(("measure", "this run", "95 % interval", *of_runs), rows)
 
 
-def _topics(session: Session, field: Field, run: int, queries: Mapping[str, str]) -> Iterator[str]:
+def _topics(session: Session, field: Field, run: int) -> Table:
     """The value of each topic beside the median and the best."""
-    own, (median, best, worst) = field.values[run], field.by_topic
-    known = field.values[~np.isnan(field.values)]
-    low, high = (min(0.0, float(known.min())), float(known.max())) if len(known) else (0.0, 1.0)
-    direction = field.standing.direction or 1
-    order = np.argsort((own - median) * direction, kind="stable")  # undefined ones come last
-    labels = session.shown_topics
-    lines = []
+    queries = session.queries([*session.topics.values()], MAX_QUERY)
+    own, (median, best) = field.values[run], field.by_topic
+    order = np.argsort((own - median) * (field.standing.direction or 1), kind="stable")  # undefined ones last
+    rows: list[list[Cell]] = []
     for place in order.tolist():
         topic = field.standing.scores.topics[place]
+        difference = float(own[place] - median[place])
+        shown = Shown(difference, f"{difference:+.{PLACES}f}".replace("-", "−"))
         values = [float(each[place]) for each in (own, median, best)]
-        difference = values[0] - values[1]
-        texts = [number(value, PLACES, undefined="–") for value in values]
-        mark = "worse" if difference * direction < 0 else ""
-        shown = "–" if math.isnan(difference) else f"{difference:+.{PLACES}f}".replace("-", "−")
-        picture = _strip(values[0], values[1], float(worst[place]), values[2], low, high)
-        name = [labels[topic], *([queries.get(topic, "")] if queries else [])]
-        lines.append([*name, *texts, Markup(f'<span class="{mark}">{shown}</span>'), picture])
-    headers = ["topic", *(["query"] if queries else []), "this run", "median", "best", "− median", "all runs"]
-    return rows(headers, lines, texts=(0, 1, len(headers) - 1) if queries else (0, len(headers) - 1))
-
-
-def _strip(own: float, median: float, worst: float, best: float, low: float, high: float) -> Markup:
-    """A picture of the values of a topic, whose numbers are beside it."""
-    if math.isnan(best):
-        return Markup("")
-    width, height = STRIP
-
-    def x(value: float) -> str:
-        return f"{6 + (width - 12) * (value - low) / ((high - low) or 1.0):.1f}"
-
-    dot = "" if math.isnan(own) else f'<circle class="own" cx="{x(own)}" cy="{height / 2:g}" r="4.5"/>'
-    return Markup(
-        f'<svg class="strip" viewBox="0 0 {width} {height}" aria-hidden="true">'
-        f'<line class="range" x1="{x(worst)}" x2="{x(best)}" y1="{height / 2:g}" y2="{height / 2:g}"/>'
-        f'<line class="median" x1="{x(median)}" x2="{x(median)}" y1="1" y2="{height - 1}"/>{dot}</svg>'
-    )
-
-
-def _file(found: FileReport | None) -> Iterator[str]:
-    """What is wrong with the file of the run, without the directory in which organisers keep it."""
-    if found is None:
-        return
-    yield "<h2>The file</h2>"
-    # The lines of the report, of which the first begins with the path.
-    _, *lines = str(found).splitlines()
-    yield from listed(line.strip() for line in lines)
+        query = [queries.get(topic, "")] if queries else []
+        rows.append(
+            [session.shown_topics[topic], *query, *values, difference if np.isnan(difference) else shown]
+        )
+    return Table(("topic", *(["query"] if queries else []), "this run", "median", "best", "− median"), rows)
 
 
 @dataclass(frozen=True)
@@ -264,25 +209,27 @@ class Field:
             return None
         return places[0], low[0], high[0]
 
-    @cached_property
-    def by_topic(self) -> tuple[Floats, Floats, Floats]:
-        """(median, best, worst) of the runs on each topic; NaN where no run has a value."""
-        return self._middle_and_ends(self.values)
+    def place(self, run: int) -> tuple[str, str]:
+        """The place of a run and its interval, as texts."""
+        if self.places is None:
+            return "–", "–"
+        place, low, high = (int(each[run]) for each in self.places)
+        return str(place), f"{low} to {high}" if low < high else str(low)
 
     @cached_property
-    def of_means(self) -> tuple[float, float, float]:
-        """(median, best, worst) of the means."""
-        median, best, worst = self._middle_and_ends(self.means[:, None])
-        return float(median[0]), float(best[0]), float(worst[0])
+    def by_topic(self) -> tuple[Floats, Floats]:
+        """(median, best) of the runs on each topic."""
+        return self.median_and_best(self.values)
 
-    def _middle_and_ends(self, values: Floats) -> tuple[Floats, Floats, Floats]:
-        some = ~np.isnan(values).all(axis=0)
-        median, low, high = (np.full(values.shape[1], np.nan) for _ in range(3))
-        median[some] = np.nanmedian(values[:, some], axis=0)
-        low[some], high[some] = np.nanmin(values[:, some], axis=0), np.nanmax(values[:, some], axis=0)
-        return (median, low, high) if self.standing.direction < 0 else (median, high, low)
+    def median_and_best(self, values: Floats) -> tuple[Floats, Floats]:
+        """(median, best) of the runs in each column; NaN where no run has a value."""
+        known = ~np.isnan(values).all(axis=0)
+        median, best = np.full((2, values.shape[1]), np.nan)
+        median[known] = np.nanmedian(values[:, known], axis=0)
+        best[known] = (np.nanmin if self.standing.direction < 0 else np.nanmax)(values[:, known], axis=0)
+        return median, best
 
 
-def fields(session: Session) -> list[Field]:
+def fields_of(session: Session) -> list[Field]:
     """The runs by each measure of the session."""
     return [Field(standing, session.labels(text)) for text, standing in session.standings().items()]
