@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMS", "MADE_BY", "PROFILES", "Report", "form_of", "report"]
 
 FORMS = {"html": (".html", ".htm"), "md": (".md",)}  # formats and their file extensions
-MOST_CHARACTERS = 60_000  # of Markdown; GitHub takes 65,536 in a comment
+MAX_CHARACTERS = 60_000  # of Markdown; GitHub takes 65,536 in a comment
 
 
 def report(
@@ -115,7 +115,8 @@ class Report:
 
     def markdown(self) -> str:
         """The report as Markdown, short enough for a pull request."""
-        return shortened(self.document, _markdown, MOST_CHARACTERS)
+        text = "".join(f"{line}\n" for line in document_lines(self.document, "markdown"))
+        return shortened(text, MAX_CHARACTERS)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a web page (.html) or Markdown (.md); the file appears when it is complete."""
@@ -142,10 +143,6 @@ class Report:
 
     def __repr__(self) -> str:
         return "\n".join(document_lines(self.document))
-
-
-def _markdown(document: Document) -> str:
-    return "".join(f"{line}\n" for line in document_lines(document, "markdown"))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ enough for the comment of a pull request.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views.curves import default_measures
 from rankgauge.model import notes
 from rankgauge.model.curves import IDEAL
-from rankgauge.model.output.documents import Document, Section
+from rankgauge.model.output.documents import Section
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.text import counted
 
@@ -29,13 +29,12 @@ if TYPE_CHECKING:
     from rankgauge.studies import Study
     from rankgauge.studies.campaign import Campaign
 
-FEWEST = 5  # rows that a table keeps, as long as it has any
-MOST_RUNS = 40  # rows of a table
+MAX_RUNS = 40  # rows of a table
 HARDEST = 10  # topics listed as the hardest
 RANKS = (1, 5, 10, 20, 50)  # of the table of curves, and the last rank
 MAX_COLUMNS = 8  # runs as columns of a table, or that are compared by every measure
-LONGEST_COMMAND = 500  # characters: a shell may have put in the names of many files
-MOST_SOURCES = 20  # files of runs that are listed
+MAX_COMMAND = 500  # characters: a shell may have put in the names of many files
+MAX_SOURCES = 20  # files of runs that are listed
 
 
 @dataclass(frozen=True)
@@ -98,19 +97,18 @@ def means(r: Results) -> Iterator[Section]:
     note = (
         f"Means over topics, ordered by {r.session.labels(r.main)}; the best value of each column is marked."
     )
-    yield _first_rows(Section("Means", (note,), table), MOST_RUNS, "best runs")
+    yield _of_best_runs(Section("Means", (note,), table))
 
 
-def _first_rows(section: Section, most: int, what: str = "rows") -> Section:
+def _of_best_runs(section: Section) -> Section:
     """The section with the first rows of its table, and a sentence if there are more."""
     rows = list(section.table.rows) if section.table else []
-    if section.table is None or len(rows) <= most:
+    if section.table is None or len(rows) <= MAX_RUNS:
         return section
-    kept = section.table._replace(
-        rows=rows[:most], best={(row, column) for row, column in section.table.best if row < most}
-    )
-    note = f"The table has the {most} {what} of {len(rows)}."
-    return replace(section, table=kept, sentences=(*section.sentences, note))
+    best = {(row, column) for row, column in section.table.best if row < MAX_RUNS}
+    note = f"The table has the {MAX_RUNS} best runs of {len(rows)}."
+    table = section.table._replace(rows=rows[:MAX_RUNS], best=best)
+    return replace(section, table=table, sentences=(*section.sentences, note))
 
 
 def differences(r: Results) -> Iterator[Section]:
@@ -129,7 +127,7 @@ def differences(r: Results) -> Iterator[Section]:
         title = f"Against {labels(r.baseline)}"
         title = title if not place else f"{title}, by {labels(compared.measure)}"
         sentences = (*section.sentences, *([columns] if not place else []))
-        yield _first_rows(replace(section, title=title, sentences=sentences), MOST_RUNS, "best runs")
+        yield _of_best_runs(replace(section, title=title, sentences=sentences))
 
 
 def curves(r: Results) -> Iterator[Section]:
@@ -187,14 +185,14 @@ def provenance(r: Results) -> Iterator[Section]:
     """Inputs, definitions, rules and versions."""
     provenance = r.scores.provenance
     sources = [(f"run {run}", facts.source) for run, facts in provenance.runs.items()]
-    more = len(sources) - MOST_SOURCES
+    more = len(sources) - MAX_SOURCES
     command = r.session.command
-    command = command if len(command) <= LONGEST_COMMAND else f"{command[:LONGEST_COMMAND]} …"
+    command = command if len(command) <= MAX_COMMAND else f"{command[:MAX_COMMAND]} …"
     rows: list[Sequence[Cell]] = [
         ("judgments", provenance.qrels.source),
         ("topics", str(len(r.scores.topics))),
         ("judged documents", str(provenance.qrels.judgments or "")),
-        *sources[:MOST_SOURCES],
+        *sources[:MAX_SOURCES],
         *([("runs", f"{more} more")] if more > 0 else []),
         *((name, str(value)) for name, value in provenance.choices.items()),
         *((measure, f"{about.title}: {about.formula}") for measure, about in provenance.measures.items()),
@@ -237,34 +235,9 @@ def sections(r: Results) -> tuple[Section, ...]:
     return (*made, *r.session.findings, *left_out(r))
 
 
-def shortened(document: Document, write: Callable[[Document], str], most: int) -> str:
-    """The text of a document, at most so many characters: the longest tables lose rows, then sections go."""
-    text = write(document)
-    while len(text) > most:
-        sections = list(document.sections)
-        lengths = [len(write(Document("", (section,)))) for section in sections]
-        place = max(range(len(sections)), key=lengths.__getitem__, default=None)
-        if place is None:
-            return text[:most]
-        shorter = _with_fewer_rows(sections[place])
-        if shorter is None:
-            sections[place] = Section(sections[place].title[:100], ("Left out: it is too long.",))
-            if lengths[place] <= len(write(Document("", (sections[place],)))):
-                return text[:most]  # nothing is left to cut but the text itself
-        else:
-            sections[place] = shorter
-        document = replace(document, sections=tuple(sections))
-        text = write(document)
-    return text
-
-
-def _with_fewer_rows(section: Section) -> Section | None:
-    """The section with half the rows; None if it has only a few."""
-    rows = list(section.table.rows) if section.table else []
-    if section.table is None or len(rows) <= FEWEST:
-        return None
-    kept = max(FEWEST, len(rows) // 2)
-    best = {(row, column) for row, column in section.table.best if row < kept}
-    note = "To be short, the table has its first rows only."
-    sentences = section.sentences if note in section.sentences else (*section.sentences, note)
-    return replace(section, table=section.table._replace(rows=rows[:kept], best=best), sentences=sentences)
+def shortened(text: str, most: int) -> str:
+    """The lines of a text that fit into so many characters, with a sentence if there are more."""
+    if len(text) <= most:
+        return text
+    note = "\n\nThe rest is left out: the report is too long. The HTML report has it all.\n"
+    return (text[: max(0, most - len(note))].rpartition("\n")[0] + note)[:most]
