@@ -17,7 +17,7 @@ from writers.markup import table
 
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.studies.catalogue.power import PairTests
-from rankgauge.studies.catalogue.swap import Extrapolation, count_swaps
+from rankgauge.studies.catalogue.topic_sets import count_swaps, fit_bins
 from rankgauge.studies.matrices import sizes_of
 
 HERE = Path(__file__).parent / "studies"
@@ -76,9 +76,9 @@ def swap_rates(number: int) -> Floats:
     The last is counted on sets of other topics of the same kind.
     """
     counted = [(size, _count(campaign(number), size)) for size in sizes_of(TOPICS, None, TOPICS // 2)]
-    beyond = Extrapolation.of(counted, TOPICS)
+    beyond = [fit.rate(TOPICS) for fit in fit_bins(counted)]
     true = _count(campaign(number, 60 * TOPICS), TOPICS)
-    return np.array([beyond.rates, counted[-1][1].rates, true.rates])[:, :SHOWN]
+    return np.array([beyond, counted[-1][1].rates, true.rates])[:, :SHOWN]
 
 
 def _count(values: Floats, size: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -63,12 +64,29 @@ def oriented_means(scores: Scores, *, incomplete: bool = False) -> Floats:
     They are cleared of rounding errors, which must not break a tie of two runs. A mean that is undefined is
     an error, unless means may be `incomplete`.
     """
-    signed = np.array([list(by_measure.values()) for by_measure in scores.mean().values()]).T
+    signed = reported_means(scores)
     for measure, row in zip(scores.measures, signed, strict=True):
         row *= required_direction(scores, measure)
         if np.isnan(row).any() and not incomplete:
             raise InputError(f"the mean of {measure} is undefined for some run, so it cannot order runs")
     return cleared(signed)
+
+
+def reported_means(scores: Scores) -> Floats:
+    """(measures, runs) the means as they are reported."""
+    means: Floats = np.array([list(by_measure.values()) for by_measure in scores.mean().values()]).T
+    return means
+
+
+def defined_oriented_means(scores: Scores) -> Floats:
+    """(measures, runs) as `oriented_means`; NaN for a measure whose mean is undefined for some run."""
+    means = reported_means(scores)
+    defined = np.logical_not(np.isnan(means).any(axis=1))
+    means[~defined] = np.nan
+    if defined.any():
+        names = [name for name, is_defined in zip(scores.measures, defined, strict=True) if is_defined]
+        means[defined] = oriented_means(scores.only(measures=names))
+    return means
 
 
 class Resampling:
@@ -102,6 +120,13 @@ class Resampling:
         ]
         shape = (len(averages), len(averages[0]), len(samples))
         return np.moveaxis(cleared(np.reshape(averages, (shape[0], -1))).reshape(shape), 2, 0)
+
+    def bootstrap(self, samples: int, seed: int) -> Iterator[Floats]:
+        """Blocks of `oriented` averages over bootstrap samples, for comparisons of every two runs."""
+        several = max(1, CELLS // (len(self._values) * len(self._values[0]) ** 2))
+        for sets in drawn(self.topics, self.topics, samples, seed, replacement=True):
+            for begin in range(0, len(sets), several):
+                yield self.oriented(sets[begin : begin + several])
 
 
 def _average(values: Floats, average: str, weights: Floats | None, samples: Ints) -> Floats:
@@ -145,14 +170,18 @@ def means(values: Floats, samples: Ints) -> Floats:
 
 def places(oriented: Floats) -> Ints:
     """(..., runs): 1 + the number of runs with a higher value, so that equal runs share the better place."""
-    order = np.argsort(-oriented, axis=-1, kind="stable")
-    ascending = np.take_along_axis(-oriented, order, axis=-1)
-    is_new = np.ones(ascending.shape, dtype=bool)
-    is_new[..., 1:] = ascending[..., 1:] > ascending[..., :-1]
-    first = np.maximum.accumulate(np.where(is_new, np.arange(1, order.shape[-1] + 1), 0), axis=-1)
-    result: Ints = np.empty_like(order)
-    np.put_along_axis(result, order, first, axis=-1)
-    return result
+    higher: Ints = np.count_nonzero(oriented[..., None, :] > oriented[..., :, None], axis=-1)
+    return higher + 1
+
+
+def ranks(means: Floats) -> Floats:
+    """(measures, runs) as `places`, but NaN where a mean is undefined."""
+    return np.where(np.isnan(means), np.nan, places(means))
+
+
+def shown_rank(rank: float) -> float:
+    """A rank as an int, if it is defined."""
+    return rank if math.isnan(rank) else int(rank)
 
 
 def place_intervals(
@@ -166,12 +195,7 @@ def place_intervals(
     """
     resampling = Resampling(scores)
     own = places(resampling.oriented(np.arange(resampling.topics)[None])[0])
-    several = max(1, CELLS // (len(scores.runs) * len(scores.measures)))
-    found = [
-        places(resampling.oriented(block[begin : begin + several]))
-        for block in drawn(resampling.topics, resampling.topics, samples, seed, replacement=True)
-        for begin in range(0, len(block), several)
-    ]
+    found = [places(block) for block in resampling.bootstrap(samples, seed)]
     ordered = np.sort(np.concatenate(found), axis=0)  # (samples, measures, runs)
     tail = int(np.floor((1 - level) / 2 * samples))
     return own, ordered[tail], ordered[samples - 1 - tail]

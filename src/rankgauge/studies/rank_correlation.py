@@ -15,9 +15,7 @@ import numpy as np
 
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.scores import Scores
-from rankgauge.studies.matrices import Resampling, drawn
-
-CELLS = 1 << 22  # signs of pairs held in memory at once
+from rankgauge.studies.matrices import Resampling
 
 
 def pair_signs(values: Any) -> Floats:
@@ -51,6 +49,12 @@ def tau_b(x: Any, y: Any) -> float:
     0.8164965809277261
     """
     return float(taus(np.array([order_of(x), order_of(y, like=x)]))[1][0, 1])
+
+
+def tau_of_orders(one: Floats, other: Floats) -> Floats:
+    """(measures,) τ-b between orders of runs, given by oriented means (measures, runs); NaN if undefined."""
+    pairs = list(zip(one, other, strict=True))
+    return np.array([tau_b(*pair) if np.isfinite(pair).all() else math.nan for pair in pairs])
 
 
 def taus(values: Any) -> tuple[Floats, Floats]:
@@ -116,13 +120,7 @@ def deviations(scores: Scores, samples: int, seed: int) -> Coefficients:
     count = len(scores.measures)
     if not samples:
         return Coefficients(*(np.full((count, count), np.nan) for _ in range(3)))
-    resampling = Resampling(scores)
-    several = max(1, CELLS // (count * len(scores.runs) ** 2))
-    parts = [
-        Coefficients.of(resampling.oriented(sets[begin : begin + several])).all
-        for sets in drawn(resampling.topics, resampling.topics, samples, seed, replacement=True)
-        for begin in range(0, len(sets), several)
-    ]
+    parts = [Coefficients.of(block).all for block in Resampling(scores).bootstrap(samples, seed)]
     return Coefficients(*(_deviation(np.concatenate(values)) for values in zip(*parts, strict=True)))
 
 

@@ -9,7 +9,7 @@
         \"\"\"For how many pairs of runs a measure finds a significant difference.\"\"\"
 
 The signature of a study declares its options, and its docstring is its help. A study and its computations
-have a module of their own in `rankgauge.studies.catalogue`, named like it.
+are in a module of `rankgauge.studies.catalogue`.
 """
 
 from __future__ import annotations
@@ -66,25 +66,13 @@ class Study:
         return None if unset else parameter.read(self.name, value, OptionError)
 
 
-_NAMES = (  # in the order in which they are listed
-    "alpha",
-    "archetypes",
-    "correlation",
-    "effort_gain",
-    "leave_out",
-    "power",
-    "reversed_ideal",
-    "robustness",
-    "sensitivity",
-    "stability",
-    "swap",
-    "topics",
-    "twist",
-)
 STUDIES: Registry[Study] = Registry(
     "rankgauge.studies",
     "study",
-    [f"rankgauge.studies.catalogue.{name}" for name in _NAMES],
+    [
+        f"rankgauge.studies.catalogue.{name}"
+        for name in ("effort", "judgments", "novelty", "orders", "power", "topic_sets", "topics")
+    ],
     listing="rankgauge study",
 )
 

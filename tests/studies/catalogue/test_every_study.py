@@ -169,16 +169,6 @@ def test_a_study_takes_a_campaign_or_scores():
         next(iter(STUDIES.values())).call({})
 
 
-@each_study
-def test_the_module_of_a_study_has_its_name(name):
-    module = STUDIES[name].function.__module__
-    assert module == f"rankgauge.studies.catalogue.{name.replace('-', '_')}"
-
-
-def test_studies_are_listed_by_name():
-    assert list(STUDIES) == sorted(STUDIES)
-
-
 def test_a_study_is_found_in_any_spelling_and_the_nearest_is_named():
     assert STUDIES.find("Effort_Gain") is STUDIES["effort-gain"]
     with pytest.raises(OptionError, match=r"no study is called 'powr' .did you mean power"):

@@ -8,7 +8,7 @@ import pytest
 
 from rankgauge.errors import OptionError
 from rankgauge.studies import Campaign, swap
-from rankgauge.studies.catalogue.swap import fit
+from rankgauge.studies.catalogue.topic_sets import fit
 from studies import small
 from studies.catalogue.topic_samples import SEED, TRIALS, drawn, mean, noisy
 

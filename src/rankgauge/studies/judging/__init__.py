@@ -8,11 +8,11 @@ Additions(campaign, documents)     how scores change when some of these document
 Journal.open("journal.jsonl")      a file to which the decisions of assessors are written, one by one
 """
 
-from rankgauge.studies.incomplete import downsample
 from rankgauge.studies.judging.additions import Additions
 from rankgauge.studies.judging.agreement_study import Assessors, agreement
 from rankgauge.studies.judging.assessors import Agreement, Panel
 from rankgauge.studies.judging.decisions import Decision, Decisions
+from rankgauge.studies.judging.downsampling import downsample
 from rankgauge.studies.judging.journal import Journal
 from rankgauge.studies.judging.pooling import DocumentPool, pool
 from rankgauge.studies.judging.recall import SampledRecall, SampledRecalls, estimate_recall

@@ -21,13 +21,6 @@ from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
-from rankgauge.studies.incomplete import (
-    defined_oriented_means,
-    ranks,
-    reported_means,
-    shown_rank,
-    tau,
-)
 from rankgauge.studies.judging.assessors import (
     Agreement,
     Panel,
@@ -35,8 +28,9 @@ from rankgauge.studies.judging.assessors import (
     compare_panel,
     unique_names,
 )
+from rankgauge.studies.matrices import defined_oriented_means, ranks, reported_means, shown_rank
 from rankgauge.studies.options import MEASURES
-from rankgauge.studies.rank_correlation import pair_signs
+from rankgauge.studies.rank_correlation import pair_signs, tau_of_orders
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -214,7 +208,7 @@ def _orders(
     oriented = [defined_oriented_means(each) for each in scores]
     places = [ranks(each) for each in oriented]
     pairs = list(itertools.combinations(range(len(judgments)), 2))
-    taus = {(a, b): tau(oriented[a], oriented[b]).tolist() for a, b in pairs}
+    taus = {(a, b): tau_of_orders(oriented[a], oriented[b]).tolist() for a, b in pairs}
     orders: list[tuple[Cell, ...]] = []
     rows: list[tuple[Cell, ...]] = []
     sentences = []

@@ -19,7 +19,7 @@ from rankgauge.reports.papers.registry import experiment
 from rankgauge.reports.papers.worked_examples import add_worked_examples
 from rankgauge.studies import STUDIES
 from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.catalogue.reversed_ideal import CITE
+from rankgauge.studies.catalogue.novelty import CITE
 from rankgauge.studies.findings import Findings
 
 EXPERIMENT = experiment(

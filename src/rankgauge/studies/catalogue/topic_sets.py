@@ -1,4 +1,4 @@
-"""The study `swap`: how often another set of topics reverses a comparison.
+"""Studies of samples of topics: `stability`, how often they contradict each other, and `swap`.
 
 Two sets without a common topic have half of the topics each, at most. Voorhees and Buckley (2002) fit rate
 = start · exp(-decay · topics) to the rates of each bin of differences, and read the curve at the size of
@@ -7,7 +7,7 @@ the whole set. docs/studies/spread.md compares such rates with those of other to
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -21,8 +21,74 @@ from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.matrices import SLACK, drawn, matrix, means, sizes_of, value_notes
-from rankgauge.studies.options import SEED, Measures, Seed, TopicSetSizes, Trials
+from rankgauge.studies.options import SEED, Measures, Seed, Several, TopicSetSizes, Trials
 from rankgauge.studies.registry import study
+
+
+@study(
+    "stability",
+    title="Stability of measures",
+    cite="Buckley and Voorhees, Evaluating evaluation measure stability, SIGIR 2000",
+    example='qrels.txt runs/*.run -m "AP P@10 RR" --sizes 4,8 --trials 100',
+    least_runs=2,
+)
+def stability(
+    campaign: Campaign,
+    *,
+    measures: Measures = None,
+    sizes: TopicSetSizes = None,
+    fuzziness: Annotated[
+        tuple[float, ...], Several(Number(0, 1)), "the share of the better mean below which runs tie"
+    ] = (0.05,),
+    trials: Trials = 1000,
+    seed: Seed = SEED,
+) -> Findings:
+    """How often a sample of the topics contradicts what most samples show about two runs.
+
+    The error rate is the share of comparisons in the minority; it falls as fuzziness grows, at the cost of
+    more ties. By default there are about five sizes, up to half of the topics.
+    """
+    scores = campaign.scores(measures)
+    rows: list[list[Cell]] = []
+    for measure in scores.measures:
+        values = matrix(scores, measure)
+        topics = values.shape[1]
+        most = topics if sizes else topics // 2
+        for size in sizes_of(topics, sizes, most):
+            for fuzz, error, ties in error_rates(values, size, trials, fuzziness, seed):
+                rows.append([measure, size, Shown(fuzz), error, ties])
+    return Findings(
+        settings={"measures": scores.measures},
+        sentences=[f"{trials} samples of topics of each size, seed {seed}.", *value_notes(scores)],
+        tables={"stability": Table(("measure", "topics", "fuzziness", "error rate", "ties"), rows)},
+        captions={"stability": "Error rate and ties as shares of all comparisons of two runs."},
+    )
+
+
+def error_rates(
+    values: Floats, size: int, trials: int, fuzziness: tuple[float, ...], seed: int
+) -> Iterator[tuple[float, float, float]]:
+    """(fuzziness, error rate, share of ties) over all pairs of runs and samples of topics.
+
+    In a sample two runs tie if they differ by less than this share of the better one's mean. The error rate
+    counts, for each pair, the samples with the rarer of the two outcomes (Buckley and Voorhees 2000).
+    """
+    runs, topics = values.shape
+    better, worse = np.zeros((2, len(fuzziness), runs, runs), dtype=np.int64)
+    for sets in drawn(topics, size, trials, seed, replacement=False):
+        averages = means(values, sets)
+        for run in range(runs - 1):
+            one, others = averages[run], averages[run + 1 :]
+            difference, larger = one - others, np.maximum(np.abs(one), np.abs(others))
+            for place, fuzz in enumerate(fuzziness):
+                apart = np.abs(difference) >= np.maximum(fuzz * larger - SLACK, SLACK)
+                better[place, run, run + 1 :] += np.count_nonzero(apart & (difference > 0), axis=1)
+                worse[place, run, run + 1 :] += np.count_nonzero(apart & (difference < 0), axis=1)
+    comparisons = runs * (runs - 1) // 2 * trials
+    for fuzz, for_one, for_other in zip(fuzziness, better, worse, strict=True):
+        ties = comparisons - int(for_one.sum() + for_other.sum())
+        yield fuzz, int(np.minimum(for_one, for_other).sum()) / comparisons, ties / comparisons
+
 
 LEAST = 3  # sizes that a curve is fitted to: it has two parameters, and must be able to miss
 
@@ -86,14 +152,16 @@ def swap(
                     starts, swaps.comparisons, swaps.swaps, swaps.rates.tolist(), strict=True
                 )
             ]
-        if target := _target(extrapolate, [size for size, _ in counted], topics, replacement, LEAST):
-            beyond = Extrapolation.of(counted, target)
-            least = beyond.needed(rate)
+        if target := _target(extrapolate, [size for size, _ in counted], topics, replacement):
+            fitted = fit_bins(counted)
+            rates = np.array([each.rate(target) for each in fitted])
+            first = first_within(rates, rate)
+            least = math.nan if np.isnan(rates[first:]).all() else first * width
             share = share_reaching(values, least) if target == topics else math.nan
             needed.append([measure, target, *_shown(least, share), "extrapolated"])
             fits += [
                 [measure, start, target, fit.rate(target), fit.start, fit.decay, fit.error, fit.explained]
-                for start, fit in zip(starts, beyond.fits, strict=True)
+                for start, fit in zip(starts, fitted, strict=True)
             ]
     tables = {
         "sensitivity": Table(("measure", "topics", "difference", "share", "rates"), needed),
@@ -123,13 +191,13 @@ def swap(
     )
 
 
-def _target(wanted: int | None, sizes: list[int], topics: int, replacement: bool, least: int) -> int:
+def _target(wanted: int | None, sizes: list[int], topics: int, replacement: bool) -> int:
     """The number of topics to extrapolate to; 0 for none."""
     if wanted is None:
-        return 0 if replacement or len(sizes) < least or topics <= max(sizes) else topics
-    if wanted and len(sizes) < least:
+        return 0 if replacement or len(sizes) < LEAST or topics <= max(sizes) else topics
+    if wanted and len(sizes) < LEAST:
         raise OptionError(
-            f"to extrapolate takes at least {least} sizes of topic sets, not {len(sizes)}; add some"
+            f"to extrapolate takes at least {LEAST} sizes of topic sets, not {len(sizes)}; add some"
         )
     if wanted and wanted <= max(sizes):
         raise OptionError(
@@ -172,11 +240,8 @@ class Swaps:
         NaN and 0 if there is no such difference.
         """
         first = first_within(self.rates, rate)
-        seen = np.flatnonzero(self.comparisons[first:]) + first
-        if not len(seen):
-            return np.nan, 0.0
-        share = self.comparisons[first:].sum() / self.comparisons.sum()
-        return first * self.width, float(share)
+        share = float(self.comparisons[first:].sum() / self.comparisons.sum())
+        return (first * self.width, share) if share else (math.nan, 0.0)
 
 
 def first_within(rates: Floats, rate: float) -> int:
@@ -270,30 +335,9 @@ def _least_squares(x: Floats, y: Floats, weight: Floats) -> tuple[float, float]:
     return float(level_and_left(decay)[0]) * math.exp(decay * float(x.min())), decay
 
 
-@dataclass(frozen=True)
-class Extrapolation:
-    """The swap rates of every bin for sets of topics that are larger than those drawn."""
-
-    topics: int
-    width: float  # of a bin
-    fits: tuple[Fit, ...]  # for each bin
-
-    @classmethod
-    def of(cls, counted: Sequence[tuple[int, Swaps]], topics: int) -> "Extrapolation":
-        """The extrapolation of swaps that were counted for some sizes."""
-        sizes = [size for size, _ in counted]
-        rates = np.array([swaps.rates for _, swaps in counted])
-        weights = np.array([swaps.comparisons for _, swaps in counted], dtype=float)
-        bins = range(rates.shape[1])
-        width = counted[0][1].width
-        return cls(topics, width, tuple(fit(sizes, rates[:, place], weights[:, place]) for place in bins))
-
-    @property
-    def rates(self) -> Floats:
-        """(bins,) NaN where no curve was fitted."""
-        return np.array([each.rate(self.topics) for each in self.fits])
-
-    def needed(self, rate: float) -> float:
-        """The smallest difference from which swaps stay within the rate; NaN if there is none."""
-        first = first_within(self.rates, rate)
-        return first * self.width if not np.isnan(self.rates[first:]).all() else math.nan
+def fit_bins(counted: Sequence[tuple[int, Swaps]]) -> list[Fit]:
+    """A curve for each bin, fitted to the swaps that were counted for some sizes of topic sets."""
+    sizes = [size for size, _ in counted]
+    rates = np.array([swaps.rates for _, swaps in counted])
+    weights = np.array([swaps.comparisons for _, swaps in counted], dtype=float)
+    return [fit(sizes, *of_bin) for of_bin in zip(rates.T, weights.T, strict=True)]

@@ -1,19 +1,32 @@
-"""The study `correlation`: how similarly measures order the runs."""
+"""Studies of the order of runs: `correlation` of measures; `sensitivity` to the settings of a measure."""
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
+
+import numpy as np
 
 from rankgauge.comparison.result import p_text
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.measures import Measure, parse
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.output.tables import Shown, Table
 from rankgauge.schema.parameters import Number, Whole
+from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
-from rankgauge.studies.matrices import oriented_means
+from rankgauge.studies.matrices import oriented_means, places, reported_means
 from rankgauge.studies.options import AP, SEED, Measures, MeasuresKind, Seed
-from rankgauge.studies.rank_correlation import Coefficients, complete, deviations, rbo, tau_w
+from rankgauge.studies.rank_correlation import (
+    Coefficients,
+    complete,
+    deviations,
+    pair_signs,
+    rbo,
+    tau_b,
+    tau_w,
+)
 from rankgauge.studies.registry import study
 from rankgauge.studies.tau_test import RULE, equivalence, reading, significance, tau_p
 
@@ -214,3 +227,107 @@ def references(campaign: Campaign, asked: Sequence[Measure] | None, otherwise: s
     if asked is not None:
         return tuple(map(str, asked))
     return (otherwise,) if campaign.has_judgments or otherwise in campaign.measure_texts() else ()
+
+
+GRID = "nDCG(gains=binary|linear|exp2,base=2|10)@10|100|1000"
+CUTOFF = "last rank"
+
+
+@study(
+    "sensitivity",
+    title="Sensitivity to the choices behind a measure",
+    cite="Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, TOIS 20, 2002",
+    example='qrels.txt runs/*.run -m "nDCG(gains=binary|{1:1,2:10,3:100},base=2|10)@10|100"',
+    needs_topics=False,
+    least_runs=2,
+)
+def sensitivity(
+    campaign: Campaign,
+    *,
+    measures: Annotated[
+        tuple[Measure, ...] | str, MeasuresKind(), "a grid of weights, bases, cutoffs or other settings"
+    ] = GRID,
+) -> Findings:
+    """How the order of runs changes with the weights of grades, the base of the discount and the cutoff.
+
+    Every setting is compared with the first. In addition, each choice is studied alone: how similar are the
+    orders by two settings that differ only in that choice?
+    """
+    scores = campaign.scores(measures)
+    means, names = oriented_means(scores), scores.measures
+    reported, ranks = reported_means(scores), places(means)
+    settings = []
+    for name, order, rank in zip(names, means, ranks, strict=True):
+        swapped = int(np.count_nonzero(pair_signs(means[0]) * pair_signs(order) < 0))
+        moves = np.abs(rank - ranks[0])
+        mover = scores.runs[int(moves.argmax())] if moves.any() else ""
+        best = " = ".join(run for run, of_run in zip(scores.runs, rank, strict=True) if of_run == 1)
+        settings.append((name, tau_b(means[0], order), swapped, int(moves.max()), mover, best))
+    alike = effects(names, means)
+    sentences = [f"{counted(len(names), 'setting')}; the first is {names[0]}."]
+    if alike:
+        similarity = {choice: _mean(taus) for choice, taus in alike.items()}
+        least = min(similarity, key=lambda choice: (math.isnan(similarity[choice]), similarity[choice]))
+        sentences.append(f"The choice that changes the order most: {least}.")
+    tables = {
+        "settings": Table(
+            ("measure", "tau_b to first", "swapped pairs", "largest move", "of run", "best run"),
+            settings,
+        ),
+        "choices": Table(
+            ("choice", "comparisons", "mean tau_b", "lowest tau_b"),
+            [
+                (choice, len(taus), _mean(taus), min(taus, key=lambda tau: (math.isnan(tau), tau)))
+                for choice, taus in alike.items()
+            ],
+        ),
+        "orders": Table(
+            ("measure", "run", "mean", "rank"),
+            [
+                (name, run, float(reported[m, r]), int(ranks[m, r]))
+                for m, name in enumerate(names)
+                for r, run in enumerate(scores.runs)
+            ],
+        ),
+    }
+    return Findings(
+        settings={"measures": names},
+        sentences=sentences,
+        tables={name: table for name, table in tables.items() if name != "choices" or alike},
+        captions={
+            "settings": f"The order of runs by each setting, compared with the order by the first. {RULE}",
+            "orders": "The mean and the rank of each run by each setting.",
+            **({"choices": "τ-b between settings that differ only in one choice."} if alike else {}),
+        },
+        data=("orders",),
+    )
+
+
+def _mean(taus: list[float]) -> float:
+    """The mean of those that are defined."""
+    defined = [tau for tau in taus if not math.isnan(tau)]
+    return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def choices(text: str) -> dict[str, str]:
+    """{parameter: value as written} of a measure, including its name and its cutoff."""
+    try:
+        measure = parse(text)
+    except MeasureError:  # a column of scores from another tool
+        return {"measure": text}
+    written = {
+        name: measure.spec.parameter(name).kind.write(value) for name, value in measure.settings.items()
+    }
+    return {"measure": measure.spec.name, **written, CUTOFF: str(measure.cutoff or "all")}
+
+
+def effects(texts: Sequence[str], means: Floats) -> dict[str, list[float]]:
+    """{choice: τ-b between every two measures that differ only in this choice}."""
+    taus: dict[str, list[float]] = {}
+    described = [choices(text) for text in texts]
+    for (i, one), (j, other) in itertools.combinations(enumerate(described), 2):
+        names = {*one, *other}
+        differing = [name for name in sorted(names) if one.get(name) != other.get(name)]
+        if len(differing) == 1:
+            taus.setdefault(differing[0], []).append(tau_b(means[i], means[j]))
+    return taus
