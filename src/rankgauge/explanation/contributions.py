@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
@@ -102,8 +102,8 @@ def moved(ranks: Ints, document: int, place: int) -> Ints:
 class Shares:
     """The shares of documents in the difference of a measure; documents that are not listed have none."""
 
-    way: str  # TERMS or STEPS
-    shares: Mapping[str, float]
+    way: str = ""  # TERMS or STEPS; empty if shares are not known
+    shares: Mapping[str, float] = field(default_factory=dict)
     rest: float = 0.0  # due to no document, but to the number of documents
 
     def adds_up(self, old: float, new: float) -> bool:
@@ -142,17 +142,14 @@ class TwoRankings:
         """(hits,): ranks of judged documents; 0 if they are not retrieved."""
         return np.array([rank_of.get(doc, 0) for doc in self._hits], dtype=np.int64)
 
-    def shares(self, measure: Measure, old: float, new: float) -> Shares | None:
-        """The shares in the difference of two values; None if it is undefined or depends on scores."""
+    def shares(self, measure: Measure, old: float, new: float) -> Shares:
+        """The shares in the difference of two values; not known if it is undefined or depends on scores."""
         if measure.spec.needs.scores or not math.isfinite(new - old):
-            return None
-        for found in (
-            self._by_terms(measure) if measure.is_linear else None,
-            self._by_steps(measure, old, new),
-        ):
-            if found is not None and found.adds_up(old, new):
-                return found
-        return None
+            return Shares()
+        if measure.is_linear and (terms := self._by_terms(measure)).adds_up(old, new):
+            return terms
+        steps = self._by_steps(measure, old, new)
+        return steps if steps.adds_up(old, new) else Shares()
 
     def _by_terms(self, measure: Measure) -> Shares:
         """The term of each document in the new ranking, less that in the old one."""
@@ -166,10 +163,10 @@ class TwoRankings:
             rest += sign * bare
         return Shares(TERMS, shares, rest)
 
-    def _by_steps(self, measure: Measure, old: float, new: float) -> Shares | None:
+    def _by_steps(self, measure: Measure, old: float, new: float) -> Shares:
         """The change of the value when each document is put in its new place, or removed.
 
-        None if the old and the new ranking do not have the values that evaluation found, as where ties count.
+        Not known if the rankings do not have the values that evaluation found, as where ties count.
         """
         steps = [("", self._before, len(self._old))]
         for document, ranks, length in self._steps():
@@ -180,7 +177,7 @@ class TwoRankings:
             # a ranking without a value leaves the change to the next one
             values.append(value if math.isfinite(value) or not values else values[-1])
         if not (math.isclose(values[0], old, rel_tol=CLOSE) and math.isclose(values[-1], new, rel_tol=CLOSE)):
-            return None
+            return Shares()
         shares = {
             document: after - before
             for (document, _, _), before, after in zip(steps[1:], values, values[1:], strict=False)

@@ -23,9 +23,9 @@ from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
-from rankgauge.explanation.contributions import TwoRankings
+from rankgauge.explanation.contributions import Shares, TwoRankings
 from rankgauge.explanation.diff_report import Diff, Moved, TopicChange, comment
-from rankgauge.explanation.topic_diff import Change, DocumentMove, TopicDiff
+from rankgauge.explanation.topic_diff import Change, DocumentMove, TopicDiff, move_between
 from rankgauge.explanation.ways import single_run
 from rankgauge.formats.columns import joined_ids
 from rankgauge.measures import Measure
@@ -271,10 +271,8 @@ class Pair:
         changes, shares = {}, {}
         for number, measure in enumerate(self.measures):
             before, after = (float(value) for value in self._values(number)[:, place])
-            found = two.shares(measure, before, after)
-            way, rest = ("", 0.0) if found is None else (found.way, found.rest)
-            changes[str(measure)] = Change(before, after, after - before, way, rest)
-            shares[str(measure)] = None if found is None else found.shares
+            shares[str(measure)] = found = two.shares(measure, before, after)
+            changes[str(measure)] = Change(before, after, after - before, found.way, found.rest)
         grades = dict(zip(judged, self.qrels.sorted_grades[begin:end].tolist(), strict=True))
         query = None if self._queries is None else self._queries.get(name)
         return TopicDiff(
@@ -300,7 +298,7 @@ class Pair:
         old: Sequence[str],
         new: Sequence[str],
         grades: Mapping[str, float],
-        shares: Mapping[str, Mapping[str, float] | None],
+        shares: Mapping[str, Shares],
     ) -> Iterator[DocumentMove]:
         """The documents of both rankings, by new rank, then those that are lost by their old rank."""
         was = {doc: rank for rank, doc in enumerate(old, 1)}
@@ -315,9 +313,9 @@ class Pair:
                 new=now.get(doc),
                 title=texts[doc].heading if doc in texts else "",
                 shares={
-                    text: None if of_measure is None else of_measure.get(doc, 0.0)
-                    for text, of_measure in shares.items()
+                    text: found.shares.get(doc, 0.0) if found.way else None for text, found in shares.items()
                 },
+                move=move_between(was.get(doc), now.get(doc)),
             )
 
 

@@ -71,6 +71,7 @@ class Diff(Report):
     depth: int | None  # within which moves are counted; None: in all of both rankings
     notes: tuple[str, ...]
     topic: Callable[[str], TopicDiff]  # the diff of one topic
+    on_screen = {"titles": SCREEN_TITLE}  # noqa: RUF012  # never changed
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -215,10 +216,6 @@ class Diff(Report):
             sections.append(replace(topic.explained(title, limit=limit, brief=True), folded=True))
         head = Section(f"Documents, and their shares of {shortened(measure)}", tuple(ways))
         return [head, *sections] if sections else []
-
-    def screen(self) -> Document:
-        """The document for a terminal, with shorter titles."""
-        return self.document(titles=SCREEN_TITLE)
 
 
 def comment(diff: Diff, places: int = PLACES) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from statistics import median
 from typing import Any
 
 from rankgauge.explanation.definition import definition, variants
-from rankgauge.explanation.report import SHOWN, Report, by_other_definitions, on_run, on_ties, table_of
+from rankgauge.explanation.report import SHOWN, ValueExplanation, table_of
 from rankgauge.explanation.ways import OneRun, Way, other_tools, set_to
 from rankgauge.model.output.documents import Document, Section
-from rankgauge.model.output.tables import PLACES, Cell, Table, number
+from rankgauge.model.output.tables import PLACES, Cell, Table
 from rankgauge.schema.text import counted
 
 
@@ -30,32 +30,24 @@ class TopicValue:
 
 @dataclass(frozen=True)
 class Alternative:
-    """The value of the run under another rule, or as another tool computes it."""
+    """The value of the run by another definition, under another rule, or as another tool computes it."""
 
-    name: str  # the rule or the tool
+    name: str  # the definition, the rule or the tool
     measure: str
     rules: Mapping[str, str]  # those that differ from the rules of the explanation
     value: float
 
 
-@dataclass(frozen=True, repr=False)
-class MeanExplanation(Report):
+@dataclass(frozen=True, repr=False, kw_only=True)
+class MeanExplanation(ValueExplanation):
     """How the value of a measure for a run comes from the values of its topics."""
 
-    run: str
-    measure: str  # canonical text
     average: str  # the kind of average
-    value: float
-    definition: Mapping[str, str]  # title, formula, source, gains, parameters, rules
     topics: tuple[TopicValue, ...]  # of all judged topics, the best first
     missing: int  # judged topics without results
     undefined: int  # topics that count and have no value
-    variants: Mapping[str, float]  # {measure: value} of other definitions of the same name
     rules: tuple[Alternative, ...]  # the value under other rules
     tools: tuple[Alternative, ...]  # the value as other tools compute it
-    decisive_ties: int  # ties between documents with different judgments
-    ties: str  # the rule for ties
-    notes: tuple[str, ...] = ()  # what may be wrong with the run
 
     @property
     def counted(self) -> tuple[TopicValue, ...]:
@@ -64,18 +56,8 @@ class MeanExplanation(Report):
 
     def document(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
         """The explanation as a document to print; long tables are cut at `limit` rows."""
-        value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
-        sections = (
-            *on_run(self.notes),
-            Section("Definition", (), Table(("what", "how"), list(self.definition.items()))),
-            self._summary(),
-            self._topics(limit),
-            *by_other_definitions("run", self.variants, self.value),
-            *self._under_rules(),
-            *self._by_tools(),
-            *on_ties(self.decisive_ties, self.ties),
-        )
-        return Document(f"{self.measure} of run {self.run} {value}", sections)
+        others = [*self.by_other_definitions("run"), *self._under_rules(), *self._by_tools()]
+        return self.printed(f"run {self.run}", [self._summary(), self._topics(limit)], others, places)
 
     def _summary(self) -> Section:
         values = [each.value for each in self.counted if not math.isnan(each.value)]
@@ -203,6 +185,8 @@ def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
     best = -1 if measure.spec.direction >= 0 else 1
     topics.sort(key=lambda each: (math.isnan(each.value), best * each.value, each.topic))
     levels = one.qrels.levels.tolist()
+    changed = ((str(each), asked._replace(measure=each)) for each in variants(measure, levels, averages=True))
+    other_rules = ((set_to(rule), asked.under(**rule)) for rule in one.other_rules(asked))
     return MeanExplanation(
         run=one.run.name,
         measure=str(measure),
@@ -221,9 +205,9 @@ def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
         topics=tuple(topics),
         missing=int((retrieved.retrieved == 0).sum()),
         undefined=sum(math.isnan(each.value) for each in topics if each.counts),
-        variants=dict(_variants(one, asked, levels)),
-        rules=tuple(_under_other_rules(one, asked)),
-        tools=tuple(_by_other_tools(one, asked)),
+        variants={each.name: each.value for each in _alternatives(one, asked, changed)},
+        rules=_alternatives(one, asked, other_rules),
+        tools=_alternatives(one, asked, other_tools(asked)),
         decisive_ties=int(one.decisive_ties(asked).sum()),
         ties=asked.order.ties,
         notes=one.notes(asked.order),
@@ -253,23 +237,10 @@ def _contributions(
     ]
 
 
-def _variants(one: OneRun, asked: Way, levels: Sequence[float]) -> Iterator[tuple[str, float]]:
-    """(measure, value) of other definitions of the same name."""
-    for measure in variants(asked.measure, levels, averages=True):
-        value = one.value(asked._replace(measure=measure))
-        if value is not None:
-            yield str(measure), value
-
-
-def _under_other_rules(one: OneRun, asked: Way) -> Iterator[Alternative]:
-    for rule in one.other_rules(asked):
-        value = one.value(asked.under(**rule))
-        if value is not None:
-            yield Alternative(set_to(rule), str(asked.measure), rule, value)
-
-
-def _by_other_tools(one: OneRun, asked: Way) -> Iterator[Alternative]:
-    for name, way in other_tools(asked):
-        value = one.value(way)
-        if value is not None:
-            yield Alternative(name, str(way.measure), way.rules_unlike(asked), value)
+def _alternatives(one: OneRun, asked: Way, ways: Iterable[tuple[str, Way]]) -> tuple[Alternative, ...]:
+    """The values of ways that have names, where they can be computed."""
+    return tuple(
+        Alternative(name, str(way.measure), way.rules_unlike(asked), value)
+        for name, way in ways
+        if (value := one.value(way)) is not None
+    )

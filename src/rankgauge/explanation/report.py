@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
-from rankgauge.model.output.tables import Cell, Signed, Table
+from rankgauge.model.output.tables import Cell, Signed, Table, number
 from rankgauge.model.rules import TIES
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted
@@ -21,6 +21,9 @@ SCREEN_TITLE = 32  # ... and of a title on a screen of 80 columns
 class Report:
     """A dataclass whose records print themselves as documents."""
 
+    document: Callable[..., Document]  # the record as a document to print
+    on_screen: ClassVar[Mapping[str, Any]] = {}  # options of the document for a terminal of 80 columns
+
     def fields(self) -> dict[str, Any]:
         """The content, before it is made fit for JSON."""
         return asdict(self)  # type: ignore[call-overload, no-any-return]  # its classes are dataclasses
@@ -30,19 +33,43 @@ class Report:
         content: dict[str, Any] = json_value(self.fields(), infinity="text")
         return content
 
-    def document(self) -> Document:
-        """The record as a document to print."""
-        raise NotImplementedError
-
-    def screen(self) -> Document:
-        """The document for a terminal of 80 columns."""
-        return self.document()
-
     def __repr__(self) -> str:
-        return "\n".join(screen_lines(self.screen()))
+        return "\n".join(screen_lines(self.document(**self.on_screen)))
 
     def _repr_html_(self) -> str:
         return notebook(self.document())
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class ValueExplanation(Report):
+    """How a value was computed: its definition, its terms, and the value by other definitions."""
+
+    run: str
+    measure: str  # canonical text
+    value: float
+    definition: Mapping[str, str]  # title, formula, source, gains, parameters, rules
+    variants: Mapping[str, float]  # {measure: value} of other definitions of the same name
+    decisive_ties: int  # ties between documents with different judgments
+    ties: str  # the rule for ties
+    notes: tuple[str, ...] = ()  # what may be wrong with the run
+
+    def printed(self, of: str, terms: Sequence[Section], others: Sequence[Section], places: int) -> Document:
+        """The document of the value `of` a run or topic: its terms, and what `others` there are."""
+        value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
+        definition = Section("Definition", (), Table(("what", "how"), list(self.definition.items())))
+        sections = [*on_run(self.notes), definition, *terms, *others]
+        if self.decisive_ties:
+            ties = f"{counted(self.decisive_ties, 'tie')} of documents with different judgments"
+            decided = f"decided by {TIES.set_to(self.ties)}: another order may change the value."
+            sections.append(Section("Ties", (f"{ties}, {decided}",)))
+        return Document(f"{self.measure} of {of} {value}", tuple(sections))
+
+    def by_other_definitions(self, what: str) -> Iterator[Section]:
+        """The values of variants of the measure, and their differences from the value explained."""
+        if self.variants:
+            rows = [(text, other, other - self.value) for text, other in self.variants.items()]
+            table = Table(("measure", "value", "difference"), rows)
+            yield Section(f"The same {what} by other definitions", (), table)
 
 
 def table_of(rows: Sequence[Mapping[str, Cell]], *, always: Sequence[str] = ()) -> Table:
@@ -56,22 +83,6 @@ def on_run(notes: Sequence[str]) -> Iterator[Section]:
     """Warnings about the run."""
     if notes:
         yield Section("Notes", tuple(f"{note}." for note in notes))
-
-
-def by_other_definitions(what: str, variants: Mapping[str, float], value: float) -> Iterator[Section]:
-    """The values of variants of a measure, and their differences from the value explained."""
-    if variants:
-        rows = [(text, other, other - value) for text, other in variants.items()]
-        table = Table(("measure", "value", "difference"), rows)
-        yield Section(f"The same {what} by other definitions", (), table)
-
-
-def on_ties(decisive: int, rule: str) -> Iterator[Section]:
-    """The number of ties that may change the value, and the rule that decided them."""
-    if decisive:
-        text = f"{counted(decisive, 'tie')} of documents with different judgments"
-        decided = f"decided by {TIES.set_to(rule)}: another order may change the value."
-        yield Section("Ties", (f"{text}, {decided}",))
 
 
 def shortened(text: str, most: int = NAME) -> str:

@@ -113,12 +113,6 @@ class Target(Frozen):
         number, half = self.as_value_of(measure)
         return abs(value - number) <= half * (1 + SLACK)
 
-    def is_possible(self, measure: Measure) -> bool:
-        """Whether the measure has values like this."""
-        number, half = self.as_value_of(measure)
-        low, high = measure.bounds
-        return measure.average == "sum" or low - half <= number <= high + half
-
 
 @dataclass(frozen=True)
 class Candidate:
@@ -251,14 +245,15 @@ def find_target(
 
 
 def _notes(target: Target, measure: Measure | None, *, found: bool) -> Iterator[str]:
-    if measure is not None and not target.is_possible(measure):
-        low, high = measure.bounds
-        most = f" to {format_number(high)}" if math.isfinite(high) else " upwards"
-        name, least = measure.spec.name, format_number(low)
-        yield f"{target.text} cannot be a value of {name}, which goes from {least}{most}."
-        return
-    if measure is not None and target.as_value_of(measure)[0] != target.number and not target.percent:
-        yield f"{target.text} is taken as a percentage."
+    if measure is not None:
+        (number, half), (low, high) = target.as_value_of(measure), measure.bounds
+        if measure.average != "sum" and not low - half <= number <= high + half:
+            most = f" to {format_number(high)}" if math.isfinite(high) else " upwards"
+            name, least = measure.spec.name, format_number(low)
+            yield f"{target.text} cannot be a value of {name}, which goes from {least}{most}."
+            return
+        if number != target.number and not target.percent:
+            yield f"{target.text} is taken as a percentage."
     if not found:
         yield "The number may come from other judgments, another version of the run, or other gains."
 

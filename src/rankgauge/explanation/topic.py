@@ -7,19 +7,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from rankgauge.explanation.report import (
-    SHOWN,
-    Report,
-    by_other_definitions,
-    grade,
-    on_run,
-    on_ties,
-    table_of,
-    whole,
-)
+from rankgauge.explanation.report import SHOWN, ValueExplanation, grade, table_of, whole
 from rankgauge.measures.rankings.arrays import ENDLESS
 from rankgauge.model.output.documents import Document, Section
-from rankgauge.model.output.tables import PLACES, Cell, Table, number
+from rankgauge.model.output.tables import PLACES, Cell, Table
 from rankgauge.schema.text import counted, format_number
 
 MAX_SUBTOPICS = 6  # of one document in a table
@@ -73,15 +64,11 @@ class Missed:
     rank: int | None  # below the cutoff; None if not retrieved
 
 
-@dataclass(frozen=True, repr=False)
-class Explanation(Report):
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Explanation(ValueExplanation):
     """How the value of a measure for one topic of a run was computed."""
 
-    run: str
     topic: str
-    measure: str  # canonical text
-    value: float
-    definition: Mapping[str, str]  # title, formula, source, gains, parameters, rules
     retrieved: int
     read: int  # documents that the measure takes into account: all retrieved, or down to its cutoff
     unjudged: int  # of those
@@ -89,26 +76,12 @@ class Explanation(Report):
     steps: tuple[Step, ...]
     missed: tuple[Missed, ...]  # best first
     bounds: Mapping[str, float]  # the value if the unjudged documents were ...
-    variants: Mapping[str, float]  # {measure: value} of other definitions of the same name
-    decisive_ties: int  # ties between documents with different judgments
-    ties: str  # the rule for ties
-    notes: tuple[str, ...] = ()  # what may be wrong with the run
 
     def document(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
         """The explanation as a document to print; long tables are cut at `limit` rows."""
-        subject = f"{self.measure} of run {self.run} for topic {self.topic}"
-        value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
-        sections = (
-            *on_run(self.notes),
-            Section("Definition", (), Table(("what", "how"), list(self.definition.items()))),
-            *self._parts(),
-            self._ranking(limit),
-            self._missed(limit),
-            *self._unjudged(),
-            *by_other_definitions("ranking", self.variants, self.value),
-            *on_ties(self.decisive_ties, self.ties),
-        )
-        return Document(f"{subject} {value}", sections)
+        terms = [*self._parts(), self._ranking(limit), self._missed(limit), *self._unjudged()]
+        others = [*self.by_other_definitions("ranking")]
+        return self.printed(f"run {self.run} for topic {self.topic}", terms, others, places)
 
     def _parts(self) -> Iterator[Section]:
         if self.parts:

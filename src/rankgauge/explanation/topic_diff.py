@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from rankgauge.explanation.contributions import STEPS, TERMS
 from rankgauge.explanation.report import (
@@ -40,18 +39,16 @@ class DocumentMove:
     grade: float | None  # None if it is not judged
     old: int | None  # its rank; None if it is not retrieved
     new: int | None
-    title: str = ""  # or how its text begins; empty if there are no texts
-    shares: Mapping[str, float | None] = field(default_factory=dict)  # {measure: share}; None if unknown
+    title: str  # or how its text begins; empty if there are no texts
+    shares: Mapping[str, float | None]  # {measure: share}; None if unknown
+    move: str  # `new` or `lost`, `=`, or the ranks it rose or fell by, such as ↑3 and ↓12
 
-    @property
-    def move(self) -> str:
-        """`new` or `lost`, `=`, or the ranks it rose or fell by, such as ↑3 and ↓12."""
-        if self.old is None:
-            return "new"
-        if self.new is None:
-            return "lost"
-        ranks = self.old - self.new
-        return f"↑{ranks}" if ranks > 0 else f"↓{-ranks}" if ranks else "="
+
+def move_between(old: int | None, new: int | None) -> str:
+    """The move of a document from one rank to another."""
+    if old is None or new is None:
+        return "new" if old is None else "lost"
+    return f"↑{old - new}" if old > new else f"↓{new - old}" if old < new else "="
 
 
 @dataclass(frozen=True)
@@ -80,13 +77,7 @@ class TopicDiff(Report):
     documents: tuple[DocumentMove, ...]  # of either ranking: by new rank, then those lost by their old rank
     depth: int | None  # down to which the rankings are shown; None: all of them
     query: str = ""  # the text of the topic; empty if there is none
-
-    def fields(self) -> dict[str, Any]:
-        """The content, with the moves of documents."""
-        content = super().fields()
-        for row, each in zip(content["documents"], self.documents, strict=True):
-            row["move"] = each.move
-        return content
+    on_screen = {"titles": SCREEN_TITLE}  # noqa: RUF012  # never changed
 
     def document(self, *, limit: int = SHOWN, places: int = PLACES, titles: int = TITLE) -> Document:
         """The diff as a document to print; tables are cut at `limit` rows, titles at `titles` characters."""
@@ -217,10 +208,6 @@ class TopicDiff(Report):
             **dict(zip(self._share_headers(), shares, strict=True)),
             "title": "",
         }
-
-    def screen(self) -> Document:
-        """The document for a terminal, with shorter titles."""
-        return self.document(titles=SCREEN_TITLE)
 
 
 def _from_to(change: Change, places: int) -> str:

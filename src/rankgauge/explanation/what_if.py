@@ -225,23 +225,18 @@ class WhatIf:
         return qrels, hits, judged
 
     def _rejudged(self, change: Change) -> Qrels:
-        qrels = self._campaign.qrels
-        self._check(change)
-        if not change.grades:
-            return qrels
-        grades = {self.documents[number]: grade for number, grade in change.grades.items()}
-        return qrels.rejudged(self.topic, grades)
-
-    def _check(self, change: Change) -> None:
+        """The judgments after a change, which is checked."""
         numbers = [*(change.ranking or ()), *change.grades]
-        if any(not 0 <= number < len(self.documents) for number in numbers):
-            wrong = next(number for number in numbers if not 0 <= number < len(self.documents))
+        wrong = [number for number in numbers if not 0 <= number < len(self.documents)]
+        if wrong:
             raise OptionError(
                 f"topic {self.topic!r} has {counted(len(self.documents), 'document')}, numbered from 0, and "
-                f"none is number {wrong}"
+                f"none is number {wrong[0]}"
             )
         if change.ranking is not None and len(set(change.ranking)) < len(change.ranking):
             raise OptionError("a document is in the changed ranking twice")
+        grades = {self.documents[number]: grade for number, grade in change.grades.items()}
+        return self._campaign.qrels.rejudged(self.topic, grades) if grades else self._campaign.qrels
 
     def _grades_after(self, change: Change) -> dict[int, float]:
         grades = {n: grade for n, grade in enumerate(self.grades) if grade is not None}
