@@ -41,7 +41,7 @@ from rankgauge.measures.language import canonical, pieces
 from rankgauge.model.notes import on_data
 from rankgauge.model.scores import Scores
 from rankgauge.schema.options import whole_number
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import nearest, spanned
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -251,11 +251,11 @@ def _compare_by(
         columns = _columns(scores.runs, taken, first[pairs], second[pairs], z, outcome, way, options)
         blocks.append((pairs, columns))
     done = _pairs_of_blocks(blocks, correct(p, correction))
-    counts = sorted({pair.topics for pair in done})
-    if counts[0] < len(scores.topics):
+    counts = {pair.topics for pair in done}
+    if min(counts) < len(scores.topics):
         notes.append(
             f"{measure}: pairs are compared on the topics that count for both, "
-            f"{_span(counts)} of {len(scores.topics)}"
+            f"{spanned(counts)} of {len(scores.topics)}"
         )
     lowest = correct(least[~np.isnan(least)], correction)
     if (least < 1.0).any() and lowest.min() >= options.alpha:
@@ -264,10 +264,6 @@ def _compare_by(
             f"{spec.title} has no corrected p below {lowest.min():.2g}"
         )
     return Compared(measure, way, means, done, overall, drawn or None, options.alpha), notes
-
-
-def _span(counts: list[int]) -> str:
-    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
 def _with_conventions(outcome: Outcome, z: Floats) -> Outcome:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.comparison.report import ComparisonReport, cells_of
-from rankgauge.comparison.result import STRONG, Compared, ComparisonResult, Pair, letters, p_text, signed
+from rankgauge.comparison.report import ComparisonReport, cells_of, topic_counts
+from rankgauge.comparison.result import STRONG, Compared, Pair, letters, p_text, signed
 from rankgauge.errors import OptionError
 from rankgauge.model.output.documents import notebook, screen_lines
 from rankgauge.model.output.labels import Labels
@@ -16,7 +16,7 @@ from rankgauge.model.output.tables import Cell, NumberText, Position, Rendered, 
 from rankgauge.model.score_cells import MeasureCells, best_and_second, percent_note
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.options import choice, keywords
-from rankgauge.schema.text import counted, joined, repeated
+from rankgauge.schema.text import counted, joined, repeated, spanned
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
@@ -51,7 +51,7 @@ class Comparison(Rendered, ComparisonReport):
         """The practical significance of a significant difference: marginal, noticeable or essential."""
         for compared in self.compared:
             if any(other is pair for other in compared.pairs):
-                return str(_numbers(compared, pair)["practical"])
+                return compared.practical(pair)
         raise OptionError("the pair is not one of this comparison; take it from comparison[measure].pairs")
 
     def paper(
@@ -96,7 +96,7 @@ class Comparison(Rendered, ComparisonReport):
             underlined |= {(place[runs[i]], column) for i in next_best if second}
         raised, lowered = symbols.of_cells(shown, place)
         raised |= {(place[run], 0): symbol for run, symbol in symbols.symbols.items() if symbol}
-        topics = _topics(shown)
+        topics = spanned(topic_counts(shown.compared))
         note = [
             f"The best values are bold{', the second-best ones underlined' if underlined else ''}."
             if best
@@ -188,8 +188,7 @@ class Comparison(Rendered, ComparisonReport):
 
 
 def _numbers(compared: Compared, pair: Pair) -> dict[str, Any]:
-    found = compared.verdict(pair)
-    return {**vars(pair), "practical": found.practical if found else ""}
+    return {**vars(pair), "practical": compared.practical(pair)}
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,7 @@ class _Marks:
     both_ways: bool  # whether worse values are marked, too: with all pairs, the better ones tell it all
 
     @classmethod
-    def of(cls, comparison: ComparisonResult, runs: list[str], kind: str | None) -> _Marks:
+    def of(cls, comparison: ComparisonReport, runs: list[str], kind: str | None) -> _Marks:
         marked = list(comparison.baselines) or runs
         if kind is None:
             kind = "daggers" if 0 < len(comparison.baselines) <= len(DAGGERS) else "letters"
@@ -218,7 +217,7 @@ class _Marks:
         return cls(kind, dict(zip(marked, symbols, strict=True)), bool(comparison.baselines))
 
     def of_cells(
-        self, comparison: ComparisonResult, place: Mapping[str, int]
+        self, comparison: ComparisonReport, place: Mapping[str, int]
     ) -> tuple[dict[Position, str], dict[Position, str]]:
         """The marks raised after values that are significantly better, and lowered after worse ones."""
         raised: dict[Position, list[str]] = {}
@@ -266,13 +265,8 @@ class _Marks:
         return " ".join([f"{what} by {test}.", *disagreements])
 
 
-def _topics(comparison: ComparisonResult) -> str:
-    counts = sorted({pair.topics for each in comparison.compared for pair in each.pairs})
-    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-
-
 def _added_rows(
-    comparison: ComparisonResult, cells: list[MeasureCells], places: int | None, p: bool
+    comparison: ComparisonReport, cells: list[MeasureCells], places: int | None, p: bool
 ) -> dict[str, list[list[Cell]]]:
     """{run: rows of its differences from baselines, with `places` decimals unless it is None, and of p}."""
     if places is None and not p:

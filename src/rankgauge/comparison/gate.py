@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rankgauge.comparison.result import Compared, ComparisonResult, Pair, p_phrase
+from rankgauge.comparison.report import ComparisonReport
+from rankgauge.comparison.result import Compared, Pair, p_phrase
 from rankgauge.errors import OptionError
 from rankgauge.measures.language import canonical
 from rankgauge.measures.reader import refuse_grid
@@ -108,16 +109,7 @@ def _error(text: str, at: int, expected: str) -> OptionError:
     )
 
 
-def failures(condition: Condition, comparison: ComparisonResult) -> Iterator[str]:
-    """A sentence for each pair for which the check fails; the measure is spelled as in the comparison."""
-    compared = comparison[condition.measure]
-    for pair in compared.pairs:
-        why = condition.failure(compared, pair)
-        if why:
-            yield why
-
-
-def check(conditions: Iterable[Condition], comparison: ComparisonResult) -> dict[str, list[str]]:
+def check(conditions: Iterable[Condition], comparison: ComparisonReport) -> dict[str, list[str]]:
     """{condition: why it fails, for each pair; empty if it passes}; measures may have any spelling."""
     spelled = {canonical(measure): measure for measure in comparison.measures}
     checks = {}
@@ -127,5 +119,7 @@ def check(conditions: Iterable[Condition], comparison: ComparisonResult) -> dict
                 f"--fail-if: the scores have no {condition.measure}, only {', '.join(comparison.measures)}"
             )
         known = replace(condition, measure=spelled[canonical(condition.measure)])
-        checks[str(known)] = list(failures(known, comparison))
+        compared = comparison[known.measure]
+        reasons = [known.failure(compared, pair) for pair in compared.pairs]
+        checks[str(known)] = [why for why in reasons if why]
     return checks

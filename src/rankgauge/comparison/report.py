@@ -1,15 +1,15 @@
-"""A comparison for readers: tables, sentences and advice."""
+"""The content of a comparison, for readers: tables, sentences and advice."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from rankgauge.comparison.registry import CORRECTIONS, TESTS, Correction, StatisticalTest
 from rankgauge.comparison.result import (
     NO_DIFFERENCE,
     Compared,
-    ComparisonResult,
     Pair,
     legend,
     letters,
@@ -22,15 +22,47 @@ from rankgauge.model.notes import on_comparison
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Cell, NumberText, Position, Table
 from rankgauge.model.score_cells import MeasureCells
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import spanned
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.
 MAX_PAIRS, MAX_COLUMNS, LONG = 60, 12, 300
 
 
 @dataclass(frozen=True, repr=False)
-class ComparisonReport(ComparisonResult):
-    """A comparison with its views for reading."""
+class ComparisonReport:
+    """Runs compared pair by pair, for each measure, with views for reading."""
+
+    runs: tuple[str, ...]
+    baselines: tuple[str, ...]  # the runs that the others are compared with; empty for all pairs
+    compared: tuple[Compared, ...]
+    test: str
+    correction: str
+    alpha: float
+    samples: int | None  # None where nothing is random
+    seed: int | None
+    versions: Mapping[str, str]
+    remarks: tuple[str, ...] = ()  # notes on topics and values that were left out or replaced
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures by which runs are compared."""
+        return tuple(each.measure for each in self.compared)
+
+    def __getitem__(self, measure: str) -> Compared:
+        for each in self.compared:
+            if each.measure == measure:
+                return each
+        raise KeyError(measure)
+
+    @property
+    def statistical_test(self) -> StatisticalTest:
+        """The test, with its description."""
+        return TESTS[self.test]
+
+    @property
+    def corrected_by(self) -> Correction:
+        """The correction, with its description."""
+        return CORRECTIONS[self.correction]
 
     def ranked(self) -> Table:
         """Runs by their means, with the letters of the runs that each is significantly better than."""
@@ -51,15 +83,13 @@ class ComparisonReport(ComparisonResult):
             ]
         return Table(headers, list(zip(*columns, strict=True)), best, keys=2)
 
-    def matrix(self, measure: str | None = None) -> Table:
-        """Differences of rows minus columns, with stars; by the first measure unless another is named."""
-        return self._matrix(self[measure or self.measures[0]], 4)
+    def matrix(self, measure: str | None = None, places: int = 4) -> Table:
+        """Differences of rows minus columns, with stars; by the first measure unless another is named.
 
-    def _matrix(self, compared: Compared, places: int) -> Table:
-        """The matrix, with the letters of `ranked`.
-
-        Where the means say otherwise than the test, `>` or `<` shows whether the test finds the row better.
+        Letters are those of `ranked`. Where the means say otherwise than the test, `>` or `<` shows whether
+        the test finds the row better.
         """
+        compared = self[measure or self.measures[0]]
         order = self.compared[0].best_first
         names = letters(len(order))
         cells: dict[tuple[str, str], str] = {}
@@ -92,7 +122,7 @@ class ComparisonReport(ComparisonResult):
         names = ["measure", "stat. sign."]
         while {*names} & {*self.runs}:  # a row may become an object, whose keys must differ
             names = [f"({name})" for name in names]
-        topics = _topics_phrase([pair.topics for each in self.compared for pair in each.pairs])
+        topics = _topics_phrase(self.compared)
         otherwise = (
             f" {each.measure}: {text[0].lower()}{text[1:]}"
             for each in self.compared
@@ -124,7 +154,7 @@ class ComparisonReport(ComparisonResult):
             "effect": NumberText(signed(pair.effect, 2), pair.effect),
             f"{100 * (1 - self.alpha):g} % interval": interval,
             "w/t/l": f"{pair.wins}/{pair.ties}/{pair.losses}",
-            "practical": found.practical if found else "",
+            "practical": compared.practical(pair),
         }
 
     @property
@@ -133,7 +163,7 @@ class ComparisonReport(ComparisonResult):
         return tuple(map(self._sentence, self.compared))
 
     def _sentence(self, compared: Compared) -> str:
-        topics = _topics_phrase([pair.topics for pair in compared.pairs])
+        topics = _topics_phrase([compared])
         result = compared.outcome
         if len(result) > LONG:
             result = f"{len(compared.significant)} of {len(compared.pairs)} pairs differ significantly"
@@ -179,7 +209,7 @@ class ComparisonReport(ComparisonResult):
             if found.practical == "marginal"
         }
         advice = on_comparison(
-            topics=min(pair.topics for each in self.compared for pair in each.pairs),
+            topics=min(topic_counts(self.compared)),
             pairs=len(self.compared[0].pairs),
             corrected=self.correction != "none" or self.statistical_test.familywise,
             alpha=self.alpha,
@@ -202,7 +232,7 @@ class ComparisonReport(ComparisonResult):
             sections.append(self.section(each, places))
             if 2 < len(self.runs) <= MAX_COLUMNS and not self.baselines:
                 title = f"{each.measure}: rows minus columns ({legend(self.alpha)})"
-                sections.append(Section(title, (), self._matrix(each, places)))
+                sections.append(Section(title, (), self.matrix(each.measure, places)))
         if notes and self.notes:
             sections.append(Section("Notes", self.notes))
         return Document(f"{len(self.runs)} runs compared by {', '.join(self.measures)}", tuple(sections))
@@ -239,6 +269,11 @@ def cells_of(compared: Compared, percent: bool = False) -> MeasureCells:
     return MeasureCells.of(compared.measure, "sum" if whole else "mean", percent)
 
 
-def _topics_phrase(counts: list[int]) -> str:
-    least, most = min(counts), max(counts)
-    return counted(least, "topic") if least == most else f"{least} to {most} topics"
+def topic_counts(compared: Iterable[Compared]) -> set[int]:
+    """The numbers of topics that pairs are compared on."""
+    return {pair.topics for each in compared for pair in each.pairs}
+
+
+def _topics_phrase(compared: Iterable[Compared]) -> str:
+    counts = topic_counts(compared)
+    return f"{spanned(counts)} topic{'' if counts == {1} else 's'}"

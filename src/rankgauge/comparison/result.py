@@ -1,4 +1,4 @@
-"""The content of a comparison: the numbers of every pair of runs, their provenance, and the verdicts on them.
+"""The numbers of every pair of runs, and the verdicts on them.
 
 Only verdicts turn p and α into words; tables, sentences and papers are views of them.
 """
@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rankgauge.comparison.registry import CORRECTIONS, TESTS, Correction, Overall, StatisticalTest
+from rankgauge.comparison.registry import Overall
 
 MARGINAL, ESSENTIAL = 5.0, 10.0  # per cent: Spärck Jones 1974, as Järvelin & Kekäläinen 2002 quote her
 MAX_NAMES = 5  # of pairs in a sentence
@@ -114,9 +114,9 @@ class Compared:
     direction: int  # 1 if higher is better, -1 if lower is, 0 if neither
     means: Mapping[str, float]  # run -> mean over its own topics
     pairs: tuple[Pair, ...]
-    overall: Overall | None = None  # whether the runs differ at all, for tests of all runs
-    most_samples: int | None = None  # that a random test took for some pair
-    alpha: float = 0.05  # below which a corrected p is significant
+    overall: Overall | None  # whether the runs differ at all, for tests of all runs
+    most_samples: int | None  # that a random test took for some pair
+    alpha: float  # below which a corrected p is significant
 
     def verdict(self, pair: Pair) -> Verdict | None:
         """The verdict on a pair; None if its difference is not significant.
@@ -129,6 +129,11 @@ class Compared:
         worse = pair.against if pair.favours == pair.run else pair.run
         ahead = pair.difference if pair.favours == pair.run else -pair.difference
         return Verdict(pair, pair.favours, worse, marks, ahead * (self.direction or 1) > 0)
+
+    def practical(self, pair: Pair) -> str:
+        """The practical significance of a pair; empty if its difference is not significant."""
+        found = self.verdict(pair)
+        return found.practical if found else ""
 
     @property
     def significant(self) -> list[Verdict]:
@@ -172,40 +177,3 @@ class Compared:
             return math.inf if math.isnan(mean) else mean if self.direction < 0 else -mean
 
         return sorted(self.means, key=key)
-
-
-@dataclass(frozen=True)
-class ComparisonResult:
-    """The numbers of a comparison: runs compared pair by pair, for each measure."""
-
-    runs: tuple[str, ...]
-    baselines: tuple[str, ...]  # the runs that the others are compared with; empty for all pairs
-    compared: tuple[Compared, ...]
-    test: str
-    correction: str
-    alpha: float
-    samples: int | None  # None where nothing is random
-    seed: int | None
-    versions: Mapping[str, str]
-    remarks: tuple[str, ...] = ()  # notes on topics and values that were left out or replaced
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The measures by which runs are compared."""
-        return tuple(each.measure for each in self.compared)
-
-    def __getitem__(self, measure: str) -> Compared:
-        for each in self.compared:
-            if each.measure == measure:
-                return each
-        raise KeyError(measure)
-
-    @property
-    def statistical_test(self) -> StatisticalTest:
-        """The test, with its description."""
-        return TESTS[self.test]
-
-    @property
-    def corrected_by(self) -> Correction:
-        """The correction, with its description."""
-        return CORRECTIONS[self.correction]

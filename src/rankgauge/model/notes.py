@@ -8,14 +8,14 @@ for measures or runs alike, with what to do about it. Neither ever changes a num
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.formats.problems import assumption
 from rankgauge.model.provenance import Facts, OtherReading, Provenance, RunFacts, hardly_any
 from rankgauge.model.rules import DUPLICATES, MISSING, ORDER, OVER_ORDERS, TIES, UNDEFINED
 from rankgauge.schema.options import setting
-from rankgauge.schema.text import format_number
+from rankgauge.schema.text import format_number, spanned
 
 FEW_TOPICS = 25  # Järvelin & Kekäläinen 2002 call 20 topics "rather small to provide reliable results"
 MAX_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
@@ -278,7 +278,7 @@ def _unjudged(provenance: Provenance) -> Iterator[str]:
     if by_cutoff:
         some = [run for run, facts in provenance.runs.items() if any(facts.unjudged.values())]
         ends = dict([by_cutoff[0], by_cutoff[-1]])  # the first and the last say enough
-        counted = " and ".join(f"{_range(counts)} down to rank {cutoff}" for cutoff, counts in ends.items())
+        counted = " and ".join(f"{spanned(counts)} down to rank {cutoff}" for cutoff, counts in ends.items())
         yield (
             f"{_subject(some, len(provenance.runs))}: unjudged documents, {counted} "
             "(judged_only=true leaves them out of a measure)"
@@ -331,20 +331,14 @@ def _counts(
 def _sentences(counts: Mapping[str, int], one: str, many: str, things: str = "runs") -> Iterator[str]:
     """A sentence for the runs that share a count, # standing for it; one for all when counts are many."""
     groups = _alike(counts)
-    runs_by_count = {_range([count]): runs for count, runs in groups.items()}
+    runs_by_count = {spanned([count]): runs for count, runs in groups.items()}
     if len(groups) > MAX_SENTENCES:
-        runs_by_count = {_range(groups): [run for run, count in counts.items() if count]}
+        runs_by_count = {spanned(groups): [run for run, count in counts.items() if count]}
     for shown, runs in runs_by_count.items():
         subject = _subject(runs, len(counts), things)
         if things == "runs" and len(runs) > 1:  # the count is not that of all of them together
             subject = f"each of {subject.removeprefix('all ')}"
         yield f"{subject}: {one if shown == '1' else many.replace('#', shown)}"
-
-
-def _range(counts: Collection[int]) -> str:
-    """The counts as text: their number if they are all the same, otherwise the least and the most."""
-    least, most = min(counts), max(counts)
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def _subject(names: list[str], of: int, things: str = "runs") -> str:

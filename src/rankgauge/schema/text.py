@@ -54,6 +54,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def spanned(counts: Iterable[int]) -> str:
+    """Counts as text: the number if they are all the same, otherwise the least and the most."""
+    ordered = sorted(counts)
+    return f"{ordered[0]:,}" if ordered[0] == ordered[-1] else f"{ordered[0]:,} to {ordered[-1]:,}"
+
+
 def described(value: object) -> str:
     """The type of a value with its article: a list, an int, None."""
     name = type(value).__name__
