@@ -36,6 +36,21 @@ def require(library: str) -> Any:
         raise MissingDependency("a figure", names[library], "plot") from None
 
 
+class _Altair:
+    """Altair, which is imported when it is first used."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(require("altair"), name)
+
+
+alt: Any = _Altair()
+
+
+def chart(data: str) -> Any:
+    """An Altair chart of the table with this name."""
+    return alt.Chart(alt.NamedData(name=data))
+
+
 @dataclass(frozen=True, eq=False)
 class Drawing:
     """A chart that refers to its data by name, with its title and caption."""
@@ -54,7 +69,6 @@ def tooltip(*fields: str | tuple[str, ...]) -> list[Any]:
 
     tooltip("run", "rank", ("value", "nDCG at 10"))
     """
-    alt = require("altair")
     result = []
     for each in fields:
         field, title, *chosen = (each, each) if isinstance(each, str) else each

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import MissingDependency, OptionError
-from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.drawing import Drawing, alt, require
 from rankgauge.figures.offline import page
 from rankgauge.figures.specs import Spec, break_lines, with_hover
 from rankgauge.figures.theme import Style
@@ -73,7 +73,7 @@ class Figure:
 
     def chart(self) -> Any:
         """The figure as an Altair chart, to change what is not an option here."""
-        return require("altair").Chart.from_dict(self.spec)
+        return alt.Chart.from_dict(self.spec)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         # An image needs no script from the network, so a notebook shows it offline, and years later.
@@ -98,7 +98,6 @@ def form_of(path: str | os.PathLike[str]) -> str:
 
 def _spec(drawing: Drawing, style: Style, headed: bool) -> dict[str, Any]:
     """The Vega-Lite specification of a drawing, with its titles, its style and its data."""
-    alt = require("altair")
     spec: dict[str, Any] = {"$schema": alt.SCHEMA_URL, "description": ""}  # it is known in the end
     if headed:
         subtitle = style.wrap(drawing.subtitle)

@@ -8,7 +8,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.drawing import Drawing, alt
 from rankgauge.figures.figure import Figure
 from rankgauge.figures.series import LOOKS
 from rankgauge.figures.specs import Spec, layers_of, parts, plots_of, rename_data, share_axes, share_looks
@@ -37,7 +37,7 @@ def arrange(plots: Sequence[Any], style: Style, *, height: float, names: Sequenc
 
 def concatenate(plots: Sequence[Any], columns: int) -> Any:
     """Plots of known sizes in rows, with one legend; a last row of fewer plots is in the middle."""
-    alt, shared = require("altair"), dict.fromkeys(LOOKS, "shared")
+    shared = dict.fromkeys(LOOKS, "shared")
     if len(plots) <= columns or len(plots) % columns == 0:
         return alt.concat(*plots, columns=columns, spacing=GAP).resolve_scale(**shared)
     rows = [plots[start : start + columns] for start in range(0, len(plots), columns)]
@@ -92,7 +92,6 @@ def compose(
                 "frame": "group",
                 "fontSize": PANEL_TITLE,
             }
-    alt = require("altair")
     drawing = Drawing(
         concatenate([alt.Chart.from_dict(panel) for panel in panels], across),
         data,

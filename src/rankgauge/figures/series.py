@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import require
+from rankgauge.figures.drawing import alt
 from rankgauge.figures.labels import check_name, unique_labels
 from rankgauge.figures.theme import DASHES, DOTTED, MAX_COLOURS, MAX_HIGHLIGHTED, MAX_SERIES, SHAPES, Style
 
@@ -123,7 +123,6 @@ class Series:
     def _encoding(
         self, channel: str, values: list[Any], points: bool = False, *, hidden: bool = False
     ) -> Any:
-        alt = require("altair")
         # Vega-Lite merges legends whose scales have the same domain, also hidden ones; so it is another.
         order = -1 if hidden else 1
         # By default, widths would be spaced evenly between the first and the last.

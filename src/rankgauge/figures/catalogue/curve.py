@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import Drawing, longest_list, ranks_drawn, require, thin_ranks, tooltip
+from rankgauge.figures.drawing import Drawing, alt, chart, longest_list, ranks_drawn, thin_ranks, tooltip
 from rankgauge.figures.labels import averaging_note, check_name, counted, definitions
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import Highlight, Log, Topic, figure
@@ -97,7 +97,7 @@ def curve(
         for number, name in enumerate([*data]):
             marks = f"marks {number + 1}"
             data[marks] = _marks(data[name], ranks, series)
-            plots[number] = require("altair").layer(plots[number], _points(marks, titles[name], series))
+            plots[number] = alt.layer(plots[number], _points(marks, titles[name], series))
     shown_topics = (
         f"mean of {counted(len(curves.topics), 'topic')}" if topic is None else f"topic {style.name(topic)}"
     )
@@ -168,9 +168,8 @@ def _marks(table: Table, ranks: Sequence[int], series: Series) -> Table:
 
 
 def _points(data: str, title: str, series: Series) -> Any:
-    alt = require("altair")
     return (
-        alt.Chart(alt.NamedData(name=data))
+        chart(data)
         .mark_point(filled=True, size=20, opacity=1)
         .encode(
             x="rank:Q",
@@ -191,10 +190,9 @@ def _plot(
     log: bool,
     band: bool,
 ) -> Any:
-    alt = require("altair")
     scale = alt.Scale(type="log" if log else "linear", zero=False, nice=False)
     axis = alt.Axis(format="~s", **({"values": ticks} if ticks else {}))
-    base = alt.Chart(alt.NamedData(name=data)).encode(
+    base = chart(data).encode(
         x=alt.X("rank:Q", title="rank", scale=scale, axis=axis),
         color=series.colour(points=series.repeats_colours),
         detail="run:N",

@@ -3,7 +3,7 @@
 import math
 from typing import Annotated, Any
 
-from rankgauge.figures.drawing import QUARTILES, Drawing, require, tooltip
+from rankgauge.figures.drawing import QUARTILES, Drawing, alt, tooltip
 from rankgauge.figures.labels import check_name, counted, definitions, unique_labels
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import FERRO, Highlight, figure
@@ -138,7 +138,7 @@ def _worst_last(value: float) -> float:
 
 
 def _boxes(number: int, measure: str, order: list[str], style: Style) -> Any:
-    alt, c = require("altair"), style.colours
+    c = style.colours
     boxes, beyond = (alt.NamedData(name=f"{name} {number}") for name in ("boxes", "beyond"))
     y = alt.Y("label:N", title=None, scale=alt.Scale(domain=order), axis=alt.Axis(grid=False))
     size = min(8, style.row_height([], len(order)) - 4)

@@ -5,7 +5,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import Drawing, longest_list, ranks_drawn, require, thin_ranks, tooltip
+from rankgauge.figures.drawing import Drawing, alt, chart, longest_list, ranks_drawn, thin_ranks, tooltip
 from rankgauge.figures.labels import check_name, definition, definitions, join_some
 from rankgauge.figures.panels import concatenate
 from rankgauge.figures.registry import FERRO, Names, figure
@@ -46,9 +46,9 @@ def effort_lines(
     noun: str = "run",
 ) -> Any:
     """Values by rank, with the recall base as a dashed line and 0, where nothing is misplaced, as a line."""
-    alt, c = require("altair"), style.colours
+    c = style.colours
     lines = (
-        alt.Chart(alt.NamedData(name=data))
+        chart(data)
         .mark_line()
         .encode(
             x=alt.X("rank:Q", title=x_title or None, scale=alt.Scale(zero=False, nice=False)),
@@ -59,10 +59,10 @@ def effort_lines(
             tooltip=tooltip(("series", noun), "rank", ("value", measure)),
         )
     )
-    at_base = alt.Chart(alt.NamedData(name=base)).mark_rule(strokeDash=[4, 3], strokeWidth=0.8, color=c.soft)
+    at_base = chart(base).mark_rule(strokeDash=[4, 3], strokeWidth=0.8, color=c.soft)
     layers = [at_base.encode(x="rank:Q"), lines]
     if zero is not None:
-        at_zero = alt.Chart(alt.NamedData(name=zero)).mark_rule(strokeWidth=0.8, color=c.soft)
+        at_zero = chart(zero).mark_rule(strokeWidth=0.8, color=c.soft)
         layers.insert(0, at_zero.encode(y="value:Q"))
     return alt.layer(*layers)
 
@@ -168,7 +168,7 @@ def _panel(
     style: Style, series: Series, suffix: str, title: str, measures: tuple[str, str], width: float
 ) -> Any:
     """The effort of a topic, and its gain below."""
-    alt, c = require("altair"), style.colours
+    c = style.colours
     effort, gain = (
         effort_lines(
             style,
@@ -227,7 +227,7 @@ def archetypes(results: None, style: Style) -> Drawing:
         effort = style.measure("CRP")
         titles = {"x_title": below, "y_title": beside, "noun": "measure"}
         plot = effort_lines(style, series, title, effort, "recall base", "zero", **titles)
-        heading = require("altair").TitleParams(title, frame="group", fontSize=PANEL_TITLE, offset=4)
+        heading = alt.TitleParams(title, frame="group", fontSize=PANEL_TITLE, offset=4)
         plots.append(plot.properties(title=heading, width=width, height=0.75 * width))
     data |= {"recall base": Table(("rank",), [[len(IDEAL)]]), "zero": Table(("value",), [[0.0]])}
     found = archetype_values()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.scatter import count_cells, draw_cells, point_table
-from rankgauge.figures.drawing import MAX_POINTS, Drawing, require, tooltip
+from rankgauge.figures.drawing import MAX_POINTS, Drawing, alt, chart, tooltip
 from rankgauge.figures.labels import counted, definitions
 from rankgauge.figures.panels import concatenate
 from rankgauge.figures.registry import FERRO, Highlight, figure
@@ -134,7 +134,6 @@ def _panel(
     style: Style, series: Series, suffix: str, titles: tuple[str, str], crowded: bool, width: float
 ) -> Any:
     """Points in their quadrants, and the shares of points below."""
-    alt = require("altair")
     height = min(width, style.height(1))
     points = _points(style, series, suffix, titles, crowded).properties(width=width, height=height)
     shares = _shares(style, suffix).properties(width=width, height=4 * 11)
@@ -142,7 +141,7 @@ def _panel(
 
 
 def _points(style: Style, series: Series, suffix: str, titles: tuple[str, str], crowded: bool) -> Any:
-    alt, c = require("altair"), style.colours
+    c = style.colours
     unit = alt.Scale(domain=[0, 1])
     across = alt.X("x:Q", title=f"{titles[0]} (effort)", scale=unit, axis=alt.Axis(grid=False))
     up = alt.Y("y:Q", title=f"{titles[1]} (gain)", scale=unit, axis=alt.Axis(grid=False))
@@ -150,7 +149,7 @@ def _points(style: Style, series: Series, suffix: str, titles: tuple[str, str], 
         cloud = draw_cells(style, across, up, f"cells{suffix}")
     else:
         cloud = (
-            alt.Chart(alt.NamedData(name=f"points{suffix}"))
+            chart(f"points{suffix}")
             .mark_point(filled=True, size=11, opacity=0.6)
             .encode(
                 x=across,
@@ -164,7 +163,7 @@ def _points(style: Style, series: Series, suffix: str, titles: tuple[str, str], 
     text = {"fontSize": 7, "color": c.soft}
 
     def layer(name: str) -> Any:
-        return alt.Chart(alt.NamedData(name=f"{name}{suffix}"))
+        return chart(f"{name}{suffix}")
 
     return alt.layer(
         cloud,
@@ -179,9 +178,9 @@ def _shares(style: Style, suffix: str) -> Any:
     """The shares of points as a table of quadrants: the more, the darker."""
     from rankgauge.studies.effort import EFFORTS, GAINS
 
-    alt, c = require("altair"), style.colours
+    c = style.colours
     plain = {"grid": False, "ticks": False, "domain": False, "labelOverlap": False}
-    base = alt.Chart(alt.NamedData(name=f"quadrants{suffix}")).encode(
+    base = chart(f"quadrants{suffix}").encode(
         x=alt.X(
             "effort:N",
             title="effort",

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Annotated, Any, TypeGuard
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.figures.drawing import EXACT, MAX_POINTS, Drawing, require, tooltip
+from rankgauge.figures.drawing import EXACT, MAX_POINTS, Drawing, alt, chart, tooltip
 from rankgauge.figures.labels import check_name, counted
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import Names, Title, figure
@@ -82,8 +82,8 @@ def _is_number(cell: Any) -> TypeGuard[float]:
 
 def draw_lines(style: Style, series: Series, plot: LinePlot) -> Any:
     """The chart of the table `lines`, and of `rule` if there is one."""
-    alt, c = require("altair"), style.colours
-    base = alt.Chart(alt.NamedData(name="lines")).encode(detail="name:N")
+    c = style.colours
+    base = chart("lines").encode(detail="name:N")
     bars = plot.ranges == "bars"
     x = alt.X(
         "place:Q" if bars else "x:Q",
@@ -105,7 +105,7 @@ def draw_lines(style: Style, series: Series, plot: LinePlot) -> Any:
     shown = tooltip(("name", plot.noun), ("x", plot.across, EXACT), ("y", plot.up), *ends)
     layers = []
     if plot.rule is not None:
-        rule = alt.Chart(alt.NamedData(name="rule")).mark_rule(color=c.soft, strokeWidth=0.8)
+        rule = chart("rule").mark_rule(color=c.soft, strokeWidth=0.8)
         layers.append(rule.encode(y="y:Q"))
     # Before the ranges: the legend takes its symbols from the first layer.
     layers.append(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.figures.drawing import Drawing, require, tooltip
+from rankgauge.figures.drawing import Drawing, alt, chart, tooltip
 from rankgauge.figures.labels import counted, definition, unique_labels
 from rankgauge.figures.registry import Title, figure
 from rankgauge.figures.theme import Colours, Style
@@ -107,11 +107,11 @@ def _level(value: Cell) -> str | None:
 
 
 def _matrix(style: Style, down: list[str], across: list[str], scale: str, height: float, roomy: bool) -> Any:
-    alt, c = require("altair"), style.colours
+    c = style.colours
     cell = _cell_width(style, down, across)
     upright = 0 if style.label_width(across) < cell else -90
     beside, below = _axis(down, height / len(down), 0), _axis(across, cell, upright)
-    base = alt.Chart(alt.NamedData(name="cells")).encode(
+    base = chart("cells").encode(
         x=alt.X("column:N", scale=alt.Scale(domain=across), title=None, axis=below),
         y=alt.Y("row:N", scale=alt.Scale(domain=down), title=None, axis=beside),
         tooltip=tooltip("row", "column", ("value", "value" if scale == "values" else scale)),
@@ -141,7 +141,7 @@ def _axis(names: list[str], room: float, angle: int) -> Any:
     """An axis of names: in smaller type if there are many, and only some of them if there are too many."""
     step = _step(room)
     size = {"labelFontSize": max(SMALLEST_TYPE, 0.85 * step * room)} if room < FULL_NAME else {}
-    return require("altair").Axis(
+    return alt.Axis(
         values=names[::step],
         labelAngle=angle,
         ticks=False,
@@ -153,7 +153,6 @@ def _axis(names: list[str], room: float, angle: int) -> Any:
 
 
 def _colour(c: Colours, scale: str, columns: int) -> Any:
-    alt = require("altair")
     bar = alt.Legend(title=None, orient="bottom", gradientThickness=7, gradientLength=110)
     if scale == "correlation":
         ends = alt.Scale(domain=[-1, 0, 1], range=[c.low, c.paper, c.high], interpolate="lab")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.scatter import point_table
-from rankgauge.figures.drawing import Drawing, longest_list, ranks_drawn, require, tooltip
+from rankgauge.figures.drawing import Drawing, alt, chart, longest_list, ranks_drawn, tooltip
 from rankgauge.figures.labels import (
     averaging_note,
     check_name,
@@ -42,12 +42,11 @@ def recall_lines(
     interpolate: str = "linear",
 ) -> Any:
     """Precision against recall, a line for each run; `order` connects points in rank order."""
-    alt = require("altair")
     unit = alt.Scale(domain=[0, 1])
     more: dict[str, Any] = {"order": alt.Order("rank:Q")} if order else {}
     more |= {"strokeWidth": alt.value(0.6)} if thin else {"strokeWidth": series.weight()}
     return (
-        alt.Chart(alt.NamedData(name=data))
+        chart(data)
         .mark_line(interpolate=interpolate)
         .encode(
             x=alt.X("recall:Q", scale=unit),
@@ -136,7 +135,7 @@ def pr_topic(
 
     The interpolated precision at a recall level is the highest precision at that level or any higher one.
     """
-    alt, names = require("altair"), [parse(measure).spec.name for measure in curves.measures]
+    names = [parse(measure).spec.name for measure in curves.measures]
     if sorted(names) != ["InterpolatedP", "P", "R"]:
         raise OptionError(
             f"the figure pr-topic takes P, R and InterpolatedP, not {', '.join(curves.measures)}"
@@ -232,7 +231,7 @@ def pr_scatter(
     mark = _points(series, style.measure(recall), style.measure(precision), large=of == "runs")
     letter = "F" if beta == 1 else f"F (β = {format_number(beta)})"
     return Drawing(
-        arrange([require("altair").layer(*_isocurves(style), mark)], style, height=style.height(1)),
+        arrange([alt.layer(*_isocurves(style), mark)], style, height=style.height(1)),
         {
             "points": points,
             "equal F": Table(("F", "recall", "precision"), lines),
@@ -274,14 +273,14 @@ def equal_f(f: float, beta: float, steps: int = 60) -> list[tuple[float, float]]
 
 
 def _isocurves(style: Style) -> list[Any]:
-    alt, c = require("altair"), style.colours
+    c = style.colours
     lines = (
-        alt.Chart(alt.NamedData(name="equal F"))
+        chart("equal F")
         .mark_line(color=c.muted, strokeWidth=0.6)
         .encode(x="recall:Q", y="precision:Q", detail="F:Q")
     )
     ends = (
-        alt.Chart(alt.NamedData(name="ends"))
+        chart("ends")
         .mark_text(align="right", dx=-1, dy=-4, color=c.soft, fontSize=6.5)
         .encode(x=alt.datum(1.0), y="precision:Q", text=alt.Text("F:Q", format=".1f"))
     )
@@ -289,10 +288,9 @@ def _isocurves(style: Style) -> list[Any]:
 
 
 def _points(series: Series, recall: str, precision: str, *, large: bool) -> Any:
-    alt = require("altair")
     unit = alt.Scale(domain=[0, 1])
     return (
-        alt.Chart(alt.NamedData(name="points"))
+        chart("points")
         .mark_point(filled=True, size=55 if large else 12, opacity=1 if large else 0.6)
         .encode(
             x=alt.X("x:Q", title=recall, scale=unit, axis=alt.Axis(grid=False)),

@@ -6,7 +6,7 @@ Points are counted in the cells of a grid if there are too many to draw.
 from typing import Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import MAX_POINTS, Drawing, require, tooltip
+from rankgauge.figures.drawing import MAX_POINTS, Drawing, alt, chart, tooltip
 from rankgauge.figures.labels import averaging_note, counted, definitions, unique_labels
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import Highlight, figure
@@ -55,9 +55,9 @@ def count_cells(points: list[tuple[Any, Any]]) -> Table:
 
 def draw_cells(style: Style, x: Any, y: Any, data: str = "cells") -> Any:
     """A heat map of the counts of `count_cells` on these axes."""
-    alt, c = require("altair"), style.colours
+    c = style.colours
     return (
-        alt.Chart(alt.NamedData(name=data))
+        chart(data)
         .mark_rect()
         .encode(
             x=x,
@@ -109,7 +109,6 @@ def scatter(
     crowded = len(rows) > MAX_POINTS
     if crowded:
         points = count_cells([(row[3], row[4]) for row in rows])
-        alt = require("altair")
         plot = draw_cells(style, alt.X("x:Q", title=across), alt.Y("y:Q", title=up))
     else:
         plot = _points(series, across, up, of)
@@ -129,11 +128,10 @@ def scatter(
 
 
 def _points(series: Series, x: str, y: str, of: str) -> Any:
-    alt = require("altair")
     large = of == "runs"
     scale = alt.Scale(zero=not large, padding=8 if large else 0)
     return (
-        alt.Chart(alt.NamedData(name="points"))
+        chart("points")
         .mark_point(filled=True, size=45 if large else 12, opacity=1 if large else 0.65)
         .encode(
             x=alt.X("x:Q", title=x, scale=scale),

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.distribution import quantile
-from rankgauge.figures.drawing import QUARTILES, Drawing, require, tooltip
+from rankgauge.figures.drawing import QUARTILES, Drawing, alt, chart, tooltip
 from rankgauge.figures.labels import (
     check_name,
     counted,
@@ -48,7 +48,6 @@ def thin_positions(count: int) -> list[int]:
 
 def topic_axis(order: list[str], style: Style, panels: int, title: str) -> tuple[Any, float]:
     """(the axis of topics, the width of a bar): labelled with names if there is room for them."""
-    alt = require("altair")
     room = style.panel_width(panels) / max(1, len(order))
     if room >= 8.5:
         axis = alt.Axis(labelAngle=-90, grid=False, labelOverlap=False)
@@ -136,11 +135,11 @@ def _pair(runs: tuple[str, ...], baseline: str | None, run: str | None) -> tuple
 
 
 def _bars(data: str, measure: str, order: list[str], style: Style, panels: int, runs: tuple[str, str]) -> Any:
-    alt, c, (old, new) = require("altair"), style.colours, runs
+    c, (old, new) = style.colours, runs
     x, size = topic_axis(order, style, panels, "topics, from most helped to most hurt")
     effects = alt.Scale(domain=["helps", "hurts"], range=[c.high, c.low])
     return (
-        alt.Chart(alt.NamedData(name=data))
+        chart(data)
         .mark_bar(size=size)
         .encode(
             x=x,
@@ -218,11 +217,9 @@ def difficulty(scores: Scores, style: Style, *, highlight: Highlight = ()) -> Dr
 
 
 def _spans(number: int, measure: str, order: list[str], series: Series, style: Style, panels: int) -> Any:
-    alt, c = require("altair"), style.colours
+    c = style.colours
     x, size = topic_axis(order, style, panels, "topics, from easiest to hardest")
-    base = alt.Chart(alt.NamedData(name=f"topics {number}")).encode(
-        x=x, tooltip=tooltip("topic", *QUARTILES.items())
-    )
+    base = chart(f"topics {number}").encode(x=x, tooltip=tooltip("topic", *QUARTILES.items()))
     layers = [
         base.mark_rule(color=c.soft, strokeWidth=min(0.8, size)).encode(
             y=alt.Y("low:Q", title=style.measure(measure)), y2="high:Q"
@@ -234,7 +231,7 @@ def _spans(number: int, measure: str, order: list[str], series: Series, style: S
     ]
     if series.entry_of:
         layers.append(
-            alt.Chart(alt.NamedData(name=f"runs {number}"))
+            chart(f"runs {number}")
             .mark_point(filled=True, size=14, opacity=1)
             .encode(
                 x=x,
