@@ -10,6 +10,7 @@ import pytest
 
 from rankgauge.cli.main import main
 from rankgauge.measures import MEASURES, measure
+from registries import restored
 
 
 def lines(capsys, *arguments, code=0):
@@ -76,7 +77,7 @@ def test_part_of_a_name_lists_the_measures_with_it(capsys):
 
 
 def test_a_measure_of_another_package_has_its_own_heading(capsys):
-    with MEASURES.restored():
+    with restored(MEASURES):
 
         @measure("Found", title="Found", formula="...", cite="...", example="Found@1", bounds=(0, 1))
         def found(j: "JudgedRankings") -> "Curve":  # noqa: F821

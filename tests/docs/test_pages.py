@@ -13,6 +13,7 @@ import pytest
 import pages
 from rankgauge.cli.main import main
 from rankgauge.measures import MEASURES
+from registries import restored
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 WITH_EXAMPLES = [name for name in pages.PAGES if pages.blocks(name)]
@@ -76,7 +77,7 @@ def shell(tmp_path, monkeypatch):
         monkeypatch.setenv(name, value)
     for name in ("FORCE_COLOR", "LINES"):  # if a height is set, rich takes the width for a real one
         monkeypatch.delenv(name, raising=False)
-    with MEASURES.restored():
+    with restored(MEASURES):
         yield Shell(tmp_path / "scripts")
 
 

@@ -15,6 +15,7 @@ from campaigns import few_for_each_measure, judged_for, plainest, seeds, setting
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, measure, parse
 from rankgauge.measures.spec import Laws
+from registries import restored
 
 DOCS = [f"d{number}" for number in range(14)]
 GRADES = [-1, 0, 0, 1, 1, 2]
@@ -182,7 +183,7 @@ def test_a_worked_example_of_steps():
 @pytest.fixture
 def registry():
     """The registry, to be changed at will."""
-    with MEASURES.restored():
+    with restored(MEASURES):
         yield MEASURES
 
 

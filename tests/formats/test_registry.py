@@ -11,6 +11,7 @@ from rankgauge.formats import FORMATS, Format, Source, files, text_files
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import EXTENSIONS
 from rankgauge.schema.registry import FAILURES
+from registries import restored
 
 ORDER = list(FORMATS.own())
 KNOWN = ["parquet", "arrow", "jsonl", "json", "trec", "ntcir", "ntcireval", "csv", "tsv", "msmarco"]
@@ -55,7 +56,7 @@ def installed(monkeypatch):
         return [EntryPoint()]
 
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
-    with FORMATS.restored():
+    with restored(FORMATS):
         yield looked
 
 
@@ -99,7 +100,7 @@ def test_a_format_of_another_package_is_found_by_content_name_and_extension(inst
 
 def test_a_name_that_is_taken_is_refused(installed, monkeypatch, file):
     monkeypatch.setattr(EntryPoint, "load", lambda _: PIPES._replace(name="trec"))
-    with FORMATS.restored():
+    with restored(FORMATS):
         assert formats.detect(Source(file("?\n")), "run").read is FORMATS["trec"].read is not PIPES.read
         [failure] = FAILURES
     assert (

@@ -26,7 +26,7 @@ from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.explanation.contributions import TopicRankings
 from rankgauge.measures import MEASURES, parse
 from rankgauge.measures.rankings.arrays.curves import Ranking
-from rankgauge.measures.rankings.arrays.suppositions import suppose_best, suppose_judged
+from rankgauge.measures.rankings.arrays.suppositions import suppose_judged
 from rankgauge.measures.rankings.gains import GAINS, Gains
 from rankgauge.measures.settings import build
 from rankgauge.model.subtopics import SubtopicQrels
@@ -78,13 +78,25 @@ def test_a_cut_ranking_has_the_first_documents_only(campaign, depth):
         assert identical(measure.value(cut), measure.value(j)), name
 
 
+def suppose_best(j):
+    return suppose_judged(j, float(j.pool.levels[-1]))
+
+
 @given(campaign=campaigns(), depth=st.integers(1, 20))
 def test_views_know_the_longest_list_of_all(campaign, depth):
     qrels, run = campaign
     j = judged_of(qrels, run)
     longest = max(len(docs) for topic, docs in run.items() if topic in qrels)
     some = j.of_topics(np.zeros(3, dtype=np.int64))
-    for view in (j, j.found, j.judged_only(), suppose_best(j), j.at_level(2), j.prefix_maxima, some):
+    for view in (
+        j,
+        j.found,
+        j.judged_only(),
+        suppose_best(j),
+        j.at_level(2),
+        j.prefix_maxima,
+        some,
+    ):
         assert view.longest == longest
     assert j.cut(depth).longest == min(depth, longest)
     assert j.ideal(Gains()).longest == max(len(hits) for hits in hits_of(j.ideal(Gains())))
@@ -158,7 +170,10 @@ def test_hope_never_lowers_a_measure_that_no_good_document_can_lower(name, campa
     settings.pop(spec.laws.varies, None)
     settings.pop("grade", None)  # the only grade that counts need not be the best
     j, measure = judged_of(*campaign), parse(written(name, settings, cutoff))
-    real, hoped = measure.value(j) * spec.direction, measure.value(suppose_best(j)) * spec.direction
+    real, hoped = (
+        measure.value(j) * spec.direction,
+        measure.value(suppose_best(j)) * spec.direction,
+    )
     assert all((hoped >= real - 1e-12 * abs(real)) | np.isnan(real))
 
 

@@ -14,6 +14,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.measures import AP, IA, MEASURES, MRR, IPrec, P, nDCG, parse_all
 from rankgauge.measures.settings import Measure
 from rankgauge.schema.parameters import Number
+from registries import restored
 
 QRELS = {"1": {"a": 1, "b": 2, "c": 0}}
 RUN = {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}
@@ -109,7 +110,7 @@ def test_a_cutoff_is_one_number(cutoff):
 
 
 def test_a_parameter_of_a_measure_is_not_its_cutoff():
-    with MEASURES.restored():
+    with restored(MEASURES):
 
         @measures.measure("Own", title="Own", formula="...", cite="...", bounds=(0, 1))
         def own(j: "JudgedRankings", k: Annotated[float, Number(0, 1), "a share"] = 0.5) -> "Curve":  # noqa: F821
@@ -144,7 +145,7 @@ def test_every_measure_is_an_attribute():
 
 
 def test_the_attributes_of_other_packages_measures():
-    with MEASURES.restored():
+    with restored(MEASURES):
 
         @measures.measure("Found", title="Found", formula="...", cite="...", bounds=(0, 1), binary=True)
         def found(j: "JudgedRankings") -> "Curve":  # noqa: F821

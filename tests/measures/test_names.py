@@ -11,6 +11,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, find, named, other_tools, parse_all
 from rankgauge.measures.language import canonical, parse_given
 from rankgauge.schema.registry import fold
+from registries import restored
 
 # {whose names: {text: the measure}}; tests below compare some of them with the tools themselves
 MEANINGS = {
@@ -191,7 +192,7 @@ def test_case_and_separators_do_not_matter(name):
 def test_exact_text_wins():
     assert str(parse("rbp")) == "RBP(p=0.9,gains=linear)"
     assert str(parse("RBP")) == str(parse("Rbp")) == "RBP"
-    with MEASURES.restored():
+    with restored(MEASURES):
 
         @measure("p", title="Another", formula="...", cite="...", bounds=(0, 1))
         def another(j: "JudgedRankings") -> "Curve":  # noqa: F821
@@ -204,7 +205,7 @@ def test_exact_text_wins():
 
 
 def test_a_text_that_is_as_near_to_two_measures_leads_to_neither():
-    with MEASURES.restored():
+    with restored(MEASURES):
         for name in ("abc_d", "abcD"):
 
             def function(j: "JudgedRankings") -> "Curve":  # noqa: F821
@@ -219,7 +220,7 @@ def test_a_text_that_is_as_near_to_two_measures_leads_to_neither():
 
 
 def test_a_name_of_another_tool_is_taken():
-    with MEASURES.restored():
+    with restored(MEASURES):
 
         def function(j: "JudgedRankings") -> "Curve":  # noqa: F821
             """A measure."""

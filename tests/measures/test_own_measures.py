@@ -9,6 +9,7 @@ from rankgauge import evaluate, measure, parse
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, Laws, parse_all
 from rankgauge.schema.parameters import Number
+from registries import restored
 
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import JudgedRankings
@@ -21,8 +22,8 @@ RUN = {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}
 @pytest.fixture
 def registry():
     """The registry, to be changed at will."""
-    with MEASURES.restored():
-        yield MEASURES
+    with restored(MEASURES) as registry:
+        yield registry
 
 
 def add_hit():

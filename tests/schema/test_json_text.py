@@ -2,7 +2,6 @@
 
 import json
 import math
-import random
 import subprocess
 import sys
 
@@ -59,27 +58,3 @@ def test_importing_the_module_imports_neither_json_nor_numpy():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout == "[]\n"
-
-
-def random_value(rng, depth=0):
-    scalars = [None, True, 3, -0.5, 1e300, 10**30, "a", 'q"\n', "日", "", np.float64(0.25)]
-    kind = rng.choice(["scalar", "list", "dict", "tuple", "array"]) if depth < 4 else "scalar"
-    if kind == "scalar":
-        return rng.choice(scalars)
-    if kind == "array":
-        return np.arange(rng.randrange(3))
-    size, plain = rng.choice([0, 1, 2, 5]), rng.random() < 0.4
-    items = [rng.choice(scalars) if plain else random_value(rng, depth + 1) for _ in range(size)]
-    if kind == "dict":
-        keys = rng.sample(["a", "ü", "\n", 1, 2.5, None, False, "b"], size)
-        return dict(zip(keys, items, strict=True))
-    return tuple(items) if kind == "tuple" else items
-
-
-@pytest.mark.parametrize("ascii_only", [False, True])
-def test_indented_text_is_that_of_the_json_module(ascii_only):
-    rng = random.Random(7)
-    for _ in range(300):
-        value, indent = random_value(rng), rng.choice([0, 1, 2])
-        expected = json.dumps(value, indent=indent, ensure_ascii=ascii_only, default=np.ndarray.tolist)
-        assert to_json(value, indent, ascii_only=ascii_only) == expected

@@ -120,7 +120,7 @@ def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[s
 
     `longest` is the length of the longest list.
     """
-    if not measure.spec.pads_to_longest:
+    if not measure.spec.needs.pads_to_longest:
         return {}
     length = measure.settings.get("N", longest)
     short = sum(int((2 * measure.recall_base(pool) > length).sum()) for pool in pools)

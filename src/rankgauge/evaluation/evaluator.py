@@ -383,7 +383,7 @@ class Evaluator:
 
     def _measure_facts(self, retrieved: Sequence[RetrievedJudgments]) -> Mapping[str, Any]:
         """The facts of the measures, with those that depend on the longest list."""
-        if not any(measure.spec.pads_to_longest for measure in self.measures):
+        if not any(measure.spec.needs.pads_to_longest for measure in self.measures):
             return self._provenance.measures
         longest = max(int(run.retrieved.max(initial=0)) for run in retrieved)
         return {

@@ -127,7 +127,7 @@ class Measure(Frozen, eq=False):
     @property
     def of_lists(self) -> bool:
         """Whether a value depends on the lists of other topics and runs, by the length of the longest."""
-        return self.spec.pads_to_longest and "N" not in self.settings
+        return self.spec.needs.pads_to_longest and "N" not in self.settings
 
     @property
     def discount(self) -> Discount | None:

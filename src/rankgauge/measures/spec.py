@@ -247,11 +247,6 @@ class Spec(Declaration, eq=False):
         return self.needs.subtopics
 
     @property
-    def pads_to_longest(self) -> bool:
-        """Whether it pads lists to the length of the longest one evaluated, unless N= is given."""
-        return self.needs.pads_to_longest
-
-    @property
     def own_negatives(self) -> bool:
         """Whether `negatives` is a parameter of its function."""
         return "negatives" in self.own

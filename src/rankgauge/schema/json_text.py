@@ -7,12 +7,9 @@ tables, files of scores and explanations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
 from math import isfinite, isnan
 from typing import Any
-
-_SCALARS = {str, int, float, bool, type(None)}
 
 
 def to_json(
@@ -29,19 +26,17 @@ def to_json(
     """
     import json
 
-    def dump(value: object, *, ascii_only: bool) -> str:
-        @cache
-        def encoder(separator: str) -> Callable[[object], str]:
-            return json.JSONEncoder(
-                ensure_ascii=ascii_only,
-                allow_nan=False,
-                separators=(separator, ":" if compact else ": "),
-                default=_plain,
-            ).encode
+    separators = "," if compact or indent is not None else ", ", ":" if compact else ": "
 
-        if indent is None:
-            return encoder("," if compact else ", ")(value)
-        return "".join(_indented(value, " " * indent, "\n", encoder))
+    def dump(value: object, *, ascii_only: bool) -> str:
+        return json.dumps(
+            value,
+            indent=indent,
+            ensure_ascii=ascii_only,
+            allow_nan=False,
+            separators=separators,
+            default=_plain,
+        )
 
     try:
         text = dump(value, ascii_only=ascii_only)
@@ -53,37 +48,6 @@ def to_json(
     except UnicodeEncodeError:
         return dump(value, ascii_only=True)
     return text
-
-
-def _indented(
-    value: Any, indent: str, newline: str, encoder: Callable[[str], Callable[[object], str]]
-) -> Iterator[str]:
-    """The text of a value as the json module indents it, in pieces; `newline` has the indentation so far.
-
-    Only text on one line is written by compiled code there. So lists and dicts of numbers and texts alone,
-    which are most of a large text, are written as such a line, with line breaks between the items.
-    """
-    is_dict = isinstance(value, dict)
-    within = newline + indent
-    if not is_dict and not isinstance(value, (list, tuple)):
-        if isinstance(value, (str, int, float, type(None))):
-            yield encoder(", ")(value)
-        else:
-            yield from _indented(_plain(value), indent, newline, encoder)
-    elif not value:
-        yield "{}" if is_dict else "[]"
-    elif {*map(type, value.values() if is_dict else value)} <= _SCALARS:
-        text = encoder(f",{within}")(value)
-        yield f"{text[0]}{within}{text[1:-1]}{newline}{text[-1]}"
-    else:
-        before = f"{'{' if is_dict else '['}{within}"
-        for key in value if is_dict else range(len(value)):
-            yield before
-            if is_dict:
-                yield encoder(", ")({key: 0})[1:-2]  # the key and its colon
-            yield from _indented(value[key], indent, within, encoder)
-            before = f",{within}"
-        yield f"{newline}{'}' if is_dict else ']'}"
 
 
 def json_value(value: Any, *, infinity: str = "null", other: Callable[[Any], Any] | None = None) -> Any:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
@@ -192,20 +191,6 @@ class Registry(Mapping[str, T]):
                 )
                 self._failures.append(failure)
                 FAILURES.append(failure)
-
-    @contextmanager
-    def restored(self) -> Iterator[None]:
-        """A context for tests: entry points are read anew, and at its end the entries are what they were."""
-        self.own()
-        before = dict(self._entries), dict(self._origins), self._claimed, self._extended, [*self._failures]
-        reported = [*FAILURES]
-        self._extended = False
-        try:
-            yield
-        finally:
-            self._entries, self._origins, self._claimed, self._extended, self._failures = before
-            self._index = None
-            FAILURES[:] = reported
 
     def __getitem__(self, name: str) -> T:
         entry = self.get_loaded(name)

@@ -28,6 +28,7 @@ from rankgauge.engines.spark.scored import OnThisMachine, Scored
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.measures import MEASURES, parse, parse_all
 from rankgauge.model.rules import DocumentOrder, TopicRules
+from registries import restored
 
 pa = pytest.importorskip("pyarrow")
 
@@ -354,7 +355,7 @@ with open(sys.argv[1], "wb") as file:
 """
     path = tmp_path / "measures"
     subprocess.run([sys.executable, "-c", script, str(path)], check=True)
-    with MEASURES.restored():
+    with restored(MEASURES):
         mine, known = cloudpickle.loads(path.read_bytes())
         assert known == parse("AP")
         assert evaluate({"q": {"d": 1}}, {"q": {"d": 1.0, "e": 0.5}}, [mine]).mean() == {"run": {"Mine": 6.0}}

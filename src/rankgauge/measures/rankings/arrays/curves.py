@@ -164,8 +164,11 @@ class Reading:
     def count_at(self, ranking: Ranking) -> Ints:
         """The number of hits of the ranking at or above each rank."""
         if ranking not in self._count_at:
-            self._count_at[ranking] = ranking.count_at(self.topic, self.ranks)
+            self._count_at[ranking] = self._counted(ranking)
         return self._count_at[ranking]
+
+    def _counted(self, ranking: Ranking) -> Ints:
+        return ranking.count_at(self.topic, self.ranks)
 
     def broadcast(self, per_topic: Any) -> Any:
         """A number, or numbers per topic, in the shape of this reading."""
@@ -187,11 +190,8 @@ class AtRank(Reading):
         super().__init__(np.broadcast_to(np.int64(rank), (topics, 1)))
         self._rank = rank
 
-    def count_at(self, ranking: Ranking) -> Ints:
-        """The number of hits of the ranking at or above the rank."""
-        if ranking not in self._count_at:
-            self._count_at[ranking] = ranking.count_to(self._rank)[:, None]
-        return self._count_at[ranking]
+    def _counted(self, ranking: Ranking) -> Ints:
+        return ranking.count_to(self._rank)[:, None]
 
 
 class AtRanks(Reading):
@@ -201,14 +201,12 @@ class AtRanks(Reading):
         super().__init__(np.broadcast_to(ranks, (topics, len(ranks))))
         self._ranks = ranks
 
-    def count_at(self, ranking: Ranking) -> Ints:
+    def _counted(self, ranking: Ranking) -> Ints:
         """The number of hits of the ranking at or above each rank; hits are counted, no rank is looked up."""
-        if ranking not in self._count_at:
-            shape = len(self.ranks), len(self._ranks) + 1
-            place = ranking.topic * shape[1] + np.searchsorted(self._ranks, ranking.rank)
-            counts = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)[:, :-1]
-            self._count_at[ranking] = counts.cumsum(axis=1)
-        return self._count_at[ranking]
+        shape = len(self.ranks), len(self._ranks) + 1
+        place = ranking.topic * shape[1] + np.searchsorted(self._ranks, ranking.rank)
+        counts = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)[:, :-1]
+        return counts.cumsum(axis=1)
 
 
 class AtHits(Reading):

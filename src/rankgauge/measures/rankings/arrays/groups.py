@@ -9,12 +9,6 @@ import numpy as np
 from rankgauge.measures.rankings.array_types import Ints
 
 
-def tiled(starts: Ints, times: int) -> Ints:
-    """The starts of all groups repeated `times` times."""
-    size = starts[-1]
-    return np.append((starts[:-1] + size * np.arange(times)[:, None]).ravel(), size * times)
-
-
 def picked(starts: Ints, groups: Ints) -> tuple[Ints, Ints]:
     """(starts, places of the members) of some groups, in the order given; groups may repeat."""
     sizes = np.diff(starts)[groups]

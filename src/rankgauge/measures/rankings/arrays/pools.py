@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from rankgauge.measures.rankings.array_types import Floats, Ints
-from rankgauge.measures.rankings.arrays.groups import picked, read_only, tiled
+from rankgauge.measures.rankings.arrays.groups import picked, read_only
 from rankgauge.measures.rankings.arrays.subtopics import Subtopics
 from rankgauge.measures.rankings.vocabulary import PoolVocabulary
 
@@ -74,7 +74,10 @@ class Pool(PoolVocabulary):
 
     def repeated(self, times: int) -> Pool:
         """The pool repeated `times` times, for several runs whose rankings follow each other."""
-        return self if times == 1 else self.memo(("repeated", times), lambda: _Repeated(self, times))
+        if times == 1:
+            return self
+        topics = np.tile(np.arange(self.topics), times)
+        return self.memo(("repeated", times), lambda: self.of_topics(topics))
 
     def exactly(self, grade: float) -> Pool:
         """The pool with grade 1 for this grade and 0 for others; negative grades are unchanged."""
@@ -156,52 +159,6 @@ class Pool(PoolVocabulary):
             "grade": grade,
             "retrieved": np.diff(starts)[:, None],
             "level": 1.0 if gains.level is None else gains.level,
-        }
-
-
-class _Repeated(Pool):
-    """A pool repeated several times; everything is computed by the original."""
-
-    def __init__(self, pool: Pool, times: int) -> None:
-        known = pool.subtopics
-        some = known and known.of_topics(np.tile(np.arange(pool.topics), times), pool.starts)
-        super().__init__(np.tile(pool.grades, times), tiled(pool.starts, times), pool.levels, some)
-        self._pool, self._times = pool, times
-
-    @property
-    def origin(self) -> Pool:
-        """The pool that is repeated."""
-        return self._pool.origin
-
-    def original(self, topic: Ints) -> Ints:
-        """The numbers of these topics in the original pool."""
-        return self._pool.original(topic % self._pool.topics)
-
-    @cached_property
-    def by_subtopic(self) -> Pool:
-        """The pool of the subtopics, as if they were topics."""
-        return self._pool.by_subtopic.repeated(self._times)
-
-    def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
-        """The results of `make` for each topic, which are computed once per key."""
-        return self._pool.each(key, make) * self._times
-
-    def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
-        """The pool with the grades that `make` returns, which is called once per key."""
-        return self._pool.regraded(key, make).repeated(self._times)
-
-    def count(self, level: float) -> Ints:
-        """(topics, 1): how many judged documents are graded `level` or higher."""
-        return np.tile(self._pool.count(level), (self._times, 1))
-
-    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
-        best = self._pool.best_first(gains)
-        return {
-            "starts": tiled(best["starts"], self._times),
-            "rank": np.tile(best["rank"], self._times),
-            "grade": np.tile(best["grade"], self._times),
-            "retrieved": np.tile(best["retrieved"], (self._times, 1)),
-            "level": best["level"],
         }
 
 

@@ -11,11 +11,6 @@ from rankgauge.measures.rankings.arrays.pools import Pool
 from rankgauge.measures.rankings.arrays.ties import TieGroups, Ties
 
 
-def suppose_best(j: JudgedRankings) -> JudgedRankings:
-    """The rankings as if every unjudged document retrieved had been judged, with the highest grade."""
-    return suppose_judged(j, float(j.pool.levels[-1]))
-
-
 def suppose_judged(j: JudgedRankings, grade: float, depth: int | None = None) -> JudgedRankings:
     """The rankings as if every unjudged document retrieved had been judged, with this grade.
 
