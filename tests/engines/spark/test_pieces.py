@@ -14,7 +14,7 @@ from engines.spark.test_worker import TEXTS, Found, job_of, same
 from rankgauge import evaluate
 from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.spark import files as task_files
-from rankgauge.engines.spark import inputs, pieces, split_pairs
+from rankgauge.engines.spark import inputs, pieces
 from rankgauge.engines.spark.tables import Rows
 from rankgauge.errors import InputError
 
@@ -36,20 +36,13 @@ def table_of(rows):
 
 def evaluated(job, parts, targets=3):
     """({(run, topic): row} of tasks that read these parts, whether rows were moved), as by Spark."""
-    hashes = [split_pairs._distinct(pieces.pairs_of(part)) for part in parts]
-    split = split_pairs.split_hashes(hashes)
-    found = []
-    for number, part in enumerate(parts):
-
-        def reads(_, part=part, number=number):
-            rows = pieces.batches_of(part, ranks=job.order.needs_ranks)
-            return iter([(rows, None if split is None else split[number])])
-
-        found += task_files._Task(job, reads, targets)([])
+    split = task_files.split_hashes([task_files.distinct_hashes(part) for part in parts])
+    each = zip(parts, [None] * len(parts) if split is None else split, strict=True)
+    found = [*task_files.evaluate_parts(each, job, targets)]
     scored = []
     for target in range(targets):
         blocks = (block for block in found if block.target % targets == target)
-        scored += task_files._score_moved(blocks, job)
+        scored += task_files.evaluate_moved(blocks, job)
     return Found(job, scored), any(block.kind == "rows" for block in found)
 
 
@@ -214,8 +207,8 @@ def test_what_spark_might_read_otherwise_is_left_to_it(tmp_path, column, message
 
 
 def test_pairs_with_the_same_hash_are_moved_and_not_mixed_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(split_pairs, "_hashes", lambda ids: np.zeros(len(ids), dtype=np.uint64))
-    monkeypatch.setattr(split_pairs, "SPREAD", 1.0)
+    monkeypatch.setattr(task_files, "_hashes", lambda ids: np.zeros(len(ids), dtype=np.uint64))
+    monkeypatch.setattr(task_files, "SPREAD", 1.0)
     runs = complete(QRELS, RESULTS)
     rows = sorted(cases.rows(runs))
     parts = []
@@ -226,56 +219,6 @@ def test_pairs_with_the_same_hash_are_moved_and_not_mixed_up(tmp_path, monkeypat
     found, moved = evaluated(job_of(QRELS, TEXTS), parts)
     assert moved
     same(found, evaluate(QRELS, runs, TEXTS))
-
-
-@given(
-    st.lists(st.sampled_from(["a", "aa", "b", "ü", "10", "9"]), min_size=1, max_size=40),
-    st.booleans(),
-    st.integers(1, 9),
-    st.integers(1, 20),
-)
-def test_statistics_tell_which_topics_are_split_as_reading_does(
-    tmp_path_factory, topics, in_order, group, part
-):
-    path = tmp_path_factory.mktemp("parquet") / "run.parquet"
-    topics = sorted(topics, key=str.encode) if in_order else topics
-    rows = pa.table(
-        {"qid": topics, "docno": [str(n) for n in range(len(topics))], "score": [1.0] * len(topics)}
-    )
-    parquet.write_table(rows, path, row_group_size=group)
-    roles = {"topic": "qid", "doc": "docno", "value": "score"}
-    parts = pieces.parts(pieces.pieces(pieces.File(uri(path), "parquet", roles)), part)
-    found = split_pairs.split_in_order([pieces.topic_bounds(some) for some in parts])
-    assert found is not None or not in_order
-    if found is not None:
-        hashes = [split_pairs._distinct(pieces.pairs_of(some)) for some in parts]
-        every = [hash_ for some in hashes for hash_ in some.tolist()]
-        expected = [{h for h in some.tolist() if every.count(h) > 1} for some in hashes]
-        assert [set(some.tolist()) for some in found] == expected
-
-
-def test_bounds_are_not_known_of_what_has_no_statistics(tmp_path):
-    path = tmp_path / "run.parquet"
-    for topics, options in ((["a", "b"], {"write_statistics": False}), ([1, 2], {}), ([None, None], {})):
-        rows = pa.table({"qid": topics, "docno": ["x", "y"], "score": [1.0, 2.0]})
-        rows = rows.set_column(0, "qid", rows["qid"].cast("string")) if topics[0] is None else rows
-        parquet.write_table(rows, path, **options)
-        file = pieces.File(uri(path), "parquet", {"topic": "qid", "doc": "docno", "value": "score"})
-        assert split_pairs.split_in_order([pieces.topic_bounds(pieces.pieces(file))]) is None
-
-
-def test_bounds_are_bytes_and_those_of_the_column_itself(tmp_path):
-    path = tmp_path / "run.parquet"
-    topics = pa.array([b"t\xff", b"t\xc3\xa9"], pa.binary()).view(pa.string())  # one is not UTF-8
-    columns = {"docno": ["x", "y"], "score": [1.0, 2.0]}
-    parquet.write_table(pa.table({"qid": topics, **columns}), path)
-    roles = {"topic": "qid", "doc": "docno", "value": "score"}
-    (piece,) = pieces.pieces(pieces.File(uri(path), "parquet", roles))
-    assert piece.topics == (b"t\xc3\xa9", b"t\xff")
-    nested = pa.array([{"id": "a"}, {"id": "a"}])
-    parquet.write_table(pa.table({"q": nested, "q.id": ["t1", "t2"], **columns}), path)
-    (piece,) = pieces.pieces(pieces.File(uri(path), "parquet", {**roles, "topic": "q.id"}))
-    assert piece.topics is None
 
 
 def frame_of(monkeypatch, columns, in_directories):

@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import rankgauge.engines.spark as on_spark
-from rankgauge.engines.spark import scored
+from rankgauge.engines.spark import result
 
 QRELS, RESULTS = cases.campaign(seed=2)
 MEASURES = "AP nDCG@10 P@5"
@@ -60,7 +60,7 @@ def test_every_plan_gives_the_values_of_one_machine(spark, tmp_path):
 @pytest.mark.parametrize("parts", [1, 4])
 def test_many_scores_stay_in_spark(spark, tmp_path, monkeypatch, parts):
     path, near = write(tmp_path / "runs", ROWS), on_spark.evaluate(QRELS, in_slices(spark, ROWS), MEASURES)
-    monkeypatch.setattr(scored, "FEW", 0)
+    monkeypatch.setattr(result, "FEW", 0)
     found = on_spark.evaluate(QRELS, path, MEASURES, run_columns={"tag": "run"}, partitions=parts)
     assert sorted(found.mean().collect()) == sorted(near.mean().collect())
     assert sorted(found.frame.collect(), key=str) == sorted(near.frame.collect(), key=str)

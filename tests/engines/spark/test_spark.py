@@ -17,7 +17,7 @@ from rankgauge.model.provenance import OtherReading
 
 pytest.importorskip("pyspark")
 import rankgauge.engines.spark as on_spark
-from rankgauge.engines.spark import library, scored
+from rankgauge.engines.spark import library, result
 
 QRELS, RESULTS = cases.campaign()
 MEASURES = f"{cases.MEASURES} Twist"  # which looks at how long all lists are
@@ -180,15 +180,15 @@ def test_frames_of_pandas_on_spark_are_taken(frames):
 
 
 def test_scores_whose_runs_are_gone_are_an_error_of_rankgauge(spark, tmp_path, monkeypatch):
-    monkeypatch.setattr(scored, "FEW", 0)  # or they are on this machine
+    monkeypatch.setattr(result, "FEW", 0)  # or they are on this machine
     path = tmp_path / "some.run"
     path.write_text("t1 Q0 a 1 2.5 x\n")
     found = on_spark.evaluate({"t1": {"a": 1}, "t2": {"a": 1}}, on_spark.read_trec(spark, str(path)), "AP")
     found.unpersist()  # the rows for the topic that is missing, and those before them
     path.unlink()
-    for result in (found.scores, found.mean):
+    for collect in (found.scores, found.mean):
         with pytest.raises(InputError, match=r"^the Spark job failed: .*some\.run"):
-            result()
+            collect()
 
 
 def test_wrong_arguments_are_refused_before_anything_is_read(spark, frames):
@@ -332,9 +332,9 @@ def test_few_rows_take_few_tasks(spark, frames):
     before = spark.conf.get(shuffled), spark.conf.get(joins, None)
     spark.conf.set(shuffled, "50")
     try:
-        result = on_spark.evaluate(QRELS, frames[0], "nDCG@10")
-        assert result.frame.rdd.getNumPartitions() < 5
-        result.unpersist()
+        found = on_spark.evaluate(QRELS, frames[0], "nDCG@10")
+        assert found.frame.rdd.getNumPartitions() < 5
+        found.unpersist()
     finally:
         spark.conf.set(shuffled, before[0])
     assert (spark.conf.get(shuffled), spark.conf.get(joins, None)) == before

@@ -15,16 +15,21 @@ from hypothesis import strategies as st
 
 from campaigns import campaigns
 from rankgauge import evaluate
-from rankgauge.core.ids import to_text
 from rankgauge.engines.assembly import judgments_for
 from rankgauge.engines.local import topic_batches
 from rankgauge.engines.requirements import counted_cutoffs, needs_detail
 from rankgauge.engines.spark import evaluation, worker
-from rankgauge.engines.spark.blocks import Block, error_from, problem_block, read
-from rankgauge.engines.spark.counts import added_up, facts_of_runs
+from rankgauge.engines.spark.blocks import (
+    Block,
+    counts_in,
+    facts_of_runs,
+    problem_block,
+    raise_problems,
+    read,
+)
 from rankgauge.engines.spark.library import plain_frame
+from rankgauge.engines.spark.result import Scored
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
-from rankgauge.engines.spark.scored import OnThisMachine, Scored
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.measures import MEASURES, parse, parse_all
 from rankgauge.model.rules import DocumentOrder, TopicRules
@@ -45,7 +50,8 @@ def job_of(qrels, measures, *, sent=True, longest=0, **rules):
         order=order,
         lowest_grade=min(m.lowest_grade for m in chosen),
         detail=needs_detail(chosen, order),
-        constants=worker.Constants(judgments.levels, longest),
+        levels=judgments.levels,
+        longest=longest,
         run="run",
         qrels=judgments if sent else None,
         rules=TopicRules(),
@@ -92,12 +98,9 @@ class Found(dict):
 
     def __init__(self, job, blocks):
         self.job = job
-        for block in blocks:
-            if block.kind == "problem":
-                raise error_from(to_text(block.data))
-        self.counts = added_up(block for block in blocks if block.kind == "counts")
-        scores = read(block.data for block in blocks if block.kind == "scores")
-        for row in (row for batch in scores for row in batch.to_pylist()):
+        raise_problems(blocks)
+        self.counts = counts_in(blocks)
+        for row in (row for batch in read(blocks, "scores") for row in batch.to_pylist()):
             key = row["run"].decode(), row["topic"].decode()
             assert key not in self  # no pair is evaluated twice
             self[key] = row
@@ -258,9 +261,7 @@ def test_missing_topics_are_scored_some_at_a_time(monkeypatch):
     job = job_of(qrels, "AP R@2")
     rows = [(b"r", b"t1", b"a", 1.0, 1, RESULT), (b"s", b"t2", b"b", 1.0, 1, RESULT)]
     blocks = [*job.score(pa.Table.from_batches([batch_of(rows)]))]
-    table = pa.Table.from_batches(read(block.data for block in blocks if block.kind == "scores"))
-    counts = added_up(block for block in blocks if block.kind == "counts")
-    scored = Scored((OnThisMachine(None, table),), counts)
+    scored = Scored(None, counts_in(blocks), tables=(pa.Table.from_batches(read(blocks, "scores")),))
     sizes, placeholders = [], evaluation.rows.placeholder_table
 
     def noted(pairs):
@@ -270,7 +271,7 @@ def test_missing_topics_are_scored_some_at_a_time(monkeypatch):
     monkeypatch.setattr(evaluation.rows, "placeholder_table", noted)
 
     def found():
-        (table,) = (many := evaluation._scores_of_missing(None, scored, judgments, job)).tables()
+        (table,) = (many := evaluation._scores_of_missing(None, scored, judgments, job)).tables
         scores = {(row["run"], row["topic"]): row for row in table.to_pylist()}
         return scores, {run: of_run.tolist() for run, of_run in many.counts.items()}
 

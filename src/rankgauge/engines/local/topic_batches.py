@@ -17,9 +17,11 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from rankgauge.core.ids import Ids
 from rankgauge.engines.threads import ahead, in_order
@@ -31,10 +33,7 @@ from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.schema.stopping import checkpoint
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    Tables = Generator[pa.Table, None, None]  # to be closed, since it may have temporary files
+Tables = Generator[pa.Table, None, None]  # to be closed, since it may have temporary files
 
 CHUNK = 1 << 18  # rows per table, more only if a single topic has more
 LIMIT = 1 << 21  # rows in memory before they are written to disk, about 200 MB
@@ -44,8 +43,6 @@ DEEPEST = 4  # levels of such splits
 
 def as_array(ids: Ids, *, text: bool = False) -> pa.Array:
     """Ids as an Arrow array; text is not validated, so that any bytes are kept."""
-    import pyarrow as pa
-
     offsets = pa.py_buffer((ids.offsets - ids.offsets[0]).astype(np.int32))
     data = pa.py_buffer(memoryview(ids.data)[ids.offsets[0] : ids.offsets[-1]])
     kind = pa.string() if text else pa.binary()
@@ -54,9 +51,6 @@ def as_array(ids: Ids, *, text: bool = False) -> pa.Array:
 
 def consecutive(batches: Iterable[pa.RecordBatch], topic: str, chunk: int = CHUNK) -> Iterator[pa.Table]:
     """Tables of whole topics, if the rows of a topic are consecutive; otherwise tables share topics."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     held: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
@@ -85,8 +79,6 @@ def whole_topics(batches: Iterable[pa.RecordBatch], topic: str, limit: int = LIM
 
 
 def _split(batches: Iterable[pa.RecordBatch], topic: str, limit: int, depth: int) -> Tables:
-    import pyarrow as pa
-
     held: list[pa.RecordBatch] = []
     rows = 0
     waiting = iter(batches)
@@ -131,8 +123,6 @@ class _Files:
 
     def add(self, batches: list[pa.RecordBatch]) -> None:
         """Append these rows to the files of their topics."""
-        import pyarrow as pa
-
         rows = pa.Table.from_batches(batches, self._schema)
         column = rows[self._topic]
         code, topics = frames.ids(pa.table({"topic": column.drop_null()}), "topic").encode()
@@ -155,8 +145,6 @@ class _Files:
         return self._folder / f"{number}.arrow"
 
     def _writer(self, number: int) -> Any:
-        import pyarrow as pa
-
         if number not in self._writers:
             file = pa.OSFile(str(self._path(number)), "wb")
             self._writers[number] = pa.ipc.new_stream(file, self._schema), file

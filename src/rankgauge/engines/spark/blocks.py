@@ -1,20 +1,31 @@
 """Blocks, which tasks return: Spark handles each as one value, and that is much faster than row by row.
 
-Blocks are in an RDD where tasks read files, and else in a DataFrame with the columns `SCHEMA`.
+Blocks are in an RDD where tasks read files, and else in a DataFrame with the columns `SCHEMA`. They hold the
+scores of pairs of a run and a topic, and what tasks count of each run, which is added up on the driver.
+
+Counts are numbers in a fixed order: `FIELDS` and the number of hits; for each measure, topics where it is
+undefined, then those with random orders, then those above the ideal; unjudged documents by cutoff.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
 
 from rankgauge import errors
-from rankgauge.core.ids import to_bytes
+from rankgauge.core.ids import to_bytes, to_text
+from rankgauge.engines import facts
+from rankgauge.engines.kernel import RankingValues
+from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.spark.library import failures, functions, is_frame, persisted
 from rankgauge.errors import InputError, RankgaugeError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from rankgauge.measures import Measure
+from rankgauge.measures.rankings.arrays.curves import Bools, Ints
+from rankgauge.model.provenance import RunFacts
+from rankgauge.model.rules import TopicRules
 
 SCHEMA = "kind string, data binary"
 
@@ -22,21 +33,17 @@ SCHEMA = "kind string, data binary"
 class Block(NamedTuple):
     """What a task returns."""
 
-    kind: str  # rows that are to be moved; scores of pairs; counts of runs; or a problem
-    data: bytes  # an Arrow stream; of a problem, its text
+    kind: str  # rows to be moved; scores of pairs; counts of runs; facts, hashes; or a problem
+    data: bytes  # an Arrow stream, for rows, scores and counts
     target: int = 0  # the task to which rows are moved
 
     def batch(self) -> pa.RecordBatch:
         """The block as a row of a DataFrame."""
-        import pyarrow as pa
-
         return pa.RecordBatch.from_arrays([pa.array([self.kind]), pa.array([self.data])], ["kind", "data"])
 
 
 def block_of(kind: str, batch: pa.RecordBatch, target: int | None = None) -> Block:
     """The block of a batch; without a target, any will do."""
-    import pyarrow as pa
-
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema) as writer:
         writer.write_batch(batch)
@@ -46,15 +53,14 @@ def block_of(kind: str, batch: pa.RecordBatch, target: int | None = None) -> Blo
 
 def problem_block(error: RankgaugeError) -> Block:
     """The block of an error: the driver raises it, and Spark does not retry the task."""
-    return Block("problem", to_bytes(problem_text(error)))
+    return Block("problem", to_bytes(f"{type(error).__name__}: {error}"))
 
 
-def read(streams: Iterable[bytes]) -> Iterator[pa.RecordBatch]:
-    """The batches in blocks."""
-    import pyarrow as pa
-
-    for stream in streams:
-        yield from pa.ipc.open_stream(stream)
+def read(blocks: Iterable[Block], kind: str) -> Iterator[pa.RecordBatch]:
+    """The batches in the blocks of a kind."""
+    for block in blocks:
+        if block.kind == kind:
+            yield from pa.ipc.open_stream(block.data)
 
 
 def kept(blocks: Any) -> Any:
@@ -66,14 +72,26 @@ def kept(blocks: Any) -> Any:
     return blocks.persist(StorageLevel.MEMORY_AND_DISK)
 
 
-def collected(blocks: Any, *kinds: str) -> list[Block]:
-    """The blocks of these kinds. This runs the job, if it was not run before."""
+def collected(blocks: Any, kind: str) -> list[Block]:
+    """The blocks of this kind. This runs the job, if it was not run before; a reported problem is raised."""
+    kinds = (kind, "problem")
     with failures():
         if is_frame(blocks):
             rows = blocks.where(functions().col("kind").isin(*kinds)).collect()
-            return [Block(row["kind"], bytes(row["data"])) for row in rows]
-        found: list[Block] = blocks.filter(lambda block: block.kind in kinds).collect()
-        return found
+            found = [Block(row["kind"], bytes(row["data"])) for row in rows]
+        else:
+            found = blocks.filter(lambda block: block.kind in kinds).collect()
+    raise_problems(found)
+    return found
+
+
+def raise_problems(blocks: Iterable[Block]) -> None:
+    """Raise the error that tasks reported, whichever of them comes first by its text."""
+    problems = [to_text(block.data) for block in blocks if block.kind == "problem"]
+    if problems:
+        name, _, message = min(problems).partition(": ")
+        kind = getattr(errors, name, InputError)
+        raise kind(message) if issubclass(kind, RankgaugeError) else InputError(message)
 
 
 def scores_in(spark: Any, blocks: Any) -> Any:
@@ -89,13 +107,83 @@ def schema(columns: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
-def problem_text(error: RankgaugeError) -> str:
-    """An error as text, for `error_from`."""
-    return f"{type(error).__name__}: {error}"
+FIELDS = (
+    "topics",
+    "retrieved",
+    "missing",
+    "unjudged_topics",
+    "tied_topics",
+    "tied_documents",
+    "decisive_ties",
+    "duplicates_dropped",
+)  # of `RunFacts`
+HITS = len(FIELDS)  # the place of the number of hits
+PAIRS = [FIELDS.index(name) for name in ("topics", "missing", "unjudged_topics")]  # a pair is one of these
 
 
-def error_from(problem: str) -> RankgaugeError:
-    """The error that a worker reported."""
-    name, _, message = problem.partition(": ")
-    kind = getattr(errors, name, InputError)
-    return kind(message) if issubclass(kind, RankgaugeError) else InputError(message)
+def counts_of_pairs(
+    retrieved: RetrievedJudgments,
+    values: RankingValues,
+    first: int,
+    judged: Bools,
+    rows: Ints,
+    rules: TopicRules,
+    cutoffs: Sequence[int],
+) -> Ints:
+    """(pairs, counts) of consecutive pairs from the first on, which have these values and numbers of rows."""
+    last = first + len(judged)
+    documents, tied = retrieved.retrieved[first:last], retrieved.tied[first:last]
+    hits = retrieved.within(first, last)
+    starts = retrieved.starts[first : last + 1] - hits.start
+    above = [np.concatenate(([0], np.cumsum(retrieved.rank[hits] <= k))) for k in cutoffs]
+    columns = [
+        judged & (documents > 0),
+        np.where(judged, documents, 0),
+        judged & (documents == 0),
+        ~judged,
+        tied > 0,
+        tied,
+        retrieved.decisive[first:last],
+        rows - documents,
+        np.diff(starts),
+        *(judged & rules.counts(documents) & np.isnan(values.values)),
+        *values.random,
+        *values.above,
+        *(
+            np.where(judged, np.minimum(documents, k) - np.diff(n[starts]), 0)
+            for k, n in zip(cutoffs, above, strict=True)
+        ),
+    ]
+    counts: Ints = np.array(columns, dtype=np.int64).T
+    return counts
+
+
+def counts_in(blocks: Iterable[Block]) -> dict[bytes, Ints]:
+    """The counts of each run from all blocks of counts."""
+    total: dict[bytes, Ints] = {}
+    for row in (row for batch in read(blocks, "counts") for row in batch.to_pylist()):
+        run, counts = row["run"], np.array(row["counts"], dtype=np.int64)
+        total[run] = total[run] + counts if run in total else counts
+    return total
+
+
+def facts_of_runs(
+    counts: Mapping[bytes, Ints],
+    measures: Sequence[Measure],
+    cutoffs: Sequence[int],
+    sources: Mapping[str, str],
+) -> dict[bytes, RunFacts]:
+    """The facts of each run from its counts."""
+    found, width = {}, len(measures)
+    for run, numbers in counts.items():
+        fields, hits, *more = np.split(numbers, [HITS, HITS + 1, *(HITS + 1 + n * width for n in (1, 2, 3))])
+        undefined, random, above, unjudged = (some.tolist() for some in more)
+        found[run] = RunFacts(
+            source=sources.get(to_text(run), "DataFrame"),
+            none_relevant=not hits.any(),
+            undefined=facts.by_measure(measures, undefined),
+            unjudged=dict(zip(map(str, cutoffs), unjudged, strict=True)),
+            **facts.value_facts(measures, random, above),
+            **dict(zip(FIELDS, fields.tolist(), strict=True)),
+        )
+    return found

@@ -20,19 +20,18 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import counted_cutoffs, lowest_grade, needs_detail
 from rankgauge.engines.spark import rows, worker
-from rankgauge.engines.spark.blocks import Block, read
-from rankgauge.engines.spark.counts import HITS, added_up, counts_of_runs, facts_of_runs
+from rankgauge.engines.spark.blocks import HITS, Block, collected, counts_in, facts_of_runs, read
 from rankgauge.engines.spark.inputs import Runs, read_judgments, runs_at, runs_of
 from rankgauge.engines.spark.judgments import Judgments
 from rankgauge.engines.spark.library import failures, functions, plain_frame, session
 from rankgauge.engines.spark.pieces import Unreadable
-from rankgauge.engines.spark.result import Evaluation
-from rankgauge.engines.spark.scored import OnThisMachine, Scored, computed
+from rankgauge.engines.spark.result import Evaluation, Scored, computed
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
@@ -132,7 +131,8 @@ def evaluate_rows(
         order=order,
         lowest_grade=lowest_grade(measures),
         detail=detail,
-        constants=worker.Constants(survey.levels, longest),
+        levels=survey.levels,
+        longest=longest,
         run=given.name,
         qrels=judgments.qrels,
         cutoffs=counted_cutoffs(measures),
@@ -142,7 +142,7 @@ def evaluate_rows(
     with scored.freed_on_error():
         runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
         _require_results(given, runs, judgments)
-        scored = scored.near(spark, len(measures))
+        scored = scored.near(len(measures))
         if any(run.topics + run.missing < survey.topics for run in runs.values()):
             scored = scored.plus(_scores_of_missing(spark, scored, judgments, job))
             runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
@@ -154,7 +154,7 @@ def evaluate_rows(
         measures={text: of._replace(**survey.measures[text]) for text, of in known.measures.items()},
         plan=used,
     )
-    return Evaluation(spark, scored, job, rules, provenance, runs)
+    return Evaluation(scored, job, provenance, runs)
 
 
 def evaluate_files(
@@ -248,21 +248,19 @@ def _scored(
 def _scores_of_missing(spark: Any, scored: Scored, judgments: Judgments, job: worker.Job) -> Scored:
     """The scores of pairs of a run and a judged topic that are not among those scored."""
     runs, qrels = [*scored.counts], judgments.qrels
-    if qrels is not None and scored.is_near and len(runs) * len(qrels.sorted_topics) <= MAX_NEAR:
-        return _missing_near(spark, scored, qrels, job)
+    if qrels is not None and not scored.blocks and len(runs) * len(qrels.sorted_topics) <= MAX_NEAR:
+        return _missing_near(scored, qrels, job)
     named = spark.createDataFrame([(run,) for run in runs], "run binary")
     known = scored.frame.where("judged").select("run", "topic")
     pairs = named.crossJoin(judgments.topics()).join(known, ["run", "topic"], "left_anti")
     return computed(spark, judgments.score(rows.placeholder_rows(pairs), None, job))
 
 
-def _missing_near(spark: Any, scored: Scored, qrels: Qrels, job: worker.Job) -> Scored:
+def _missing_near(scored: Scored, qrels: Qrels, job: worker.Job) -> Scored:
     """The same on this machine: Spark takes longer to start than this to end."""
-    import pyarrow as pa
-
     known = {
         pair
-        for table in scored.tables()
+        for table in scored.tables
         for pair in zip(table["run"].to_pylist(), table["topic"].to_pylist(), strict=True)
     }
     topics = [*map(to_bytes, qrels.sorted_topics)]
@@ -272,15 +270,14 @@ def _missing_near(spark: Any, scored: Scored, qrels: Qrels, job: worker.Job) -> 
     judged = np.diff(qrels.starts)[[n for _, n in missing]]
     ends = np.flatnonzero(np.diff(np.cumsum(judged + 1) // AT_ONCE)) + 1
     pairs = [(run, topics[n]) for run, n in missing]
-    found: dict[str, list[Block]] = {"scores": [], "counts": []}
+    found: list[Block] = []
     try:
         for begin, end in pairwise([0, *ends.tolist(), len(pairs)]):
-            for block in job.score(rows.placeholder_table(pairs[begin:end])):
-                found[block.kind].append(block)
+            found += job.score(rows.placeholder_table(pairs[begin:end]))
     finally:
         worker.forget()
-    table = pa.Table.from_batches(read(block.data for block in found["scores"]))
-    return Scored((OnThisMachine(spark, table),), added_up(found["counts"]))
+    table = pa.Table.from_batches(read(found, "scores"))
+    return Scored(scored.spark, counts_in(found), tables=(table,))
 
 
 def _with_warnings(
@@ -300,7 +297,7 @@ def _with_warnings(
         return results.where(f.col("run").isin(*map(f.lit, some))) if "run" in results.columns else results
 
     every = replace(job, name=uuid.uuid4().hex, lowest_grade=-math.inf, cutoffs=())
-    counts = counts_of_runs(judgments.score(rows_of(suspects), partitions, every))
+    counts = counts_in(collected(judgments.score(rows_of(suspects), partitions, every), "counts"))
     noted = dict(runs)
     for run, numbers in counts.items():
         judged = int(numbers[HITS])

@@ -1,24 +1,29 @@
 """The plan `files`: tasks read files themselves, and Spark only distributes the work.
 
-Pairs that a task has whole are evaluated there; rows of other pairs are moved. Tasks return blocks in an RDD,
-for which Spark needs neither a plan nor code that it generates and compiles.
+Pairs that a task has whole are evaluated there; rows of other pairs are moved. Which these are is known by
+hashes of pairs, so that little is collected; two pairs with one hash count as split, which costs time but
+changes nothing. Tasks return blocks in an RDD, for which Spark needs neither a plan nor code that it
+generates and compiles.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from hashlib import blake2b
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
+from rankgauge.core.ids import Ids
 from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.spark import worker
-from rankgauge.engines.spark.blocks import Block, block_of, problem_block, read, schema
-from rankgauge.engines.spark.library import cores
+from rankgauge.engines.spark.blocks import Block, block_of, problem_block, raise_problems, read, schema
+from rankgauge.engines.spark.library import cores, failures
 from rankgauge.engines.spark.pieces import (
     File,
     Piece,
@@ -28,35 +33,26 @@ from rankgauge.engines.spark.pieces import (
     pairs_of,
     parts,
     pieces,
-    topic_bounds,
 )
-from rankgauge.engines.spark.split_pairs import (
-    Hashes,
-    collect_hashes,
-    pair_hashes,
-    split_hashes,
-    split_in_order,
-)
-from rankgauge.engines.spark.tables import numbered
+from rankgauge.engines.spark.tables import Rows, numbered
 from rankgauge.engines.threads import in_threads
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.measures.rankings.arrays.curves import Bools
+from rankgauge.measures.rankings.arrays.curves import Bools, Ints
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+Hashes = npt.NDArray[np.uint64]
 
 LEAST = 1 << 16  # rows that are worth a task
 PER_CORE = 4  # tasks: the last to end is not waited for long, and starting one takes as long as many rows
-MOST = 16  # parts of a task, which are read one after the other
+MAX_PARTS = 16  # of a task, which are read one after the other
 OPENED = 16  # files looked into at once
 COLUMNS = {"run": "binary", "topic": "binary", "doc": "binary", "value": "double", "rank": "bigint"}
 ROWS = 1 << 20  # rows of a task, about 100 bytes each
 BLOCK_ROWS = 1 << 18  # rows that become blocks at once
 MANY = 1 << 16  # targets; fewer have numbers of 16 bits, which NumPy sorts in linear time
 FEW = 64  # slices of a table, which are cheaper than copying the rows
-
-# What a task reads: some rows, with the hashes of pairs that are split; None: all are.
-Reads = Callable[[Iterable[int]], Iterator[tuple[Iterable["pa.RecordBatch"], Hashes | None]]]
+MAX_HASHES = 1 << 24  # that are collected, 8 bytes each
+MIX = np.uint64(0x9E3779B97F4A7C15)  # odd
+SPREAD = 0.5  # share of pairs that are split, above which all rows are moved
 
 
 class Files:
@@ -72,7 +68,7 @@ class Files:
         if all(file.run is None and "label" not in file.roles for file in files):
             del self._columns["run"]
         count = max(1, len(self._parts))
-        tasks = count if partitions else max(min(count, most), math.ceil(count / MOST))
+        tasks = count if partitions else max(min(count, most), math.ceil(count / MAX_PARTS))
         self._spark, self._tasks = spark, tasks
 
     def frame(self, *, ranks: bool) -> Any:
@@ -80,25 +76,29 @@ class Files:
         columns = {name: kind for name, kind in self._columns.items() if ranks or name != "rank"}
         some = self._parts
 
-        def read(batches: Any) -> Any:
+        def read_parts(batches: Any) -> Any:
             for number in itertools.chain.from_iterable(batch.column(0).to_pylist() for batch in batches):
                 yield from map(decoded, batches_of(some[number], ranks=ranks))
 
         numbers = self._spark.range(0, len(some), 1, self._tasks)
-        return numbers.mapInArrow(read, schema(columns))
+        return numbers.mapInArrow(read_parts, schema(columns))
 
     def score(self, job: worker.Job) -> Any:
-        """The scores, in blocks."""
-        some, ranks = self._parts, job.order.needs_ranks
+        """The scores, as an RDD of blocks: scores, counts and problems."""
+        some = self._parts
         split, moved = self._split()
-
-        def read(numbers: Iterable[int]) -> Any:
-            for number in numbers:
-                yield batches_of(some[number], ranks=ranks), None if split is None else split[number]
-
         # A target has rows that are moved, and scores of no more rows than a task that reads them.
-        targets = math.ceil(self._rows * max(moved, 1 / MOST) / ROWS)
-        return _score_parts(self._numbers(), read, job, max(targets, 1), moves=moved > 0)
+        targets = max(1, math.ceil(self._rows * max(moved, 1 / MAX_PARTS) / ROWS))
+
+        def evaluate(numbers: Iterable[int]) -> Iterator[Block]:
+            each = ((some[number], None if split is None else split[number]) for number in numbers)
+            return evaluate_parts(each, job, targets)
+
+        found = self._numbers().mapPartitions(evaluate)
+        if not moved:
+            return found
+        by_target = found.keyBy(lambda block: block.target).partitionBy(targets, int).values()
+        return by_target.mapPartitions(lambda blocks: evaluate_moved(blocks, job))
 
     def _numbers(self) -> Any:
         """The numbers of parts, as an RDD."""
@@ -109,83 +109,111 @@ class Files:
 
     def _split(self) -> tuple[list[Hashes] | None, float]:
         """(pairs of each part that others have as well, or None for most; about the share of their rows)."""
-        bounds = [topic_bounds(part) for part in self._parts]
-        found = split_in_order(bounds) if "run" not in self._columns else None
-        if found is not None:
-            ends = zip(self._parts, bounds, strict=True)
-            of_one_topic = [part for part, both in ends if both is not None and both[0] == both[1]]
-            rows = sum(piece.rows for part in of_one_topic for piece in part)
-            return found, any(map(len, found)) * max(1, rows) / max(1, self._rows)
         some = self._parts
 
-        def read_pairs(numbers: Iterable[int]) -> Any:
-            return ((number, pairs_of(some[number])) for number in numbers)
+        def hash_parts(numbers: Iterable[int]) -> list[Block]:
+            return [_hash_block(some[number], number) for number in numbers]
 
-        hashes = collect_hashes(self._numbers(), read_pairs)
-        split = None if hashes is None else split_hashes(hashes)
-        if split is None or hashes is None:
-            return None, 1.0
-        return split, sum(map(len, split)) / max(1, sum(map(len, hashes)))
-
-
-@dataclass(frozen=True)
-class _Task:
-    """Evaluates the pairs that are whole, and makes blocks of the rows of others."""
-
-    job: worker.Job
-    reads: Reads
-    targets: int
-
-    def __call__(self, numbers: Iterable[int]) -> Iterator[Block]:
-        try:
-            for rows, split in self.reads(numbers):
-                with closing(whole_topics(rows, "topic")) as tables:
-                    for table in tables:
-                        yield from self._of_table(table, split)
-        except Unreadable as reason:
-            yield problem_block(InputError(str(reason)))
-        except RankgaugeError as error:
-            yield problem_block(error)
-
-    def _of_table(self, table: pa.Table, split: Hashes | None) -> Iterator[Block]:
-        if split is None or len(split):
-            number, hashes = pair_hashes(table)
-            kind = np.uint16 if self.targets <= MANY else np.uint32
-            target = (hashes % np.uint64(self.targets)).astype(kind)
-            if split is None:
-                yield from _rows_to_move(table, target[number])
-                return
-            moves = np.isin(hashes, split)[number]
-            yield from _rows_to_move(_rows_where(table, moves), target[number[moves]])
-            table = _rows_where(table, ~moves)
-        if len(table):
-            yield from self.job.score(table)
+        with failures():
+            found: list[Block] = self._numbers().mapPartitions(hash_parts).collect()
+        raise_problems(found)
+        reasons = [block.data.decode() for block in found if block.kind == "unreadable"]
+        if reasons:
+            raise Unreadable(min(reasons))
+        by_part = sorted(found, key=lambda block: block.target)
+        hashes = [np.frombuffer(block.data, dtype=np.uint64) for block in by_part]
+        total = sum(map(len, hashes))
+        split = split_hashes(hashes) if total <= MAX_HASHES else None
+        return split, 1.0 if split is None else sum(map(len, split)) / max(1, total)
 
 
-def _score_parts(source: Any, reads: Reads, job: worker.Job, targets: int, *, moves: bool) -> Any:
-    """An RDD of blocks: scores, counts and problems.
+def _hash_block(part: list[Piece], number: int) -> Block:
+    """The hashes of the pairs in a part, in a block with its number; or what is wrong."""
+    try:
+        return Block("hashes", distinct_hashes(part).tobytes(), number)
+    except RankgaugeError as error:
+        return problem_block(error)
+    except Unreadable as reason:
+        return Block("unreadable", str(reason).encode())
 
-    `source` is an RDD of the numbers of what tasks read; `moves` tells whether rows have to be moved.
+
+def distinct_hashes(part: list[Piece]) -> Hashes:
+    """The hashes of the pairs in a part, ascending."""
+    batches = [*pairs_of(part)]
+    if not batches:
+        return np.empty(0, dtype=np.uint64)
+    rows = pa.Table.from_batches(batches).drop_null()  # a null id is an error of the evaluation
+    return np.unique(pair_hashes(rows)[1])
+
+
+def pair_hashes(table: pa.Table) -> tuple[Ints, Hashes]:
+    """(the number of each row's pair, the hash of each pair)."""
+    rows = Rows(table)
+    topic, topics = rows.numbered_ids("topic")
+    run, runs = rows.runs("")
+    hashes = _hashes(topics)
+    if len(runs) < 2:
+        return topic, hashes * MIX + _hashes(runs).sum()
+    present, number = numbered(topic.astype(np.int64) * len(runs) + run, len(topics) * len(runs))
+    mixed = hashes[present // len(runs)] * MIX + _hashes(runs)[present % len(runs)]
+    return number, mixed
+
+
+def _hashes(ids: Ids) -> Hashes:
+    digests = b"".join(blake2b(each, digest_size=8).digest() for each in ids)
+    return np.frombuffer(digests, dtype=np.uint64)
+
+
+def split_hashes(of_parts: list[Hashes]) -> list[Hashes] | None:
+    """For each part, the hashes of its pairs that other parts have as well; None if that is most of all."""
+    every, count = np.unique(np.concatenate([*of_parts, np.empty(0, dtype=np.uint64)]), return_counts=True)
+    split = every[count > 1]
+    if len(split) > SPREAD * len(every):
+        return None
+    return [np.intersect1d(hashes, split, assume_unique=True) for hashes in of_parts]
+
+
+def evaluate_parts(
+    some: Iterable[tuple[list[Piece], Hashes | None]], job: worker.Job, targets: int
+) -> Iterator[Block]:
+    """The scores of pairs that are whole in a part, and blocks of the rows of others, which are moved.
+
+    The latter are known by their hashes; None if all rows are moved.
     """
-    found = source.mapPartitions(_Task(job, reads, targets))
-    if not moves:
-        return found
+    try:
+        for part, split in some:
+            rows = batches_of(part, ranks=job.order.needs_ranks)
+            with closing(whole_topics(rows, "topic")) as tables:
+                for table in tables:
+                    yield from _evaluate_table(table, split, job, targets)
+    except Unreadable as reason:
+        yield problem_block(InputError(str(reason)))
+    except RankgaugeError as error:
+        yield problem_block(error)
 
-    def score_moved(blocks: Iterator[Block]) -> Iterator[Block]:
-        return _score_moved(blocks, job)
 
-    moved = found.keyBy(lambda block: block.target).partitionBy(targets, int).values()
-    return moved.mapPartitions(score_moved)
+def _evaluate_table(table: pa.Table, split: Hashes | None, job: worker.Job, targets: int) -> Iterator[Block]:
+    if split is None or len(split):
+        number, hashes = pair_hashes(table)
+        target = (hashes % np.uint64(targets)).astype(np.uint16 if targets <= MANY else np.uint32)
+        if split is None:
+            yield from _rows_to_move(table, target[number])
+            return
+        moves = np.isin(hashes, split)[number]
+        yield from _rows_to_move(_rows_where(table, moves), target[number[moves]])
+        table = _rows_where(table, ~moves)
+    if len(table):
+        yield from job.score(table)
 
 
-def _score_moved(blocks: Iterator[Block], job: worker.Job) -> Iterator[Block]:
+def evaluate_moved(blocks: Iterator[Block], job: worker.Job) -> Iterator[Block]:
     """The scores of rows that were moved; other blocks have come along, or files would be read twice."""
     others: list[Block] = []
 
     def rows() -> Iterator[pa.RecordBatch]:
         for block in blocks:
             if block.kind == "rows":
-                yield from read([block.data])
+                yield from read([block], "rows")
             else:
                 others.append(block)
 
@@ -201,8 +229,6 @@ def _score_moved(blocks: Iterator[Block], job: worker.Job) -> Iterator[Block]:
 
 def _rows_where(table: pa.Table, chosen: Bools) -> pa.Table:
     """The rows for which this holds; where they are consecutive, nothing is copied."""
-    import pyarrow as pa
-
     edges = np.flatnonzero(np.diff(np.concatenate(([False], chosen, [False]))))
     if len(edges) > 2 * FEW:
         return table.filter(pa.array(chosen))
@@ -212,8 +238,6 @@ def _rows_where(table: pa.Table, chosen: Bools) -> pa.Table:
 
 
 def _rows_to_move(table: pa.Table, target: Any) -> Iterator[Block]:
-    import pyarrow as pa
-
     for begin in range(0, len(table), BLOCK_ROWS):
         some = target[begin : begin + BLOCK_ROWS]
         order = np.argsort(some, kind="stable")
@@ -226,7 +250,6 @@ def _rows_to_move(table: pa.Table, target: Any) -> Iterator[Block]:
 
 def _trimmed(rows: pa.Table) -> pa.RecordBatch:
     """The rows, in dictionaries without entries that are not in use."""
-    import pyarrow as pa
 
     def trimmed(column: pa.Array) -> pa.Array:
         if not pa.types.is_dictionary(column.type) or column.null_count:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
@@ -16,7 +17,7 @@ from rankgauge.engines.assembly import blocks, judgments_for
 from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.spark import rows, worker
-from rankgauge.engines.spark.blocks import SCHEMA, error_from, problem_text
+from rankgauge.engines.spark.blocks import SCHEMA, Block, collected, problem_block
 from rankgauge.engines.spark.library import failures, functions, is_frame
 from rankgauge.engines.spark.tables import Rows, judgments_of
 from rankgauge.errors import InputError, OptionError, RankgaugeError
@@ -28,9 +29,6 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades, Recoding
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.subtopics import SubtopicQrels
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 BROADCAST = 2_000_000  # most judgments that are sent along with a job
 
@@ -85,13 +83,26 @@ class Judgments:
                 raise InputError(problems.empty("qrels"))
             if join == "broadcast" or by_subtopic is not None or (size <= BROADCAST and join == "auto"):
                 kind = SubtopicQrels if by_subtopic is not None else Qrels
-                collected = Rows(self._frame.toArrow())
-                self.qrels = judgments_of(collected, order.duplicates, kind)
+                self.qrels = judgments_of(Rows(self._frame.toArrow()), order.duplicates, kind)
 
     def survey(self, longest: int) -> Survey:
         """Facts about the judgments, given the length of the longest list that is evaluated."""
-        task = _SurveyTask(self._measures, self._order.duplicates, longest)
-        parts = [task.facts_of(self.qrels)] if self.qrels is not None else self._survey_on_workers(task)
+        measures, duplicates = self._measures, self._order.duplicates
+
+        def survey_topics(batches: Any) -> Iterator[pa.RecordBatch]:
+            try:
+                with closing(whole_topics(batches, "topic")) as tables:
+                    for table in tables:
+                        found = _facts_of(judgments_of(Rows(table), duplicates), measures, longest)
+                        yield Block("facts", json.dumps(found).encode()).batch()
+            except RankgaugeError as error:
+                yield problem_block(error).batch()
+
+        if self.qrels is not None:
+            parts = [_facts_of(self.qrels, measures, longest)]
+        else:
+            surveyed = self._frame.repartition("topic").mapInArrow(survey_topics, SCHEMA)
+            parts = [json.loads(block.data) for block in collected(surveyed, "facts")]
         topics, size, dropped = (
             sum(part[name] for part in parts) for name in ("topics", "judgments", "dropped")
         )
@@ -99,24 +110,8 @@ class Judgments:
             levels=np.unique([level for part in parts for level in part["levels"]]),
             topics=topics,
             qrels=QrelsFacts(facts.source_of(self._source), topics, size, dropped, grades=self._recoding),
-            measures={
-                str(m): _added_up([part["measures"][str(m)] for part in parts]) for m in self._measures
-            },
+            measures={str(m): _added_up([part["measures"][str(m)] for part in parts]) for m in measures},
         )
-
-    def _survey_on_workers(self, task: _SurveyTask) -> list[Any]:
-        """The facts of partitioned judgments, one dict per part."""
-
-        def survey(batches: Any) -> Any:
-            return task(batches)
-
-        with failures():
-            partitioned = self._frame.repartition("topic")
-            rows = partitioned.mapInArrow(survey, "facts string, problem string").collect()
-        failed = [row["problem"] for row in rows if row["problem"] is not None]
-        if failed:
-            raise error_from(min(failed))
-        return [json.loads(row["facts"]) for row in rows]
 
     def longest(self, results: Any) -> int:
         """The length of the longest list that is evaluated, over all runs and judged topics."""
@@ -136,8 +131,6 @@ class Judgments:
         """A frame of the judged topics."""
         if self.qrels is None:
             return self._frame.select("topic").distinct()
-        import pyarrow as pa
-
         ids = [*map(to_bytes, self.qrels.sorted_topics)]
         return self._spark.createDataFrame(pa.table({"topic": pa.array(ids, pa.binary())}))
 
@@ -164,46 +157,18 @@ class Judgments:
         return partitioned.mapInArrow(score, SCHEMA)
 
 
-@dataclass(frozen=True)
-class _SurveyTask:
-    """Collects facts about judgments; it is sent to workers, as a job is."""
-
-    measures: tuple[Measure, ...]
-    duplicates: str
-    longest: int
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Rows of (facts about some topics as JSON, problem)."""
-        import pyarrow as pa
-
-        def row(facts: str | None, problem: str | None) -> pa.RecordBatch:
-            columns = {"facts": facts, "problem": problem}
-            return pa.RecordBatch.from_pydict(
-                {name: pa.array([text], pa.string()) for name, text in columns.items()}
-            )
-
-        try:
-            with closing(whole_topics(batches, "topic")) as tables:
-                for table in tables:
-                    qrels = judgments_of(Rows(table), self.duplicates)
-                    if qrels is not None:
-                        yield row(json.dumps(self.facts_of(qrels)), None)
-        except RankgaugeError as error:
-            yield row(None, problem_text(error))
-
-    def facts_of(self, qrels: Qrels) -> dict[str, Any]:
-        """The facts of these judgments, as JSON takes them."""
-        pools = [pool for _, _, pool in blocks(qrels, lowest_grade(self.measures))]
-        return {
-            "topics": len(qrels.sorted_topics),
-            "judgments": len(qrels.sorted_grades),
-            "dropped": qrels.dropped,
-            "levels": qrels.levels.tolist(),
-            "measures": {
-                str(m): facts.topic_counts(m, pools) | facts.list_lengths(m, self.longest, pools)
-                for m in self.measures
-            },
-        }
+def _facts_of(qrels: Any, measures: tuple[Measure, ...], longest: int) -> dict[str, Any]:
+    """The facts of these judgments, as JSON takes them."""
+    pools = [pool for _, _, pool in blocks(qrels, lowest_grade(measures))]
+    return {
+        "topics": len(qrels.sorted_topics),
+        "judgments": len(qrels.sorted_grades),
+        "dropped": qrels.dropped,
+        "levels": qrels.levels.tolist(),
+        "measures": {
+            str(m): facts.topic_counts(m, pools) | facts.list_lengths(m, longest, pools) for m in measures
+        },
+    }
 
 
 def _added_up(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -19,11 +19,7 @@ JOINS_PARTITIONS = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
 
 def functions() -> Any:
     """`pyspark.sql.functions`; if a library is missing, the error tells how to install it."""
-    for library in (
-        "pandas",
-        "pyarrow",
-        "pyspark",
-    ):  # PySpark passes Arrow to Python only if pandas is installed
+    for library in ("pandas", "pyspark"):  # PySpark passes Arrow to Python only if pandas is installed
         try:
             __import__(library)
         except ImportError:

@@ -7,13 +7,16 @@ read in another way than by Spark, or not at all, is `Unreadable`; then Spark's 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
 
 from rankgauge.core import codes
 from rankgauge.engines.local.topic_batches import as_array
@@ -21,9 +24,6 @@ from rankgauge.engines.spark import text
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats.arrow_batches import Groups
 from rankgauge.formats.source import BOM
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 TABLES = ("parquet", "arrow")
 COMPRESSED = (".gz", ".bz2", ".zst")  # text that is one piece; pyarrow decompresses it, by this suffix
@@ -55,7 +55,6 @@ class Piece(NamedTuple):
     first: int  # row group or record batch; for text, the byte from which on lines begin
     last: int  # after the last
     rows: int  # about
-    topics: tuple[bytes, bytes] | None = None  # of which none is below the first or above the second
 
 
 @contextmanager
@@ -72,8 +71,6 @@ def _opened(path: str) -> Iterator[Any]:
 @contextmanager
 def _reasons(path: str) -> Iterator[None]:
     """Make errors of opening and decoding a file `Unreadable`."""
-    import pyarrow as pa
-
     try:
         yield
     except RankgaugeError:
@@ -89,11 +86,7 @@ def pieces(file: File) -> list[Piece]:
         if file.format in TABLES:
             groups = Groups(opened, file.format == "parquet")
             _require_known(groups.schema, file)
-            bounds = groups.bounds(file.roles["topic"])
-            return [
-                Piece(file, number, number + 1, rows, bounds[number])
-                for number, rows in enumerate(groups.sizes())
-            ]
+            return [Piece(file, number, number + 1, rows) for number, rows in enumerate(groups.sizes())]
         size = opened.size()
         if file.path.endswith(FOREIGN):
             raise Unreadable(f"{file.path}: only Spark decompresses it")
@@ -101,14 +94,6 @@ def pieces(file: File) -> list[Piece]:
             return [Piece(file, 0, size, 4 * size // LINE)]
         ends = ((begin, min(begin + TEXT, size)) for begin in range(0, size, TEXT))
         return [Piece(file, begin, end, (end - begin) // LINE) for begin, end in ends]
-
-
-def topic_bounds(some: Sequence[Piece]) -> tuple[bytes, bytes] | None:
-    """Topics of which none in these pieces is below the first or above the second; None if not known."""
-    bounds = [piece.topics for piece in some if piece.topics is not None]
-    if len(bounds) < len(some):
-        return None
-    return min(low for low, _ in bounds), max(high for _, high in bounds)
 
 
 def column_names(path: str) -> list[str]:
@@ -120,8 +105,6 @@ def column_names(path: str) -> list[str]:
 
 def _require_known(schema: pa.Schema, file: File) -> None:
     """Refuse types that pyarrow might convert in another way than Spark."""
-    from pyarrow import types
-
     are_text = (
         types.is_string,
         types.is_large_string,
@@ -152,8 +135,6 @@ def batches_of(some: Iterable[Piece], *, ranks: bool = False) -> Iterator[pa.Rec
 
 def decoded(batch: pa.RecordBatch) -> pa.RecordBatch:
     """The batch with ids as they are instead of dictionaries."""
-    import pyarrow as pa
-
     return pa.RecordBatch.from_arrays([*map(_values, batch)], batch.schema.names)
 
 
@@ -183,8 +164,6 @@ def _batches(some: Iterable[Piece], wanted: tuple[str, ...]) -> Iterator[pa.Reco
 
 def _batch(file: File, columns: dict[str, Any]) -> pa.RecordBatch:
     """These columns, with a run and ranks where there are none, if they are needed."""
-    import pyarrow as pa
-
     size = len(columns["topic"])
     if "run" in columns and file.run is not None:
         columns["run"] = pa.DictionaryArray.from_arrays(
@@ -196,9 +175,6 @@ def _batch(file: File, columns: dict[str, Any]) -> pa.RecordBatch:
 
 
 def _of_table(opened: Any, piece: Piece, wanted: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     roles, is_parquet = piece.file.roles, piece.file.format == "parquet"
     of_role = {"run": roles.get("label")} | {part: roles.get(part) for part in wanted if part != "run"}
     names = sorted({name for part, name in of_role.items() if name is not None and part in wanted})
@@ -222,8 +198,6 @@ def _of_table(opened: Any, piece: Piece, wanted: tuple[str, ...]) -> Iterator[di
 
 
 def _of_text(opened: Any, piece: Piece, _: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    import pyarrow as pa
-
     for lines in _texts(opened, piece):
         parsed = text.parsed(lines, "run")
         text.refuse(parsed, "run", piece.file.path.replace("file:///", "file:/", 1))  # as Spark names it
@@ -239,9 +213,6 @@ def _of_text(opened: Any, piece: Piece, _: tuple[str, ...]) -> Iterator[dict[str
 
 
 def _ids(column: pa.Array) -> pa.Array:
-    import pyarrow as pa
-    from pyarrow import types
-
     column = _values(column)
     if types.is_integer(column.type):
         column = column.cast(pa.string())
@@ -250,9 +221,6 @@ def _ids(column: pa.Array) -> pa.Array:
 
 def _recurring_ids(column: pa.Array) -> pa.Array:
     """Ids in a dictionary without null entries, with numbers of 32 bits whatever they are in the file."""
-    import pyarrow as pa
-    from pyarrow import types
-
     if not types.is_dictionary(column.type) or column.dictionary.null_count:  # which pyarrow does not unify
         return _ids(column).dictionary_encode()
     return pa.DictionaryArray.from_arrays(column.indices.cast(pa.int32()), _ids(column.dictionary))
@@ -264,10 +232,6 @@ def _floats(column: pa.Array) -> pa.Array:
 
 def _ranks(column: pa.Array) -> pa.Array:
     """Ranks; null for anything but a whole number, and for those too large to be exact."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    from pyarrow import types
-
     column = _values(column)
     if not (types.is_integer(column.type) or types.is_floating(column.type)):
         return pa.nulls(len(column), pa.int64())
@@ -288,8 +252,6 @@ TO_ARRAY = {
 
 def _texts(opened: Any, piece: Piece) -> Iterator[bytes]:
     """The lines that begin within a piece; of a compressed file, all lines, some at a time."""
-    import pyarrow as pa
-
     if not piece.file.path.endswith(COMPRESSED):
         lines = _lines(opened, piece.first, piece.last)
         yield lines if piece.first else lines.removeprefix(BOM)
@@ -331,8 +293,7 @@ def parts(some: list[Piece], rows: int) -> list[list[Piece]]:
             filled = 0.0
         last = found[-1][-1] if found[-1] else None
         if last is not None and last.file is piece.file and last.last == piece.first:
-            topics = topic_bounds([last, piece])
-            found[-1][-1] = last._replace(last=piece.last, rows=last.rows + piece.rows, topics=topics)
+            found[-1][-1] = last._replace(last=piece.last, rows=last.rows + piece.rows)
         else:
             found[-1].append(piece)
         filled += piece.rows

@@ -3,23 +3,98 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from functools import reduce
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from rankgauge.core.ids import to_bytes, to_text
-from rankgauge.engines.spark.library import failures, functions
-from rankgauge.engines.spark.scored import Scored
+from rankgauge.engines.spark.blocks import PAIRS, Block, collected, counts_in, kept, read, schema, scores_in
+from rankgauge.engines.spark.library import failures, functions, unpersist
 from rankgauge.engines.spark.worker import Job
+from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance, RunFacts
-from rankgauge.model.rules import TopicRules
 from rankgauge.model.scores import Scores
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+FEW = 1 << 22  # values that are brought to this machine at once
+IDS = 8  # values that take as many bytes as the ids and counts of a pair
 MEANS = "run string, measure string, value double"
+# The columns of scores, with types as Spark calls them.
+SCORES = {
+    **dict.fromkeys(("run", "topic"), "binary"),
+    "judged": "boolean",
+    "retrieved": "bigint",
+    **dict.fromkeys(("values", "weights"), "array<double>"),
+}
+
+
+class Scored(NamedTuple):
+    """The scores of pairs that Spark has computed: in blocks, or, if they are few, on this machine."""
+
+    spark: Any
+    counts: Mapping[bytes, Ints]  # of each run
+    blocks: tuple[Any, ...] = ()  # that Spark keeps
+    tables: tuple[pa.Table, ...] = ()  # on this machine
+
+    @property
+    def frame(self) -> Any:
+        """The scores as a DataFrame with the columns `SCORES`."""
+        names = [*SCORES]
+
+        def read_scores(batches: Any) -> Any:
+            streams = (Block("scores", data) for batch in batches for data in batch.column(0).to_pylist())
+            return (scores.select(names) for scores in read(streams, "scores"))
+
+        frames = [scores_in(self.spark, some).mapInArrow(read_scores, schema(SCORES)) for some in self.blocks]
+        for table in self.tables:
+            scores = table.select(names)
+            frames.append(self.spark.createDataFrame(scores if len(scores) else scores.schema.empty_table()))
+        return reduce(lambda one, other: one.unionByName(other), frames)
+
+    def collected(self) -> list[pa.Table]:
+        """The scores on this machine."""
+        found = [pa.Table.from_batches(read(collected(some, "scores"), "scores")) for some in self.blocks]
+        return [*found, *self.tables]
+
+    def near(self, width: int) -> Scored:
+        """The scores on this machine, if they are few; a pair has as many values as this."""
+        pairs = sum(int(counts[PAIRS].sum()) for counts in self.counts.values())
+        if pairs * (width + IDS) > FEW:
+            return self
+        near = Scored(self.spark, self.counts, tables=tuple(self.collected()))
+        self.unpersist()
+        return near
+
+    def plus(self, other: Scored) -> Scored:
+        """These scores and those of other pairs."""
+        counts = dict(self.counts)
+        for run, numbers in other.counts.items():
+            counts[run] = counts[run] + numbers if run in counts else numbers
+        return Scored(self.spark, counts, self.blocks + other.blocks, self.tables + other.tables)
+
+    def unpersist(self) -> None:
+        """Free what Spark keeps."""
+        unpersist(*self.blocks)
+
+    @contextmanager
+    def freed_on_error(self) -> Iterator[None]:
+        """Free the scores if an error is raised meanwhile."""
+        try:
+            yield
+        except BaseException:
+            self.unpersist()
+            raise
+
+
+def computed(spark: Any, found: Any) -> Scored:
+    """The scores in these blocks. This runs the job; problems reported by workers are raised as errors."""
+    scored = Scored(spark, {}, (kept(found),))
+    with scored.freed_on_error():
+        return scored._replace(counts=counts_in(collected(scored.blocks[0], "counts")))
 
 
 class Evaluation:
@@ -30,16 +105,9 @@ class Evaluation:
     """
 
     def __init__(
-        self,
-        spark: Any,
-        scored: Scored,
-        job: Job,
-        rules: TopicRules,
-        provenance: Provenance,
-        runs: Mapping[bytes, RunFacts],
+        self, scored: Scored, job: Job, provenance: Provenance, runs: Mapping[bytes, RunFacts]
     ) -> None:
-        self._scored, self._spark = scored, spark
-        self._job, self._rules = job, rules
+        self._scored, self._measures, self._rules = scored, job.measures, job.rules
         self._provenance, self._runs = provenance, runs
 
     def __getattr__(self, name: str) -> Any:
@@ -51,7 +119,7 @@ class Evaluation:
     def frame(self) -> Any:
         """The values: run, topic, measure, value."""
         f = functions()
-        names = f.array(*(f.lit(str(measure)) for measure in self._job.measures))
+        names = f.array(*(f.lit(str(measure)) for measure in self._measures))
         each = f.explode(f.arrays_zip(names.alias("measure"), f.col("values").alias("value")))
         return (
             self._counted()
@@ -69,28 +137,37 @@ class Evaluation:
 
         The values of a run are gathered in one task and added up exactly, as on one machine.
         """
-        average = _Average(self._job, self._rules)
+        measures, rules = self._measures, self._rules
 
         def means(rows: pa.Table) -> pa.Table:
-            return average(rows)
+            weights = iter(_matrix(rows["weights"], sum(m.is_weighed for m in measures)).T)
+            averages = [
+                rules.average(
+                    values.tolist(),
+                    measure.average,
+                    weights=next(weights).tolist() if measure.is_weighed else (),
+                    direction=measure.spec.direction,
+                )
+                for values, measure in zip(_matrix(rows["values"], len(measures)).T, measures, strict=True)
+            ]
+            run = pa.array([rows["run"][0].as_py()] * len(measures), pa.binary()).view(pa.string())
+            return pa.table({"run": run, "measure": [*map(str, measures)], "value": averages})
 
         by_run = self._counted().select("run", "values", "weights").groupBy("run")
         with failures():  # few rows, computed at once: a problem is an error here, in our words
             rows = by_run.applyInArrow(means, MEANS).collect()
-        return self._spark.createDataFrame([tuple(row) for row in rows], MEANS)
+        return self._scored.spark.createDataFrame([tuple(row) for row in rows], MEANS)
 
     def scores(self, runs: Sequence[str] | None = None) -> Scores:
         """The scores on this machine, for tables, comparisons and studies; runs by name, or as listed."""
-        import pyarrow.compute as pc
-
-        tables = [table.filter(pc.field("judged")) for table in self._scored.tables()]
+        tables = [table.filter(pc.field("judged")) for table in self._scored.collected()]
         ids, topics = (
             sorted({name for table in tables for name in table[column].unique().to_pylist()})
             for column in ("run", "topic")
         )
         if runs is not None:
             ids = [to_bytes(run) for run in runs]
-        measures = self._job.measures
+        measures = self._measures
         weighed = [measure for measure in measures if measure.is_weighed]
         values = np.full((len(ids), len(measures), len(topics)), np.nan)
         weights = np.full((len(weighed), len(ids), len(topics)), np.nan)
@@ -138,30 +215,3 @@ def _matrix(lists: Any, width: int) -> Any:
     """(rows, width) from a column of lists."""
     flat = lists.combine_chunks().flatten().to_numpy() if width else np.empty(0)
     return flat.reshape(len(lists), width)
-
-
-class _Average:
-    """Computes the averages of one run from all its values."""
-
-    def __init__(self, job: Job, rules: TopicRules) -> None:
-        self._measures, self._rules = job.measures, rules
-
-    def __call__(self, rows: pa.Table) -> pa.Table:
-        import pyarrow as pa
-
-        means = list(self._means(rows))
-        run = rows["run"][0].as_py()
-        names = pa.array([run] * len(means), pa.binary()).view(pa.string())
-        measures = pa.array(map(str, self._measures), pa.string())
-        return pa.table({"run": names, "measure": measures, "value": pa.array(means, pa.float64())})
-
-    def _means(self, rows: pa.Table) -> Iterator[float]:
-        values = _matrix(rows["values"], len(self._measures)).T
-        weights = iter(_matrix(rows["weights"], sum(m.is_weighed for m in self._measures)).T)
-        for column, measure in zip(values, self._measures, strict=True):
-            yield self._rules.average(
-                column.tolist(),
-                measure.average,
-                weights=next(weights).tolist() if measure.is_weighed else (),
-                direction=measure.spec.direction,
-            )

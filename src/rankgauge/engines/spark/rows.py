@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from rankgauge.core import codes
 from rankgauge.engines.spark.library import failures, functions
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import choose
 from rankgauge.model.recoding import Recoding
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 RESULT, JUDGMENT, PLACEHOLDER = 0, 1, 2  # kinds of rows; a placeholder is a topic without results in a run
 PROBLEM = "problem"  # column of `read_trec`: what is wrong with a line, or null
@@ -82,8 +81,6 @@ def placeholder_rows(pairs: Any) -> Any:
 
 def placeholder_table(pairs: Sequence[tuple[bytes, bytes]]) -> pa.Table:
     """The same rows in memory."""
-    import pyarrow as pa
-
     columns = {
         "run": pa.array([run for run, _ in pairs], pa.binary()),
         "topic": pa.array([topic for _, topic in pairs], pa.binary()),

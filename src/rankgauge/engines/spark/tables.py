@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import types
 
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
@@ -17,14 +18,9 @@ from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 def with_binary_ids(batch: pa.RecordBatch) -> pa.RecordBatch:
     """The batch, with ids as bytes; nothing is copied, and text is not validated."""
-    import pyarrow as pa
-
     binary = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
     columns = [
         column.view(binary[column.type]) if name in IDS and column.type in binary else column
@@ -52,8 +48,6 @@ class Rows:
 
     def select(self, *kinds: int) -> Rows:
         """The rows of these kinds."""
-        import pyarrow as pa
-
         kept = self.are(*kinds)
         return self if kept.all() else Rows(self._table.filter(pa.array(kept)))
 
@@ -64,8 +58,6 @@ class Rows:
 
     def numbered_ids(self, name: str) -> tuple[Ints, Ids]:
         """(the number of each row's id, the distinct ids) of a column; no dictionary has a null entry."""
-        from pyarrow import types
-
         if not types.is_dictionary(self._table.schema.field(name).type):
             return self.ids(name).encode()
         self._refuse_nulls(name, name)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from rankgauge import core
 from rankgauge.core import codes
@@ -19,9 +20,6 @@ from rankgauge.formats.problems import KINDS
 from rankgauge.formats.source import run_name
 from rankgauge.formats.text_files import TREC_FIELDS
 from rankgauge.schema.options import choice
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 ALL = (1 << 31) - 1  # problems are returned
 SCHEMAS = {
@@ -78,8 +76,6 @@ def refuse(found: Mapping[str, Any], kind: str, path: str) -> None:
 
 def _parse(batch: pa.RecordBatch, kind: str) -> pa.RecordBatch:
     """The rows of the valid lines, followed by one row per invalid line."""
-    import pyarrow as pa
-
     rows = pa.Table.from_batches([batch])
     file, files = frames.ids(rows, "file").encode()
     lines = frames.ids(rows, "line")

@@ -11,9 +11,10 @@ import math
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from rankgauge import core
 from rankgauge.core.ids import Ids, to_bytes
@@ -22,8 +23,7 @@ from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, whole_topics
 from rankgauge.engines.requirements import NO_TIES, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.spark.blocks import Block, block_of, problem_block
-from rankgauge.engines.spark.counts import counts_of_pairs
+from rankgauge.engines.spark.blocks import Block, block_of, counts_of_pairs, problem_block
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.engines.spark.tables import Rows, judgments_of, numbered, with_binary_ids
 from rankgauge.errors import InputError, RankgaugeError
@@ -36,25 +36,7 @@ from rankgauge.measures.spec import Spec
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder, TopicRules
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-# The columns of scores, with types as Spark calls them.
-SCORES = {
-    **dict.fromkeys(("run", "topic"), "binary"),
-    "judged": "boolean",
-    "retrieved": "bigint",
-    **dict.fromkeys(("values", "weights"), "array<double>"),
-}
 WIDTH = 8  # bytes of a pair's name
-
-
-@dataclass(frozen=True)
-class Constants:
-    """What values depend on besides their own topic; computed once and sent along with the job."""
-
-    levels: Floats  # the distinct grades of the whole collection, ascending
-    longest: int = 0  # length of the longest list evaluated, if a measure needs it
 
 
 @dataclass(frozen=True)
@@ -66,7 +48,8 @@ class Job:
     order: DocumentOrder
     lowest_grade: float  # the lowest grade that any measure distinguishes from unjudged
     detail: bool
-    constants: Constants
+    levels: Floats  # the distinct grades of all judgments, ascending
+    longest: int  # length of the longest list evaluated, if a measure needs it
     run: str  # name of the run if there is no column of runs
     qrels: Qrels | None  # None: judgments are in the same partitions as the rows
     rules: TopicRules
@@ -84,7 +67,7 @@ class Job:
     def score(self, table: pa.Table) -> Iterator[Block]:
         """The scores of every pair in these rows, which have all of its rows, and the counts of runs."""
         rows = Rows(table)
-        judgments = self._prepared() if self.qrels is not None else self._judgments(rows)
+        judgments = self._judgments(rows)
         pairs = _Pairs(rows.select(RESULT, PLACEHOLDER), judgments, self.run)
         if not len(pairs):
             return
@@ -94,17 +77,15 @@ class Job:
             yield self._scores(pairs, retrieved, first, min(first + BLOCK, len(pairs)), counts)
         yield _block("counts", run=pairs.runs.take(np.array([*counts])), counts=np.array([*counts.values()]))
 
-    def _prepared(self) -> _Judgments:
-        """The judgments that came with the job, prepared once per process."""
+    def _judgments(self, rows: Rows) -> _Judgments:
+        """The judgments that came with the job, prepared once per process, or those among the rows."""
+        if self.qrels is None:
+            return _Judgments(judgments_of(rows.select(JUDGMENT), self.order.duplicates), self)
         ready = _READY.get(self.name)
         if ready is None:
             _READY.clear()
             ready = _READY[self.name] = _Judgments(self.qrels, self)
         return ready  # on the driver, another thread may have cleared the dict meanwhile
-
-    def _judgments(self, rows: Rows) -> _Judgments:
-        qrels = judgments_of(rows.select(JUDGMENT), self.order.duplicates)
-        return _Judgments(qrels, self)
 
     def _scores(
         self,
@@ -118,7 +99,7 @@ class Job:
         values = empty_values(self.measures, last - first)
         for begin, end, pool in pairs.pools(first, last):
             rankings = assemble(
-                [retrieved], begin, end, pairs.grades, pool, self.constants.longest, pairs.numbers_in_topics
+                [retrieved], begin, end, pairs.grades, pool, self.longest, pairs.numbers_in_topics
             )
             for all_, some in zip(values, measure_rankings(self.measures, rankings, self.order), strict=True):
                 all_[:, begin - first : end - first] = some
@@ -156,15 +137,11 @@ def forget() -> None:
 
 def _block(kind: str, **columns: Any) -> Block:
     """A block of these columns."""
-    import pyarrow as pa
-
     return block_of(kind, pa.RecordBatch.from_pydict({name: _array(each) for name, each in columns.items()}))
 
 
 def _array(column: Any) -> pa.Array:
     """Ids, numbers, or rows of numbers as an Arrow array."""
-    import pyarrow as pa
-
     if isinstance(column, Ids):
         return as_array(column)
     if column.ndim == 1:
@@ -177,17 +154,16 @@ class _Judgments:
     """Judgments prepared for the pairs of their topics."""
 
     def __init__(self, qrels: Qrels | None, job: Job) -> None:
-        levels = job.constants.levels
         self.kinds, self.visible = np.empty(0), NO_TIES
         self.numbers: dict[bytes, int] = {}
-        self.docs, self.pool = Ids.of([]), Pool(np.empty(0), np.zeros(1, dtype=np.int64), levels)
+        self.docs, self.pool = Ids.of([]), Pool(np.empty(0), np.zeros(1, dtype=np.int64), job.levels)
         if qrels is not None:
             self.numbers = {to_bytes(topic): number for number, topic in enumerate(qrels.sorted_topics)}
             kept = np.flatnonzero(qrels.sorted_grades >= job.lowest_grade)
             self.docs, self.kinds = qrels.sorted_docs.take(kept), qrels.sorted_kinds[kept]
             self.visible = tie_visibility(job.measures, *qrels.kinds)
             ((_, _, self.pool),) = blocks(qrels, job.lowest_grade, len(qrels) + 1)  # one block
-            self.pool.levels = levels
+            self.pool.levels = job.levels
 
 
 class _Pairs:

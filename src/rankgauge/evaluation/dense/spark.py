@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from rankgauge.engines.spark.evaluation import require_no_line_order
 from rankgauge.engines.spark.library import failures, functions, is_frame, plain_frame
@@ -33,7 +34,6 @@ from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import described
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 SCHEMA = "place bigint, value bigint, problem string"  # a count other than 0, or an error
@@ -121,8 +121,6 @@ class Part(Frozen, eq=False):
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The counts of a partition that are not 0, by their place; an error is returned as a row, too."""
-        import pyarrow as pa
-
         sums, problems = np.zeros(0, dtype=np.int64), []
         filled = (batch for batch in batches if batch.num_rows)
         first = next(filled, None)
