@@ -15,7 +15,7 @@ from rankgauge import evaluate
 from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.spark import files as task_files
 from rankgauge.engines.spark import inputs, pieces
-from rankgauge.engines.spark.tables import Rows
+from rankgauge.engines.spark.rows import Rows
 from rankgauge.errors import InputError
 
 pa = pytest.importorskip("pyarrow")

@@ -34,7 +34,7 @@ from rankgauge.engines.spark.pieces import (
     parts,
     pieces,
 )
-from rankgauge.engines.spark.tables import Rows, numbered
+from rankgauge.engines.spark.rows import Rows, numbered
 from rankgauge.engines.threads import in_threads
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.measures.rankings.arrays.curves import Bools, Ints

@@ -19,7 +19,7 @@ from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.spark import rows, worker
 from rankgauge.engines.spark.blocks import SCHEMA, Block, collected, problem_block
 from rankgauge.engines.spark.library import failures, functions, is_frame
-from rankgauge.engines.spark.tables import Rows, judgments_of
+from rankgauge.engines.spark.rows import Rows, judgments_of
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure

@@ -24,8 +24,15 @@ from rankgauge.engines.local.topic_batches import as_array, whole_topics
 from rankgauge.engines.requirements import NO_TIES, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.spark.blocks import Block, block_of, counts_of_pairs, problem_block
-from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
-from rankgauge.engines.spark.tables import Rows, judgments_of, numbered, with_binary_ids
+from rankgauge.engines.spark.rows import (
+    JUDGMENT,
+    PLACEHOLDER,
+    RESULT,
+    Rows,
+    batch_with_binary_ids,
+    judgments_of,
+    numbered,
+)
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import MEASURES, Measure, parse
@@ -58,7 +65,7 @@ class Job:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The scores of every pair of a partition in blocks, as rows of a DataFrame."""
         try:
-            with closing(whole_topics(map(with_binary_ids, batches), "topic")) as tables:
+            with closing(whole_topics(map(batch_with_binary_ids, batches), "topic")) as tables:
                 for table in tables:
                     yield from (block.batch() for block in self.score(table))
         except RankgaugeError as error:
