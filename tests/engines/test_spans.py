@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankgauge import core, evaluate
-from rankgauge.engines.local import topic_batches
+from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.errors import InputError
 from rankgauge.formats import arrow_batches
 
@@ -42,7 +42,7 @@ def few_rows_at_a_time(monkeypatch):
 @pytest.fixture
 def outcomes(monkeypatch):
     """What the spans gave each time: "whole", "parts" if topics were not whole, "wrong" if rows were."""
-    seen, real = [], topic_batches.span_results
+    seen, real = [], LocalEngine._span_results
 
     def spied(*args):
         results = real(*args)
@@ -52,7 +52,7 @@ def outcomes(monkeypatch):
             seen.append("parts" if any(isinstance(part, tuple) for part in results) else "whole")
         return results
 
-    monkeypatch.setattr(topic_batches, "span_results", spied)
+    monkeypatch.setattr(LocalEngine, "_span_results", spied)
     return seen
 
 
@@ -209,7 +209,6 @@ def test_a_file_that_is_cut_or_damaged_is_an_error_or_gives_what_it_gave_before(
     qrels = judgments_of(judged, "string", "string")
     whole = written(table_of(rows), tmp_path / f"whole.{suffix}", rng).read_bytes()
     path = tmp_path / f"run.{suffix}"
-    real = topic_batches.span_results
     errors = 0
     for _ in range(60):
         data = bytearray(whole)
@@ -219,9 +218,9 @@ def test_a_file_that_is_cut_or_damaged_is_an_error_or_gives_what_it_gave_before(
             data[rng.randrange(8, len(data))] = rng.randrange(256)
         path.write_bytes(data)
         found = outcome(qrels, path, threads=3)
-        monkeypatch.setattr(topic_batches, "span_results", lambda *_: None)
-        assert found == outcome(qrels, path, threads=3)
-        monkeypatch.setattr(topic_batches, "span_results", real)
+        with monkeypatch.context() as patch:
+            patch.setattr(LocalEngine, "_span_results", lambda *_: None)
+            assert found == outcome(qrels, path, threads=3)
         errors += isinstance(found, str)
     assert errors
 

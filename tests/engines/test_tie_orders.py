@@ -30,7 +30,7 @@ def test_the_orders_of_a_large_tie_are_never_all_in_memory(measure):
 @pytest.mark.parametrize("rule", ["average", "best", "worst"])
 @pytest.mark.parametrize("measure", ["alpha_DCG", "NRBP", "D_Q", "IA(Q)"])
 def test_random_orders_do_not_depend_on_the_topics_evaluated_with_them(measure, rule, monkeypatch):
-    monkeypatch.setattr(tie_orders, "MOST_ORDERS", 10)
+    monkeypatch.setattr(tie_orders, "MAX_ORDERS", 10)
     monkeypatch.setattr(tie_orders, "RANDOM_ORDERS", 5)
     # one document has a prefix of another's subtopics, and a grade above the number of the next
     judged = {

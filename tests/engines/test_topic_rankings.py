@@ -158,7 +158,7 @@ def test_a_file_that_changed_is_refused(tmp_path, monkeypatch, extension, asked_
 
 
 def test_few_runs_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(document_ranks, "MOST_ROWS", 5)
+    monkeypatch.setattr(document_ranks, "MAX_ROWS", 5)
     names = [f"r{number}" for number in range(4)]
     for name in names:
         Run.from_dict({"q": {f"{name}-{n}": n for n in range(3)}}).write(tmp_path / f"{name}.csv")

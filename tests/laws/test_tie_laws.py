@@ -30,7 +30,7 @@ FEW = settings(max_examples=3 if CI else 6)
 def few_orders():
     """Random orders come up in small campaigns, too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tie_orders, "MOST_ORDERS", 30)
+        patch.setattr(tie_orders, "MAX_ORDERS", 30)
         patch.setattr(tie_orders, "RANDOM_ORDERS", 20)
         yield
 
@@ -165,7 +165,7 @@ def test_random_orders_are_reported_and_near_to_the_mean_over_all(monkeypatch):
     assert drawn.provenance.runs["run"].random_orders.topics == {"ERR": 1}
     assert any("ERR over " in note for note in drawn.notes)
     with monkeypatch.context() as patch:
-        patch.setattr(tie_orders, "MOST_ORDERS", 1 << 20)
+        patch.setattr(tie_orders, "MAX_ORDERS", 1 << 20)
         whole = rankgauge.evaluate(qrels, run, "ERR AP", ties="average")
     assert whole.provenance.runs["run"].random_orders.topics == {}
     found, expected = (scores.values[0, 0] for scores in (drawn, whole))

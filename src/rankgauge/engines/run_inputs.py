@@ -15,7 +15,7 @@ from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import in_python
 from rankgauge.schema.text import repeated
 
-MOST_TOPICS = 500  # that a message about them looks at
+MAX_TOPICS = 500  # that a message about them looks at
 # A Parquet or Arrow file is read at once up to this many bytes and rows: equal values take hardly any bytes.
 READ_WHOLE = 1 << 25
 READ_WHOLE_ROWS = 1 << 22
@@ -185,11 +185,11 @@ def first_topics(run: RunInput) -> list[str]:
         lines = (line.split() for line in opened.head.splitlines())
         topics = [to_text(fields[0]) for fields in lines if fields]
     elif isinstance(opened, Mapping):
-        topics = [str(topic) for topic, results in islice(opened.items(), MOST_TOPICS) if results]
+        topics = [str(topic) for topic, results in islice(opened.items(), MAX_TOPICS) if results]
     else:
         ids: Iterable[bytes] = getattr(opened, "topics", ())  # a Run, or Columns, which have a topic per row
         topics = [to_text(id) for id in (opened.topic if hasattr(opened, "value") else ids)]
-    return list(dict.fromkeys(topics))[:MOST_TOPICS]
+    return list(dict.fromkeys(topics))[:MAX_TOPICS]
 
 
 def with_unique_names(runs: list[RunInput]) -> list[RunInput]:

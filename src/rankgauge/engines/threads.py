@@ -6,10 +6,11 @@ import itertools
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.schema.options import whole_number
-from rankgauge.schema.stopping import StopFlag, checkpoint
+from rankgauge.schema.stopping import StopFlag
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -30,48 +31,8 @@ def available(wanted: int | None) -> int:
 
 def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -> list[Result]:
     """The result for each piece, in order; after an error or Ctrl-C, others stop at their next checkpoint."""
-    if len(pieces) == 1 or threads == 1:
-        return [work(piece) for piece in pieces]
-    import threading  # concurrent.futures would take longer to import than a small run to read
-
-    flag, left, changed = StopFlag(), deque(enumerate(pieces)), threading.Condition()
-    outcomes: dict[int, tuple[Any, BaseException | None]] = {}
-
-    def serve() -> None:
-        flag.follow()
-        while left:
-            try:
-                place, piece = left.popleft()
-            except IndexError:  # another thread was faster
-                return
-            try:
-                checkpoint()  # an outcome, too: who waits for it may itself be part of stopped work
-                outcome: Any = work(piece), None
-            except BaseException as error:
-                outcome = None, error
-            with changed:
-                outcomes[place] = outcome
-                changed.notify()
-
-    pool = [threading.Thread(target=serve) for _ in range(min(threads, len(pieces)))]
-    results = []
-    try:
-        for thread in pool:
-            thread.start()
-        for place in range(len(pieces)):
-            with changed:
-                while place not in outcomes:
-                    changed.wait(PATIENCE)  # see `_result`
-            result, error = outcomes[place]
-            if error is not None:
-                raise error
-            results.append(result)
-        return results
-    finally:
-        flag.set()
-        for thread in pool:
-            if thread.ident is not None:
-                thread.join()
+    with closing(in_order(work, pieces, threads)) as results:
+        return list(results)
 
 
 def in_order(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -> Generator[Result, None, None]:

@@ -6,7 +6,7 @@ topic are measured at once, like a block of topics. Which orders are measured de
 - *best*, *worst*: if moving a better document up never hurts, the orders by what documents are worth;
 - *average*: none if there is a formula; if the value is a sum of one term per rank, enough orders for every
   document to stand once at every rank of its tie (their mean is the mean over all orders);
-- otherwise all orders that the measure distinguishes, or random ones if there are more than `MOST_ORDERS`.
+- otherwise all orders that the measure distinguishes, or random ones if there are more than `MAX_ORDERS`.
 
 Orders in which the value is undefined are left out. Without ties that could change it, the value is that of
 any order, bit for bit.
@@ -28,11 +28,11 @@ from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import BLOCK, JudgedRankings, TieGroups
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 
-MOST_ORDERS = 10_000  # a topic with more than this many orders gets random ones
+MAX_ORDERS = 10_000  # a topic with more than this many orders gets random ones
 RANDOM_ORDERS = 1_000  # for such a topic
 SEED = 2008  # of the random orders; those of a topic depend only on this and on the topic's ranking
 SLACK = 1e-12  # sums in another order may differ by this much
-MOST_PLACES = 1 << 22  # places to draw from, in memory at once
+MAX_PLACES = 1 << 22  # places to draw from, in memory at once
 
 
 def over_orders(measure: Measure, j: JudgedRankings, rule: str) -> tuple[Floats, Bools]:
@@ -145,7 +145,7 @@ class _Orders:
 
     def _over_all(self, rule: str, topics: Ints) -> tuple[Floats, Bools]:
         """(topics,) twice: the value over all orders of these topics; whether it is from random ones."""
-        few = [self._count(topic) <= MOST_ORDERS for topic in topics.tolist()]
+        few = [self._count(topic) <= MAX_ORDERS for topic in topics.tolist()]
         values = self._measure_orders(
             self._all(topic) if all_ else self._random(topic)
             for topic, all_ in zip(topics.tolist(), few, strict=True)
@@ -169,13 +169,13 @@ class _Orders:
         return by_topic
 
     def _count(self, topic: int) -> int:
-        """The number of orders of a topic; if above `MOST_ORDERS`, any number above it."""
+        """The number of orders of a topic; if above `MAX_ORDERS`, any number above it."""
         total = 1
         for _, size, _, counts in self._open[topic]:
             for count in counts:
                 total *= math.comb(size, min(count, size - count, 14))  # 14 of 28 are too many already
                 size -= count
-                if total > MOST_ORDERS:
+                if total > MAX_ORDERS:
                     return total
         return total
 
@@ -203,7 +203,7 @@ class _Orders:
         source = np.random.PCG64([SEED, zlib.crc32(ranking)])
         ranks = np.tile(self._ranks(topic), (RANDOM_ORDERS, 1))
         for first, size, hits, _ in self._open[topic]:
-            several = max(1, MOST_PLACES // size)
+            several = max(1, MAX_PLACES // size)
             for begin in range(0, RANDOM_ORDERS, several):
                 some = ranks[begin : begin + several]
                 some[:, hits] = first + _random_places(source, len(some), size, hits.stop - hits.start)

@@ -101,32 +101,18 @@ class RankedRun:
 
     def documents(self, topic: str) -> list[str]:
         """The documents of one topic, judged or not, in rank order; none if it has no results."""
-        place = self._places.get(to_bytes(topic))
-        if place is None:
-            return []
-        begin, end = np.searchsorted(self._sorted_topics, (place, place + 1))
-        return self._run.docs.take(self._rows[begin:end]).texts()
+        rows = self._rows.get(to_bytes(topic))
+        return [] if rows is None else self._run.docs.take(rows).texts()
 
     @cached_property
-    def _places(self) -> dict[bytes, int]:
-        return {topic: place for place, topic in enumerate(self._run.topics)}
-
-    @cached_property
-    def _rows(self) -> Ints:
-        """The rows by topic, and within a topic by rank."""
-        return np.lexsort((self._rank, self._run.topic))
-
-    @cached_property
-    def _sorted_topics(self) -> Ints:
-        return self._run.topic[self._rows]
+    def _rows(self) -> dict[bytes, Ints]:
+        """The rows of each topic, by rank."""
+        order = np.lexsort((self._rank, self._run.topic))
+        starts = np.searchsorted(self._run.topic[order], np.arange(1, len(self._run.topics)))
+        return dict(zip(self._run.topics, np.split(order, starts), strict=True))
 
 
-def first_documents(run: Run, order: DocumentOrder, depth: int | None) -> tuple[Ids, Ids, Ints]:
-    """(topics, documents, ranks) of the rows of a run down to a depth; of all rows if it is None."""
-    return RankedRun(run, order).first(depth)
-
-
-MOST_ROWS = 1 << 22  # of runs and groups of rows that are kept in memory
+MAX_ROWS = 1 << 22  # of runs and groups of rows that are kept in memory
 Reader = Callable[[bytes], Iterator[Columns]]  # from a topic to its rows, in parts
 
 
@@ -152,7 +138,7 @@ class TopicRankings:
         self._runs = {run.name: run for run in runs}
         self._order = order
         self._readers: dict[str, Reader] = {}
-        self._kept: Cache[Hashable, Any] = Cache(MOST_ROWS, len)
+        self._kept: Cache[Hashable, Any] = Cache(MAX_ROWS, len)
         self._locks = {name: threading.Lock() for name in self._runs}  # an index is made once
 
     def prepare(self) -> None:

@@ -2,14 +2,18 @@
 
 TREC files are read by `trec_files`: in parts, and in a second pass if topics are spread over the file. A file
 with errors is read again line by line to report the first of them. Columns in memory are treated alike.
+
+Parquet and Arrow files that may be larger than memory are first read in spans, each by a thread of its own.
+The first topic of a span may have begun in the span before. Its rows wait, and go to the join of that span as
+soon as it has read all of its own; so every topic is whole where the rows of a topic are consecutive.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
@@ -17,16 +21,44 @@ from rankgauge.engines.assembly import gather_retrieved
 from rankgauge.engines.local.trec_files import Tick, read_trec, regrouped, row_parts
 from rankgauge.engines.requirements import NO_TIES, TieVisibility
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.threads import ahead, in_threads
+from rankgauge.engines.threads import ahead, in_order, in_threads
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
-from rankgauge.formats.arrow_batches import Batches
+from rankgauge.formats.arrow_batches import Batches, Span
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
+
+
+class Rows(NamedTuple):
+    """Rows of a run as the core takes them."""
+
+    topics: Ids
+    topic: Ints  # the number of a row's topic among them; of 32 or 64 bits
+    docs: Ids
+    scores: Floats
+    ranks: Ints | None
+
+    @classmethod
+    def of(cls, columns: Columns, order: DocumentOrder) -> Rows:
+        """The rows of columns, with ranks if the order needs them."""
+        topic, topics = columns.topic.entries()
+        if order.needs_ranks and not columns.ranks_known():
+            raise order.no_ranks()
+        return cls(topics, topic, columns.doc, columns.value, columns.rank if order.needs_ranks else None)
+
+    def part(self, rows: slice) -> Rows:
+        """A slice of the rows."""
+        ranks = None if self.ranks is None else self.ranks[rows]
+        return Rows(self.topics, self.topic[rows], self.docs.part(rows), self.scores[rows], ranks)
+
+    def join(self, join: Any) -> Any:
+        """Give the rows to a join, which returns a problem or None."""
+        columns = (self.topic, *self.docs.buffers(), self.scores, self.ranks)
+        return join.columns(*self.topics.buffers(), *columns)
 
 
 class LocalEngine:
@@ -65,15 +97,16 @@ class LocalEngine:
             return self._of_batches(run, threads, tick)
         if isinstance(run, Run):
             self._check_shape(run.shape)
-            retrieved = self._of_columns(run.topics, run.topic, run.docs, run.scores, run.ranks, threads)
+            if self.order.needs_ranks and run.ranks is None:
+                raise self.order.no_ranks()
+            ranks = run.ranks if self.order.needs_ranks else None
+            retrieved = self._of_rows(Rows(run.topics, run.topic, run.docs, run.scores, ranks), threads)
             return retrieved._replace(dropped=retrieved.dropped + run.dropped, assumed=run.assumed)
         if isinstance(run, Columns):
             self._check_shape(run.shape)
-            topic, topics = run.checked().topic.entries()
-            ranks = run.rank if run.ranks_known() else None
+            rows = Rows.of(run.checked(), self.order)
             try:
-                retrieved = self._of_columns(topics, topic, run.doc, run.value, ranks, threads)
-                return retrieved._replace(assumed=run.assumed)
+                return self._of_rows(rows, threads)._replace(assumed=run.assumed)
             except InputError:
                 Run.from_columns(run, duplicates=self.order.duplicates)  # names the row in its error
                 raise
@@ -110,12 +143,11 @@ class LocalEngine:
         accepted = not self.order.needs_ranks and join.mapping(results)
         return self._gather([join.finish()]) if accepted else None
 
-    def _of_columns(
-        self, topics: Ids, topic: Ints, docs: Ids, scores: Floats, ranks: Ints | None, threads: int
-    ) -> RetrievedJudgments:
-        rows = topics, topic, docs, scores, ranks, threads
-        retrieved = self._gather(self._results(*rows))
-        return retrieved if retrieved is not None else self._gather_whole(self._results(*rows, collect=True))
+    def _of_rows(self, rows: Rows, threads: int) -> RetrievedJudgments:
+        retrieved = self._gather(self._results(rows, threads))
+        if retrieved is None:
+            return self._gather_whole(self._results(rows, threads, collect=True))
+        return retrieved
 
     def _gather_whole(self, results: list[Any], path: str | None = None) -> RetrievedJudgments:
         """The retrieved judgments of parts with whole topics; a problem is an error."""
@@ -125,40 +157,21 @@ class LocalEngine:
             raise InputError(problems.sentence(code, text, "run"), path=path)
         return retrieved
 
-    def _results(
-        self,
-        topics: Ids,
-        topic: Ints,
-        docs: Ids,
-        scores: Floats,
-        ranks: Ints | None,
-        threads: int,
-        collect: bool = False,
-    ) -> list[Any]:
+    def _results(self, rows: Rows, threads: int, collect: bool = False) -> list[Any]:
         """The core's result for each part of these rows: its hits (a dict), or a problem (a tuple)."""
-        if not self.order.needs_ranks:
-            ranks = None
-        elif ranks is None:
-            raise self.order.no_ranks()
 
-        def read(rows: slice) -> Any:
-            join, some = self._join(collect), docs.part(rows)
-            join.columns(
-                *topics.buffers(),
-                topic[rows],
-                *some.buffers(),
-                scores[rows],
-                None if ranks is None else ranks[rows],
-            )
+        def read(part: slice) -> Any:
+            join = self._join(collect)
+            rows.part(part).join(join)
             return join
 
-        joins = in_threads(read, list(row_parts(topic, threads)), threads)
+        joins = in_threads(read, list(row_parts(rows.topic, threads)), threads)
         return regrouped(joins, threads) if collect else [join.finish() for join in joins]
 
     def _of_batches(self, batches: Batches, threads: int, tick: Tick) -> RetrievedJudgments:
         """The retrieved judgments of a run larger than memory, some topics at a time."""
         # Other runs need none of these.
-        from rankgauge.engines.local.topic_batches import consecutive, span_results, whole_topics
+        from rankgauge.engines.local.topic_batches import consecutive, whole_topics
 
         ranks = self.order.needs_ranks
 
@@ -169,11 +182,9 @@ class LocalEngine:
                 except InputError:
                     batches.check(ranks=ranks)  # names the file and the row in its error
                     raise
-                topic, topics = rows.topic.entries()
-                known = rows.rank if rows.ranks_known() else None
-                yield from self._results(topics, topic, rows.doc, rows.value, known, threads, collect)
+                yield from self._results(Rows.of(rows, self.order), threads, collect)
 
-        parts = span_results(batches, self.order, self._join, 1 if core.NAME == "pure" else threads, tick)
+        parts = self._span_results(batches, 1 if core.NAME == "pure" else threads, tick)
         if parts is None:  # there is an error to be found, in the order of the rows
             parts = []
             with closing(ahead(consecutive(batches(ranks=ranks), batches.topic), threads)) as tables:
@@ -190,6 +201,35 @@ class LocalEngine:
                 retrieved = self._gather_whole(list(results(whole, collect=True)), batches.path)
         return retrieved
 
+    def _span_results(self, batches: Batches, threads: int, tick: Tick) -> list[Any] | None:
+        """The core's results for the spans of a run: hits, or at last a problem. None if something is wrong.
+
+        What that is, and in which row, is for a reader to say that goes through the rows one after the other.
+        """
+        try:
+            spans = [*batches.spans()]
+            within = max(1, threads // max(1, len(spans)))
+
+            def read(span: Span) -> tuple[list[Rows], Any]:
+                rows = batches.read_span(span, ranks=self.order.needs_ranks, threads=within)
+                with closing(ahead((Rows.of(some, self.order) for some in rows), within)) as pieces:
+                    return _joined(pieces, self._join)
+
+            results, last = [], self._join()
+            with closing(in_order(read, spans, threads)) as parts:
+                for span, (first_topic, join) in zip(spans, parts, strict=True):
+                    for rows in first_topic:
+                        rows.join(last)
+                    if join is not None:
+                        results.append(last.finish())
+                        last = join
+                    tick(span.size)
+                    if results and isinstance(results[-1], tuple):
+                        return results
+            return [*results, last.finish()]
+        except (InputError, ValueError):  # ValueError: the core does not take the columns
+            return None
+
     def _of_file(self, source: Source, threads: int, tick: Tick) -> RetrievedJudgments:
         with source.opened() as file:  # once: another file may have its name soon
             retrieved, results = read_trec(source, file, self._join, self._gather, threads, tick)
@@ -200,3 +240,25 @@ class LocalEngine:
                 return self._of_file(source, 1, tick)
             code, line, text = results[0]
             raise InputError(problems.sentence(code, text, "run"), path=source.path, line=line)
+
+
+def _joined(pieces: Iterator[Rows], new_join: Callable[[], Any]) -> tuple[list[Rows], Any]:
+    """(rows of the first topic, a join of the others; None if there are none)."""
+    waiting: list[Rows] = []
+    topic: bytes | None = None
+    join = None
+    for rows in pieces:
+        begin = 0
+        if join is None:
+            number = rows.topic[0]
+            topic = rows.topics[int(number)] if topic is None else topic
+            others = rows.topic != number
+            if rows.topics[int(number)] == topic:
+                begin = int(others.argmax()) if others.any() else len(others)
+                waiting.append(rows.part(slice(0, begin)))
+            if begin == len(others):
+                continue
+            join = new_join()
+        if rows.part(slice(begin, len(rows.topic))).join(join):
+            break
+    return waiting, join

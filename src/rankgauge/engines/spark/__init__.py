@@ -9,13 +9,9 @@ evaluates them there is the code that does so on one machine (`worker.py`).
 
 from typing import TYPE_CHECKING
 
-from rankgauge.errors import MissingDependency
-from rankgauge.schema.lazy import lazy_names
+from rankgauge.schema.lazy import lazy_names, optional_module
 
-try:
-    import pyarrow  # noqa: F401 (in use all over this package)
-except ImportError:
-    raise MissingDependency("evaluation on Spark", "pyarrow", "spark") from None
+optional_module("pyarrow", "evaluation on Spark", "spark")  # which all modules of this package import
 
 if TYPE_CHECKING:
     from rankgauge.engines.spark.evaluation import evaluate

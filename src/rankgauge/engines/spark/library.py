@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from rankgauge.errors import InputError, MissingDependency, OptionError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
+from rankgauge.schema.lazy import optional_module
 
 # Variables under which there may be a configuration with another master than this machine.
 CONFIGURED = ("MASTER", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
@@ -20,10 +21,7 @@ JOINS_PARTITIONS = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
 def functions() -> Any:
     """`pyspark.sql.functions`; if a library is missing, the error tells how to install it."""
     for library in ("pandas", "pyspark"):  # PySpark passes Arrow to Python only if pandas is installed
-        try:
-            __import__(library)
-        except ImportError:
-            raise MissingDependency("evaluation on Spark", library, "spark") from None
+        optional_module(library, "evaluation on Spark", "spark")
     # Workers on this machine must use the same Python, with the same packages.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import functions

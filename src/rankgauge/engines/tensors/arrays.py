@@ -5,7 +5,6 @@ An array that only speaks DLPack, or is CuPy's, is taken over by NumPy or torch,
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import sys
 from typing import Any
@@ -13,8 +12,9 @@ from typing import Any
 import array_api_compat as compat
 import numpy as np
 
-from rankgauge.errors import InputError, MissingDependency
+from rankgauge.errors import InputError
 from rankgauge.measures.rankings.array_types import Floats, Ints
+from rankgauge.schema.lazy import optional_module
 
 Array = Any  # of the library at hand
 FEW_NUMBERS = 100  # whole numbers in so small a range are distinguished by counting them
@@ -208,11 +208,8 @@ def of_library(array: Any) -> tuple[Arrays, Array]:
         return Arrays(compat.array_namespace(array), compat.device(array)), array
     if array.__dlpack_device__()[0] == 1:  # the processor's memory
         return HOST, np.from_dlpack(array)
-    if torch is None:  # the only library that takes over the memory of other devices
-        try:
-            torch = importlib.import_module("torch")
-        except ImportError:
-            raise MissingDependency("an array on another device", "torch", "torch") from None
+    # The only library that takes over the memory of other devices
+    torch = optional_module("torch", "an array on another device", "torch")
     return of_library(torch.from_dlpack(array))
 
 

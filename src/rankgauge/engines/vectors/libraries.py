@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from typing import Any
 
@@ -10,8 +9,9 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.engines.vectors.counting import DOUBLE, SINGLE, Arithmetic, Limits
-from rankgauge.errors import MissingDependency, OptionError
+from rankgauge.errors import OptionError
 from rankgauge.measures.rankings.arrays.curves import Ints
+from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.options import setting
 from rankgauge.schema.text import counted
 
@@ -125,10 +125,7 @@ def arithmetic_for(queries: Any, rows: Ints, dtype: str, documents: Any, device:
 
 def known_device(device: Any) -> Any:
     """A device of torch, by its name; an error if there is none."""
-    try:
-        torch: Any = importlib.import_module("torch")
-    except ImportError:
-        raise MissingDependency(f"the device {device}", "torch", "torch") from None
+    torch = optional_module("torch", f"the device {device}", "torch")
     try:
         known = torch.device(device)
     except (RuntimeError, TypeError):

@@ -6,14 +6,14 @@ they are in the memory of the host, otherwise as torch's.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from rankgauge.errors import InputError, MissingDependency
+from rankgauge.errors import InputError
+from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.text import counted, described
 
 CPU = 1  # the number of the host's memory in DLPack
@@ -26,13 +26,6 @@ def torch_of(value: Any) -> Any:
     """The module torch if the value is a tensor; None otherwise. It is never imported for this."""
     torch = sys.modules.get("torch")
     return torch if torch is not None and isinstance(value, torch.Tensor) else None
-
-
-def _torch(what: str) -> Any:
-    try:
-        return importlib.import_module("torch")
-    except ImportError:
-        raise MissingDependency(what, "torch", "torch") from None
 
 
 def is_array(value: Any) -> bool:
@@ -77,7 +70,8 @@ def _known(value: Any, where: str) -> Any:
         except UNREADABLE:  # a type that NumPy lacks: bfloat16
             if hasattr(value, "__array__") and np.asarray(value).dtype.kind in "iufcbO":
                 return _numpy(value, where)
-    torch = _torch(f"{described(value)} on another device, or of a type that NumPy lacks,")
+    feature = f"{described(value)} on another device, or of a type that NumPy lacks,"
+    torch = optional_module("torch", feature, "torch")
     try:
         return _tensor(torch.from_dlpack(value), where)
     except UNREADABLE as error:
@@ -171,5 +165,5 @@ def restored(array: Any, dtype: str) -> Any:
     """What was `stored`; a tensor if NumPy lacks the type."""
     if dtype != "bfloat16":
         return open_array(array)
-    torch = _torch("vectors of type bfloat16")
+    torch = optional_module("torch", "vectors of type bfloat16", "torch")
     return torch.from_numpy(array).view(torch.bfloat16)

@@ -8,11 +8,10 @@ documents stay where they are. Every process gets the same scores, or the same e
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgauge.errors import InputError, MissingDependency, OptionError, RankgaugeError
+from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.evaluation.dense import arrays
 from rankgauge.evaluation.dense.counts import Counts
 from rankgauge.evaluation.dense.documents import Documents, Options
@@ -22,6 +21,7 @@ from rankgauge.evaluation.evaluator import Measures
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model.rules import Judging
 from rankgauge.model.scores import Scores
+from rankgauge.schema.lazy import optional_module
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -113,10 +113,7 @@ def _device(group: Any) -> Any:
 
 
 def _torch() -> Any:
-    try:
-        torch: Any = importlib.import_module("torch")
-    except ImportError:
-        raise MissingDependency("evaluation by several processes", "torch", "torch") from None
+    torch = optional_module("torch", "evaluation by several processes", "torch")
     if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
         raise OptionError(
             "torch.distributed is not initialized; call torch.distributed.init_process_group first, in "

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
-from rankgauge.engines.local.document_ranks import first_documents, load_run
+from rankgauge.engines.local.document_ranks import RankedRun, load_run
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.formats.columns import joined_ids
@@ -57,7 +57,7 @@ def pool(
     inputs = resolve_runs(runs, run_format, run_columns)
 
     def first(run: Any) -> tuple[Ids, Ids, Ints]:
-        return first_documents(load_run(run.open(), rules), rules, depth)
+        return RankedRun(load_run(run.open(), rules), rules).first(depth)
 
     retrieved = in_threads(first, inputs, available(threads))
     union = _union([run.name for run in inputs], depth, retrieved)
