@@ -16,10 +16,12 @@ from rankgauge.errors import InputError
 
 def test_progress_is_reported_in_bytes_up_to_the_end(write):
     paths = [write(f"{n}.run", RUN_TEXT * 1 + "# comment\n" * 50_000) for n in range(3)]
-    compressed = write("compressed.gz", gzip.compress(RUN_TEXT.encode()))
+    paths.append(write("compressed.gz", gzip.compress(RUN_TEXT.encode())))
+    paths.append(write("table.csv", "qid,docno,score\n1,a,1.0\n"))
+    paths.append(write("interleaved.run", "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n1 Q0 b 2 1 t\n"))  # is read twice
     reported = []
-    evaluate(QRELS, [*paths, compressed], "AP", progress=lambda done, total: reported.append((done, total)))
-    total = sum(path.stat().st_size for path in (*paths, compressed))
+    evaluate(QRELS, paths, "AP", progress=lambda done, total: reported.append((done, total)))
+    total = sum(path.stat().st_size for path in paths)
     assert {t for _, t in reported} == {total}
     assert [done for done, _ in reported] == sorted(done for done, _ in reported)
     assert reported[-1] == (total, total)

@@ -31,12 +31,6 @@ def test_the_ideal_of_a_binary_measure_has_what_is_relevant_to_it():
     assert found.ideal[:, 0].tolist() == [[1 / 3, 2 / 3, 1], [1, 1, 1]]
 
 
-@pytest.mark.parametrize("depth", [0, -1])
-def test_curves_have_at_least_one_rank(depth):
-    with pytest.raises(OptionError, match="depth must be a whole number from 1"):
-        curves(QRELS, RUN, "P", depth=depth)
-
-
 def test_an_evaluator_scores_run_after_run_as_evaluate_does(write):
     evaluator = Evaluator(QRELS, "AP RR", missing="skip")
     run = write("my.run", RUN_TEXT)
@@ -118,21 +112,25 @@ def test_fixed_candidates_take_scores_in_their_order(candidates, scores):
     )
 
 
-@pytest.mark.parametrize("depth", [10**10, 1_000_001, 0, 2.0])
+@pytest.mark.parametrize("depth", [10**10, 1_000_001, 0, -1, 2.0])
 def test_a_curve_has_a_depth_that_memory_can_hold(depth):
     with pytest.raises(OptionError, match=rf"depth must be a whole number from 1 to 1000000, not {depth}"):
         curves("no such qrels", "no such run", "P", depth=depth)
 
 
-def test_fixed_candidates_are_evaluated_again_and_again(candidates):
-    rng = random.Random(5)
+@pytest.mark.parametrize("ties", ["docid_desc", "docid_asc", "input", "average"])
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_fixed_candidates_are_evaluated_again_and_again(ties, precision):
+    rules, rng = {"ties": ties, "score_precision": precision}, random.Random(5)
+    candidates = Evaluator(QRELS, "AP RR", **rules).fixed(CANDIDATES)
     for _ in range(20):
-        scores = [rng.choice([1.0, 2.0, rng.random()]) for _ in range(6)]
+        scores = [rng.choice([16777216.0, 16777217.0, rng.random()]) for _ in range(6)]
         parts = iter(scores)
         run = {topic: {doc: next(parts) for doc in docs} for topic, docs in CANDIDATES.items()}
-        assert candidates.evaluate(scores, name="x").mean() == {
-            "x": evaluate(QRELS, run, "AP RR").mean()["run"]
-        }
+        found, expected = candidates.evaluate(scores, name="x"), evaluate(QRELS, {"x": run}, "AP RR", **rules)
+        assert found.mean() == expected.mean()
+        ties_found = [scores.provenance.runs["x"].decisive_ties for scores in (found, expected)]
+        assert ties_found[0] == ties_found[1]
 
 
 @pytest.mark.parametrize(
@@ -142,6 +140,10 @@ def test_fixed_candidates_are_evaluated_again_and_again(candidates):
         (np.zeros(7), "found 7"),
         (np.zeros((2, 4)), "found 8"),
         ([], "found 0"),
+        (
+            [[1.0, 2.0, 3.0], [0.4], [5.0, 6.0]],
+            "lengths 2, 1, 3, found lengths 3, 1, 2; give one score per",
+        ),
         ([1, 2, 3, math.nan, 5, 6], r"score 3 \(counted from 0\) is NaN"),
         ([[1.0, 2.0], [math.nan], [1.0, 2.0, 3.0]], r"score 2 \(counted from 0\) is NaN"),
         (np.array([1, 2, 3, 4, 5, math.nan], dtype=np.float32), r"score 5 \(counted from 0\) is NaN"),
@@ -171,20 +173,6 @@ def test_fixed_candidates_are_made_from_anything_that_is_a_run(write):
     assert evaluator.fixed(RUN).evaluate([3, 2, 1, 2, 1]).mean() == {"run": pytest.approx(MEAN)}
 
 
-@pytest.mark.parametrize(("ties", "order"), [("docid_desc", "cba"), ("docid_asc", "abc"), ("input", "bca")])
-def test_fixed_candidates_follow_the_rule_for_ties(ties, order):
-    for doc in "abc":
-        candidates = Evaluator({"1": {doc: 1}}, "RR", ties=ties).fixed({"1": ["b", "c", "a", "z"]})
-        scores = candidates.evaluate([1, 1, 1, 0])
-        assert scores.mean()["run"]["RR"] == 1 / (order.index(doc) + 1)
-        assert scores.provenance.runs["run"].decisive_ties == 1
-
-
-def test_fixed_candidates_can_be_compared_in_single_precision():
-    candidates = Evaluator({"1": {"a": 1}}, "RR", score_precision="single").fixed({"1": ["a", "b"]})
-    assert candidates.evaluate([16777217.0, 16777216.0]).mean()["run"]["RR"] == 0.5
-
-
 def test_scores_in_single_precision_are_compared_as_they_are_under_any_rule():
     rng = np.random.default_rng(3)
     docs = {str(t): [f"d{n}" for n in range(40)] for t in range(6)}
@@ -212,15 +200,6 @@ def test_fixed_candidates_refuse_other_topics_repeats_and_ranks(write):
         Evaluator(QRELS, "RR", ties="rank").fixed(CANDIDATES)
 
 
-def test_lists_of_scores_have_the_length_of_their_topic():
-    candidates = Evaluator({"q1": {"a": 1}, "q2": {"c": 1}}, "RR").fixed({"q1": ["a", "b"], "q2": ["c", "d"]})
-    assert candidates.evaluate([[0.1, 0.2], [0.3, 0.4]]).mean() == {"run": {"RR": 0.5}}
-    with pytest.raises(
-        InputError, match=r"of lengths 2, 2, found lengths 3, 1; give one score per candidate"
-    ):
-        candidates.evaluate([[0.1, 0.2, 0.3], [0.4]])
-
-
 @pytest.mark.parametrize(
     ("use", "what"),
     [
@@ -228,6 +207,8 @@ def test_lists_of_scores_have_the_length_of_their_topic():
         (lambda e: e.fixed({"1": ["a"]}), "`qrels`"),
         (lambda e: e.qrels, "`qrels`"),
         (lambda e: e.evaluate({"1": {"a": 1.0}}), "a run that is not in a file"),
+        (lambda _: Evaluator({"1": {"a": 1}}, "RR", back_end="scalars"), "judgments that are not in a file"),
+        (lambda _: Evaluator("q.txt", "ESL", back_end="scalars"), "these measures or ties"),
     ],
 )
 def test_what_the_scalar_back_end_lacks_is_an_error_in_words(use, what, write, monkeypatch):
@@ -236,15 +217,3 @@ def test_what_the_scalar_back_end_lacks_is_an_error_in_words(use, what, write, m
     assert evaluator.evaluate("r.txt").mean() == {"r": {"RR": 1.0}}
     with pytest.raises(OptionError, match=f"scalars does not support {what}; use back_end='arrays'"):
         use(evaluator)
-
-
-@pytest.mark.parametrize(
-    ("qrels", "measures", "what"),
-    [
-        ({"1": {"a": 1}}, "RR", "judgments that are not in a file"),
-        ("q.txt", "ESL", "these measures or ties"),
-    ],
-)
-def test_what_the_scalar_back_end_cannot_prepare_is_an_error_in_words(qrels, measures, what):
-    with pytest.raises(OptionError, match=f"scalars does not support {what}; use back_end='arrays'"):
-        Evaluator(qrels, measures, back_end="scalars")

@@ -7,7 +7,6 @@ import pickle
 import threading
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from rankgauge import Evaluator, Qrels, Run, evaluate
@@ -69,36 +68,25 @@ def test_scores_may_be_as_far_apart_as_numbers_are(low):
     assert plan.evaluate(list(scores.values())).mean() == evaluate(qrels, {"1": scores}, "AP").mean()
 
 
-def test_a_dict_has_no_ranks_to_break_ties_by():
-    with pytest.raises(OptionError, match="ties=rank needs a rank for every result"):
-        evaluate(QRELS, {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}, "RR", ties="rank")
-
-
 def test_a_topic_without_judgments_has_to_be_well_formed_too():
     with pytest.raises(InputError, match="NaN"):
         evaluate(QRELS, {"1": {"a": 1.0}, "2": {"b": math.nan}}, "RR")
     assert evaluate(QRELS, {"1": {"a": 1.0}, "2": {}}, "RR").provenance.runs["run"].unjudged_topics == 0
 
 
-def test_a_dict_of_columns_is_a_frame():
-    columns = {"qid": ["1", "1"], "docno": ["b", "a"], "score": np.array([2.0, 1.0])}
-    assert evaluate(QRELS, columns, "RR").mean() == {"run": {"RR": 0.5}}
-
-
-def test_topics_without_results_are_a_run_and_not_names_of_runs():
-    with pytest.raises(InputError, match="run 'run' has no results for any judged topic"):
-        evaluate(QRELS, {"1": {}, "2": {}}, "RR")
-
-
-def test_judgments_are_no_run():
-    with pytest.raises(InputError, match=r"expected a run, not Qrels"):
-        evaluate(QRELS, Qrels.of(QRELS), "RR")
-
-
-def test_names_of_columns_have_no_meaning_for_trec_files(tmp_path):
+@pytest.mark.parametrize(
+    ("run", "options", "message"),
+    [
+        ({"1": {}, "2": {}}, {}, "run 'run' has no results for any judged topic"),
+        (Qrels.of(QRELS), {}, "expected a run, not Qrels"),
+        ("r", {"run_columns": {"topic": "q"}}, "have no names"),
+    ],
+)
+def test_what_is_no_run_or_has_no_columns(run, options, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "r").write_text(lines(TWICE[:2]))
-    with pytest.raises(OptionError, match="have no names"):
-        evaluate(QRELS, tmp_path / "r", "RR", run_columns={"topic": "q"})
+    with pytest.raises((InputError, OptionError), match=message):
+        evaluate(QRELS, run, "RR", **options)
 
 
 def test_judgments_can_be_sent_to_another_process():
@@ -132,20 +120,6 @@ def test_many_files_do_not_stay_open(tmp_path):
         assert len(evaluate(QRELS, str(tmp_path / "*.run"), "RR").runs) == 80
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-
-
-def test_progress_reaches_the_end_for_any_kind_of_file(tmp_path):
-    import gzip
-
-    (tmp_path / "a.run").write_text(lines(TWICE[:2]))
-    (tmp_path / "b.run.gz").write_bytes(gzip.compress(lines(TWICE[:2]).encode()))
-    (tmp_path / "c.csv").write_text("qid,docno,score\n1,a,1.0\n")
-    (tmp_path / "d.run").write_text("1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n1 Q0 b 2 1 t\n")
-    seen = []
-    evaluate(QRELS, str(tmp_path / "*.*"), "RR", progress=lambda done, total: seen.append((done, total)))
-    total = sum(path.stat().st_size for path in tmp_path.iterdir())
-    assert seen[-1] == (total, total)
-    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
 
 
 @pytest.mark.parametrize("name", ["./out", "../up/out", "./my.dir/out"])

@@ -21,13 +21,9 @@ def test_a_dict_of_results_is_one_run():
     assert scores.topics == ("1", "2", "3")
     assert scores.measures == ("AP", "RR")
     assert scores.mean() == {"run": pytest.approx(MEAN)}
-    assert scores.to_dict()["run"]["RR"] == {"1": 1.0, "2": 0.5, "3": 0.0}
-
-
-def test_a_value_that_is_undefined_stays_so_for_its_topic():
-    found = evaluate(QRELS, RUN, "AP").to_dict()["run"]["AP"]
-    assert math.isnan(found["3"])
-    assert found["1"] == pytest.approx(5 / 6)
+    values = scores.to_dict()["run"]
+    assert values["RR"] == {"1": 1.0, "2": 0.5, "3": 0.0}
+    assert values["AP"] == {"1": pytest.approx(5 / 6), "2": 0.5, "3": pytest.approx(math.nan, nan_ok=True)}
 
 
 @pytest.mark.parametrize(
@@ -83,16 +79,18 @@ def test_files_of_the_same_name_are_named_by_their_paths(tmp_path):
         evaluate(QRELS, [path, path], "AP")
 
 
-def test_nothing_to_evaluate_is_an_error(tmp_path):
-    for nothing in ([], (), {}):
-        with pytest.raises(InputError):
-            evaluate(QRELS, nothing, "AP")
-    with pytest.raises(InputError, match="no file matches"):
-        evaluate(QRELS, str(tmp_path / "*.run"), "AP")
-    with pytest.raises(InputError, match="no such file"):
-        evaluate(QRELS, tmp_path / "none.run", "AP")
-    with pytest.raises(MeasureError, match="no measures; name at least one"):
-        evaluate(QRELS, RUN, "")
+@pytest.mark.parametrize(
+    ("runs", "measures", "message"),
+    [
+        *((nothing, "AP", "") for nothing in ([], (), {})),
+        ("nowhere/*.run", "AP", "no file matches"),
+        ("nowhere/none.run", "AP", "no such file"),
+        (RUN, "", "no measures; name at least one"),
+    ],
+)
+def test_nothing_to_evaluate_is_an_error(runs, measures, message):
+    with pytest.raises((InputError, MeasureError), match=message):
+        evaluate(QRELS, runs, measures)
 
 
 @pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
@@ -152,33 +150,32 @@ def test_ids_that_are_no_utf8_are_compared_as_bytes(write):
                 assert list(evaluate({"1": {judged: 1}}, given, "RR").mean().values()) == [{"RR": 1 / rank}]
 
 
+SAME_TOPIC = r'"é" \(str\) and .* are the same topic; give each topic once'
+
+
 @pytest.mark.parametrize("other", ["\udcc3\udca9", "é".encode()])
-def test_two_keys_of_one_topic_are_refused(other):
-    twice = {"é": {"a": 1}, other: {"b": 2}}
-    for qrels, run in (
-        (twice, {"é": {"a": 1}}),
-        ({"é": {"a": 1}}, twice),
-        ({"é": {"a": 1}}, {"1": {}, **twice}),
-    ):
-        with pytest.raises(InputError, match=r'"é" \(str\) and .* are the same topic; give each topic once'):
-            evaluate(qrels, run, "RR")
-    with pytest.raises(InputError, match="are the same subtopic"):
-        evaluate({"1": {"é": {"a": 1}, other: {"b": 1}}}, {"1": {"a": 1}}, "alpha_nDCG")
-    with pytest.raises(InputError, match="are the same topic"):
-        evaluate({"é": {"1": {"a": 1}}, other: {"1": {"b": 1}}}, {"1": {"a": 1}}, "alpha_nDCG")
-
-
-def test_two_keys_of_one_topic_are_refused_in_a_file(write):
+def test_two_keys_of_one_topic_are_refused(other, write):
+    one, twice = {"é": {"a": 1}}, {"é": {"a": 1}, other: {"b": 2}}
     run = write("r.json", '{"é": {"a": 1}, "\\udcc3\\udca9": {"b": 2}}')
-    with pytest.raises(InputError, match=r"r\.json: .* are the same topic"):
-        evaluate({"é": {"a": 1}}, run, "RR")
+    for qrels, results, measure, message in (
+        (twice, one, "RR", SAME_TOPIC),
+        (one, twice, "RR", SAME_TOPIC),
+        (one, {"1": {}, **twice}, "RR", SAME_TOPIC),
+        (one, run, "RR", r"r\.json: .* are the same topic"),
+        ({"1": twice}, {"1": {"a": 1}}, "alpha_nDCG", "are the same subtopic"),
+        ({"é": {"1": {"a": 1}}, other: {"1": {"b": 1}}}, {"1": {"a": 1}}, "alpha_nDCG", "are the same topic"),
+    ):
+        with pytest.raises(InputError, match=message):
+            evaluate(qrels, results, measure)
 
 
-def test_half_a_character_is_no_id():
-    with pytest.raises(InputError, match="the id of a document is"):
-        evaluate({"1": {"a": 1}}, {"1": {"\ud800": 1.0, "a": 1.0}}, "RR")
-    with pytest.raises(InputError, match="the id of a topic is"):
-        evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}, "\ud800": {"a": 1.0}}, "RR")
+@pytest.mark.parametrize(
+    ("run", "what"),
+    [({"1": {"\ud800": 1.0, "a": 1.0}}, "document"), ({"1": {"a": 1.0}, "\ud800": {"a": 1.0}}, "topic")],
+)
+def test_half_a_character_is_no_id(run, what):
+    with pytest.raises(InputError, match=f"the id of a {what} is"):
+        evaluate({"1": {"a": 1}}, run, "RR")
 
 
 def test_scores_may_be_infinite():

@@ -80,7 +80,19 @@ def test_candidates_come_in_all_shapes(run):
     assert candidates.evaluate([RUN[t][d] for t, d in places]).mean() == {"run": {"RR": 0.75}}
 
 
-def test_candidates_have_an_order():
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        ({"1": {}}, r"any judged topic \('1'\); check"),
+        (
+            {"1": (doc for doc in "ba")},
+            r'the first item is the text "b".*pass .*\{topic: \[document, \.\.\.\]\}',
+        ),
+    ],
+)
+def test_topics_without_an_order_or_without_results(run, message):
+    with pytest.raises((InputError, NoCommonTopic), match=message):
+        evaluate({"1": {"a": 1}}, run, "RR")
     with pytest.raises(InputError, match="a set, which has no order"):
         Evaluator(QRELS, "RR").fixed({"0": {"0", "1"}})
 
@@ -157,23 +169,11 @@ def test_ids_keep_their_markup():
     ]
 
 
-def test_topics_without_results_are_not_named_as_those_that_a_run_has():
-    with pytest.raises(NoCommonTopic, match=r"any judged topic \('1'\); check"):
-        evaluate({"1": {"a": 1}}, {"1": {}}, "AP")
-
-
 def test_a_deque_is_a_ranked_list():
     qrels = {"1": {"a": 1}, "2": {"b": 1}}
     run = {"1": deque(["b", "a"]), "2": deque(["b"])}
     expected = rankgauge.evaluate(qrels, {topic: [*docs] for topic, docs in run.items()}, "RR").mean()
     assert rankgauge.evaluate(qrels, run, "RR").mean() == expected == {"run": {"RR": 0.75}}
-
-
-def test_a_generator_of_documents_is_refused_with_the_shape_to_pass():
-    with pytest.raises(
-        InputError, match=r'the first item is the text "b".*pass .*\{topic: \[document, \.\.\.\]\}'
-    ):
-        rankgauge.evaluate({"1": {"a": 1}}, {"1": (doc for doc in "ba")}, "RR")
 
 
 @pytest.mark.parametrize(

@@ -61,17 +61,12 @@ def test_ties_that_cannot_change_a_score_are_not_decisive():
     assert (facts.tied_documents, facts.decisive_ties) == (0, 0)
 
 
-def test_ties_may_be_decided_by_the_rank_column(write):
-    run = write("r", "1 Q0 a 3 1 t\n1 Q0 b 1 1 t\n1 Q0 c 2 1 t\n1 Q0 d 2 1 t\n1 Q0 z 0 0.5 t\n")
-    ranks = [evaluate({"1": {d: 1}}, run, "RR", ties="rank").mean()["r"]["RR"] for d in "bdcaz"]
-    assert ranks == [1 / n for n in range(1, 6)]
-
-
-def test_the_rank_column_may_order_documents(write):
-    run = write("r", "1 Q0 a 3 9 t\n1 Q0 b 1 1 t\n1 Q0 c 2 5 t\n1 Q0 d 2 7 t\n")
-    for document, rank in (("b", 1), ("d", 2), ("c", 3), ("a", 4)):
-        for given in (run, Run.read(run)):
-            assert evaluate({"1": {document: 1}}, given, "RR", order="rank").mean()["r"]["RR"] == 1 / rank
+@pytest.mark.parametrize(("rules", "order"), [({"ties": "rank"}, "zbdca"), ({"order": "rank"}, "bdcaz")])
+def test_the_rank_column_may_order_documents_or_those_that_tie(rules, order, write):
+    run = write("r", "1 Q0 a 3 1 t\n1 Q0 b 1 1 t\n1 Q0 c 2 1 t\n1 Q0 d 2 1 t\n1 Q0 z 4 9 t\n")
+    for given in (run, Run.read(run)):
+        values = [evaluate({"1": {doc: 1}}, given, "RR", **rules).mean()["r"]["RR"] for doc in order]
+        assert values == [1 / rank for rank in range(1, 6)]
 
 
 @pytest.mark.parametrize("option", [{"order": "rank"}, {"ties": "rank"}])
@@ -85,6 +80,8 @@ def test_a_rank_that_is_not_a_number_matters_only_when_it_is_used(write):
     assert evaluate(QRELS, run, "RR").provenance.runs["r"].retrieved == 3
     with pytest.raises(InputError, match=r'r:2: the rank is not a whole number: "two"'):
         evaluate(QRELS, run, "RR", order="rank")
+    with pytest.raises(OptionError, match="needs a rank for every result"):
+        evaluate(QRELS, Run.read(run), "RR", order="rank")
 
 
 LARGEST = (1 << 53) - 1
@@ -123,12 +120,6 @@ def test_ranks_that_doubles_cannot_tell_apart_are_refused(write, rank, option):
         evaluate({"1": {"a": 1}}, frame, "RR")
 
 
-def test_a_run_in_memory_without_some_ranks_is_not_ordered_by_rank(write):
-    run = Run.read(write("r", "1 Q0 a 1 3 t\n1 Q0 b two 2 t\n1 Q0 c 3 1 t\n"))
-    with pytest.raises(OptionError, match="needs a rank for every result"):
-        evaluate(QRELS, run, "RR", order="rank")
-
-
 def test_scores_equal_in_single_precision_are_ties_only_there():
     run = {"1": {"a": 16777217.0, "b": 16777216.0}}
     assert evaluate({"1": {"a": 1}}, run, "RR").mean()["run"]["RR"] == 1
@@ -165,16 +156,19 @@ def test_a_judgment_twice_is_refused_or_counts_once(write):
         assert scores.provenance.qrels.duplicates_dropped == 1
 
 
-@pytest.mark.parametrize("option", ["order", "ties", "score_precision", "duplicates", "missing", "undefined"])
-def test_an_option_with_a_value_it_has_not_is_an_error_with_those_it_has(option):
-    with pytest.raises(OptionError, match=rf"{option} must be one of .*, not 'sKip'"):
-        evaluate(QRELS, RUN, "AP", **{option: "sKip"})
-
-
-@pytest.mark.parametrize("threads", [0, -1])
-def test_there_is_at_least_one_thread(threads):
-    with pytest.raises(OptionError, match="threads must be a whole number from 1"):
-        evaluate(QRELS, RUN, "AP", threads=threads)
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        *(
+            (option, "sKip", rf"{option} must be one of .*, not 'sKip'")
+            for option in ("order", "ties", "score_precision", "duplicates", "missing", "undefined")
+        ),
+        *(("threads", number, "threads must be a whole number from 1") for number in (0, -1)),
+    ],
+)
+def test_an_option_with_a_value_it_has_not_is_an_error_with_those_it_has(option, value, message):
+    with pytest.raises(OptionError, match=message):
+        evaluate(QRELS, RUN, "AP", **{option: value})
 
 
 def test_results_say_how_they_were_made(write):
@@ -189,12 +183,6 @@ def test_results_say_how_they_were_made(write):
     assert provenance.measures["nDCG(gains=exp2)@10"].title == "Normalised discounted cumulated gain"
     assert provenance.versions["rankgauge"] == rankgauge.__version__
     assert provenance.versions["core"] == core.NAME
-
-
-def test_a_topic_of_the_judgments_only_is_missing_not_forgotten():
-    scores = evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {}}, "RR")
-    assert scores.mean()["run"]["RR"] == 0.5
-    assert scores.provenance.runs["run"].missing == 1
 
 
 def test_gains_that_leave_out_a_grade_are_an_error():

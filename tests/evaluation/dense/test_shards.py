@@ -1,9 +1,8 @@
 """Counts of parts of a corpus: they add up, travel, and are not mixed up."""
 
+import io
 import json
-import multiprocessing
 import pickle
-import zipfile
 from contextlib import suppress
 
 import numpy as np
@@ -82,263 +81,197 @@ def test_counts_can_be_pickled(counts):
     assert_same(sum(again).scores(), Corpus(5).whole())
 
 
-def _count_in_process(rows):
+@pytest.mark.parametrize("options", [{}, {"ties": "average", "undefined": "skip", "depth": 5}])
+def test_counts_are_the_same_when_loaded(options, tmp_path):
     corpus = Corpus(5)
-    return corpus.count(rows, corpus.judged(np.array_split(np.arange(40), 3)))
+    counts = corpus.counts(np.array_split(np.arange(40), 3), **options)
+    for number, part in enumerate(counts):
+        part.save(tmp_path / f"{number}.npz")
+    loaded = [dense.Counts.load(tmp_path / f"{number}.npz", corpus.qrels) for number in range(3)]
+    assert_same(sum(loaded).scores(), corpus.whole(**options))
+    assert_same((loaded[0] + counts[1] + loaded[2]).scores(), corpus.whole(**options))
 
 
-def test_processes_count_parts():
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        parts = pool.map(_count_in_process, np.array_split(np.arange(40), 3))
-    assert_same(sum(parts).scores(), Corpus(5).whole())
+def test_counts_serve_other_measures(counts, tmp_path):
+    sum(counts).save(tmp_path / "all.npz")
+    loaded = dense.Counts.load(tmp_path / "all.npz", Corpus(5).qrels, "P@1 ERR@5", missing="skip")
+    assert_same(loaded.scores(), Corpus(5).whole("P@1 ERR@5", missing="skip"))
 
 
-class TestSaved:
-    def test_counts_are_the_same_when_loaded(self, counts, tmp_path):
-        corpus = Corpus(5)
-        for number, part in enumerate(counts):
-            part.save(tmp_path / f"{number}.npz")
-        loaded = [dense.Counts.load(path, corpus.qrels) for path in sorted(tmp_path.glob("*.npz"))]
-        assert_same(sum(loaded).scores(), corpus.whole())
-        assert_same((loaded[0] + counts[1] + loaded[2]).scores(), corpus.whole())
-
-    def test_rules_are_kept(self, tmp_path):
-        corpus = Corpus(5)
-        options = {"ties": "average", "undefined": "skip", "depth": 5}
-        for number, part in enumerate(corpus.counts(np.array_split(np.arange(40), 2), **options)):
-            part.save(tmp_path / f"{number}.npz")
-        parts = [dense.Counts.load(tmp_path / f"{number}.npz", corpus.qrels) for number in range(2)]
-        assert_same(sum(parts).scores(), corpus.whole(**options))
-
-    def test_counts_serve_other_measures(self, counts, tmp_path):
-        sum(counts).save(tmp_path / "all.npz")
-        loaded = dense.Counts.load(tmp_path / "all.npz", Corpus(5).qrels, "P@1 ERR@5", missing="skip")
-        assert_same(loaded.scores(), Corpus(5).whole("P@1 ERR@5", missing="skip"))
-
-    def test_measures_that_need_more_are_refused(self, tmp_path):
-        corpus = Corpus(5)
-        corpus.counts([range(40)], measures="RR")[0].save(tmp_path / "rr.npz")
-        with pytest.raises(OptionError, match=r"rr\.npz: these counts were made for RR, and .*lower grades"):
-            dense.Counts.load(tmp_path / "rr.npz", corpus.qrels, "Bpref")
-
-    def test_other_judgments_are_refused(self, counts, tmp_path):
-        counts[0].save(tmp_path / "part.npz")
-        qrels = Corpus(5).qrels
-        topic, judged = next(iter(qrels.items()))
-        document = next(iter(judged))
-        for other in (
-            {**qrels, topic: {**judged, document: 7}},
-            {**qrels, topic: {**judged, "more": 1}},
-            {**qrels, "q99": {document: 1}},
-        ):
-            with pytest.raises(InputError, match=r"part\.npz: these counts were made with other judgments"):
-                dense.Counts.load(tmp_path / "part.npz", other)
-
-    def test_another_rule_for_ties_is_refused(self, counts, tmp_path):
-        counts[0].save(tmp_path / "part.npz")
-        with pytest.raises(OptionError, match="made with ties=docid_desc, not average; leave ties out"):
-            dense.Counts.load(tmp_path / "part.npz", Corpus(5).qrels, ties="average")
-
-    def test_judged_vectors(self, tmp_path):
-        corpus = Corpus(5)
-        parts = np.array_split(np.arange(40), 3)
-        for number, (vectors, ids) in enumerate(map(corpus.part, parts)):
-            dense.judged(corpus.qrels, vectors, doc_ids=ids).save(tmp_path / f"{number}.npz")
-        judged = sum(dense.JudgedVectors.load(tmp_path / f"{number}.npz") for number in range(3))
-        assert_same(sum(corpus.count(rows, judged) for rows in parts).scores(), corpus.whole())
-
-    def test_vectors_of_bfloat16(self, tmp_path, torch):
-        vectors = torch.arange(6, dtype=torch.bfloat16).reshape(3, 2)
-        dense.judged({"q": {"b": 1}}, vectors, doc_ids=["a", "b", "c"]).save(tmp_path / "j.npz")
-        loaded = dense.JudgedVectors.load(tmp_path / "j.npz")
-        assert loaded.vectors.dtype == torch.bfloat16
-        assert loaded.vectors.tolist() == [[2.0, 3.0]]
-        assert loaded.ids == ("b",)
-        assert loaded.corpus == 3
-
-    def test_ids_of_any_bytes(self, tmp_path):
-        ids = ["é", "日本", "\udcff", "a b"]
-        judged = dense.JudgedVectors(tuple(ids), np.eye(4))
-        judged.save(tmp_path / "j.npz")
-        assert dense.JudgedVectors.load(tmp_path / "j.npz").ids == judged.ids
-
-    @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04broken", b"\x93NUMPY"])
-    def test_other_files_are_refused(self, content, tmp_path):
-        (tmp_path / "x.npz").write_bytes(content)
-        with pytest.raises(InputError, match=r"x\.npz: this is no file of saved counts .*save it again"):
-            dense.Counts.load(tmp_path / "x.npz", {"q": {"d": 1}})
-
-    def test_arrays_and_other_kinds_are_refused(self, counts, tmp_path):
-        np.save(tmp_path / "a.npy", np.eye(2))
-        np.savez(tmp_path / "b.npz", a=np.eye(2))
-        dense.JudgedVectors(("a",), np.eye(1)).save(tmp_path / "j.npz")
-        for name in ("a.npy", "b.npz"):
-            with pytest.raises(InputError, match="another file of NumPy's"):
-                dense.Counts.load(tmp_path / name, {"q": {"d": 1}})
-        with pytest.raises(InputError, match="holds judged vectors, not counts"):
-            dense.Counts.load(tmp_path / "j.npz", {"q": {"d": 1}})
-        with pytest.raises(InputError, match=r"nowhere\.npz: cannot be read: No such file"):
-            dense.Counts.load(tmp_path / "nowhere.npz", {"q": {"d": 1}})
-
-    def test_nothing_is_unpickled(self, counts, tmp_path):
-        path = tmp_path / "part.npz"
-        counts[0].save(path)
-        np.savez(path, **dict(np.load(path)) | {"better": np.array([print], dtype=object)}, allow_pickle=True)
-        with pytest.raises(InputError, match=r"no file of saved counts \(Object arrays cannot be loaded"):
-            dense.Counts.load(path, Corpus(5).qrels)
-
-    def test_damaged_files_are_refused(self, counts, tmp_path):
-        path = tmp_path / "part.npz"
-        counts[0].save(path)
-        whole = path.read_bytes()
-        middle = len(whole) // 2
-        for damaged in (whole[:middle], whole[:middle] + b"\xff" * 40 + whole[middle + 40 :]):
-            path.write_bytes(damaged)
-            with pytest.raises(InputError, match=r"part\.npz: this is no file of saved counts"):
-                dense.Counts.load(path, Corpus(5).qrels)
-
-    def test_files_of_later_versions_are_refused(self, counts, tmp_path):
-        _rewrite(counts[0], tmp_path / "part.npz", lambda record: record | {"format": 99, "rankgauge": "9.0"})
-        with pytest.raises(InputError, match=r"saved by rankgauge 9\.0, .*use one version on all machines"):
-            dense.Counts.load(tmp_path / "part.npz", Corpus(5).qrels)
-
-    def test_records_that_lack_something_are_refused(self, counts, tmp_path):
-        for name in ("identity", "rules", "source", "documents", "measures"):
-            path = tmp_path / f"{name}.npz"
-            _rewrite(
-                counts[0], path, lambda record, name=name: {n: v for n, v in record.items() if n != name}
-            )
-            with pytest.raises(InputError, match="its parts do not fit together"):
-                dense.Counts.load(path, Corpus(5).qrels)
-
-    @pytest.mark.parametrize(
-        ("name", "array"),
-        [
-            ("judgment", np.arange(43) + 9),
-            ("judgment", np.arange(43) - 1),
-            ("better", np.zeros(42, dtype=np.int64)),
-            ("equal", np.zeros(43)),
-            ("score", np.zeros((43, 1))),
-            ("excluded", np.zeros(43, dtype=np.int64)),
-            ("searched", np.array(1)),
-        ],
-    )
-    def test_arrays_that_do_not_fit_are_refused(self, name, array, counts, tmp_path):
-        path = tmp_path / "part.npz"
-        counts[0].save(path)
-        np.savez(path, **dict(np.load(path)) | {name: array})
-        with pytest.raises(InputError, match=r"part\.npz: .*its parts do not fit together"):
-            dense.Counts.load(path, Corpus(5).qrels)
+TOPIC, JUDGED = next(iter(Corpus(5).qrels.items()))
+DOCUMENT = next(iter(JUDGED))
 
 
-def _rewrite(counts, path, change):
-    """Save counts with another record."""
-    counts.save(path)
-    arrays = dict(np.load(path))
-    record = change(json.loads(bytes(arrays["about"])))
-    arrays["about"] = np.frombuffer(json.dumps(record).encode(), dtype=np.uint8)
-    np.savez(path, **arrays)
-    assert zipfile.is_zipfile(path)
+@pytest.mark.parametrize(
+    ("judgments", "options", "message"),
+    [
+        ({}, {"measures": "Bpref"}, "these counts were made for RR, and .*lower grades"),
+        ({}, {"ties": "average"}, "made with ties=docid_desc, not average; leave ties out"),
+        ({TOPIC: {**JUDGED, DOCUMENT: 7}}, {}, "these counts were made with other judgments"),
+        ({TOPIC: {**JUDGED, "more": 1}}, {}, "these counts were made with other judgments"),
+        ({"q99": {DOCUMENT: 1}}, {}, "these counts were made with other judgments"),
+    ],
+)
+def test_counts_are_loaded_with_what_they_were_made_with(judgments, options, message, tmp_path):
+    corpus = Corpus(5)
+    corpus.counts([range(40)], measures="RR")[0].save(tmp_path / "part.npz")
+    with pytest.raises((InputError, OptionError), match=rf"part\.npz: .*{message}"):
+        dense.Counts.load(tmp_path / "part.npz", {**corpus.qrels, **judgments}, **options)
 
 
-class TestMixedUp:
-    def test_a_missing_part(self, counts):
-        with pytest.raises(
-            InputError,
-            match="judged documents, each for a query, were not counted: a part of the corpus is missing",
-        ):
-            (counts[0] + counts[1]).scores()
+def test_judged_vectors_are_the_same_when_loaded(tmp_path):
+    corpus = Corpus(5)
+    parts = np.array_split(np.arange(40), 3)
+    for number, (vectors, ids) in enumerate(map(corpus.part, parts)):
+        dense.judged(corpus.qrels, vectors, doc_ids=ids).save(tmp_path / f"{number}.npz")
+    judged = sum(dense.JudgedVectors.load(tmp_path / f"{number}.npz") for number in range(3))
+    assert_same(sum(corpus.count(rows, judged) for rows in parts).scores(), corpus.whole())
 
-    def test_a_missing_part_without_judged_documents(self):
-        corpus = Corpus(6, judged=2)
-        known = {doc for judged in corpus.qrels.values() for doc in judged}
-        other = [row for row, doc in enumerate(corpus.ids) if doc not in known]
-        rest = [row for row in range(40) if row not in other[:10]]
-        first, _ = corpus.counts([rest, other[:10]])
-        with pytest.raises(
-            InputError, match="30 documents of 40 were counted: a part of the corpus is missing"
-        ):
-            first.scores()
 
-    def test_a_part_twice(self, counts):
-        with pytest.raises(
-            InputError, match="each for a query, were counted more than once: parts of the corpus have"
-        ):
-            (sum(counts) + counts[0]).scores()
+def test_vectors_of_bfloat16_and_ids_of_any_bytes(tmp_path, torch):
+    ids = ("é", "日本", "\udcff", "a b")
+    vectors = torch.arange(8, dtype=torch.bfloat16).reshape(4, 2)
+    dense.judged({"q": dict.fromkeys(ids, 1)}, vectors, doc_ids=ids).save(tmp_path / "j.npz")
+    loaded = dense.JudgedVectors.load(tmp_path / "j.npz")
+    assert loaded.vectors.dtype == torch.bfloat16
+    assert loaded.vectors.tolist() == vectors.tolist()
+    assert (loaded.ids, loaded.corpus) == (ids, 4)
 
-    def test_a_part_without_judged_documents_twice(self):
-        corpus = Corpus(6, judged=2)
-        known = {doc for judged in corpus.qrels.values() for doc in judged}
-        other = [row for row, doc in enumerate(corpus.ids) if doc not in known][:10]
-        parts = corpus.counts([[row for row in range(40) if row not in other], other])
-        with pytest.raises(InputError, match=r"50 documents of 40 were counted: .* more than once"):
-            (sum(parts) + parts[1]).scores()
 
-    @pytest.mark.parametrize(
-        ("options", "differing"),
-        [
-            ({"measures": "RR"}, "measures and judged vectors"),
-            ({"measures": "Bpref"}, "measures"),
-            ({"depth": 10}, "depths"),
-            ({"similarity": "cosine"}, "judged vectors and similarities"),
-            ({"ties": "docid_asc"}, "rules"),
-            ({"score_precision": "single"}, "rules"),
-            ({"exclude": {"q0": ["d1"]}}, "exclusions"),
-            ({"queries": Corpus(5).queries + 1}, "judged vectors"),
-            ({"query_ids": ["other", *Corpus(5).query_ids[1:-1], "last"]}, "queries and judged vectors"),
-        ],
-    )
-    def test_other_arguments(self, options, differing, counts):
-        corpus = Corpus(5)
-        judged = corpus.judged(np.array_split(np.arange(40), 3))
-        other = corpus.count(range(20, 30), judged, **{"measures": "nDCG@3 AP RR Bpref"} | options)
-        mine = corpus.count(range(10), judged, "nDCG@3 AP RR Bpref")
-        with pytest.raises(InputError, match=f"they differ in their {differing}; count every part"):
-            mine + other
+def content(change):
+    """A change of the bytes of a file."""
+    return lambda path: path.write_bytes(change(path.read_bytes()))
 
-    def test_other_judgments(self, counts):
-        corpus = Corpus(5)
-        judged = corpus.judged(np.array_split(np.arange(40), 3))
-        topic = next(iter(corpus.qrels))
-        changed = {**corpus.qrels, topic: dict.fromkeys(corpus.qrels[topic], 1)}
-        with pytest.raises(InputError, match="they differ in their judgments"):
-            counts[0] + corpus.count(range(5), judged, qrels=changed)
 
-    def test_judged_vectors_of_other_judgments(self):
-        corpus = Corpus(5)
-        topic = next(iter(corpus.qrels))
-        judged = dense.judged({topic: corpus.qrels[topic]}, corpus.documents, doc_ids=corpus.ids)
-        with pytest.raises(
-            InputError, match="is judged, and the judged vectors lack it; they must be the sum"
-        ):
-            corpus.count(range(40), judged)
+def arrays(**changed):
+    """A change of the arrays in a file."""
+    return lambda path: np.savez(path, **dict(np.load(path)) | changed)
 
-    def test_judged_vectors_of_another_model(self):
-        corpus = Corpus(5)
-        judged = dense.judged(corpus.qrels, corpus.documents + 1, doc_ids=corpus.ids)
-        with pytest.raises(InputError, match="is not the one among the judged vectors; collect those anew"):
-            corpus.count(range(40), judged)
 
-    def test_documents_without_ids(self):
-        judged = dense.judged({"0": {"1": 1}}, np.eye(3))
-        for documents in (np.eye(3), lambda: iter([np.eye(3)])):
-            with pytest.raises(OptionError, match=r"a part of a corpus need ids, .*pass doc_ids"):
-                dense.count({"0": {"1": 1}}, np.eye(3), documents, judged=judged)
+def record(**changed):
+    """A change of the record in a file; None leaves out."""
 
-    def test_a_document_in_two_parts(self):
-        corpus = Corpus(5)
-        judged = corpus.judged([range(40)])
-        with pytest.raises(InputError, match="is in both parts; a document has one vector"):
-            judged + judged
+    def change(path):
+        about = json.loads(bytes(np.load(path)["about"])) | changed
+        text = json.dumps({name: value for name, value in about.items() if value is not None})
+        arrays(about=np.frombuffer(text.encode(), dtype=np.uint8))(path)
 
-    def test_a_part_in_words(self, counts):
-        assert repr(counts[0]) == "Counts of 14 of 40 documents, for the ranks of 43 judged documents"
+    return change
 
-    def test_something_else(self, counts):
+
+NPY = io.BytesIO()
+np.save(NPY, np.eye(2))
+
+
+def judged_vectors(path):
+    dense.JudgedVectors(("a",), np.eye(1)).save(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        *((content(lambda _, data=data: data), "this is no file of saved counts .*save it again")
+          for data in (b"", b"no archive", b"PK\x03\x04broken", b"\x93NUMPY")),
+        (content(lambda data: data[: len(data) // 2]), "this is no file of saved counts"),
+        (content(lambda data: data[:900] + b"\xff" * 40 + data[940:]), "this is no file of saved counts"),
+        (content(lambda _: NPY.getvalue()), "another file of NumPy's"),
+        (lambda path: np.savez(path, a=np.eye(2)), "another file of NumPy's"),
+        (judged_vectors, "holds judged vectors, not counts"),
+        (lambda path: path.unlink(), "cannot be read: No such file"),
+        (arrays(better=np.array([print], dtype=object)), "Object arrays cannot be loaded"),
+        (record(format=99, rankgauge="9.0"), r"saved by rankgauge 9\.0, .*use one version on all machines"),
+        (record(format="x"), "its record is damaged"),
+        *((record(**{name: None}), "its parts do not fit together")
+          for name in ("identity", "rules", "source", "documents", "measures")),
+        (arrays(judgment=np.arange(43) + 9), "its parts do not fit together"),
+        (arrays(judgment=np.arange(43) - 1), "its parts do not fit together"),
+        (arrays(better=np.zeros(42, dtype=np.int64)), "its parts do not fit together"),
+        (arrays(equal=np.zeros(43)), "its parts do not fit together"),
+        (arrays(score=np.zeros((43, 1))), "its parts do not fit together"),
+        (arrays(excluded=np.zeros(43, dtype=np.int64)), "its parts do not fit together"),
+        (arrays(searched=np.array(1)), "its parts do not fit together"),
+    ],
+)  # fmt: skip
+def test_files_that_are_no_counts_are_refused(change, message, counts, tmp_path):
+    path = tmp_path / "part.npz"
+    counts[0].save(path)
+    change(path)
+    with pytest.raises(InputError, match=rf"part\.npz: .*{message}") as caught:
+        dense.Counts.load(path, Corpus(5).qrels)
+    assert caught.value.path == str(path)
+
+
+@pytest.mark.parametrize(
+    ("judged", "given", "message"),
+    [
+        (9, lambda parts: parts[:1], "each for a query, were not counted: a part of the corpus is missing"),
+        (9, lambda parts: [*parts, parts[0]], "were counted more than once: parts of the corpus have"),
+        (2, lambda parts: parts[:1], "30 documents of 40 were counted: a part of the corpus is missing"),
+        (2, lambda parts: [*parts, parts[1]], "50 documents of 40 were counted: .* more than once"),
+    ],
+)
+def test_a_part_is_missing_or_there_twice(judged, given, message):
+    corpus = Corpus(6, judged=judged)
+    known = {doc for of_query in corpus.qrels.values() for doc in of_query}
+    rows = sorted(range(40), key=lambda row: corpus.ids[row] in known and judged == 2, reverse=True)
+    parts = corpus.counts([rows[:30], rows[30:]])  # the second has none that is judged, if few are
+    with pytest.raises(InputError, match=message):
+        sum(given(parts)).scores()
+
+
+@pytest.mark.parametrize(
+    ("options", "differing"),
+    [
+        ({"measures": "RR"}, "measures and judged vectors"),
+        ({"measures": "Bpref"}, "measures"),
+        ({"depth": 10}, "depths"),
+        ({"similarity": "cosine"}, "judged vectors and similarities"),
+        ({"ties": "docid_asc"}, "rules"),
+        ({"score_precision": "single"}, "rules"),
+        ({"exclude": {"q0": ["d1"]}}, "exclusions"),
+        ({"queries": Corpus(5).queries + 1}, "judged vectors"),
+        ({"query_ids": ["other", *Corpus(5).query_ids[1:-1], "last"]}, "queries and judged vectors"),
+        ({"qrels": {**Corpus(5).qrels, TOPIC: dict.fromkeys(JUDGED, 1)}}, "judgments"),
+    ],
+)
+def test_counts_made_with_other_arguments_do_not_add_up(options, differing):
+    corpus = Corpus(5)
+    judged = corpus.judged(np.array_split(np.arange(40), 3))
+    other = corpus.count(range(20, 30), judged, **{"measures": "nDCG@3 AP RR Bpref"} | options)
+    mine = corpus.count(range(10), judged, "nDCG@3 AP RR Bpref")
+    with pytest.raises(InputError, match=f"they differ in their {differing}"):
+        mine + other
+
+
+@pytest.mark.parametrize(
+    ("qrels", "vectors", "message"),
+    [
+        ({TOPIC: JUDGED}, 0, "is judged, and the judged vectors lack it; they must be the sum"),
+        (Corpus(5).qrels, 1, "is not the one among the judged vectors; collect those anew"),
+    ],
+)
+def test_judged_vectors_of_other_judgments_or_of_another_model(qrels, vectors, message):
+    corpus = Corpus(5)
+    judged = dense.judged(qrels, corpus.documents + vectors, doc_ids=corpus.ids)
+    with pytest.raises(InputError, match=message):
+        corpus.count(range(40), judged)
+
+
+def test_documents_without_ids():
+    judged = dense.judged({"0": {"1": 1}}, np.eye(3))
+    for documents in (np.eye(3), lambda: iter([np.eye(3)])):
+        with pytest.raises(OptionError, match=r"a part of a corpus need ids, .*pass doc_ids"):
+            dense.count({"0": {"1": 1}}, np.eye(3), documents, judged=judged)
+
+
+def test_what_does_not_add_up(counts):
+    judged = Corpus(5).judged([range(40)])
+    with pytest.raises(InputError, match="is in both parts; a document has one vector"):
+        judged + judged
+    for one, other in ((counts[0], 1), (1, counts[0])):
         with pytest.raises(TypeError):
-            counts[0] + 1
-        with pytest.raises(TypeError):
-            1 + counts[0]
+            one + other
+    assert repr(counts[0]) == "Counts of 14 of 40 documents, for the ranks of 43 judged documents"
 
 
 def test_documents_are_counted_where_they_are(torch):

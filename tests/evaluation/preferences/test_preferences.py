@@ -98,6 +98,8 @@ rankings = st.lists(st.sampled_from(DOCS + "yz"), min_size=1, unique=True)
 @settings(max_examples=200)
 def test_counts_and_shares_are_those_of_the_slow_twin(groups, ranked):
     found = values({"q": groups}, {"q": {doc: -float(i) for i, doc in enumerate(ranked)}})
+    shares = [value for name, value in found.items() if not preferences.MEASURES[name].count]
+    assert all(math.isnan(share) or 0 <= share <= 1 for share in shares)
     for name in ("poss", "ful", "ful_ret"):
         assert found[f"prefs_num_prefs_{name}"] == slow.count(groups, ranked, name)
     for name, twin in (("simp", slow.simple), ("pair", slow.by_pair), ("avgjg", slow.by_group)):
@@ -118,14 +120,6 @@ def test_blocks_are_invisible(groups, ranked):
         assert str(values({"q": groups}, run)) == str(whole)
 
 
-@given(agreeing_groups(), rankings)
-def test_every_share_is_between_0_and_1(groups, ranked):
-    found = values({"q": groups}, {"q": {doc: -float(i) for i, doc in enumerate(ranked)}})
-    for name, value in found.items():
-        if not preferences.MEASURES[name].count:
-            assert math.isnan(value) or 0 <= value <= 1
-
-
 def test_preferences_carry_over_within_a_group_and_not_between_groups():
     chain = {"1": {"a": 2, "b": 1}, "2": {"b": 2, "c": 1}}
     assert values({"q": {"anna": chain}})["prefs_num_prefs_poss"] == 3
@@ -133,16 +127,25 @@ def test_preferences_carry_over_within_a_group_and_not_between_groups():
     assert values({"q": apart})["prefs_num_prefs_poss"] == 2
 
 
-def test_a_group_that_contradicts_itself_is_an_error_that_names_the_documents():
-    preferred = {"q": {"anna": {"1": {"a": 2, "b": 1}, "2": {"b": 2, "a": 1}}}}
-    with pytest.raises(InputError, match='in group "anna" document "a" is preferred to "b" and vice versa'):
-        values(preferred)
-
-
-def test_a_document_that_is_relevant_and_not_is_an_error():
-    preferred = {"q": {"anna": {"1": {"a": 2, "b": 0}, "2": {"b": 1, "c": 2}}}}
-    with pytest.raises(InputError, match='document "b" has level 0 in one subgroup of group "anna"'):
-        values(preferred)
+@pytest.mark.parametrize(
+    ("group", "message"),
+    [
+        (
+            {"1": {"a": 2, "b": 1}, "2": {"b": 2, "a": 1}},
+            'in group "anna" document "a" is preferred to "b" and vice versa',
+        ),
+        (
+            {"1": {"a": 2, "b": 0}, "2": {"b": 1, "c": 2}},
+            'document "b" has level 0 in one subgroup of group "anna"',
+        ),
+        ({"0": {"a": math.nan}}, "finite"),
+        ({"a": 1}, "preferences must be"),
+        ({"0": {"a": "x"}}, "preferences must be"),
+    ],
+)
+def test_a_group_that_contradicts_itself_or_has_no_levels_is_an_error(group, message):
+    with pytest.raises(InputError, match=message):
+        values({"q": {"anna": group}})
 
 
 def test_files_of_preferences_and_of_judgments_are_distinguished(write):
@@ -174,38 +177,23 @@ def test_a_broken_file_is_an_error_with_its_line(write, content, message):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{}, {"q": 1}, {"q": {"anna": {"a": 1}}}, {"q": {"anna": {"0": {"a": "x"}}}}, 7]
+    ("given", "measures", "message"),
+    [
+        *((wrong, "prefs_simp", "preferences") for wrong in ({}, {"q": 1}, 7)),
+        ({"r": PREFERENCES["q"]}, "prefs_simp", "no results for any judged topic"),
+        (PREFERENCES, "prefs_simple", "did you mean prefs_simp"),
+    ],
 )
-def test_anything_but_preferences_is_refused(wrong):
-    with pytest.raises(InputError, match="preferences"):
-        preferences.evaluate(wrong, RUN)
-
-
-def test_a_level_must_be_finite():
-    with pytest.raises(InputError, match="finite"):
-        preferences.evaluate({"q": {"anna": {"0": {"a": math.nan}}}}, RUN)
-
-
-def test_a_run_of_other_topics_is_an_error():
-    with pytest.raises(NoCommonTopic, match="no results for any judged topic"):
-        preferences.evaluate(PREFERENCES, {"r": {"a": 1.0}})
+def test_anything_but_preferences_and_their_measures_is_refused(given, measures, message):
+    with pytest.raises((InputError, MeasureError, NoCommonTopic), match=message):
+        preferences.evaluate(given, RUN, measures)
 
 
 def test_a_measure_is_found_in_any_spelling():
     for name in ("prefs_simp", "Prefs-Simp", "PREFSSIMP"):
-        assert list(preferences.evaluate(PREFERENCES, RUN, name).measures) == ["prefs_simp"]
-
-
-def test_an_unknown_measure_gives_the_nearest():
-    with pytest.raises(MeasureError, match=r"did you mean prefs_simp"):
-        preferences.evaluate(PREFERENCES, RUN, "prefs_simple")
+        assert list(rankgauge.preferences.evaluate(PREFERENCES, RUN, name).measures) == ["prefs_simp"]
 
 
 def test_an_unknown_format_is_an_error():
     with pytest.raises(InputError, match="prefs or qrels files, not from 'csv'"):
         preferences.read(__file__, "csv")
-
-
-def test_they_are_names_of_the_package():
-    assert rankgauge.preferences is preferences
-    assert {"preferences", "groups"} <= set(dir(rankgauge))
