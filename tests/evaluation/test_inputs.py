@@ -82,7 +82,7 @@ def test_files_of_the_same_name_are_named_by_their_paths(tmp_path):
 @pytest.mark.parametrize(
     ("runs", "measures", "message"),
     [
-        *((nothing, "AP", "") for nothing in ([], (), {})),
+        *((nothing, "AP", "run") for nothing in ([], (), {})),
         ("nowhere/*.run", "AP", "no file matches"),
         ("nowhere/none.run", "AP", "no such file"),
         (RUN, "", "no measures; name at least one"),
