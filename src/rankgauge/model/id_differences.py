@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rankgauge.formats.problems import quote
 
-MOST_ROWS, MOST_TOPICS = 20_000, 20  # of a run that are looked at
-MOST_IDS = 500  # of each side that are compared
+MAX_ROWS, MAX_TOPICS = 20_000, 20  # of a run that are looked at
+MAX_IDS = 500  # of each side that are compared
 SHORT = 3  # one id may end with another that is shorter than this by chance; two hardly
 
 # {what differs: the function that makes ids equal which differ only in that}
@@ -35,7 +35,7 @@ def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> str:
 
     Each pair is some ids of the run, and the known ids that they may be meant for.
     """
-    some = [(list(ids)[:MOST_IDS], set(known)) for ids, known in pairs]
+    some = [(list(ids)[:MAX_IDS], set(known)) for ids, known in pairs]
     for what, alike in _ALIKE.items():
         for ids, known in some:
             spelled, times = {alike(each): each for each in known}, Counter(map(alike, {*ids}))
@@ -56,7 +56,7 @@ def _affix(pairs: list[tuple[list[str], set[str]]]) -> str:
         total += len(ids)
         for side, longer, shorter in (
             ("run", ids, known),
-            ("judgments", sorted(known)[:MOST_IDS], {*ids}),
+            ("judgments", sorted(known)[:MAX_IDS], {*ids}),
         ):
             for each in longer:
                 for key, rest in _cut(each, side):
@@ -93,7 +93,7 @@ def documents_of(rows: Iterable[tuple[str, str]], judged: Iterable[str]) -> dict
     """{topic: documents} of some judged topics, from (topic, document)."""
     known, documents = {*judged}, dict[str, list[str]]()
     for topic, doc in rows:
-        if topic in known and (topic in documents or len(documents) < MOST_TOPICS):
+        if topic in known and (topic in documents or len(documents) < MAX_TOPICS):
             documents.setdefault(topic, []).append(doc)
     return documents
 

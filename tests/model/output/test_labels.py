@@ -60,7 +60,6 @@ def test_names_that_are_not_utf8_are_found(read):
         ("a,A\nb,\n", "labels.csv:2: expected a name and its label"),
         ("a,A\nb,B\na,C\n", 'labels.csv:3: "a" has two labels, "A" and "C"; keep one'),
         ("a,A\na,A\n", 'labels.csv:2: "a" has two labels'),
-        ('a,A\nb,"B\n', "labels.csv:2: the line cannot be read"),
         ("map,A\nAP(rel=1),B\n", 'labels.csv:2: "map" and "AP(rel=1)" are the same measure, with two labels'),
         ('{"a": "A",\n "b" "B"}', "labels.csv:2: is not JSON: Expecting ':' delimiter"),
         ('{"a": "A", "a": "B"}', 'labels.csv: "a" has two labels'),
@@ -69,7 +68,7 @@ def test_names_that_are_not_utf8_are_found(read):
         ("{" * 100_000, "labels.csv"),
         ('{"a": ' + "1" * 5000 + "}", "labels.csv: a number is too long"),
         ('{"a": "\\ud800"}', "half of a surrogate pair"),
-        (b"a\0,b", "labels.csv: is not text"),
+        (b"a\0,b", "labels.csv:1: is not text"),
     ],
 )
 def test_what_is_refused(read, text, problem):

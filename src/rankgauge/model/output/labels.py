@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import has_content
 from rankgauge.measures.language import canonical
 from rankgauge.schema.frozen import Frozen
 
@@ -97,55 +96,36 @@ def _is_writable(text: str) -> bool:
 
 def _rows(source: Source) -> Iterator[tuple[int | None, Any, Any]]:
     """(line number, name, label) of each label in a file."""
-    data = b"".join(source.chunks())
-    if b"\0" in data:
-        raise InputError(f"is not text; labels are {LAYOUT}", path=source.path)
-    text = data.decode("utf-8-sig", "surrogateescape")
-    return _json(text, source.path) if text.lstrip().startswith("{") else _columns(text, source.path)
+    if source.head.lstrip().startswith(b"{"):
+        yield from ((None, *pair) for pair in _json(source))
+        return
+    from rankgauge.model.score_tables import delimited_rows
+
+    is_first = True
+    for line, cells in delimited_rows(source):
+        names = tuple(cell.strip() for cell in cells)
+        if names[0].startswith("#"):
+            continue
+        if len(names) != 2 or not all(names):
+            found = quote(", ".join(cells))
+            message = f"expected a name and its label, found {found}; labels are {LAYOUT}"
+            raise InputError(message, path=source.path, line=line)
+        if not (is_first and tuple(map(str.casefold, names)) == HEADER):
+            yield line, *names
+        is_first = False
 
 
-def _json(text: str, path: str) -> Iterator[tuple[int | None, Any, Any]]:
+def _json(source: Source) -> list[tuple[Any, Any]]:
+    """The names and labels of an object; a dict would hide a name that occurs twice."""
     import json
 
     try:
-        pairs = json.loads(text, object_pairs_hook=list)  # a dict would hide a name that occurs twice
+        text = b"".join(source.chunks()).decode("utf-8", "surrogateescape")
+        pairs: list[tuple[Any, Any]] = json.loads(text, object_pairs_hook=list)
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"is not JSON: {error.msg}; labels are {LAYOUT}", path=path, line=error.lineno
-        ) from None
+        message = f"is not JSON: {error.msg}; labels are {LAYOUT}"
+        raise InputError(message, path=source.path, line=error.lineno) from None
     except (RecursionError, ValueError) as error:  # Python refuses integers of thousands of digits
         reason = "the JSON is too deep" if isinstance(error, RecursionError) else "a number is too long"
-        raise InputError(f"{reason}; labels are {LAYOUT}", path=path) from None
-    for name, label in pairs:
-        yield None, name, label
-
-
-def _columns(text: str, path: str) -> Iterator[tuple[int | None, Any, Any]]:
-    import csv
-    import io
-
-    lines = [
-        line if has_content(line.encode("utf-8", "surrogateescape")) else "\n"
-        for line in io.StringIO(text, newline="")
-    ]
-    first = next(filter(str.strip, lines), "")
-    reader = csv.reader(lines, delimiter=next((c for c in "\t,;" if c in first), ","), strict=True)
-    is_first = True
-    while True:
-        begin = reader.line_num + 1
-        try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            raise InputError(f"the line cannot be read: {error}", path=path, line=begin) from None
-        if cells is None:
-            return
-        if not cells:
-            continue
-        names = tuple(cell.strip() for cell in cells)
-        if len(names) != 2 or not all(names):
-            found = quote(lines[begin - 1].rstrip())
-            message = f"expected a name and its label, found {found}; labels are {LAYOUT}"
-            raise InputError(message, path=path, line=begin)
-        if not (is_first and tuple(name.casefold() for name in names) == HEADER):
-            yield begin, *names
-        is_first = False
+        raise InputError(f"{reason}; labels are {LAYOUT}", path=source.path) from None
+    return pairs

@@ -16,7 +16,7 @@ from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Ints
 from rankgauge.formats.problems import quote
 from rankgauge.formats.text_files import MORE_RISES
-from rankgauge.model.id_differences import MOST_TOPICS, document_difference, topic_difference
+from rankgauge.model.id_differences import MAX_TOPICS, document_difference, topic_difference
 from rankgauge.model.notes import rising_scores
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
@@ -226,7 +226,7 @@ def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) 
         return
     documents = {
         to_text(columns.topic[row]): docs.take(np.flatnonzero(topic == topic[row])).texts()
-        for row in firsts[:MOST_TOPICS].tolist()
+        for row in firsts[:MAX_TOPICS].tolist()
     }
     different = document_difference(documents, qrels.documents)
     count = counted(len(results), "result")
