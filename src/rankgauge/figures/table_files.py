@@ -8,8 +8,9 @@ from typing import Any
 
 from rankgauge.errors import InputError
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import delimited_rows
+from rankgauge.model.output.markup import unguarded
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.model.score_tables import delimited_rows
 
 EXTENSIONS = (".csv", ".tsv", ".json", ".jsonl")
 
@@ -27,7 +28,8 @@ def read(path: str) -> Table:
 
 def _delimited(path: str, extension: str) -> Table:
     rows: list[list[str]] = []
-    for line, row in delimited_rows(Source(path), "\t" if extension == ".tsv" else ",", of_scores=False):
+    delimiter = "\t" if extension == ".tsv" else ","
+    for line, row in delimited_rows(Source(path), delimiter, by_line=False, cell=unguarded):
         rows.append(row)
         if len(row) != len(rows[0]):
             raise InputError(f"expected {len(rows[0])} columns, found {len(row)}", path=path, line=line)

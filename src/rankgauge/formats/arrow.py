@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any, cast
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
-from rankgauge.formats import frames, text_files
+from rankgauge.formats import frames
 from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.columns import WRITTEN, Columns, choose, is_text
 from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
-
-
-def _parquet(file: Any, request: Request) -> Any:
-    from pyarrow import parquet
-
-    whole = parquet.ParquetFile(file)
-    wanted = choose(whole.schema_arrow.names, request.kind, request.columns)
-    return whole.read(columns=list(dict.fromkeys(wanted.values())))
-
-
-def _arrow(file: Any, _request: Request) -> Any:
-    return arrow_reader(file).read_all()
+from rankgauge.formats.text_files import is_arrow, is_parquet
 
 
 def arrow_reader(file: Any) -> Any:
@@ -81,18 +70,21 @@ def errors_of(source: Source) -> Iterator[None]:
         raise InputError(message, path=source.path) from None
 
 
-def _read(source: Source, request: Request, load: Callable[[Any, Request], Any]) -> Columns:
+def read(source: Source, request: Request) -> Columns:
+    """All rows of a file in either format."""
     with errors_of(source):
         with opened(source) as file:
-            rows = load(file, request)
+            if is_parquet(source):
+                from pyarrow import parquet
+
+                whole = parquet.ParquetFile(file)
+                wanted = choose(whole.schema_arrow.names, request.kind, request.columns)
+                rows = whole.read(columns=list(dict.fromkeys(wanted.values())))
+            else:
+                rows = arrow_reader(file).read_all()
         rows.validate(full=True)  # offsets in a file may point anywhere
         columns = frames.read(rows, request.kind, request.columns)
     return replace(columns, files=((0, source.path),), lines=len(columns))
-
-
-def read(source: Source, request: Request) -> Columns:
-    """All rows of a file in either format."""
-    return _read(source, request, _parquet if is_parquet(source) else _arrow)
 
 
 def count_rows(source: Source) -> int:
@@ -105,11 +97,6 @@ def count_rows(source: Source) -> int:
             return rows
         reader = arrow_reader(file)
         return int(reader.count_rows()) if hasattr(reader, "count_rows") else 0
-
-
-def is_parquet(source: Source) -> bool:
-    """Whether this is a Parquet file, and not one of Arrow."""
-    return source.head.startswith(b"PAR1")
 
 
 def array(ids: Ids, kind: Any) -> Any:
@@ -156,8 +143,8 @@ PARQUET = register(
         "Parquet, with columns such as query_id, doc_id, score or relevance",
         ("run", "qrels"),
         (".parquet", ".pq"),
-        text_files.is_parquet,
-        lambda source, request: _read(source, request, _parquet),
+        is_parquet,
+        read,
         _write_parquet,
         names=_names,
     )
@@ -168,8 +155,8 @@ ARROW = register(
         "Arrow IPC or Feather, with columns such as query_id, doc_id, score or relevance",
         ("run", "qrels"),
         (".arrow", ".feather", ".ipc"),
-        text_files.is_arrow,
-        lambda source, request: _read(source, request, _arrow),
+        is_arrow,
+        read,
         _write_arrow,
         names=_names,
     )

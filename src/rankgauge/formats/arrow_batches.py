@@ -15,6 +15,7 @@ from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.columns import ROLES, Columns, choose, concatenated
 from rankgauge.formats.files import Request
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import is_parquet
 from rankgauge.schema.stopping import checkpoint
 
 BATCH = 1 << 17  # rows per batch, for files that are read in batches
@@ -122,7 +123,7 @@ class Batches:
         """One of the files; errors name it."""
         source = self.sources[part]
         with arrow.errors_of(source), arrow.opened(source) as file:
-            yield Groups(file, arrow.is_parquet(source), **options)
+            yield Groups(file, is_parquet(source), **options)
 
     @property
     def topic(self) -> str:
@@ -211,7 +212,7 @@ class Batches:
         """(number of the first row, batch) for the batches of one file, with the names of the first."""
         own, names, first = self._names(part, ranks), self._names(0, ranks), 0
         with self._opened(part) as rows:
-            wanted = own if arrow.is_parquet(self.sources[part]) else None  # as in `read_span`
+            wanted = own if is_parquet(self.sources[part]) else None  # as in `read_span`
             for batch in rows.batches(0, rows.count, wanted, BATCH, threads=True):
                 batch.validate(full=True)
                 renamed = pyarrow().RecordBatch.from_arrays([batch.column(n) for n in own], names)

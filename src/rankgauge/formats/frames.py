@@ -16,7 +16,7 @@ from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.formats.arrow_columns import ArrowTable, Column
 from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, joined_ids
-from rankgauge.formats.row_reader import identifier, ids_of, number, numbers_of, whole
+from rankgauge.formats.row_reader import Unfit, ids_of, number, numbers_of, whole
 
 T = TypeVar("T")
 
@@ -152,11 +152,10 @@ def _piece_of_ids(piece: Column, name: str, first: int) -> Ids:
     if piece.dtype.kind in "iu":
         return decimals(piece)
     values = piece.tolist()
-    ids = ids_of(values)
-    if ids is None:
-        row = next(row for row, value in enumerate(values) if identifier(value) is None)
-        raise _unfit(values, row, name, first, "use str, bytes or int")
-    return ids
+    try:
+        return ids_of(values)
+    except Unfit as error:
+        raise _unfit(values, error.place, name, first, "use str, bytes or int") from None
 
 
 def _numbers(pieces: list[Column], name: str, first: int) -> Floats:
@@ -170,12 +169,11 @@ def _piece_of_numbers(piece: Column, name: str, first: int) -> Floats:
     if piece.dtype.kind in "biuf":
         return piece.astype(np.float64, copy=False)
     values = piece.tolist()
-    numbers = numbers_of(values)
-    if numbers is None:
-        row = next(row for row, value in enumerate(values) if number(value) is None)
-        allowed = "it is too large" if isinstance(values[row], int) else "use int or float"
-        raise _unfit(values, row, name, first, allowed)
-    return numbers
+    try:
+        return numbers_of(values)
+    except Unfit as error:
+        allowed = "it is too large" if isinstance(values[error.place], int) else "use int or float"
+        raise _unfit(values, error.place, name, first, allowed) from None
 
 
 def _unfit(values: list[Any], row: int, name: str, first: int, allowed: str) -> InputError:

@@ -21,10 +21,18 @@ import numpy as np
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
-from rankgauge.formats.columns import NAMES, Columns, Problem, guess
+from rankgauge.formats.columns import NAMES, Columns, Floats, Problem, guess
 from rankgauge.formats.problems import BAD_VALUE, HOLDS, MISSING, NUMBER, VALUE, quote, sentence
 from rankgauge.formats.records import field_names, getter
-from rankgauge.formats.row_reader import identifier, ids_of, is_scalar, number_or_text, numbers_of, whole
+from rankgauge.formats.row_reader import (
+    Unfit,
+    identifier,
+    ids_of,
+    is_scalar,
+    number_or_text,
+    numbers_of,
+    whole,
+)
 from rankgauge.schema.text import described
 
 SHAPES = {
@@ -51,13 +59,13 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
     places = [each.places() if ranked else range(len(each.documents)) for each in results]
     docs = list(chain.from_iterable(each.documents for each in results))
     values = list(chain.from_iterable(map(Results.values, results, places, repeat(kind))))
-    ids, numbers = ids_of(docs), _numbers(values)
-    if ids is None or numbers is None:
-        for topic, each, order in zip(nested, results, places, strict=True):
-            for problem in filter(None, each.problems(topic, kind, order)):
-                raise InputError(problem.message, path=path)
-    assert ids is not None
-    assert numbers is not None
+    try:
+        ids, numbers = ids_of(docs), _numbers(values)
+    except (Unfit, OverflowError):  # a whole number too large for a double
+        every = zip(nested, results, places, strict=True)
+        found = (each.problems(topic, kind, order) for topic, each, order in every)
+        first = next(problem for problem in chain.from_iterable(found) if problem)
+        raise InputError(first.message, path=path) from None
     return Columns(
         kind=kind,
         topic=_repeated(topics, [len(each.documents) for each in results]),
@@ -96,15 +104,11 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
     return replace(columns, topic=_repeated(of_rows, sizes), label=_repeated(labels, sizes))
 
 
-def _numbers(values: list[Any]) -> np.typing.NDArray[np.float64] | None:
-    """The values as floats; None if one of them is no number."""
-    if all(
-        issubclass(each, (float, int, np.integer, np.floating, np.bool_)) for each in set(map(type, values))
-    ):
-        try:
-            return np.array(values, dtype=np.float64)
-        except OverflowError:  # a whole number too large for a double
-            return None
+def _numbers(values: list[Any]) -> Floats:
+    """The values as floats; Unfit or an OverflowError if one of them is no number."""
+    fast = (float, int, np.integer, np.floating, np.bool_)
+    if all(issubclass(each, fast) for each in set(map(type, values))):
+        return np.array(values, dtype=np.float64)
     return numbers_of(values, number_or_text)
 
 

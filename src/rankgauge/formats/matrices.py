@@ -15,7 +15,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.frames import decimals
 from rankgauge.formats.problems import HOLDS, NUMBER, VALUE, quote
-from rankgauge.formats.row_reader import is_scalar, number, numbers_of
+from rankgauge.formats.row_reader import Unfit, is_scalar, number, numbers_of
 from rankgauge.schema.text import counted, described
 
 
@@ -78,17 +78,15 @@ def _values(array: Any, kind: str) -> npt.NDArray[np.float64]:
 
 
 def _converted(values: npt.NDArray[Any], kind: str) -> npt.NDArray[np.float64]:
-    flat = values.ravel().tolist()
-    found = numbers_of(flat)
-    if found is None:
-        place = next(place for place, value in enumerate(flat) if number(value) is None)
-        row, column = divmod(place, values.shape[1])
+    try:
+        return numbers_of(values.ravel().tolist()).reshape(values.shape)
+    except Unfit as error:
+        row, column = divmod(error.place, values.shape[1])
         value = values[row, column]
         raise InputError(
             f"row {row}, column {column} (counted from 0): the {VALUE[kind]} is not a number: "
             f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}"
-        )
-    return found.reshape(values.shape)
+        ) from None
 
 
 def _refuse_ragged(rows: Any, kind: str) -> None:

@@ -56,19 +56,30 @@ def number_or_text(value: Any) -> float | None:
     return number(value)
 
 
-def ids_of(values: Sequence[Any]) -> Ids | None:
-    """Values as a column of ids; None if one of them cannot be an id."""
+class Unfit(ValueError):
+    """One of many values cannot be converted; `place` is the index of the first."""
+
+    def __init__(self, converted: list[Any]) -> None:
+        self.place = converted.index(None)
+
+
+def ids_of(values: Sequence[Any]) -> Ids:
+    """Values as a column of ids; Unfit if one of them cannot be an id."""
     try:
         return Ids.of(values)
     except (AttributeError, TypeError, UnicodeEncodeError):  # not all are bytes or valid text
-        ids = [id for value in values if (id := identifier(value)) is not None]
-        return Ids.of(ids) if len(ids) == len(values) else None
+        ids = [*map(identifier, values)]
+        if None in ids:
+            raise Unfit(ids) from None
+        return Ids.of(id for id in ids if id is not None)
 
 
-def numbers_of(values: Iterable[Any], convert: Callable[[Any], float | None] = number) -> Floats | None:
-    """Values as an array of floats; None if one of them is not a number."""
+def numbers_of(values: Iterable[Any], convert: Callable[[Any], float | None] = number) -> Floats:
+    """Values as an array of floats; Unfit if one of them is not a number."""
     numbers = [convert(value) for value in values]
-    return None if None in numbers else np.array(numbers, dtype=np.float64)
+    if None in numbers:
+        raise Unfit(numbers)
+    return np.array(numbers, dtype=np.float64)
 
 
 def scalar(value: Any) -> Any:

@@ -5,10 +5,10 @@ The evaluation of small TREC files needs only this module, so it imports neither
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from io import BytesIO
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from rankgauge.core import codes
@@ -60,17 +60,60 @@ def content_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tup
     return ((number, line) for number, line in numbered_lines(source, longest) if has_content(line))
 
 
-def fields_of_lines(source: Source, layout: str) -> Iterator[tuple[int, list[bytes]]]:
-    """(line number, fields) of the lines; one without the columns of the layout is an error."""
+def fields_of_lines(source: Source, layout: str, *, loose: bool = False) -> Iterator[tuple[int, list[bytes]]]:
+    """(line number, fields) of the lines; one without the columns of the layout is an error.
+
+    Columns are separated by whitespace. In a `loose` file, semicolons may separate them, and further ones are
+    left out.
+    """
     size = len(layout.split())
     for number, line in content_lines(source):
         if code := line_problem(line):
             raise InputError(sentence(code, line, "qrels"), path=source.path, line=number)
-        fields = line.split()
-        if len(fields) != size:
-            message = wrong_columns(layout, line, len(fields), size)
+        found = [*map(bytes.strip, line.split(b";"))] if loose and b";" in line else line.split()
+        fields = found[:size] if loose else found
+        if len(fields) != size or not all(fields):
+            message = wrong_columns(layout, line, len(found), size)
             raise InputError(message, path=source.path, line=number)
         yield number, fields
+
+
+def delimited_rows(
+    source: Source,
+    delimiter: str | None = None,
+    *,
+    by_line: bool = True,
+    cell: Callable[[str], str] = str,
+) -> Iterator[tuple[int, list[str]]]:
+    """(last line, cells) of each row of a delimited file; blank lines are skipped.
+
+    Without a `delimiter`, it is a tab, comma or semicolon: the first of them in the first row. `by_line`:
+    each line is a row, so that a stray quote cannot swallow the lines after it, and lines before the first row
+    that begin with # are comments. `cell` converts the cells, unless tabs separate them.
+    """
+    import csv
+
+    number = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal number
+        for number, line in numbered_lines(source):
+            if line_problem(line):
+                raise InputError("is not text; a table is CSV or TSV", path=source.path, line=number)
+            yield (to_text(line).rstrip("\r") if line.strip() else "") + "\n"
+
+    lines = texts()
+    first = next((text for text in lines if text.strip() and not (by_line and text.lstrip()[0] == "#")), "")
+    delimiter = delimiter or next((c for c in "\t,;" if c in first), ",")
+    every = chain([first], lines)
+    readers = ([line.removesuffix("\n")] for line in every) if by_line else [every]
+    try:
+        for reader in readers:
+            for cells in csv.reader(reader, delimiter=delimiter):
+                if cells:
+                    yield number, cells if delimiter == "\t" else [*map(cell, cells)]
+    except csv.Error as error:
+        raise InputError(f"the line cannot be read: {error}", path=source.path, line=number) from None
 
 
 def has_content(line: bytes) -> bool:
@@ -99,12 +142,12 @@ def parse_number(text: bytes) -> float | None:
         return None
 
 
-def is_parquet(source: Source, _kind: str) -> bool:
+def is_parquet(source: Source, _kind: str = "") -> bool:
     """Whether the data starts like a Parquet file."""
     return source.head.startswith(b"PAR1")
 
 
-def is_arrow(source: Source, _kind: str) -> bool:
+def is_arrow(source: Source, _kind: str = "") -> bool:
     """Whether the data starts like an Arrow file or stream."""
     return source.head.startswith((b"ARROW1", b"\xff\xff\xff\xff"))
 

@@ -171,7 +171,7 @@ def detect(source: Source) -> TextFormat:
     """The text format of a file, by its first bytes; an error if it is none of them."""
     head = source.head
     line = first_line(head)
-    if text_files.is_arrow(source, ""):
+    if text_files.is_arrow(source):
         raise InputError(f"Arrow files have no texts here; {ALLOWED}", path=source.path)
     if b"\0" in head:
         raise InputError(f"this is not text; {ALLOWED}", path=source.path)

@@ -106,7 +106,11 @@ class Curves(Framed, Rendered):
         bands: dict[str, dict[str, tuple[list[float], list[float]]]] = {run: {} for run in self.runs}
         for row, run in enumerate(self.runs):
             for column, measure in enumerate(self.measures):
-                self._averaged_by_mean(measure)
+                kind, _ = self._averaging(measure)
+                if kind != "mean":
+                    raise MeasureError(
+                        f"{measure}: bands are for means, and this is a {kind}; leave out average="
+                    )
                 ends = [
                     self.rules.interval(values, level, direction=self._direction(measure))
                     for values in self._vectors(row, column, normalise).T.tolist()
@@ -251,11 +255,6 @@ class Curves(Framed, Rendered):
 
     def _direction(self, measure: str) -> int:
         return self.averages.get(measure, ("mean", 1))[1] or 1
-
-    def _averaged_by_mean(self, measure: str) -> None:
-        kind, _ = self.averages.get(measure, ("mean", 1))
-        if kind != "mean":
-            raise MeasureError(f"{measure}: bands are for means, and this is a {kind}; leave out average=")
 
     def _vectors(self, row: int, column: int, normalise: str) -> Floats:
         """(topics that count, depth) of a run and measure, divided by the ideal with normalise=topics."""

@@ -8,8 +8,6 @@ whose topic is `all` or `average`, are left out; a table of nothing else is a `L
 
 from __future__ import annotations
 
-import csv
-import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,10 +16,10 @@ import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
-from rankgauge.formats.columns import NAMES
+from rankgauge.formats.columns import NAMES, guess
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import line_problem, numbered_lines
+from rankgauge.formats.text_files import delimited_rows
 from rankgauge.model.output.markup import unguarded
 from rankgauge.model.provenance import Provenance, QrelsFacts
 from rankgauge.model.rules import ALL, TopicRules
@@ -66,9 +64,7 @@ class TableColumns(Frozen, eq=False):
 
     def role(self, role: str) -> str | None:
         """The first column with one of the names of a role, one of ROLES."""
-        by_name = {_normal(name): name for name in reversed(self.columns)}
-        names = (by_name.get(_normal(name)) for name in ROLES[role].split())
-        return next((name for name in names if name is not None), None)
+        return guess([*self.columns], role, ROLES)
 
     def number(self, column: str, row: int) -> float | None:
         """The value of a cell, or None if it is empty."""
@@ -183,11 +179,6 @@ def _of_columns(table: TableColumns, measure: str | None) -> Iterator[Row]:
                 yield runs[row] if runs else name, topics[row], named[row], value
 
 
-def _normal(name: str) -> str:
-    """A column name without case and separators."""
-    return name.casefold().translate({ord(c): None for c in " _-"})
-
-
 def cell_number(cell: Any, where: str) -> float | None:
     """The value of a cell, or None if it is empty."""
     if cell is None or (isinstance(cell, str) and cell.strip().casefold() in ABSENT):
@@ -218,43 +209,11 @@ def cell_text(name: Any) -> str:
     return to_text(name) if isinstance(name, bytes) else str(name)
 
 
-def delimited_rows(
-    source: Source, delimiter: str | None = None, *, of_scores: bool = True
-) -> Iterator[tuple[int, list[str]]]:
-    """(last line, cells) of each row of a delimited file; blank lines are skipped.
-
-    Without a `delimiter`, it is a tab, comma or semicolon: the first of them in the first row. In a table of
-    scores, lines before the first row that begin with # are comments, and each line is a row: a stray quote
-    cannot swallow the lines after it.
-    """
-    number = 0
-
-    def texts() -> Iterator[str]:
-        nonlocal number
-        for number, line in numbered_lines(source):
-            if line_problem(line):
-                raise InputError("is not text; a table is CSV or TSV", path=source.path, line=number)
-            yield (to_text(line).rstrip("\r") if line.strip() else "") + "\n"
-
-    lines = texts()
-    first = next((text for text in lines if text.strip() and not (of_scores and text.lstrip()[0] == "#")), "")
-    delimiter = delimiter or next((c for c in "\t,;" if c in first), ",")
-    every = itertools.chain([first], lines)
-    readers = ([line.removesuffix("\n")] for line in every) if of_scores else [every]
-    try:
-        for reader in readers:
-            for cells in csv.reader(reader, delimiter=delimiter):
-                if cells:
-                    yield number, cells if delimiter == "\t" else [*map(unguarded, cells)]
-    except csv.Error as error:
-        raise InputError(f"the line cannot be read: {error}", path=source.path, line=number) from None
-
-
 def _read(source: Source) -> tuple[Columns, list[int]]:
     """(columns of a delimited file with a header, line number of each row)."""
     columns: Columns = {}
     lines = []
-    for number, cells in delimited_rows(source):
+    for number, cells in delimited_rows(source, cell=unguarded):
         if not columns:
             header = [cell.strip() or "topic" for cell in cells]
             columns = {name: [] for name in header}

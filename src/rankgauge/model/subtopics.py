@@ -17,10 +17,10 @@ from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns, Floats, Ints
 from rankgauge.formats.mapping import by_subtopic as is_by_subtopic
-from rankgauge.formats.problems import quote, sentence, wrong_columns
+from rankgauge.formats.problems import quote
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import content_lines, line_problem, parse_number
+from rankgauge.formats.text_files import fields_of_lines, parse_number
 from rankgauge.model.qrels import Qrels, comparable, in_bytes, unique
 from rankgauge.model.rows import distinct
 from rankgauge.schema.options import in_python
@@ -109,7 +109,7 @@ class SubtopicQrels(Qrels):
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """`{topic: {subtopic: {document: grade}}}`."""
         nested: list[dict[str, dict[str, int | float]]] = [{} for _ in range(len(self.topics))]
-        labels = self.iterations.texts() if self.iterations is not None else []
+        labels = self._labels.texts()
         rows = zip(self.topic.tolist(), labels, self.docs.texts(), self.columns().numbers(), strict=True)
         for topic, subtopic, doc, value in rows:
             nested[topic].setdefault(subtopic, {})[doc] = value
@@ -120,19 +120,24 @@ class SubtopicQrels(Qrels):
         super().only(kept)  # checks the mask
         _, order, _, first = self._rows
         rows = order[np.repeat(kept, np.diff(np.append(first, len(order))))]
-        assert self.iterations is not None
         return replace(
             self,
             topic=self.topic[rows],
             docs=self.docs.take(rows),
             grades=self.grades[rows],
-            iterations=self.iterations.take(rows),
+            iterations=self._labels.take(rows),
         )
 
     @cached_property
     def levels(self) -> Floats:
         """The distinct grades of documents, ascending; the grade of a document is its highest."""
         return unique(self.sorted_grades)
+
+    @property
+    def _labels(self) -> Ids:
+        """The subtopic of each row."""
+        assert self.iterations is not None  # `from_columns` refuses judgments without subtopics
+        return self.iterations
 
     @cached_property
     def _rows(self) -> tuple[Ids, Ints, Ints, Ints]:
@@ -141,9 +146,8 @@ class SubtopicQrels(Qrels):
         All ascend as bytes, so that the judgments of a document are consecutive.
         """
         by_bytes, topic = in_bytes(self.topics, self.topic)
-        assert self.iterations is not None
         docs = comparable(self.docs)
-        order = np.argsort(comparable(self.iterations), kind="stable")
+        order = np.argsort(comparable(self._labels), kind="stable")
         order = order[np.argsort(docs[order], kind="stable")]
         order = order[np.argsort(topic[order], kind="stable")]
         topic, docs = topic[order], docs[order]
@@ -177,9 +181,8 @@ class SubtopicQrels(Qrels):
     def subtopics(self) -> tuple[tuple[str, ...], ...]:
         """The subtopics of each of `sorted_topics`, ascending as bytes."""
         topics, order, topic, _ = self._rows
-        assert self.iterations is not None
         by_topic: list[set[bytes]] = [set() for _ in range(len(topics))]
-        for number, label in zip(topic.tolist(), self.iterations.take(order), strict=True):
+        for number, label in zip(topic.tolist(), self._labels.take(order), strict=True):
             by_topic[number].add(label)
         return tuple(tuple(map(to_text, sorted(labels))) for labels in by_topic)
 
@@ -187,8 +190,7 @@ class SubtopicQrels(Qrels):
     def by_subtopic(self) -> dict[str, Any]:
         """The fields of `rankings.arrays.Subtopics`; documents are numbered as in `sorted_grades`."""
         _, order, topic, first = self._rows
-        assert self.iterations is not None
-        code, labels = self.iterations.encode()
+        code, labels = self._labels.encode()
         _, code = in_bytes(labels, code)
         keys = topic * len(labels) + code[order]
         pairs = np.unique(keys)
@@ -274,30 +276,21 @@ def _probability(value: Any, of: str) -> float:
 
 
 def _read_parameters(source: Source, layout: str) -> dict[str, Any]:
-    """{topic: {subtopic: probability}} or {topic: alpha}: the last column of the layout by the others.
-
-    Columns are separated by whitespace or by semicolons; further ones are ignored.
-    """
+    """{topic: {subtopic: probability}} or {topic: alpha}: the last column of the layout by the others."""
     *nouns, _ = layout.split()
-    size = len(nouns) + 1
     parameters: dict[str, Any] = {}
-    for number, line in content_lines(source):
-        if code := line_problem(line):
-            raise InputError(sentence(code, line, "qrels"), path=source.path, line=number)
-        fields = [part.strip() for part in (line.split(b";") if b";" in line else line.split())]
-        if len(fields) < size or not all(fields[:size]):
-            raise InputError(wrong_columns(layout, line, len(fields), size), path=source.path, line=number)
-        value = parse_number(fields[size - 1])
+    for number, (*ids, text) in fields_of_lines(source, layout, loose=True):
+        value = parse_number(text)
         if value is None or not 0 <= value <= 1:
-            message = f"{quote(fields[size - 1])} is not a number from 0 to 1; a line is: {layout}"
+            message = f"{quote(text)} is not a number from 0 to 1; a line is: {layout}"
             raise InputError(message, path=source.path, line=number)
-        *outer, last = map(to_text, fields[: size - 1])
+        *outer, last = map(to_text, ids)
         within = parameters
         for id in outer:
             within = within.setdefault(id, {})
         if last in within:
-            ids = [f"{noun} {quote(id)}" for noun, id in zip(nouns, (*outer, last), strict=True)]
-            message = f"{' of '.join(reversed(ids))} occurs twice; remove one line"
+            names = [f"{noun} {quote(id)}" for noun, id in zip(nouns, ids, strict=True)]
+            message = f"{' of '.join(reversed(names))} occurs twice; remove one line"
             raise InputError(message, path=source.path, line=number)
         within[last] = value
     return parameters

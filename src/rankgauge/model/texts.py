@@ -53,7 +53,7 @@ class Texts(ABC):
     def open(path: str | os.PathLike[str]) -> Texts:
         """The texts in a file, which may be compressed."""
         source = Source(path)
-        if text_files.is_parquet(source, ""):
+        if text_files.is_parquet(source):
             return _ParquetTexts(source)
         return _TextFile(source, texts.detect(source))
 

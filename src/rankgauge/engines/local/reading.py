@@ -27,7 +27,7 @@ from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import TREC_FIELDS
 from rankgauge.measures.rankings.arrays import JudgedRankings
-from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of
+from rankgauge.model.id_differences import MAX_ROWS, document_difference, documents_of
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run, listing
@@ -134,7 +134,7 @@ def rising_scores(run: Any) -> int:
 
 def _rows(run: Any) -> Iterator[tuple[str, str]]:
     """(topic, document) of the first rows."""
-    return islice(((_text(topic), _text(doc)) for topic, doc in _pairs(run)), MOST_ROWS)
+    return islice(((_text(topic), _text(doc)) for topic, doc in _pairs(run)), MAX_ROWS)
 
 
 def _text(name: Any) -> str:
@@ -152,7 +152,7 @@ def _pairs(run: Any) -> Iterator[tuple[Any, Any]]:
             yield from _pairs(run.columns(batch))
     else:
         rows = run.columns() if isinstance(run, Run) else run
-        yield from ((rows.topic[n], rows.doc[n]) for n in range(min(len(rows), MOST_ROWS)))
+        yield from ((rows.topic[n], rows.doc[n]) for n in range(min(len(rows), MAX_ROWS)))
 
 
 LARGEST = 1 << 28  # bytes of a run that is read again to be compared

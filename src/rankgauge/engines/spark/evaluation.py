@@ -35,7 +35,7 @@ from rankgauge.engines.spark.result import Evaluation, Scored, computed
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
-from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of
+from rankgauge.model.id_differences import MAX_ROWS, document_difference, documents_of
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades
@@ -304,7 +304,7 @@ def _with_warnings(
         noted[run] = runs[run]._replace(judged=judged)
         if not judged and judgments.qrels is not None:
             with failures():
-                some = rows_of([run]).select("topic", "doc").limit(MOST_ROWS).collect()
+                some = rows_of([run]).select("topic", "doc").limit(MAX_ROWS).collect()
             pairs = ((to_text(bytes(topic)), to_text(bytes(doc))) for topic, doc in some)
             documents = documents_of(pairs, judgments.qrels.sorted_topics)
             different = document_difference(documents, judgments.qrels.documents)

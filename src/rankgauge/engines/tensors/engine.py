@@ -31,7 +31,7 @@ from rankgauge.engines.tensors.ranks import Hits, ScoreBlock
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
 from rankgauge.measures.rankings.arrays import Ties
-from rankgauge.model.id_differences import MOST_IDS, MOST_TOPICS, document_difference
+from rankgauge.model.id_differences import MAX_IDS, MAX_TOPICS, document_difference
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder
@@ -240,8 +240,8 @@ class ScoreEngine:
         if not hardly_any(judged, int(retrieved.retrieved.sum()), lists):
             return RunWarnings() if len(retrieved.rank) else RunWarnings(judged=judged)
         documents = {}
-        for row in np.flatnonzero(places >= 0)[:MOST_TOPICS].tolist():
-            columns = np.arange(min(self.lists.width, MOST_IDS))
+        for row in np.flatnonzero(places >= 0)[:MAX_TOPICS].tolist():
+            columns = np.arange(min(self.lists.width, MAX_IDS))
             columns = columns[self.lists.are_candidates(np.full(len(columns), row), columns)]
             documents[self.topics[row]] = self.documents.ids(np.full(len(columns), row), columns).texts()
         return RunWarnings(judged=judged, ids_differ=document_difference(documents, qrels.documents))

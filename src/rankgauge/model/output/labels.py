@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import delimited_rows
 from rankgauge.measures.language import canonical
 from rankgauge.schema.frozen import Frozen
 
@@ -99,8 +100,6 @@ def _rows(source: Source) -> Iterator[tuple[int | None, Any, Any]]:
     if source.head.lstrip().startswith(b"{"):
         yield from ((None, *pair) for pair in _json(source))
         return
-    from rankgauge.model.score_tables import delimited_rows
-
     is_first = True
     for line, cells in delimited_rows(source):
         names = tuple(cell.strip() for cell in cells)
