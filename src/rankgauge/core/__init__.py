@@ -8,58 +8,72 @@ here needs NumPy.
 
 from __future__ import annotations
 
-import importlib
 import os
-from typing import Any
 
+try:
+    if os.environ.get("RANKGAUGE_PURE", "") not in ("", "0"):
+        raise ImportError("the twin is asked for")
+    from rankgauge.core._compiled import (  # type: ignore[import-not-found]
+        FixedCandidates,
+        Join,
+        Judgments,
+        Table,
+        cumulate,
+        dots,
+        duplicates,
+        encode,
+        encode_views,
+        gather_hits,
+        near,
+        near_differences,
+        pack_views,
+        permuted_sums,
+        ranks,
+        sort_judgments,
+        take,
+    )
 
-def _choose() -> Any:
-    if os.environ.get("RANKGAUGE_PURE", "") in ("", "0"):
-        try:
-            return importlib.import_module("rankgauge.core._compiled")
-        except ImportError:  # it could not be built here
-            pass
-    return importlib.import_module("rankgauge.core.pure")
+    NAME = "compiled"
+except ImportError:  # or the compiled core could not be built here
+    from rankgauge.core.pure import (
+        FixedCandidates,
+        Join,
+        Judgments,
+        Table,
+        cumulate,
+        dots,
+        duplicates,
+        encode,
+        encode_views,
+        gather_hits,
+        near,
+        near_differences,
+        pack_views,
+        permuted_sums,
+        ranks,
+        sort_judgments,
+        take,
+    )
 
-
-_chosen = _choose()
-NAME: str = "pure" if _chosen.__name__.endswith("pure") else "compiled"
-
-Judgments = _chosen.Judgments
-Join = _chosen.Join
-Table = _chosen.Table
-FixedCandidates = _chosen.FixedCandidates
-take = _chosen.take
-encode = _chosen.encode
-cumulate = _chosen.cumulate
-dots = _chosen.dots
-duplicates = _chosen.duplicates
-near = _chosen.near
-near_differences = _chosen.near_differences
-permuted_sums = _chosen.permuted_sums
-ranks = _chosen.ranks
-sort_judgments = _chosen.sort_judgments
-gather_hits = _chosen.gather_hits
-encode_views = _chosen.encode_views
-pack_views = _chosen.pack_views
+    NAME = "pure"
 
 __all__ = [
     "NAME",
-    "Judgments",
-    "Join",
-    "Table",
     "FixedCandidates",
-    "take",
-    "encode",
+    "Join",
+    "Judgments",
+    "Table",
     "cumulate",
     "dots",
     "duplicates",
+    "encode",
+    "encode_views",
+    "gather_hits",
     "near",
     "near_differences",
+    "pack_views",
     "permuted_sums",
     "ranks",
     "sort_judgments",
-    "gather_hits",
-    "encode_views",
-    "pack_views",
+    "take",
 ]

@@ -19,8 +19,7 @@ from rankgauge.formats.source import expand
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
-from rankgauge.model.recoding import Grades, Recoding
-from rankgauge.model.rules import Rules, split_rules
+from rankgauge.model.rules import Grades, Rules, split_rules
 from rankgauge.model.scores import Scores
 from rankgauge.schema.options import choice, whole_number
 
@@ -205,12 +204,16 @@ class Evaluator:
         self._names = {text: str(measure) for text, measure in given.items()} if names == "given" else None
         self.order, self.rules = split_rules(rules)
         needs_detail(self.measures, self.order)  # refuses combinations before the judgments are read
-        reading = {
+        reading: dict[str, Any] = {
             "format": qrels_format,
             "columns": qrels_columns,
             "duplicates": self.order.duplicates,
-            "grades": None if grades is None else Recoding.of(grades),
+            "grades": None,
         }
+        if grades is not None:
+            from rankgauge.model.recoding import Recoding
+
+            reading["grades"] = Recoding.of(grades)
         self._back_end: Any = _back_end(back_end)(self.measures, self.order, qrels, **reading)
         self._provenance = facts.before_reading(
             self.measures, self.order, self.rules, self._back_end.pools, self._back_end.qrels_facts

@@ -16,8 +16,7 @@ from rankgauge.explanation.topic import CoveredSubtopic, Explanation, Missed, St
 from rankgauge.explanation.ways import OneRun, Way, single_run
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.named_sets import ONE
-from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import Inputs, Rules, split_rules
+from rankgauge.model.rules import Grades, Inputs, Rules, split_rules
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

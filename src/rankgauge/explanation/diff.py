@@ -33,8 +33,7 @@ from rankgauge.measures.named_sets import ONE
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.notes import on_data
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import Inputs, Rules
+from rankgauge.model.rules import Grades, Inputs, Rules
 from rankgauge.model.scores import Scores
 from rankgauge.model.texts import Texts
 from rankgauge.schema.options import whole_number

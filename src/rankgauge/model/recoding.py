@@ -20,9 +20,6 @@ from rankgauge.schema.text import format_number, repeated
 if TYPE_CHECKING:
     from rankgauge.formats.columns import Columns
 
-# How callers pass a recoding: {grade: new grade or None}, or a text.
-Grades = Mapping[float, float | None] | str | None
-
 UNJUDGED = "unjudged"  # in place of a grade: the judgment is left out
 EXAMPLE = "1=0,2=1,3=1"
 MAX_SHOWN = 8  # grades of the judgments in a message

@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from rankgauge.errors import OptionError
-from rankgauge.model.recoding import Grades
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import Option
 from rankgauge.schema.text import unknown_option
@@ -90,6 +89,8 @@ NORMALISE = Option(
         "Järvelin and Kekäläinen (2002)",
     },
 )
+# How callers pass a recoding of grades: {grade: new grade or None}, or a text.
+Grades = Mapping[float, float | None] | str | None
 ALL = "all"  # the topic under which a mean is listed, as in trec_eval
 LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN; a single 0 would make the mean 0
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
@@ -249,25 +250,22 @@ def _module(function: Any) -> str:
     return str(getattr(function, "func", function).__module__)  # a `functools.partial` has none of its own
 
 
-class errors_of:
+@contextmanager
+def errors_of(noun: str, name: str, function: Any) -> Iterator[None]:
     """A context in which an entry that another package defines is used: its errors name it and the package.
 
     Errors of files stay what they are, and so do all errors of our own entries.
     """
-
-    def __init__(self, noun: str, name: str, function: Any) -> None:
-        self._noun, self._name, self._function = noun, name, function
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
-        meant = isinstance(error, (RankgaugeError, OSError, MemoryError))
-        if meant or not isinstance(error, (Exception, SystemExit)) or is_own(self._function):
-            return
-        package = _module(self._function).partition(".")[0]
+    try:
+        yield
+    except (RankgaugeError, OSError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        if is_own(function):
+            raise
+        package = _module(function).partition(".")[0]
         raise ExtensionError(
-            f"the {self._noun} {self._name} of the package {package} failed ({_shown(error)}); "
+            f"the {noun} {name} of the package {package} failed ({_shown(error)}); "
             "this is not an error of rankgauge: repair it, or report it to those who wrote it"
         ) from error
 

@@ -29,8 +29,7 @@ from rankgauge.model.curves import Curves
 from rankgauge.model.leaderboard import Leaderboard, json_table
 from rankgauge.model.provenance import MeasureFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import DocumentOrder, Rules, split_rules
+from rankgauge.model.rules import DocumentOrder, Grades, Rules, split_rules
 from rankgauge.model.score_files import EXTENSIONS
 from rankgauge.model.score_tables import TableColumns, is_nested
 from rankgauge.model.score_values import find_places

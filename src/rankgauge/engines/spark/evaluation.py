@@ -38,8 +38,7 @@ from rankgauge.measures import Measure, parse_all
 from rankgauge.model.id_differences import MAX_ROWS, document_difference, documents_of
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import DUPLICATES, TIES, DocumentOrder, Rules, TopicRules, split_rules
+from rankgauge.model.rules import DUPLICATES, TIES, DocumentOrder, Grades, Rules, TopicRules, split_rules
 from rankgauge.model.scores import Scores
 from rankgauge.schema.options import choice, whole_number
 

@@ -26,8 +26,8 @@ from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.provenance import QrelsFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.recoding import Grades, Recoding
-from rankgauge.model.rules import DocumentOrder
+from rankgauge.model.recoding import Recoding
+from rankgauge.model.rules import DocumentOrder, Grades
 from rankgauge.model.subtopics import SubtopicQrels
 
 BROADCAST = 2_000_000  # most judgments that are sent along with a job

@@ -21,9 +21,8 @@ from typing import Any, NoReturn
 
 from rankgauge import core
 from rankgauge.core.buffers import numbers
-from rankgauge.measures.rankings.curve import ENDLESS, Curve, RunningTotal
 from rankgauge.measures.rankings.vector import Matrix, Unsupported, Vector, larger, smaller
-from rankgauge.measures.rankings.vocabulary import PoolVocabulary, Vocabulary
+from rankgauge.measures.rankings.vocabulary import ENDLESS, Curve, PoolVocabulary, RunningTotal, Vocabulary
 
 _NO_WARNINGS = nullcontext()  # arithmetic on Python numbers never warns
 

@@ -16,7 +16,8 @@ from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.recoding import Grades, Recoding
+from rankgauge.model.recoding import Recoding
+from rankgauge.model.rules import Grades
 from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign

@@ -12,6 +12,6 @@ from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings
 from rankgauge.measures.rankings.arrays.pools import BLOCK, Pool, pools
 from rankgauge.measures.rankings.arrays.subtopics import Subtopics
 from rankgauge.measures.rankings.arrays.ties import TieGroups, Ties
-from rankgauge.measures.rankings.curve import ENDLESS
+from rankgauge.measures.rankings.vocabulary import ENDLESS
 
 __all__ = ["BLOCK", "ENDLESS", "JudgedRankings", "Pool", "Subtopics", "TieGroups", "Ties", "pools"]

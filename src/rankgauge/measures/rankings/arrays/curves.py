@@ -14,7 +14,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
-from rankgauge.measures.rankings.curve import ENDLESS, POSITION, Curve, Quotient, RunningTotal
+from rankgauge.measures.rankings.vocabulary import ENDLESS, POSITION, Curve, Quotient, RunningTotal
 
 __all__ = [
     "POSITION",

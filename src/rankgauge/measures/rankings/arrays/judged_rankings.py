@@ -25,9 +25,8 @@ from rankgauge.measures.rankings.arrays.curves import (
 from rankgauge.measures.rankings.arrays.groups import picked, read_only
 from rankgauge.measures.rankings.arrays.pools import Pool, only_grade
 from rankgauge.measures.rankings.arrays.ties import Chances, TieGroups, Ties
-from rankgauge.measures.rankings.curve import ENDLESS
 from rankgauge.measures.rankings.gains import Gains
-from rankgauge.measures.rankings.vocabulary import Vocabulary
+from rankgauge.measures.rankings.vocabulary import ENDLESS, Vocabulary
 
 
 class JudgedRankings(Ranking, Vocabulary):

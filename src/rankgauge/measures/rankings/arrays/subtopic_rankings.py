@@ -19,10 +19,10 @@ from rankgauge.measures.rankings.arrays.groups import picked
 from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings, in_order
 from rankgauge.measures.rankings.arrays.pools import Pool
 from rankgauge.measures.rankings.arrays.subtopics import Subtopics, check_probabilities
-from rankgauge.measures.rankings.curve import RunningTotal
 from rankgauge.measures.rankings.discounts import Persistence
 from rankgauge.measures.rankings.gains import Gains
 from rankgauge.measures.rankings.novelty import OWN, Novelty
+from rankgauge.measures.rankings.vocabulary import RunningTotal
 
 
 def by_subtopic(j: JudgedRankings) -> SubtopicRankings:
