@@ -77,12 +77,13 @@ def test_objects_of_ranx():
     assert evaluate(qrels, ranx.Run(RUN), "RR AP").mean() == {"run": RESULT}
     assert evaluate(qrels, [run, RUN, ranx.Run(RUN)], "RR").runs == ("bm25", "run1", "run2")
     assert evaluate(qrels, {"x": run}, "RR").runs == ("x",)
-    with pytest.raises(InputError, match="expected judgments, not ranx's Run; judgments come first"):
-        evaluate(run, qrels, "RR")
-    with pytest.raises(InputError, match="expected a run, not ranx's Qrels"):
-        evaluate(qrels, qrels, "RR")
-    with pytest.raises(InputError, match="the input has no rows"):
-        evaluate(ranx.Qrels(), run, "RR")
+    for pair, message in (
+        ((run, qrels), "expected judgments, not ranx's Run; judgments come first"),
+        ((qrels, qrels), "expected a run, not ranx's Qrels"),
+        ((ranx.Qrels(), run), "the input has no rows"),
+    ):
+        with pytest.raises(InputError, match=message):
+            evaluate(*pair, "RR")
 
 
 def test_datasets_of_hugging_face():
@@ -190,14 +191,16 @@ def test_responses_of_elasticsearch_by_topic(wrap):
     assert Run.of(sorted_by_a_field).to_dict()["q1"] == {"a": -1.0, "c": -2.0}
 
 
-def test_responses_without_a_topic_are_refused():
-    with pytest.raises(InputError, match=r"without its topic; pass \{topic: response\}"):
-        evaluate(QRELS, response(RUN["q1"]), "RR")
-    with pytest.raises(InputError, match="without its topic"):
-        evaluate(QRELS, {"hits": response(RUN["q1"])["hits"]}, "RR")
-    with pytest.raises(InputError, match="looks like a run"):
-        Qrels.of({"q1": response(RUN["q1"])})
-    with pytest.raises(InputError, match=r'topic "q2" has no hits\.hits'):
-        Run.of({"q1": response(RUN["q1"]), "q2": {"error": {}, "status": 400}})
-    with pytest.raises(InputError, match='topic "q1", result 2: the score is missing'):
-        Run.of({"q1": response({"a": 1.0, "b": None})})
+@pytest.mark.parametrize(
+    ("kind", "held", "message"),
+    [
+        (Run, response(RUN["q1"]), r"without its topic; pass \{topic: response\}"),
+        (Run, {"hits": response(RUN["q1"])["hits"]}, "without its topic"),
+        (Qrels, {"q1": response(RUN["q1"])}, "looks like a run"),
+        (Run, {"q1": response(RUN["q1"]), "q2": {"error": {}, "status": 400}}, r'"q2" has no hits\.hits'),
+        (Run, {"q1": response({"a": 1.0, "b": None})}, 'topic "q1", result 2: the score is missing'),
+    ],
+)
+def test_responses_that_hold_no_run_are_refused(kind, held, message):
+    with pytest.raises(InputError, match=message):
+        kind.of(held)

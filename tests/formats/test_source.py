@@ -87,22 +87,19 @@ def test_a_pipe_is_read_once_and_had_twice(tmp_path):
     assert len(formats.read(source, "run").checked()) == 1
 
 
-def test_a_file_that_is_not_there_is_named_with_the_nearest(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("bm2.run", r"bm2.run: no such file \(did you mean bm25.run\?\)"),
+        ("nowhere/bm2.run", r"no such file$"),
+        ("", "this is a directory; use a file, or a pattern such as"),
+        ("a\0b", "cannot be opened"),
+    ],
+)
+def test_what_cannot_be_opened_is_refused_with_what_to_do(tmp_path, name, message):
     (tmp_path / "bm25.run").write_bytes(RUN)
-    with pytest.raises(InputError, match=r"bm2.run: no such file \(did you mean bm25.run\?\)"):
-        Source(tmp_path / "bm2.run")
-    with pytest.raises(InputError, match=r"no such file$"):
-        Source(tmp_path / "nowhere" / "bm2.run")
-
-
-def test_a_directory_is_refused(tmp_path):
-    with pytest.raises(InputError, match="this is a directory; use a file, or a pattern such as"):
-        Source(tmp_path)
-
-
-def test_a_path_with_a_nul_is_refused():
-    with pytest.raises(InputError, match="cannot be opened"):
-        Source("a\0b")
+    with pytest.raises(InputError, match=message):
+        Source(tmp_path / name)
 
 
 def test_patterns_name_files_in_order(tmp_path):

@@ -58,6 +58,20 @@ def run_of(change, topics=30, depth=20):
     return qrels, run
 
 
+@pytest.fixture
+def written(tmp_path):
+    """Writes judgments and runs, {file name: run}, and returns their paths."""
+
+    def write(qrels, **runs):
+        paths = [str(tmp_path / "qrels.txt"), *(str(tmp_path / name) for name in runs)]
+        rankgauge.Qrels.from_dict(qrels).write(paths[0])
+        for path, run in zip(paths[1:], runs.values(), strict=True):
+            rankgauge.Run.from_dict(run).write(path)
+        return paths
+
+    return write
+
+
 @pytest.mark.parametrize(
     ("change", "what"),
     [(str.upper, "in case"), ("x{}".format, 'by the prefix "x"'), ("{}.0".format, "in a decimal point")],
@@ -75,11 +89,9 @@ def test_a_run_without_a_judged_document_is_noted_with_the_cause(change, what, t
 
 
 @pytest.mark.parametrize("name", ["x.run", "x.run.gz", "x.parquet", "x.jsonl"])
-def test_files_of_every_kind_are_looked_into(name, tmp_path, capsys):
+def test_files_of_every_kind_are_looked_into(name, written, capsys):
     qrels, run = run_of("x{}".format)
-    paths = [str(tmp_path / "qrels.txt"), str(tmp_path / name)]
-    rankgauge.Qrels.from_dict(qrels).write(paths[0])
-    rankgauge.Run.from_dict(run).write(paths[1])
+    paths = written(qrels, **{name: run})
     assert main(["evaluate", *paths]) == 0
     sentence = 'none of 600 results is judged; document ids differ by the prefix "x" in the run'
     assert sentence in capsys.readouterr().err
@@ -94,7 +106,7 @@ def test_a_few_judged_documents_do_not_hide_that_the_others_have_other_ids():
     assert note.startswith('run: only 1 of 601 results is judged; document ids differ by the prefix "x"')
 
 
-def test_a_run_of_few_judged_documents_whose_ids_are_alike_by_chance_is_not_noted(tmp_path, capsys):
+def test_a_run_of_few_judged_documents_whose_ids_are_alike_by_chance_is_not_noted(written, capsys):
     """As with one judged document per topic among many results, and addresses that end alike."""
     ends = ["index.html", *(f"{n}.html" for n in range(300))]
     qrels = {f"t{n}": {f"http://{n}.org/index.html": 1} for n in range(3)}
@@ -102,9 +114,7 @@ def test_a_run_of_few_judged_documents_whose_ids_are_alike_by_chance_is_not_note
         topic: dict.fromkeys(docs, 2.0) | {f"http://other.org/{end}": 1.0 for end in ends}
         for topic, docs in qrels.items()
     }
-    paths = [str(tmp_path / "qrels.txt"), str(tmp_path / "r.run")]
-    rankgauge.Qrels.from_dict(qrels).write(paths[0])
-    rankgauge.Run.from_dict(run).write(paths[1])
+    paths = written(qrels, **{"r.run": run})
     assert not any("judged" in note for note in rankgauge.evaluate(*paths, "nDCG@10").notes)
     assert main(["validate", paths[1], "--qrels", paths[0]]) == 0
     assert "are judged" not in capsys.readouterr().out
@@ -112,21 +122,15 @@ def test_a_run_of_few_judged_documents_whose_ids_are_alike_by_chance_is_not_note
     assert difference([(ids, ["http://other.org/index.html"])]) == ""
 
 
-def test_a_run_of_other_documents_is_noted_without_a_cause():
+def test_a_run_of_which_hardly_anything_is_judged_is_noted_without_a_cause(written, capsys):
     qrels, run = run_of(lambda doc: f"{hash(doc)}")
     (note,) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
     assert note == "run: none of 600 results is judged; do run and judgments have the same document ids?"
-
-
-def test_a_run_of_which_hardly_anything_is_judged_is_noted_without_a_cause(tmp_path, capsys):
-    qrels, run = run_of(lambda doc: f"{hash(doc)}")
     run["t0"]["msmarco_0_1"] = run["t1"]["msmarco_1_1"] = 5.0
     sentence = "only 2 of 602 results are judged; do run and judgments have the same document ids?"
     (note,) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
     assert note == f"run: {sentence}"
-    paths = [str(tmp_path / "qrels.txt"), str(tmp_path / "r.run")]
-    rankgauge.Qrels.from_dict(qrels).write(paths[0])
-    rankgauge.Run.from_dict(run).write(paths[1])
+    paths = written(qrels, **{"r.run": run})
     assert main(["evaluate", *paths]) == 0
     assert f"note: r: {sentence}" in capsys.readouterr().err
     assert main(["validate", paths[1], "--qrels", paths[0]]) == 0
@@ -160,19 +164,14 @@ def test_the_error_of_no_common_topic_names_the_cause(topics, what):
         rankgauge.evaluate(judged, {t: {"d": 1.0} for t in topics}, "AP")
 
 
-def test_runs_that_are_copies_are_noted_whatever_their_form(tmp_path, capsys):
+def test_runs_that_are_copies_are_noted_whatever_their_form(written, capsys):
     qrels, run = run_of(str)
-    paths = [str(tmp_path / name) for name in ("qrels.txt", "a.run", "b.jsonl", "c.run")]
-    rankgauge.Qrels.from_dict(qrels).write(paths[0])
-    rankgauge.Run.from_dict(run).write(paths[1])
-    rankgauge.Run.from_dict({t: dict(reversed(docs.items())) for t, docs in reversed(run.items())}).write(
-        paths[2]
-    )
+    turned = {t: dict(reversed(docs.items())) for t, docs in reversed(run.items())}
     other = {
         t: {**docs, "unjudged": -9.5} for t, docs in run.items()
     }  # as long, with the same judged documents
     shorter = {t: {d: s for d, s in docs.items() if s > -19} for t, docs in other.items()}
-    rankgauge.Run.from_dict(shorter).write(paths[3])
+    paths = written(qrels, **{"a.run": run, "b.jsonl": turned, "c.run": shorter})
     scores = rankgauge.evaluate(paths[0], paths[1:], "AP nDCG@10")
     assert [note for note in scores.notes if "same documents" in note] == [
         "b has the same documents in the same order as a in all topics"

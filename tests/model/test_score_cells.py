@@ -94,30 +94,40 @@ def test_labels_and_per_cent_are_for_print():
     assert table.note == "Values are per cent."
 
 
-def test_a_measure_has_to_be_chosen_among_several_of_several_runs():
-    scores = Scores.from_table({run: {"AP": values, "RR": values} for run, values in AP.items()})
-    with pytest.raises(OptionError, match="choose one of the measures: AP, RR"):
-        scores.by_topic()
-    assert scores.by_topic("MRR").headers[0] == "RR"
+TWO_MEASURES = {run: {"AP": values, "RR": values} for run, values in AP.items()}
 
 
-def test_an_unknown_baseline_and_a_baseline_alone_are_refused():
-    with pytest.raises(InputError, match=r"no run here is called 'bm52'.*bm25"):
-        Scores.from_table(AP, "AP").by_topic(baseline="bm52")
-    with pytest.raises(OptionError, match="'bm25' is the only run"):
-        Scores.from_table({"bm25": AP["bm25"]}, "AP").by_topic(baseline="bm25")
-    with pytest.raises(OptionError, match="worst"):
-        Scores.from_table(AP, "AP").by_topic(worst=0)
+@pytest.mark.parametrize(
+    ("table", "options", "message"),
+    [
+        (TWO_MEASURES, {}, "choose one of the measures: AP, RR"),
+        (AP, {"baseline": "bm52"}, r"no run here is called 'bm52'.*bm25"),
+        ({"bm25": AP["bm25"]}, {"baseline": "bm25"}, "'bm25' is the only run"),
+        (AP, {"worst": 0}, "worst"),
+    ],
+)
+def test_what_has_to_be_chosen_and_what_is_not_there_is_refused(table, options, message):
+    with pytest.raises((InputError, OptionError), match=message):
+        Scores.from_table(table, "AP").by_topic(**options)
+    assert Scores.from_table(TWO_MEASURES).by_topic("MRR").headers[0] == "RR"
 
 
-def test_where_nothing_is_lost_the_note_does_not_speak_of_losses():
-    better = {"bm25": {"1": 0.5, "2": 0.25}, "ql": {"1": 0.5, "2": 0.75}}
-    note = Scores.from_table(better, "AP").by_topic(baseline="bm25", worst=1).note
-    assert note == "The 1 of 2 topics where ql gains least over bm25, as nothing is lost."
-    note = Scores.from_table(better, "AP").by_topic(baseline="ql", worst=2).note
-    assert note == "The 2 of 2 topics where bm25 loses most against ql."
-    three = {**better, "x": better["ql"]}
-    note = Scores.from_table(three, "AP").by_topic(baseline="bm25", worst=1).note
-    assert note.startswith(
-        "The 1 of 2 topics where runs gain least over bm25, on average over runs, as nothing"
-    )
+BETTER = {"bm25": {"1": 0.5, "2": 0.25}, "ql": {"1": 0.5, "2": 0.75}}
+
+
+@pytest.mark.parametrize(
+    ("table", "baseline", "worst", "where"),
+    [
+        (BETTER, "bm25", 1, "ql gains least over bm25, as nothing is lost."),
+        (BETTER, "ql", 2, "bm25 loses most against ql."),
+        (
+            {**BETTER, "x": BETTER["ql"]},
+            "bm25",
+            1,
+            "runs gain least over bm25, on average over runs, as nothing is lost.",
+        ),
+    ],
+)
+def test_where_nothing_is_lost_the_note_does_not_speak_of_losses(table, baseline, worst, where):
+    note = Scores.from_table(table, "AP").by_topic(baseline=baseline, worst=worst).note
+    assert note == f"The {worst} of 2 topics where {where}"

@@ -52,6 +52,7 @@ def test_unnamed_topics_stay_in_their_order():
     assert scores.topics[0] == "01"
     assert scores.values[0, 0].tolist() == [n / 100 for n in range(12)]
     assert scores.measures == ("value",)
+    assert Scores.from_table({"run": [0.5, 0.25], "name": [0.75, 0.0]}).runs == ("run", "name")
 
 
 def test_what_is_not_there_is_left_out_and_nan_is_undefined(write):
@@ -89,19 +90,17 @@ def test_bad_tables_are_reported(text, message, write):
     assert message in str(error.value)
 
 
-def test_what_is_not_a_table_is_refused():
-    with pytest.raises(InputError, match="an int is not a table of scores"):
-        Scores.from_table(3)
-    with pytest.raises(InputError, match=r'row 2 of column "a": "9+…" is not a number'):
-        Scores.from_table({"a": [1.0, 10**400 - 1]})
-    with pytest.raises(InputError, match="the columns differ in length"):
-        Scores.from_table({"a": [1.0], "b": [1.0, 2.0]})
-
-
-def test_tables_can_be_saved(tmp_path):
-    scores = Scores.from_table(VALUES)
-    scores.save(tmp_path / "scores.json")
-    assert Scores.load(tmp_path / "scores.json").to_dict() == VALUES
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (3, "an int is not a table of scores"),
+        ({"a": [1.0, 10**400 - 1]}, r'row 2 of column "a": "9+…" is not a number'),
+        ({"a": [1.0], "b": [1.0, 2.0]}, "the columns differ in length"),
+    ],
+)
+def test_what_is_not_a_table_is_refused(table, message):
+    with pytest.raises(InputError, match=message):
+        Scores.from_table(table)
 
 
 @pytest.mark.parametrize(
@@ -112,20 +111,13 @@ def test_a_table_of_means_is_refused_with_what_to_do(write, text):
         Scores.from_table(write("means.csv", text))
 
 
-def test_a_run_may_be_called_run():
-    scores = Scores.from_table({"run": [0.5, 0.25], "name": [0.75, 0.0]})
-    assert scores.runs == ("run", "name")
-
-
-def test_lower_is_better_by_the_name_of_a_measure_in_a_table_of_another_tool():
-    by_rank = {"a": {"FirstRank": {"1": 1, "2": 3}}, "b": {"FirstRank": {"1": 2, "2": 5}}}
-    scores = Scores.from_table(by_rank)
-    assert scores.best() == {(0, 0)}
-    assert scores.table().best == {(0, 1)}
-    counts = {"a": {"num_rel": {"1": 1}}, "b": {"num_rel": {"1": 2}}}
-    assert Scores.from_table(counts).best() == set()
-    unknown = {"a": {"mine": {"1": 1}}, "b": {"mine": {"1": 2}}}
-    assert Scores.from_table(unknown).best() == {(1, 0)}
+@pytest.mark.parametrize(
+    ("measure", "best"), [("FirstRank", {(0, 0)}), ("num_rel", set()), ("mine", {(1, 0)})]
+)
+def test_lower_is_better_by_the_name_of_a_measure_in_a_table_of_another_tool(measure, best):
+    scores = Scores.from_table({"a": {measure: {"1": 1, "2": 3}}, "b": {measure: {"1": 2, "2": 5}}})
+    assert scores.best() == best
+    assert scores.table().best == {(row, column + 1) for row, column in best}
 
 
 def test_names_of_measures_are_known_although_nothing_else_was_imported():

@@ -48,15 +48,17 @@ def test_one_run_needs_no_name():
     assert f"{scores}" == str(scores)
 
 
-def test_what_is_neither_run_nor_measure_is_an_error_that_lists_them(scores):
-    with pytest.raises(
-        InputError, match=r"called 'bm52' \(did you mean bm25\?\); use one of bm25, ql, nDCG@10"
-    ):
-        scores["bm52"]
-    with pytest.raises(InputError, match="no run or measure here is called 'P@10'"):
-        scores["P@10"]  # a measure, but not one of these
-    with pytest.raises(InputError, match="no run or measure here is called '0'"):
-        scores[0]
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("bm52", r"called 'bm52' \(did you mean bm25\?\); use one of bm25, ql, nDCG@10"),
+        ("P@10", "no run or measure here is called 'P@10'"),  # a measure, but not one of these
+        (0, "no run or measure here is called '0'"),
+    ],
+)
+def test_what_is_neither_run_nor_measure_is_an_error_that_lists_them(scores, name, message):
+    with pytest.raises(InputError, match=message):
+        scores[name]
     with pytest.raises(TypeError, match="not iterable"):
         list(scores)
 

@@ -88,8 +88,8 @@ def delimited_rows(
     """(last line, cells) of each row of a delimited file; blank lines are skipped.
 
     Without a `delimiter`, it is a tab, comma or semicolon: the first of them in the first row. `by_line`:
-    each line is a row, so that a stray quote cannot swallow the lines after it, and lines before the first row
-    that begin with # are comments. `cell` converts the cells, unless tabs separate them.
+    each line is a row, so that a stray quote cannot swallow the lines after it, and lines before the first
+    row that begin with # are comments. `cell` converts the cells, unless tabs separate them.
     """
     import csv
 

@@ -29,14 +29,11 @@ METHODS = {"latex": "to_latex", "markdown": "to_markdown", "html": "to_html", "c
 
 
 @pytest.mark.parametrize(("form", "method"), METHODS.items())
-def test_scores_are_the_table_of_means_in_each_format(scores, form, method):
-    assert getattr(scores, method)() == render(scores.table(), form)
-
-
-@pytest.mark.parametrize("method", METHODS.values())
-def test_a_path_is_written_and_nothing_returned(scores, method, tmp_path):
+def test_scores_are_the_table_of_means_in_each_format_and_file(scores, form, method, tmp_path):
+    text = getattr(scores, method)()
+    assert text == render(scores.table(), form)
     assert getattr(scores, method)(tmp_path / "table.txt") is None
-    assert (tmp_path / "table.txt").read_bytes().decode() == getattr(scores, method)()
+    assert (tmp_path / "table.txt").read_bytes().decode() == text
     assert [path.name for path in tmp_path.iterdir()] == ["table.txt"]
 
 
@@ -53,11 +50,8 @@ def test_labels_places_per_cent_and_the_rest_are_those_of_the_table(scores):
     text = scores.to_latex(
         labels={"good": "BM25", "AP": "MAP"}, percent=True, second=True, caption="Means.", label="tab:means"
     )
-    assert "BM25" in text
-    assert "MAP" in text
-    assert r"\textbf{100.00}" in text  # two decimals in per cent
-    assert r"\label{tab:means}" in text
-    assert "Means." in text
+    # two decimals in per cent
+    assert all(part in text for part in ("BM25", "MAP", r"\textbf{100.00}", r"\label{tab:means}", "Means."))
     assert "S[table-format" in scores.to_latex(siunitx=True)
     assert "1.0 " in scores.to_markdown(places=1).replace("**", " ")
 
@@ -128,13 +122,17 @@ def test_a_table_of_the_top_runs_says_so():
     assert many().table(sort="ASL").note == ""
 
 
-def test_sorting_by_what_is_not_there_and_the_top_by_name_are_refused():
-    with pytest.raises(InputError, match="no measure here is called 'nDCG'"):
-        many().sorted("nDCG")
-    with pytest.raises(OptionError, match="best by a measure"):
-        many().sorted("name", top=2)
-    with pytest.raises(OptionError, match="top"):
-        many().sorted(top=0)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"by": "nDCG"}, "no measure here is called 'nDCG'"),
+        ({"by": "name", "top": 2}, "best by a measure"),
+        ({"top": 0}, "top"),
+    ],
+)
+def test_sorting_by_what_is_not_there_and_the_top_by_name_are_refused(options, message):
+    with pytest.raises((InputError, OptionError), match=message):
+        many().sorted(**options)
 
 
 def test_the_repr_fits_a_screen_and_shows_all_measures_of_a_run():
