@@ -77,13 +77,13 @@ def test_runs_are_picked_by_search_by_a_click_and_by_keys(opened, address):
     opened_at(opened, f"{address}/#/curves?run=bm25")
     assert picked(opened) == ["bm25"]
     assert len(browsing.find(opened, ".curve-lines svg.plot .ideal")) == 3
-    browsing.find(opened, "#curve-run")[0].send_keys("dense")
+    browsing.find(opened, "[data-key='Pick a run']")[0].send_keys("dense", Keys.ENTER)
     browsing.wait(opened, lambda b: picked(b) == ["bm25", "dense"])
     assert "run=bm25&run=dense" in opened.current_url
     opened.refresh()
     browsing.wait_until_ready(opened)
     assert picked(opened) == ["bm25", "dense"]
-    drawing = browsing.find(opened, ".curve-lines .drawing")[0]
+    drawing = browsing.find(opened, ".curve-lines .chart")[0]
     ActionChains(opened).move_to_element(drawing).perform()
     (tip,) = browsing.wait(opened, lambda b: [t for t in browsing.find(b, "#tip") if t.is_displayed()])
     name = tip.text.splitlines()[0]

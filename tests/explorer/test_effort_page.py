@@ -1,21 +1,12 @@
 """Effort and gain in a browser: points by keys and pointer, and the curves that a page draws."""
 
-import re
-from importlib import resources
-
 import numpy as np
 
 import browsing
 import rankgauge
 from explorer.small import QRELS, RUNS
-from explorer.visiting import one, press, texts, visit
+from explorer.visiting import in_module, one, press, texts, visit
 from rankgauge.explorer.views import answer
-
-CURVES = resources.files("rankgauge.explorer") / "assets" / "effortcurves.js"
-
-
-def opened_point(browser):
-    return one(browser, ".view").get_attribute("data-open")
 
 
 def test_shares_are_those_of_the_study(opened, session):
@@ -31,9 +22,8 @@ def test_arrow_keys_move_between_points_and_open_their_curves(opened, session):
     from selenium.webdriver.common.keys import Keys
 
     visit(opened, "/effort")
-    opened.execute_script("document.querySelector('.stage').focus()")
+    opened.execute_script("document.querySelector('.stage svg').focus()")
     press(opened, Keys.ARROW_RIGHT)
-    browsing.wait(opened, opened_point)
     found = answer(session, "effort", {})
     points = [
         (run, topic, x, y)
@@ -60,13 +50,14 @@ def test_runs_are_chosen_by_the_address(opened):
 
 
 def test_the_page_draws_the_curves_of_the_library(opened, session):
-    script = re.sub(r"^export ", "", CURVES.read_text(encoding="utf-8"), flags=re.M)
     bases = answer(session, "effort", {})["bases"]
     curves = rankgauge.curves(QRELS, RUNS, "CRP DCG", depth=60)
     for number, run in enumerate(RUNS):
         hits = answer(session, "effort-hits", {"run": run})["hits"]
-        drawn = opened.execute_script(
-            script + "const [bases, hits] = arguments;"
+        drawn = in_module(
+            opened,
+            "effortcurves",
+            "const [bases, hits] = arguments;"
             "return bases.map((base, i) => { const found = hitsFromSteps(base, hits[i]);"
             "return [crpCurve(base, found, 60), dcgCurve(found, 60)]; });",
             bases,
@@ -78,11 +69,10 @@ def test_the_page_draws_the_curves_of_the_library(opened, session):
 
 
 def test_the_next_point_follows_the_arrow(opened):
-    script = re.sub(r"^export ", "", CURVES.read_text(encoding="utf-8"), flags=re.M)
     points = [{"x": 0.5, "y": 0.1}, {"x": 0.1, "y": 0.9}, {"x": 0.9, "y": 0.5}]
 
     def following(start, key):
-        return opened.execute_script(script + "return nextPoint(...arguments);", points, start, key)
+        return in_module(opened, "effortcurves", "return nextPoint(...arguments);", points, start, key)
 
     assert following(-1, "ArrowRight") == 1
     assert following(1, "ArrowRight") == 0

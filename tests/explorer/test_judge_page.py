@@ -10,7 +10,7 @@ import browsing
 import rankgauge
 from explorer.small import QRELS, RUNS
 from rankgauge.explorer import Session
-from rankgauge.explorer.page import saved_page
+from rankgauge.explorer.page import Bundle, saved_page
 from rankgauge.explorer.views import answer
 from rankgauge.model.texts import Text
 from rankgauge.studies.campaign import Campaign
@@ -361,7 +361,9 @@ def test_without_a_journal_the_view_says_how_to_start(browser):
 
 def test_a_saved_page_leaves_it_out(browser, tmp_path):
     session = Session(CAMPAIGN, "AP")
-    (tmp_path / "page.html").write_text(saved_page(session, [("overview", {})]), encoding="utf-8")
+    (tmp_path / "page.html").write_text(
+        saved_page(session, [Bundle.of(session, [("overview", {})])]), encoding="utf-8"
+    )
     browser.get((tmp_path / "page.html").as_uri())
     browsing.wait_until_ready(browser)
     assert "Judge" not in [link.text for link in browsing.find(browser, "nav a")]

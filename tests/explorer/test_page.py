@@ -1,63 +1,117 @@
-"""The page: modules that can be joined, and a saved page."""
+"""The page: scripts that can be joined, elements and axes that they make, and a saved page."""
 
 import base64
 import gzip
+import itertools
 import json
+import math
 import re
 from collections import Counter
-from importlib import resources
+
+import pytest
 
 import browsing
-from rankgauge.explorer.page import SCRIPTS, STYLES, Bundle, saved_page
+from explorer.visiting import in_module
+from rankgauge.explorer.page import ASSETS, Bundle, asset, modules, saved_page, style
 from rankgauge.explorer.views import answer
 
-ASSETS = resources.files("rankgauge.explorer") / "assets"
+DECLARED = re.compile(r"^(export )?(?:async )?(?:function|const|let|class) (?:(\w+)|[\[{]([^=]*)[\]}])", re.M)
+IMPORT = re.compile(r'import \{ ([\w, ]+) \} from "\./([\w-]+)\.js";')
+LISTS = [
+    [],
+    [None],
+    [0.0],
+    [-1.0],
+    [0.1, 0.7],
+    [-0.2, 0.3],
+    [0.3, math.nextafter(0.3, 1)],  # but for rounding, one value
+    [1.0, 1 + 1e-13],
+    [-1.0, -1 - 1e-12],
+    [0.0, 1e-15],
+    [1e6, 1e6 + 1],
+    [-1e300, 1e300],
+    [0.25, None, 0.5],
+]
 
 
-def modules():
-    return {name: (ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS}
+def names_of(ending):
+    return {entry.name.removesuffix(ending) for entry in ASSETS.iterdir() if entry.name.endswith(ending)}
 
 
-def test_every_script_is_part_of_the_page():
-    assert {entry.name for entry in ASSETS.iterdir() if entry.name.endswith(".js")} == {
-        f"{n}.js" for n in SCRIPTS
-    }
+def test_every_script_and_style_is_part_of_the_page():
+    assert {*modules()} == names_of(".js")
+    assert all(asset(f"{name}.css") in style() for name in names_of(".css"))
 
 
-def test_names_at_the_top_level_are_unique():
-    declared = re.compile(
-        r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (?:(\w+)|[\[{]([^=]*)[\]}])", re.M
-    )
-    names = Counter()
-    for text in modules().values():
-        for one, several in declared.findall(text):
-            names.update([one] if one else re.findall(r"\w+", several))
+def test_scripts_can_be_joined():
+    names, exported = Counter(), {}
+    for module, text in modules().items():
+        found = DECLARED.findall(text)
+        exported[module] = {one for is_exported, one, _ in found if is_exported}
+        names.update(name for _, one, several in found for name in re.findall(r"\w+", one or several))
+        for line in text.splitlines():
+            assert not line.startswith(("export {", "export default"))
+            if line.startswith("import {"):
+                imported, source = IMPORT.fullmatch(line).groups()
+                assert {*imported.split(", ")} <= exported[source], line
     assert [name for name, count in names.items() if count > 1] == []
 
 
-def test_imports_and_exports_can_be_left_out():
-    for name, text in modules().items():
-        for line in text.splitlines():
-            if line.startswith("import"):
-                found = re.fullmatch(r'import \{ ([\w, ]+) \} from "\./([\w-]+)\.js";', line)
-                assert found, line
-                source = modules()[found[2]]
-                assert SCRIPTS.index(found[2]) < SCRIPTS.index(name)
-                for imported in found[1].split(", "):
-                    assert re.search(
-                        rf"^export (?:async )?(?:function\*?|const|let|class) {imported}\b", source, re.M
-                    )
-            assert not line.startswith("export {")
-            assert not line.startswith("export default")
+def test_styles_of_a_view_hold_for_it_alone(opened):
+    """A better run is not blue and bold on the leaderboard, as a better value is in What if."""
+    views = {view for text in modules().values() for view in re.findall(r'VIEWS\.set\("([\w-]+)"', text)}
+    for name in names_of(".css") - {"style"}:
+        head, *_ = asset(f"{name}.css").partition("\n")
+        assert re.fullmatch(r':where\((?:(?:, )?:root\[data-view="[\w-]+"\])+\) \{', head)
+        assert {*re.findall(r'"([\w-]+)"', head)} <= views
+    cell = browsing.find(opened, "td.better")[0]
+    plain = browsing.find(opened, "td.mean:not(.better, .best)")[0]
+    assert cell.value_of_css_property("color") == plain.value_of_css_property("color")
 
 
-def test_a_saved_page_opens_without_a_server(session, browser, tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text(saved_page(session, [("overview", {})]), encoding="utf-8")
-    browser.get(path.as_uri())
-    browsing.wait_until_ready(browser)
-    assert len(browsing.find(browser, "tbody tr")) == 3
-    assert browsing.complaints(browser) == []
+@pytest.mark.parametrize("make", ["el", "svg"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"innerHTML": "<img src=x onerror='window.hacked = 1'>"},
+        {"outerHTML": "<img src=x onerror='window.hacked = 1'>"},
+        {"onclick": "window.hacked = 1"},
+        {"ONCLICK": "window.hacked = 1"},
+        {"href": "javascript:window.hacked = 1"},
+        {"Href": "javascript:window.hacked = 1"},
+        {"xlink:href": "javascript:window.hacked = 1"},
+        {"srcdoc": "<script>window.hacked = 1</script>"},
+        {"formaction": "javascript:window.hacked = 1"},
+    ],
+)
+def test_an_object_in_place_of_a_text_is_no_markup(browser, make, given):
+    """Whatever a file holds, no element gets markup, a script or a strange address from it."""
+    browser.get("about:blank")
+    left = in_module(
+        browser,
+        "dom",
+        f"""const attempt = (...content) => {{
+          try {{ return {make}("a", ...content).outerHTML; }} catch (error) {{ return String(error); }} }};
+        return [attempt(arguments[0]), attempt("text", arguments[0]), attempt([arguments[0]])];""",
+        given,
+    )
+    is_harmless = "HTML" in next(iter(given))  # as the name of an attribute
+    assert (
+        left[0].count("<") == 2 if is_harmless else left[0].startswith("TypeError: no element of this page")
+    )
+    assert left[1:] == ["TypeError: no element has an object as a child"] * 2
+
+
+@pytest.mark.parametrize("values", LISTS, ids=map(str, LISTS))
+def test_an_axis_holds_all_values_and_has_some_ticks(browser, values):
+    code = "const reach = reachOf([arguments[0]], { round: 5 }); return [reach, ticksOf(reach)];"
+    (low, high), ticks = in_module(browser, "plot", code, values)
+    slack = 1e-9 * max(abs(low), abs(high))
+    assert low < high
+    assert all(low - slack <= value <= high + slack for value in values if value is not None)
+    assert all(low - slack <= tick <= high + slack for tick in ticks)
+    assert 2 <= len(ticks) <= 12
+    assert all(one < other for one, other in itertools.pairwise(ticks))
 
 
 def test_bundled_answers_are_those_of_the_view(session, browser, tmp_path):
@@ -70,7 +124,8 @@ def test_bundled_answers_are_those_of_the_view(session, browser, tmp_path):
     assert len(made.data) < made.size
     path = tmp_path / "page.html"
     path.write_text(
-        saved_page(session, [("overview", {}), ("about", {})], [made], ["Much."]), encoding="utf-8"
+        saved_page(session, [Bundle.of(session, [("overview", {}), ("about", {})]), made], ["Much."]),
+        encoding="utf-8",
     )
     for depth in (6, 5):
         browser.get("about:blank")
@@ -80,22 +135,3 @@ def test_bundled_answers_are_those_of_the_view(session, browser, tmp_path):
     browser.get(f"{path.as_uri()}#/about")
     browsing.wait(browser, lambda b: "What this page leaves out\nMuch." in browsing.find(b, "main")[0].text)
     assert browsing.complaints(browser) == []
-
-
-def test_styles_of_a_view_hold_for_it_alone():
-    shown = {view for views in STYLES.values() for view in views}
-    assert shown <= {
-        view for text in modules().values() for view in re.findall(r'VIEWS\.set\("([\w-]+)"', text)
-    }
-    assert {f"{name}.css" for name in STYLES} == {e.name for e in ASSETS.iterdir() if e.name.endswith(".css")}
-    for name, views in STYLES.items():
-        text = (ASSETS / f"{name}.css").read_text(encoding="utf-8")
-        assert text.count("{") == text.count("}")
-        assert not views or ":root" not in text  # variables are those of the whole page
-
-
-def test_a_view_does_not_see_the_styles_of_others(opened):
-    """A better run is not blue and bold on the leaderboard, as a better value is in What if."""
-    cell = browsing.find(opened, "td.better")[0]
-    plain = browsing.find(opened, "td.mean:not(.better, .best)")[0]
-    assert cell.value_of_css_property("color") == plain.value_of_css_property("color")

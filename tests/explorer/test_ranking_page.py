@@ -9,7 +9,7 @@ import browsing
 from explorer.small import QRELS, RUNS
 from explorer.visiting import one, overflow, press, resized, texts, values_of, visit
 from rankgauge.explorer import Session
-from rankgauge.explorer.page import saved_page
+from rankgauge.explorer.page import Bundle, saved_page
 from rankgauge.model.texts import Text
 from rankgauge.studies.campaign import Campaign
 from twins.order import in_order
@@ -197,7 +197,7 @@ def test_a_saved_page_shows_what_it_holds(session, browser, tmp_path):
     requests = [("ranking", {"topic": TOPIC, "run": run, "depth": 100}) for run in ("bm25", "dense")]
     requests += [("overview", {}), ("effort", {}), ("effort-hits", {"run": "bm25"})]
     path = tmp_path / "page.html"
-    path.write_text(saved_page(session, requests), encoding="utf-8")
+    path.write_text(saved_page(session, [Bundle.of(session, requests)]), encoding="utf-8")
     browser.get(path.as_uri())
     browsing.wait_until_ready(browser)
     visit(browser, f"/ranking?topic={TOPIC}&run=dense&run=bm25")

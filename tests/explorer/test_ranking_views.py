@@ -203,7 +203,7 @@ def test_hits_are_the_relevant_documents_retrieved(session):
 def test_of_many_runs_the_best_are_shown(session, monkeypatch):
     from rankgauge.explorer.views import effort
 
-    monkeypatch.setattr(effort, "MOST_POINTS", 20)
+    monkeypatch.setattr(effort, "MAX_POINTS", 20)
     found = answer(session, "effort", {"gain": "AP"})
     means = rankgauge.evaluate(QRELS, RUNS, "AP").mean()
     assert found["runs"] == [max(RUNS, key=lambda run: means[run]["AP"])]

@@ -9,7 +9,7 @@ import rankgauge
 from explorer.small import QRELS, RUNS
 from explorer.test_overview import choose, go, press, served_alone
 from rankgauge.explorer import Session
-from rankgauge.explorer.page import saved_page
+from rankgauge.explorer.page import Bundle, saved_page
 from rankgauge.studies.campaign import Campaign
 
 
@@ -131,8 +131,10 @@ def test_two_runs_point_by_point(topics, scores):
     plot, first = browsing.find(topics, "svg.plot")[0], scores.topics[0]
     ActionChains(topics).move_to_element(plot).perform()
     pointed = topics.execute_script(
-        """const [x, y] = arguments, plot = document.querySelector("svg.plot"), axis = (at) => at * 380;
-        const place = new DOMPoint(46 + axis(x), 388 - axis(y)).matrixTransform(plot.getScreenCTM());
+        """const [x, y] = arguments, plot = document.querySelector("svg.plot");
+        const end = (name) => Number(plot.querySelector(".diagonal").getAttribute(name));
+        const across = end("x1") + x * (end("x2") - end("x1")), up = end("y1") + y * (end("y2") - end("y1"));
+        const place = new DOMPoint(across, up).matrixTransform(plot.getScreenCTM());
         const at = {clientX: place.x, clientY: place.y, bubbles: true};
         plot.dispatchEvent(new PointerEvent("pointermove", at));
         return document.getElementById("tip").textContent""",
@@ -176,7 +178,9 @@ def test_many_topics_have_pages(browser):
 
 def test_a_saved_page_has_what_it_holds(session, browser, tmp_path, scores):
     path = tmp_path / "page.html"
-    path.write_text(saved_page(session, [("overview", {}), ("topics", {})]), encoding="utf-8")
+    path.write_text(
+        saved_page(session, [Bundle.of(session, [("overview", {}), ("topics", {})])]), encoding="utf-8"
+    )
     browser.get(f"{path.as_uri()}#/topics")
     browsing.wait_until_ready(browser)
     assert names(browser) == hardest(scores)

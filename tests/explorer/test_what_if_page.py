@@ -199,7 +199,7 @@ def test_a_link_brings_the_changes_back(page):
 def test_what_would_help_most_brings_what_it_promises(page):
     brings = float(texts(page, ".helps tbody tr:first-child td:nth-child(5)")[0].replace("−", "-"))
     before = float(values(page)[0][0])
-    after(page, browsing.find(page, ".helps button")[0].click)
+    after(page, browsing.find(page, ".helps td button")[0].click)
     assert float(values(page)[0][1]) == pytest.approx(before + brings, abs=1.1e-4)
     all_brings = [float(each.replace("−", "-")) for each in texts(page, ".helps tbody td:nth-child(5)")]
     assert all_brings == sorted(all_brings, reverse=True)

@@ -1,6 +1,15 @@
-"""Going to addresses of the explorer in a browser."""
+"""Going to addresses of the explorer in a browser, and running its scripts there."""
+
+import re
 
 import browsing
+from rankgauge.explorer.page import modules
+
+
+def in_module(browser, name, code, *arguments):
+    """What code returns that uses the functions of one of the page's scripts, without those it imports."""
+    script = re.sub(r"^import .*$|^export ", "", modules()[name], flags=re.M)
+    return browser.execute_script(script + code, *arguments)
 
 
 def visit(browser, fragment):

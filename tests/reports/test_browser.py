@@ -92,7 +92,7 @@ def test_every_choice_that_the_page_offers_is_held(show, browser):
 def test_topics_can_be_narrowed_to_some_runs(show):
     browser = show()
     names = browser.execute_script(
-        "return JSON.parse(document.getElementById('data').textContent).answers[0].answer.runs"
+        "return JSON.parse(document.getElementById('data').textContent).session.runs"
     )
     query = browser.execute_script(
         "return new URLSearchParams([['run', arguments[0]], ['as', 'table']]).toString()", names[1]
@@ -106,9 +106,7 @@ def test_topics_can_be_narrowed_to_some_runs(show):
 
 def test_every_ranking_is_held(show):
     browser = show()
-    answer = browser.execute_script(
-        "return JSON.parse(document.getElementById('data').textContent).answers[0].answer"
-    )
+    answer = browser.execute_script("return JSON.parse(document.getElementById('data').textContent).session")
     for topic in answer["topics"][::5]:
         query = browser.execute_script(
             "return new URLSearchParams(arguments[0]).toString()",

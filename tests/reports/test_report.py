@@ -11,7 +11,7 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
-from rankgauge.explorer.saved import MOST_MISSED
+from rankgauge.explorer.saved import MAX_MISSED
 from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views import answer
 from rankgauge.reports import MAX_CHARACTERS, PROFILES, report
@@ -31,7 +31,7 @@ def data_of(page):
 def held(made):
     """[(view, parameters, answer)] that the page of a report holds."""
     data = data_of(made.html())
-    found = [(each["view"], each["parameters"], each["answer"]) for each in data["answers"]]
+    found = [("session", {}, data["session"])]
     for bundle in data["bundles"]:
         answers = json.loads(gzip.decompress(base64.b64decode(bundle["data"])))
         found += [(*request, each) for request, each in zip(bundle["requests"], answers, strict=True)]
@@ -118,7 +118,7 @@ def test_what_the_page_holds_is_what_the_explorer_answers():
         if view == "session":  # whose rankings may be cut
             expected["ranking_depth"] = 50
         if view == "ranking":  # of which fewer are listed
-            expected["missed"] = expected["missed"][:MOST_MISSED]
+            expected["missed"] = expected["missed"][:MAX_MISSED]
         assert result == expected, (view, parameters)
     rankings = {(p["run"], p["topic"]) for view, p, _ in found if view == "ranking"}
     assert rankings == {(run, topic) for run in small.RUNS for topic in small.QRELS}
@@ -127,14 +127,14 @@ def test_what_the_page_holds_is_what_the_explorer_answers():
 def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
     made = report(small.QRELS, small.RUNS, "AP", baseline="bm25")
     monkeypatch.setattr("rankgauge.explorer.saved.FOR_TOPICS", 1_000)
-    monkeypatch.setattr("rankgauge.explorer.saved.MOST_BYTES", 16_000)
+    monkeypatch.setattr("rankgauge.explorer.saved.MAX_BYTES", 16_000)
     left_out = data_of(made.html())["left_out"]
     assert "Some orders of topics, of which there are many." in left_out
     assert "Documents beyond rank 10 of a ranking." in left_out
     runs = {p["run"] for view, p, _ in held(made) if view == "ranking"}
     assert len(runs) < 3
     assert any(each.startswith(f"Rankings of {3 - len(runs)} run") for each in left_out)
-    monkeypatch.setattr("rankgauge.explorer.saved.MOST_BYTES", 0)
+    monkeypatch.setattr("rankgauge.explorer.saved.MAX_BYTES", 0)
     left_out = data_of(made.html())["left_out"]
     assert f"Rankings of topics from {min(small.QRELS)} on." in left_out
 
@@ -148,7 +148,7 @@ def test_rankings_are_held_as_a_whole_where_there_is_room(length):
 
 
 def test_with_many_rankings_those_of_the_best_runs_are_held(monkeypatch):
-    monkeypatch.setattr("rankgauge.explorer.saved.MOST_RANKINGS", 2 * len(small.QRELS))
+    monkeypatch.setattr("rankgauge.explorer.saved.MAX_RANKINGS", 2 * len(small.QRELS))
     means = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
     best = max(means, key=lambda run: means[run]["AP"])
     worst = min(means, key=lambda run: means[run]["AP"])
@@ -199,7 +199,7 @@ def test_labels_are_in_the_page_and_in_markdown():
     made = report(small.QRELS, small.RUNS, "AP RR", labels={"bm25": "BM25 of ours", "ap": "MAP"})
     assert "BM25 of ours" in made.markdown()
     assert made.markdown() == made.markdown()
-    assert "BM25 of ours" in data_of(made.html())["answers"][0]["answer"]["runs"]
+    assert "BM25 of ours" in data_of(made.html())["session"]["runs"]
 
 
 def test_what_studies_found_is_at_the_end():

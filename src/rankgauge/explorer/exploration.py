@@ -10,6 +10,7 @@ import threading
 import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import MissingDependency, OptionError, RankgaugeError
@@ -109,7 +110,7 @@ def serve(
     if browser:
         # In a thread, since a browser without windows keeps the terminal until it is closed.
         threading.Thread(target=webbrowser.open, args=[explorer.address], daemon=True).start()
-    threading.Thread(target=_prepare, args=[session], daemon=True).start()
+    threading.Thread(target=copy_context().run, args=[_prepare, session], daemon=True).start()
     with suppress(KeyboardInterrupt):  # the usual way to stop it
         explorer.run()
 
@@ -147,7 +148,7 @@ class Explorer:
 
     def start(self) -> Explorer:
         """Serve in the background, until `stop`."""
-        self._thread = threading.Thread(target=self.run, daemon=True)
+        self._thread = threading.Thread(target=copy_context().run, args=[self.run], daemon=True)
         self._thread.start()
         return self
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from contextvars import copy_context
 from typing import Any
 
 from rankgauge.errors import InputError, OptionError, RankgaugeError
@@ -17,9 +18,9 @@ from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging import Additions, Decision, Decisions, DocumentPool, Journal, pool
 from rankgauge.studies.judging.decisions import grades_for, shown_grades
 
-MOST_POOLS = 4  # kept in memory
-MOST_MEANS = 1000
-MOST_PREPARED = 20_000  # documents of a pool that are looked up before anybody asks for their effect
+MAX_POOLS = 4  # kept in memory
+MAX_MEANS = 1000
+MAX_PREPARED = 20_000  # documents of a pool that are looked up before anybody asks for their effect
 SHARES = {
     "all": "everybody judges all documents",
     "once": "documents that somebody else has judged are left out",
@@ -83,22 +84,23 @@ class Judging:
         self._labels = labels or Labels()
         self._names = names_to_show(campaign.topics, self._labels)
         self._reading, self._scoring = threading.Lock(), threading.Lock()
-        self._pools: Cache[int, DocumentPool] = Cache(MOST_POOLS)
-        self._queues: Cache[tuple[int, str], Queue] = Cache(MOST_POOLS)
-        self._means: Cache[tuple[int, str, str], list[float]] = Cache(MOST_MEANS)
+        self._pools: Cache[int, DocumentPool] = Cache(MAX_POOLS)
+        self._queues: Cache[tuple[int, str], Queue] = Cache(MAX_POOLS)
+        self._means: Cache[tuple[int, str, str], list[float]] = Cache(MAX_MEANS)
         self._recent: Mapping[str, Sequence[str]] = {}  # the documents of the queue that was asked for last
         self._additions: Additions | None = None
 
     def prepare(self, depth: int, order: str) -> None:
         """Read the runs for a queue and its effect in the background, while people type their names."""
         if self._queues.find((depth, order)) is None:
-            threading.Thread(target=self._quietly, args=(depth, order), daemon=True).start()
+            work = copy_context().run  # so that messages name options as the command does
+            threading.Thread(target=work, args=(self._quietly, depth, order), daemon=True).start()
 
     def _quietly(self, depth: int, order: str) -> None:
         with suppress(RankgaugeError, OSError):  # whoever asks for the queue gets the error
             queue = self.queue(depth, order)
             with self._scoring:  # the runs are read again for the leaderboard, which comes at once then
-                if self._additions is None and queue.total <= MOST_PREPARED:
+                if self._additions is None and queue.total <= MAX_PREPARED:
                     self._additions = Additions(self.campaign, queue.documents)
 
     def queue(self, depth: int, order: str) -> Queue:

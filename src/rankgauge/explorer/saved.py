@@ -1,10 +1,13 @@
-"""The page as a file: with the answers to what readers may ask, as far as there is room."""
+"""The page as a file: with the answers to what readers may ask, as far as there is room.
+
+HELD has what a page holds of each view.
+"""
 
 from __future__ import annotations
 
 import base64
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,25 +17,24 @@ from rankgauge.explorer.page import Bundle, Request, saved_page
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters, answer
 from rankgauge.explorer.views.ranking import CURVES, rankings
-from rankgauge.explorer.views.topics import MOST_RUNS, ORDERS, PAGE
+from rankgauge.explorer.views.topics import MAX_RUNS, ORDERS, PAGE
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.schema.text import counted
 
-MOST_BYTES = 6_000_000  # of bundles: with scripts and the other answers, a page has less than 10 MB
+MAX_BYTES = 6_000_000  # of bundles: with scripts, a page has less than 10 MB
 FOR_TOPICS = 2_000_000  # of these, at most
 DEPTHS = (100, 50, 20, 10)  # of rankings, the deepest that there is room for
-MOST_RANKINGS = 5000  # more take minutes
-MOST_BASELINES = 12
-MOST_MISSED = 25  # relevant documents that are listed below a ranking
+MAX_RANKINGS = 5000  # more take minutes
+MAX_BASELINES = 12
+MAX_MISSED = 25  # relevant documents that are listed below a ranking
 CELLS = 1 << 22  # values of curves that are held at once
-ALWAYS: tuple[Request, ...] = (("overview", {}), ("about", {}))
-OF_RANKINGS: tuple[Request, ...] = (("curves", {}), ("effort", {}))
 
 
 @dataclass
 class Contents:
-    """What a page holds, and sentences on what it does not."""
+    """What a page of a session holds, and sentences on what it does not."""
 
+    session: Session
     bundles: list[Bundle] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
@@ -40,6 +42,10 @@ class Contents:
     def size(self) -> int:
         """The bytes of the bundles."""
         return sum(bundle.size for bundle in self.bundles)
+
+    def add(self, *requests: Request) -> None:
+        """Hold the answers to these requests."""
+        self.bundles.append(Bundle.of(self.session, requests))
 
 
 def page_file(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -51,35 +57,29 @@ def page_file(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 def page(session: Session) -> str:
     """The HTML of the page, which loads nothing."""
-    session = copy.copy(session)  # whose rankings may be cut; a server of the session shows more
-    contents = Contents()
-    contents.bundles.append(Bundle.of(session, _overviews(session)))
-    if session.topics:
-        _add_topics(session, contents)
-    ranked = session.campaign.has_judgments
-    if ranked:
-        _add_efforts(session, contents)
-        _add_rankings(session, contents)
+    contents = Contents(copy.copy(session))  # whose rankings may be cut; a server of the session shows more
+    facts = answer(session, "session", {})
+    for needs, add in HELD.values():
+        if not needs or facts[needs]:
+            add(contents)
     contents.left_out.append(
         "Other measures, baselines and tests, texts of documents, and what if: `rankgauge explore` has them."
     )
-    always = ALWAYS + OF_RANKINGS if ranked else ALWAYS
-    return saved_page(session, always, contents.bundles, contents.left_out)
+    return saved_page(contents.session, contents.bundles, contents.left_out)
 
 
-def _overviews(session: Session) -> Iterator[Request]:
-    """The leaderboard again, for what a reader may choose by name; with few runs, each as the baseline."""
-    shown = answer(session, "overview", {})
-    for name in ("test", "correction"):
-        if shown[name]:
-            yield "overview", {name: shown[name]}
-    few = len(session.runs) <= MOST_BASELINES
-    for run in session.runs if few else filter(None, [shown["baseline"]]):
-        yield "overview", {"baseline": run}
+def _add_overviews(contents: Contents) -> None:
+    """The leaderboard, also for what a reader may choose by name; with few runs, each as the baseline."""
+    runs, shown = contents.session.runs, answer(contents.session, "overview", {})
+    named = [{name: shown[name]} for name in ("test", "correction") if shown[name]]
+    baselines = list(runs) if len(runs) <= MAX_BASELINES else [shown["baseline"]]
+    every = [{}, *named, *({"baseline": run} for run in baselines if run)]
+    contents.add(*(("overview", parameters) for parameters in every))
 
 
-def _add_topics(session: Session, contents: Contents) -> None:
+def _add_topics(contents: Contents) -> None:
     """The values of topics by every measure and in every order, a page of topics at a time."""
+    session = contents.session
     pages = range(0, len(session.topics), PAGE)
     orders = [order for order in ORDERS if order != "difference"]  # which needs two runs
     for order in orders:
@@ -89,23 +89,23 @@ def _add_topics(session: Session, contents: Contents) -> None:
                 return
             parameters = {"measure": measure, "order": None if order == "hardest" else order}
             given = {name: value for name, value in parameters.items() if value is not None}
-            requests = [("topics", {**given, **({"first": first} if first else {})}) for first in pages]
-            contents.bundles.append(Bundle.of(session, requests))
-    if len(session.runs) > MOST_RUNS:
-        contents.left_out.append(f"Values of topics of all but the {MOST_RUNS} best runs by each measure.")
+            contents.add(*(("topics", {**given, **({"first": first} if first else {})}) for first in pages))
+    if len(session.runs) > MAX_RUNS:
+        contents.left_out.append(f"Values of topics of all but the {MAX_RUNS} best runs by each measure.")
 
 
-def _add_efforts(session: Session, contents: Contents) -> None:
-    """What the curves of points in the plot of effort and gain are drawn from."""
-    contents.bundles.append(Bundle.of(session, [("effort-hits", {"run": run}) for run in session.runs]))
+def _add_efforts(contents: Contents) -> None:
+    """The plot of effort and gain, and what the curves of its points are drawn from."""
+    contents.add(("effort", {}), *(("effort-hits", {"run": run}) for run in contents.session.runs))
 
 
-def _add_rankings(session: Session, contents: Contents) -> None:
+def _add_rankings(contents: Contents) -> None:
     """The rankings of all runs, or of the best, down to a depth that there is room for."""
-    room, topics = MOST_BYTES - contents.size, list(session.topics)
+    session, room = contents.session, MAX_BYTES - contents.size
+    topics = list(session.topics)
     if not topics:
         return
-    runs = _first_runs(session, max(1, MOST_RANKINGS // len(topics)))
+    runs = _first_runs(session, max(1, MAX_RANKINGS // len(topics)))
     deepest = min(DEPTHS[0], session.campaign.longest)
     vectors = _vectors(session, runs, max(1, deepest))
     middle = topics[len(topics) // 2]
@@ -140,9 +140,8 @@ def _first_runs(session: Session, most: int) -> list[str]:
     """The names in the files of the runs whose rankings are held: all, or the baseline and the best."""
     if len(session.runs) <= most:
         return list(session.runs.values())
-    (standing,) = session.standings(session.measures[:1]).values()
     baseline = [] if session.baseline is None else [session.run_called(session.baseline)]
-    return list(dict.fromkeys([*baseline, *standing.order]))[:most]
+    return list(dict.fromkeys([*baseline, *session.standing().order]))[:most]
 
 
 def _vectors(session: Session, runs: Sequence[str], depth: int) -> Floats:
@@ -162,4 +161,15 @@ def _bundle(session: Session, runs: Sequence[str], topic: str, depth: int, vecto
     requests = [("ranking", {"topic": topic, "run": session.shown_runs[run], "depth": depth}) for run in runs]
     name = session.topic_called(topic)
     curves = vectors[session.campaign.topics.index(name), : len(runs)]
-    return Bundle.holding(requests, rankings(session, name, runs, depth, MOST_MISSED, curves))
+    return Bundle.holding(requests, rankings(session, name, runs, depth, MAX_MISSED, curves))
+
+
+# What a page holds of each view: (the fact of the session that the view needs, what adds its answers).
+HELD: dict[str, tuple[str, Callable[[Contents], None]]] = {
+    "overview": ("", _add_overviews),
+    "topics": ("by_topic", _add_topics),
+    "curves": ("rankings", lambda contents: contents.add(("curves", {}))),
+    "effort": ("rankings", _add_efforts),
+    "ranking": ("rankings", _add_rankings),
+    "about": ("", lambda contents: contents.add(("about", {}))),
+}

@@ -23,12 +23,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rankgauge.errors import RankgaugeError
 from rankgauge.explorer.page import content_policy, live_page
-from rankgauge.explorer.saved import page_file
 from rankgauge.explorer.session import Session
-from rankgauge.explorer.views import Parameters, answer, perform
+from rankgauge.explorer.views import answer, perform
 from rankgauge.schema.json_text import to_json
 
-MOST_BYTES = 1 << 20  # of a request
+MAX_BYTES = 1 << 20  # of a request
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -53,17 +52,12 @@ def application(session: Session, token: str, port: int) -> Starlette:
     async def act(request: Request) -> Response:
         text = await _body(request)
         if text is None:
-            return _json({"error": f"a request has at most {MOST_BYTES} bytes"}, 413)
+            return _json({"error": f"a request has at most {MAX_BYTES} bytes"}, 413)
         return await run_in_threadpool(_respond, perform, session, request.path_params["view"], text)
-
-    async def save(request: Request) -> Response:
-        text = request.query_params.get("q", "{}")
-        return await run_in_threadpool(_respond, _page_file, session, "page", text)
 
     return Starlette(
         routes=[
             Route("/", index),
-            Route("/api/page", save, methods=["GET"]),
             Route("/api/{view}", ask, methods=["GET"]),
             Route("/api/{view}", act, methods=["POST"]),
         ],
@@ -71,16 +65,12 @@ def application(session: Session, token: str, port: int) -> Starlette:
     )
 
 
-def _page_file(session: Session, _: str, parameters: Any) -> dict[str, Any]:
-    return page_file(session, Parameters(parameters))
-
-
 async def _body(request: Request) -> bytes | None:
     """The body of a request; None if it is too large."""
     body = b""
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_BYTES:
             return None
     return body
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from rankgauge.studies.judging import Journal
 
 LEVEL = 0.95  # of the intervals of means
-MOST_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
-MOST_COMPARISONS = 200
+MAX_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
+MAX_COMPARISONS = 200
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
 DEPTH = 100  # ranks of curves
 RANKING_DEPTH = 100  # ranks of rankings that are shown at first
@@ -66,10 +67,17 @@ class Session:
         findings: tuple[Section, ...] = (),
     ) -> None:
         self.campaign = campaign
-        self.measures = self.measure_texts(measures or (MEASURES if campaign.has_judgments else None))
-        if baseline is not None:
-            choice("baseline", baseline, campaign.runs)
+        self.measures = campaign.measure_texts(measures or (MEASURES if campaign.has_judgments else None))
         self.labels = Labels.read(labels)
+        # {name in the files: name to show}, and the other way round.
+        self.shown_runs = names_to_show(campaign.runs, self.labels)
+        self.shown_topics = names_to_show(campaign.topics, self.labels)
+        self.runs = {label: name for name, label in self.shown_runs.items()}
+        self.topics = {label: name for name, label in self.shown_topics.items()}
+        # The name to show of the run that others are compared with at first; None if nobody chose one.
+        self.baseline = None
+        if baseline is not None:
+            self.baseline = self.shown_runs[choice("baseline", baseline, campaign.runs)]
         self.document_texts, self.topic_texts = Texts.of(documents), Texts.of(topics)
         # What people judge in the explorer; None if their decisions have no place to go.
         self.judging: Judging | None = None
@@ -83,10 +91,9 @@ class Session:
         self.ranking_depth = RANKING_DEPTH  # a saved page may hold less
         topics_in_all = f" and {counted(len(campaign.topics), 'topic')}" if campaign.topics else ""
         self.title = title or counted(len(campaign.runs), "run") + topics_in_all
-        self._baseline = baseline
         size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
-        self._standings: Cache[str, Standing] = Cache(max(8, MOST_VALUES // size_of_one))
-        self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MOST_COMPARISONS)
+        self._standings: Cache[str, Standing] = Cache(max(8, MAX_VALUES // size_of_one))
+        self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MAX_COMPARISONS)
 
     def judge(self, journal: Journal, grades: Sequence[float] | None = None) -> None:
         """Keep what people judge in a journal, with the grades to choose from."""
@@ -94,24 +101,11 @@ class Session:
 
     def chosen(self, measures: str | None, baseline: str | None) -> Session:
         """The session with other measures and another baseline from the start, if any are named."""
-        return Session(
-            self.campaign,
-            measures or self.measures,
-            baseline=self._baseline if baseline is None else self.run_called(baseline),
-            documents=self.document_texts,
-            topics=self.topic_texts,
-            labels=self.labels,
-            title=self.title,
-            command=self.command,
-            options=self.options,
-            curves=None if self.curves is None else " ".join(self.curves),
-            depth=self.depth,
-            findings=self.findings,
-        )
-
-    def measure_texts(self, measures: str | Measure | Iterable[str | Measure] | None) -> tuple[str, ...]:
-        """The texts of the measures that a text names; None means all that a campaign of scores has."""
-        return self.campaign.measure_texts(measures)
+        other = copy.copy(self)
+        other.measures = self.campaign.measure_texts(measures) if measures else self.measures
+        if baseline is not None:
+            other.baseline = self.shown_runs[self.run_called(baseline)]
+        return other
 
     def standings(
         self, measures: str | Measure | Iterable[str | Measure] | None = None
@@ -120,20 +114,17 @@ class Session:
 
         Those that were not asked for before are computed together.
         """
-        texts = self.measures if measures is None else self.measure_texts(measures)
+        texts = self.measures if measures is None else self.campaign.measure_texts(measures)
         known = {text: self._standings.find(text) for text in texts}
         new = [text for text, standing in known.items() if standing is None]
         if new:
-            computed = self.campaign.scores(new)
-            known |= {
-                text: self._standings.keep(text, Standing(text, computed.only(measures=[text])))
-                for text in new
-            }
-        return {text: standing for text, standing in known.items() if standing is not None}
+            scores = self.campaign.scores(new)
+            known |= {text: Standing(text, scores.only(measures=[text])) for text in new}
+        return {text: self._standings.keep(text, each) for text, each in known.items() if each is not None}
 
-    def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> dict[str, Scores]:
-        """{measure: the scores of all runs by it}, by the measures of the start unless others are named."""
-        return {text: standing.scores for text, standing in self.standings(measures).items()}
+    def standing(self, measure: str | None = None) -> Standing:
+        """How the runs stand by one measure, the first of the start unless another is named."""
+        return next(iter(self.standings(measure or self.measures[:1]).values()))
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -170,35 +161,9 @@ class Session:
         return self._comparisons.get(
             (measure, baseline, test, correction or ""),
             lambda: compare(
-                self.scores([measure])[measure], baseline=baseline, test=test, correction=correction
+                self.standing(measure).scores, baseline=baseline, test=test, correction=correction
             ),
         )
-
-    @cached_property
-    def runs(self) -> dict[str, str]:
-        """{name to show: name in the files} of the runs."""
-        return {label: name for name, label in names_to_show(self.campaign.runs, self.labels).items()}
-
-    @cached_property
-    def topics(self) -> dict[str, str]:
-        """{name to show: name in the files} of the topics."""
-        labels = names_to_show(self.campaign.topics, self.labels)
-        return {label: name for name, label in labels.items()}
-
-    @cached_property
-    def shown_runs(self) -> dict[str, str]:
-        """{name in the files: name to show} of the runs."""
-        return {name: label for label, name in self.runs.items()}
-
-    @cached_property
-    def shown_topics(self) -> dict[str, str]:
-        """{name in the files: name to show} of the topics."""
-        return {name: label for label, name in self.topics.items()}
-
-    @property
-    def baseline(self) -> str | None:
-        """The name to show of the run that others are compared with at first; None if nobody chose one."""
-        return None if self._baseline is None else self.shown_runs[self._baseline]
 
     def run_called(self, shown: str) -> str:
         """The name in the files of a run."""

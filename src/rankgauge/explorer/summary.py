@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rankgauge.comparison import Comparison, Pair
     from rankgauge.explorer.session import Session, Standing
 
-MOST_CAUTIONS = 2
-MOST_NAMES = 3
+MAX_CAUTIONS = 2
+MAX_NAMES = 3
 
 
 def summary_sentences(
@@ -48,7 +48,7 @@ def summary_sentences(
     if len(order) > 1:
         comparison = session.comparison(measure, reference, test, correction)
         sentences.append(_on_difference(comparison, order, means, names, chosen is not None))
-    cautions = list(_cautions(session, standings, names, order[0]))[:MOST_CAUTIONS]
+    cautions = list(_cautions(session, standings, names, order[0]))[:MAX_CAUTIONS]
     careful = f"Be careful: {'; '.join(cautions)}." if cautions else NO_CAUTION
     return tuple(map(printable, (*sentences, careful)))
 
@@ -153,7 +153,7 @@ def _cautions(
             others.setdefault(each.order[0], []).append(session.labels(measure))
     if others:
         winners = joined(
-            f"{names[run]} by {_few(measures)}" for run, measures in [*others.items()][:MOST_NAMES]
+            f"{names[run]} by {_few(measures)}" for run, measures in [*others.items()][:MAX_NAMES]
         )
         yield f"measures disagree about the best run: {winners}"
     yield from advice(next(iter(standings.values())).scores.provenance)
@@ -161,7 +161,5 @@ def _cautions(
 
 def _few(names: list[str]) -> str:
     """A few names, and how many more there are."""
-    shown = (
-        names if len(names) <= MOST_NAMES + 1 else [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
-    )
+    shown = names if len(names) <= MAX_NAMES + 1 else [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} more"]
     return joined(shown)

@@ -1,19 +1,60 @@
 // Measures by rank: the mean curve of every run, of which any number are picked.
 
-import { el, field, shown, svg, unseen } from "./dom.js";
+import { button, change, counted, el, field, shown, svg } from "./dom.js";
 import { live, has, ask } from "./source.js";
 import { table } from "./tables.js";
 import { hideTip, showTip } from "./tips.js";
 import { chip } from "./runs.js";
 import { measureInput } from "./measures.js";
-import { VIEWS, address, remember } from "./views.js";
-import { lineStyle, drawLines } from "./linecharts.js";
+import { VIEWS, changed, remember } from "./views.js";
+import { encircle, linePath } from "./plot.js";
+import { lineChart, lineStyle } from "./linecharts.js";
+import { nameChooser } from "./choosers.js";
 
 const TABLE_RANKS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+/** The curves of all runs by one measure: {element, pick(lines), near(line, place), nearest(event), position(line, place)}. */
+function runCurves({ title, xs, values, ideal }) {
+  const chart = lineChart({ title, height: 250 });
+  const [near, spot] = [svg("path.line.near"), svg("circle.spot", { r: 4, visibility: "hidden" })];
+  const pick = (picked) => {
+    const lines = picked.map((line, n) => {
+      const { colour, dash } = lineStyle(n);
+      return { values: values[line], kind: "line.picked", style: { stroke: colour, "stroke-dasharray": dash } };
+    });
+    const others = [{ many: values, kind: "line.faint" }, { values: ideal, kind: "line.ideal" }];
+    chart.draw({ xs, lines: [...others, ...lines], over: () => [near, spot] });
+  };
+  return {
+    element: chart.element,
+    pick,
+    near(line, place) {
+      if (!chart.axes) return;
+      const value = line === null ? null : values[line][place];
+      change(near, { d: line === null ? null : linePath(xs, values[line], chart.axes.x, chart.axes.y) });
+      encircle(spot, value === null ? null : { x: xs[place], y: value }, chart.axes);
+    },
+    /** Where a value is, in pixels of the window. */
+    position(line, place) {
+      const box = chart.picture.getBoundingClientRect(),
+        { x, y } = chart.axes;
+      return [box.left + x(xs[place]), box.top + y(values[line][place] ?? y.domain[0])];
+    },
+    nearest(event) {
+      const box = chart.picture.getBoundingClientRect(),
+        { x, y } = chart.axes;
+      const leastOf = (list, size) => list.reduce((best, _, i) => (size(i) < size(best) ? i : best), 0);
+      const place = leastOf(xs, (i) => Math.abs(x(xs[i]) - (event.clientX - box.left)));
+      const away = (i) => Math.abs(y(values[i][place]) - (event.clientY - box.top));
+      return { place, line: leastOf(values, (i) => (values[i][place] === null ? Infinity : away(i))) };
+    },
+  };
+}
 
 VIEWS.set("curves", {
   needs: "rankings",
   title: "Curves",
+  saves: ["table", "figure"],
   async show(place, parameters, app) {
     const asked = {
       measures: parameters.get("measures") ?? undefined,
@@ -24,147 +65,113 @@ VIEWS.set("curves", {
     const measures = answer.measures
       .map((measure, place) => ({ ...measure, place }))
       .filter(({ text }) => !wanted || wanted.has(text));
-    const numbers = new Map(answer.runs.map((name, number) => [name, number]));
-    const named = parameters.has("run") ? parameters.getAll("run").filter((name) => numbers.has(name)) : answer.picked;
-    const state = { picked: named.map((name) => numbers.get(name)), near: null };
-    const chosen = () => ({
-      ...asked,
-      run: state.picked.length ? state.picked.map((number) => answer.runs[number]) : "",
-    });
-
+    const named = parameters.has("run") ? parameters.getAll("run") : answer.picked;
+    let picked = named.map((name) => answer.runs.indexOf(name)).filter((number) => number >= 0);
     const chips = el("ul.chips", { "aria-label": "Picked runs" });
-    const status = unseen("");
-    status.setAttribute("role", "status");
+    const status = el("span.unseen", { role: "status" });
     const tables = el("div");
-    const charts = [];
 
-    const change = (picked) => {
-      state.picked = picked;
-      remember(address("curves", chosen())); // the page stays as it is
+    function pick(numbers) {
+      picked = numbers;
+      const names = picked.map((number) => answer.runs[number]);
+      remember(changed({ run: names.length ? names : "" })); // the page stays as it is
       refresh();
-    };
+    }
+
     const toggle = (number) =>
-      change(
-        state.picked.includes(number) ? state.picked.filter((other) => other !== number) : [...state.picked, number],
-      );
+      pick(picked.includes(number) ? picked.filter((other) => other !== number) : [...picked, number]);
 
     function refresh() {
-      for (const chart of charts) chart.lines.pick(state.picked);
+      for (const { lines } of charts) lines.pick(picked);
       chips.replaceChildren(
-        ...state.picked.map((number, n) => {
+        ...picked.map((number, n) => {
           const item = chip(answer.runs[number], () => toggle(number), "picked");
           item.prepend(swatch(n));
           return item;
         }),
       );
-      tables.replaceChildren(
-        el("h3", "At some ranks"),
-        table(
-          [
-            { title: "measure", value: (row) => row.measure },
-            { title: "rank", numeric: true, value: (row) => row.rank, cell: (row) => String(row.rank) },
-            ...state.picked.map((number) => ({
-              title: answer.runs[number],
-              numeric: true,
-              value: (row) => answer.values[row.place][number][row.at],
-            })),
-            { title: "ideal", numeric: true, value: (row) => answer.ideal[row.place][row.at] },
-          ],
-          measures.flatMap(({ label, place }) =>
-            answer.ranks
-              .map((rank, at) => ({ measure: label, place, rank, at }))
-              .filter(({ rank, at }) => TABLE_RANKS.includes(rank) || at === answer.ranks.length - 1),
-          ),
-          { label: "Means at some ranks" },
-        ),
-      );
+      tables.replaceChildren(el("h3", "At some ranks"), rankTable(answer, measures, picked));
     }
 
-    /** Name the nearest line in the chart, and show it in the others. */
+    /** Name a line in a chart, and show it in the others. */
     function near(chart, line, at, { announce = false } = {}) {
-      state.near = line;
-      for (const each of charts) each.lines.near(line, at);
-      if (line === null) hideTip();
-      else {
-        const values = answer.values[chart.measure.place],
-          value = values[line][at];
-        const better = values.filter((each) => each[at] > value).length;
-        const text = `${chart.measure.text} ${shown(value)} at rank ${answer.ranks[at]}; ${better + 1} from the top of ${answer.runs.length}`;
-        if (announce)
-          status.textContent = `${answer.runs[line]}: ${text}${state.picked.includes(line) ? ", picked" : ""}`;
-        showTip([answer.runs[line], text], ...chart.lines.position(line, at));
-      }
-      if (chart) Object.assign(chart, { line, at });
+      for (const { lines } of charts) lines.near(line, at);
+      Object.assign(chart, { line, at });
+      if (line === null) return hideTip();
+      const values = answer.values[chart.measure.place],
+        value = values[line][at];
+      const better = values.filter((each) => each[at] > value).length;
+      const text = `${chart.measure.text} ${shown(value)} at rank ${answer.ranks[at]}; ${better + 1} from the top of ${answer.runs.length}`;
+      if (announce) status.textContent = `${answer.runs[line]}: ${text}${picked.includes(line) ? ", picked" : ""}`;
+      return showTip([answer.runs[line], text], ...chart.lines.position(line, at));
     }
 
     /** Arrow keys lead along a line and from line to line; Enter picks. */
     function press(chart, event) {
       const values = answer.values[chart.measure.place];
-      let { line = state.picked[0] ?? 0, at = 0 } = chart;
-      if (event.key === "ArrowLeft" || event.key === "ArrowRight")
-        at = Math.min(answer.ranks.length - 1, Math.max(0, at + (event.key === "ArrowRight" ? 1 : -1)));
-      else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-        const order = values
-          .map((_, number) => number)
+      let { line = picked[0] ?? 0, at = 0 } = chart;
+      const bounded = (number, list) => Math.min(list.length - 1, Math.max(0, number));
+      const by = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1 }[event.key];
+      if (event.key === "Escape") return near(chart, null, 0);
+      if (event.key === "Enter" || event.key === " ") toggle(line);
+      else if (event.key === "ArrowLeft" || event.key === "ArrowRight") at = bounded(at + by, answer.ranks);
+      else if (by) {
+        const order = [...values.keys()]
           .filter((number) => values[number][at] !== null)
           .sort((a, b) => values[a][at] - values[b][at] || b - a);
-        line =
-          order[Math.min(order.length - 1, Math.max(0, order.indexOf(line) + (event.key === "ArrowUp" ? 1 : -1)))] ??
-          line;
-      } else if (event.key === "Enter" || event.key === " ") toggle(line);
-      else if (event.key === "Escape") return near(chart, null, 0);
-      else return undefined;
+        line = order[bounded(order.indexOf(line) + by, order)] ?? line;
+      } else return undefined;
       event.preventDefault();
       return near(chart, line, at, { announce: true });
     }
 
-    const grid = el("div.curve-charts", { style: { "--columns": String(measures.length <= 3 ? measures.length : 2) } });
-    for (const measure of measures) {
-      const element = el("div.curve-lines", {
-        tabIndex: 0,
-        role: "application",
-        "aria-roledescription": "chart",
-        "aria-label": `${measure.words} by rank. Arrow keys lead from rank to rank and from run to run, Enter picks a run.`,
-      });
-      const drawing = el("div.drawing");
-      element.append(drawing);
-      const chart = { measure, element };
-      grid.append(
-        el("figure", el("figcaption", measure.label === measure.text ? measure.words : measure.label), element),
-      );
-      chart.lines = drawLines(drawing, {
-        title: measure.words,
-        xs: answer.ranks,
-        values: answer.values[measure.place],
-        ideal: answer.ideal[measure.place],
-      });
+    const charts = measures.map((measure) => {
+      const values = answer.values[measure.place],
+        ideal = answer.ideal[measure.place];
+      const lines = runCurves({ title: measure.words, xs: answer.ranks, values, ideal });
+      const chart = { measure, lines };
       const follow = (event) => {
-        const { line, place: at } = chart.lines.nearest(event);
+        const { line, place: at } = lines.nearest(event);
         near(chart, line, at);
       };
-      drawing.addEventListener("pointermove", follow);
-      drawing.addEventListener("pointerleave", () => near(chart, null, 0));
-      drawing.addEventListener("click", (event) => {
+      lines.element.addEventListener("pointermove", follow);
+      lines.element.addEventListener("pointerleave", () => near(chart, null, 0));
+      lines.element.addEventListener("click", (event) => {
         follow(event);
         toggle(chart.line);
       });
-      element.addEventListener("keydown", (event) => press(chart, event));
-      element.addEventListener("blur", () => near(chart, null, 0));
-      charts.push(chart);
-    }
+      chart.element = el(
+        "div.curve-lines",
+        {
+          tabindex: 0,
+          role: "application",
+          "aria-roledescription": "chart",
+          "aria-label": `${measure.words} by rank. Arrow keys lead from rank to rank and from run to run, Enter picks a run.`,
+          onkeydown: (event) => press(chart, event),
+          onblur: () => near(chart, null, 0),
+        },
+        lines.element,
+      );
+      return chart;
+    });
+    const titled = ({ measure: { label, text, words }, element }) =>
+      el("figure", el("figcaption", label === text ? words : label), element);
     place.replaceChildren(
       el(
         "div.toolbar",
-        chooser(answer, wanted, app, chosen),
-        search(answer.runs, (number) => state.picked.includes(number) || toggle(number)),
-        el("div.field", el("span.name", "\u00a0"), el("button", { onclick: () => change([]) }, "Pick none")),
+        live ? measuresAndDepth(answer, app) : heldMeasures(answer, wanted, app),
+        nameChooser("Pick a run", answer.runs, "", (name) => {
+          const number = answer.runs.indexOf(name);
+          if (!picked.includes(number)) toggle(number);
+        }),
+        el("div.field", el("span.name", "\u00a0"), button("Pick none", () => pick([]))),
       ),
       chips,
       el(
         "p.hint",
-        `Means over topics at ranks 1 to ${answer.depth}, ${answer.runs.length} ${answer.runs.length === 1 ? "run" : "runs"}; the dotted line is the ideal, the best ranking by the judgments. Point at a line to name it, click to pick it.`,
+        `Means over topics at ranks 1 to ${answer.depth}, ${counted(answer.runs.length, "run")}; the dotted line is the ideal, the best ranking by the judgments. Point at a line to name it, click to pick it.`,
       ),
-      grid,
+      el("div.curve-charts", { style: { "--columns": measures.length <= 3 ? measures.length : 2 } }, charts.map(titled)),
       status,
       tables,
     );
@@ -179,63 +186,45 @@ function swatch(n) {
   return svg("svg", { width: 22, height: 10, "aria-hidden": "true" }, svg("line", { x1: 0, x2: 22, y1: 5, y2: 5, ...stroke }));
 }
 
-/** Find a run by its name. */
-function search(runs, pick) {
-  const options = el("datalist", { id: "curve-runs" }, runs.map((name) => el("option", { value: name })));
-  const input = el("input", {
-    type: "search",
-    id: "curve-run",
-    placeholder: "name of a run",
-    autocomplete: "off",
-    oninput: () => {
-      const number = runs.indexOf(input.value);
-      if (number < 0) return;
-      pick(number);
-      input.value = "";
-    },
-  });
-  input.setAttribute("list", "curve-runs");
-  return field("Pick a run", el("span", input, options));
+/** The values of the picked runs at some ranks. */
+function rankTable({ runs, ranks, values, ideal }, measures, picked) {
+  const columns = [
+    { title: "measure", value: ({ measure }) => measure },
+    { title: "rank", numeric: true, value: ({ rank }) => rank, cell: ({ rank }) => rank },
+    ...picked.map((run) => ({ title: runs[run], numeric: true, value: ({ place, at }) => values[place][run][at] })),
+    { title: "ideal", numeric: true, value: ({ place, at }) => ideal[place][at] },
+  ];
+  const rows = measures.flatMap(({ label, place }) => ranks.map((rank, at) => ({ measure: label, place, rank, at })));
+  const some = rows.filter(({ rank, at }) => TABLE_RANKS.includes(rank) || at === ranks.length - 1);
+  return table(columns, some, { label: "Means at some ranks" });
 }
 
-/** The measures: any text where there is a server, else those that the page holds. */
-function chooser({ measures, depth: drawn }, wanted, app, chosen) {
-  if (live) {
-    const depth = el("input", {
-      type: "number",
-      min: 1,
-      max: 1000,
-      value: String(drawn),
-      "data-key": "curve depth",
-      onchange: () => depth.checkValidity() && app.go("curves", { ...chosen(), depth: depth.value }),
-    });
-    return [
-      measureInput({
-        key: "curve measures",
-        chosen: measures,
-        onChange: (texts) => app.go("curves", { ...chosen(), measures: texts.join(" ") }),
-      }),
-      field("Down to rank", depth),
-    ];
-  }
+/** Any measures, down to a rank, where there is a server. */
+function measuresAndDepth({ measures, depth }, app) {
+  const onChange = (texts) => app.change({ measures: texts.join(" ") });
+  const input = el("input", {
+    type: "number",
+    min: 1,
+    max: 1000,
+    value: depth,
+    "data-key": "curve depth",
+    onchange: () => input.checkValidity() && app.change({ depth: input.value }),
+  });
+  return [measureInput({ key: "curve measures", chosen: measures, onChange }), field("Down to rank", input)];
+}
+
+/** The measures that a saved page holds. */
+function heldMeasures({ measures }, wanted, app) {
+  const take = () => {
+    const kept = boxes.filter((box) => box.checked).map((box) => box.value);
+    app.change({ measures: kept.length ? kept.join(" ") : undefined });
+  };
+  const boxes = measures.map(({ text }) =>
+    el("input", { type: "checkbox", value: text, checked: !wanted || wanted.has(text), onchange: take }),
+  );
   return el(
     "fieldset.field",
     el("legend.name", "Measures"),
-    el(
-      "div.row",
-      measures.map(({ text }) => {
-        const box = el("input", {
-          type: "checkbox",
-          checked: !wanted || wanted.has(text),
-          onchange: () => {
-            const kept = measures
-              .map((each) => each.text)
-              .filter((each) => (each === text ? box.checked : !wanted || wanted.has(each)));
-            app.go("curves", { ...chosen(), measures: kept.length ? kept.join(" ") : undefined });
-          },
-        });
-        return el("label", box, ` ${text}`);
-      }),
-    ),
+    el("div.row", boxes.map((box) => el("label", box, ` ${box.value}`))),
   );
 }

@@ -3,34 +3,26 @@
 import { el } from "./dom.js";
 import { ask, has } from "./source.js";
 
-/** A grade for people: a digit, or a question mark if the document is not judged. */
-export function gradeText(grade) {
-  return grade === null || grade === undefined ? "?" : String(grade);
-}
+export const ROW_HEIGHT = 26; // pixels: lines are drawn between rows; --row of style.css is the same
 
 /** A grade in words, for names that a screen reader reads. */
-export function gradeWords(grade) {
-  return grade === null || grade === undefined ? "unjudged" : `grade ${grade}`;
+function gradeWords(grade) {
+  return grade === null ? "unjudged" : `grade ${grade}`;
 }
 
 /** The kind of a grade, by which it is coloured: unjudged, none (below 1), or 1 to 4, the highest grade being 4. */
 export function gradeKind(grade, levels) {
-  if (grade === null || grade === undefined) return "unjudged";
+  if (grade === null) return "unjudged";
   if (grade < 1) return "none";
-  const relevant = levels.filter((level) => level >= 1);
-  const place = relevant.indexOf(grade);
-  return String(
-    relevant.length < 2 || place < 0
-      ? place < 0 && grade < relevant.at(-1)
-        ? 2
-        : 4
-      : 1 + Math.round((3 * place) / (relevant.length - 1)),
-  );
+  const relevant = levels.filter((level) => level >= 1),
+    place = relevant.indexOf(grade);
+  if (place < 0) return grade < relevant.at(-1) ? "2" : "4"; // a grade that nobody has given so far
+  return relevant.length < 2 ? "4" : String(1 + Math.round((3 * place) / (relevant.length - 1)));
 }
 
-/** The grade of a document in a small box. */
+/** The grade of a document in a small box: a question mark if it is not judged. */
 export function gradeBox(grade, levels) {
-  return el("span.grade", { "data-grade": gradeKind(grade, levels), title: gradeWords(grade) }, gradeText(grade));
+  return el("span.grade", { "data-grade": gradeKind(grade, levels), title: gradeWords(grade) }, grade ?? "?");
 }
 
 /** The name of a document; where there is no room for it, its middle is left out, since many begin alike. */
@@ -45,6 +37,31 @@ export function documentName(name, title = name) {
   );
 }
 
+/**
+ * A row of a list box of documents: {id, name, rank, grade, levels}, with a `title` and `label`s, both for its name, and
+ * what stands `before` and `after`; rank is null if the document is not retrieved.
+ */
+export function documentRow({ name, rank, grade, levels, title, label = "", before, after, ...attributes }) {
+  const place = rank === null ? "not retrieved" : `rank ${rank}`;
+  return el(
+    "li.doc",
+    {
+      role: "option",
+      "data-rank": rank ?? "",
+      "data-document": name,
+      "data-grade": gradeKind(grade, levels),
+      "aria-selected": "false",
+      "aria-label": `${place}, ${name}, ${gradeWords(grade)}${label}`,
+      ...attributes,
+    },
+    before,
+    el("span.doc-rank", rank ?? "–"),
+    gradeBox(grade, levels),
+    documentName(name, title),
+    after,
+  );
+}
+
 /** What the signs mean. */
 export function gradeLegend(levels) {
   return el(
@@ -56,33 +73,25 @@ export function gradeLegend(levels) {
   );
 }
 
+/** What is known of the text of a document. */
+async function textOf(name) {
+  const hint = (text) => [el("p.hint", text)];
+  if (!has("document", { document: name }))
+    return hint("This saved page does not hold the text; `rankgauge explore --documents FILE` shows it.");
+  const { texts, known, title, body, cut } = await ask("document", { document: name });
+  if (!texts) return hint("No texts were given; start with --documents FILE to see them.");
+  if (!known) return hint("The file of texts has no such document.");
+  return [title && el("h4", title), el("p.body", body || "(no text)"), cut && el("p.hint", "The rest of the text is left out.")];
+}
+
 /** A place beside a ranking for the text of a document; `show(name)` fills it. */
 export function textPanel() {
   const body = el("div.text", { "aria-live": "polite" }, el("p.hint", "Choose a document to see its text."));
   let asked = null;
-  const fill = (name, ...parts) => body.replaceChildren(el("h3", name), ...parts);
   async function show(name) {
     asked = name;
-    if (!has("document", { document: name }))
-      return fill(
-        name,
-        el("p.hint", "This saved page does not hold the text; `rankgauge explore --documents FILE` shows it."),
-      );
-    let answer;
-    try {
-      answer = await ask("document", { document: name });
-    } catch (error) {
-      return asked === name && fill(name, el("p.error", { role: "alert" }, error.message));
-    }
-    if (asked !== name) return undefined;
-    if (!answer.texts) return fill(name, el("p.hint", "No texts were given; start with --documents FILE to see them."));
-    if (!answer.known) return fill(name, el("p.hint", "The file of texts has no such document."));
-    return fill(
-      name,
-      (answer.title && el("h4", answer.title)) || "",
-      el("p.body", answer.body || "(no text)"),
-      answer.cut ? el("p.hint", "The rest of the text is left out.") : "",
-    );
+    const parts = await textOf(name).catch((error) => [el("p.error", { role: "alert" }, error.message)]);
+    if (asked === name) body.replaceChildren(el("h3", name), ...parts.filter(Boolean));
   }
   return { element: el("aside.text-panel", { "aria-label": "Text of the document" }, body), show };
 }

@@ -1,57 +1,54 @@
 // Elements of the page. Text from files is only ever inserted as text.
 
-const ATTRIBUTE = /^(data-|aria-|role$|for$|scope$|colspan$)/;
-const attributes = new Map(); // whether a name is one; there are a few names, and thousands of elements
+const REFUSED = /^(on|src|action|formaction|xlink)/i; // attributes that run or load something
 
-function isAttribute(name) {
-  let known = attributes.get(name);
-  if (known === undefined) attributes.set(name, (known = ATTRIBUTE.test(name)));
-  return known;
+/** Set an attribute, a style {property: value}, or a listener such as `onclick`; null, undefined and false remove one. */
+function set(element, name, value) {
+  if (value === undefined || value === null || value === false) element.removeAttribute(name);
+  else if (typeof value === "function") element.addEventListener(name.slice(2), value);
+  else if (name === "style")
+    for (const key in value) element.style.setProperty(key, value[key]); // allowed by the policy: not an attribute
+  else if (name === "value") element.value = value; // which puts the caret at the end
+  else if (REFUSED.test(name) || (/^href$/i.test(name) && !/^(#|blob:)/.test(value)))
+    throw new TypeError(`no element of this page may have ${name}="${value}"`);
+  else element.setAttribute(name, value === true ? "" : value);
 }
 
-/** Append children: nodes, texts, lists of them; nothing for null, undefined and false. */
-function appendTo(element, children) {
-  for (const child of children) {
-    if (child === null || child === undefined || child === false) continue;
-    if (Array.isArray(child)) appendTo(element, child);
-    else element.append(child instanceof Node ? child : String(child));
-  }
+/** Set some attributes of an element that is there. */
+export function change(element, attributes) {
+  for (const name in attributes) set(element, name, attributes[name]);
 }
 
-/** Give an element classes, properties by `set(name, value)`, a style and children; properties may be left out. */
-function filled(element, classes, content, set) {
-  const [first, ...others] = content;
+/** Fill a new element; attributes, if any, are a plain object before the children. */
+function filled(element, classes, content) {
+  const [first] = content;
   const given = first !== null && typeof first === "object" && !Array.isArray(first) && !(first instanceof Node);
   if (classes.length) element.setAttribute("class", classes.join(" "));
-  for (const [name, value] of Object.entries(given ? first : {})) {
-    if (value === undefined || value === null || value === false) continue;
-    if (name === "style")
-      for (const key in value) element.style.setProperty(key, value[key]); // allowed by the policy: not an attribute
-    else set(name, value);
+  if (given) change(element, first);
+  for (const child of (given ? content.slice(1) : content).flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    if (typeof child === "object" && !(child instanceof Node)) throw new TypeError("no element has an object as a child");
+    element.append(child);
   }
-  appendTo(element, given ? others : content);
   return element;
 }
 
 /**
- * An element by its tag and classes, such as "p.hint", with properties and children; `data-`, `aria-` and `role` are
- * attributes. A button does nothing but what its `onclick` does.
+ * An element by its tag and classes, such as "p.hint", with attributes and children: nodes, texts, numbers, lists of them.
+ * Whatever the attributes are, none of them is markup, and none runs or loads anything. A button does nothing but what its
+ * `onclick` does.
  */
 export function el(tag, ...content) {
   const [name, ...classes] = tag.split(".");
   const element = document.createElement(name);
   if (name === "button") element.type = "button";
-  return filled(element, classes, content, (property, value) => {
-    if (isAttribute(property)) element.setAttribute(property, value === true ? "" : String(value));
-    else element[property] = value;
-  });
+  return filled(element, classes, content);
 }
 
-/** An element of a drawing, as by `el`; everything is an attribute. */
+/** An element of a drawing, as by `el`. */
 export function svg(tag, ...content) {
   const [name, ...classes] = tag.split(".");
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  return filled(element, classes, content, (attribute, value) => element.setAttribute(attribute, String(value)));
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), classes, content);
 }
 
 /** Text for screen readers alone. */
@@ -59,20 +56,31 @@ export function unseen(text) {
   return el("span.unseen", text);
 }
 
-/** A control under its name: {label, control, hint}. */
-export function field(label, control, hint = "") {
-  return el("label.field", el("span.name", label), control, hint && el("span.hint", hint));
+/** A button that does something. */
+export function button(text, onclick, attributes = {}) {
+  return el("button", { onclick, ...attributes }, text);
 }
 
-/** A choice between [value, text] pairs; its key tells it from other controls. */
+/** The button that sends a form. */
+export function submitButton(text) {
+  return el("button", { type: "submit" }, text);
+}
+
+/** A control under its name. */
+export function field(label, control) {
+  return el("label.field", el("span.name", label), control);
+}
+
+/** A list of [value, text] pairs to choose from. */
+export function select(options, value, attributes = {}) {
+  const list = el("select", attributes, options.map(([each, text]) => el("option", { value: each }, text)));
+  if (options.some(([each]) => each === value)) list.value = value; // once, not for each of hundreds
+  return list;
+}
+
+/** A choice between [value, text] pairs under its name; its key tells it from other controls. */
 export function choose(label, key, options, value, onChange) {
-  const select = el(
-    "select",
-    { "data-key": key, onchange: () => onChange(select.value) },
-    options.map(([each, text]) => el("option", { value: each }, text)),
-  );
-  if (options.some(([each]) => each === value)) select.value = value; // once, not for each of hundreds
-  return field(label, select);
+  return field(label, select(options, value, { "data-key": key, onchange: ({ target }) => onChange(target.value) }));
 }
 
 /** A number for people: four places, or a dash where it is undefined. */
@@ -83,4 +91,9 @@ export function shown(value, places = 4) {
 /** A difference for people, with its sign. */
 export function signed(value, places = 4) {
   return value === null || value === undefined ? "–" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(places)}`;
+}
+
+/** A number of things in words: 1 run, 2,000 runs. */
+export function counted(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -1,113 +1,81 @@
 // What a change does: values before and after, curves, and what would help most.
 
-import { el, shown, signed } from "./dom.js";
+import { button, el, select, signed } from "./dom.js";
 import { documentName, gradeBox } from "./documents.js";
-import { CURVE_TITLES, curvePanels, lineLegend } from "./linecharts.js";
+import { curveLines, curvePanels, lineLegend } from "./linecharts.js";
+import { table } from "./tables.js";
 
-/** A difference, coloured by whether it is better or worse. */
-function differenceCell(before, after, direction) {
-  const difference = before === null || after === null ? null : after - before;
-  const better = (difference ?? 0) * (direction || 1);
-  return el(
-    "td",
-    { className: `number ${better > 0 ? "better" : better < 0 ? "worse" : ""}` },
-    difference === null ? "–" : difference === 0 ? "0" : signed(difference),
-  );
+/** A column of differences, coloured by whether they are better or worse; rows have the direction of their measure. */
+function differenceColumn(title, key, value, direction) {
+  return {
+    title,
+    key,
+    numeric: true,
+    value,
+    cell: (row) => (value(row) === 0 ? "0" : signed(value(row))),
+    className: (row) => ["worse", "", "better"][1 + Math.sign((value(row) ?? 0) * (direction(row) || 1))],
+  };
+}
+
+/** The values of the topic and the means over topics, before and after. */
+function valueTable({ measures, ...after }, before) {
+  const rows = measures.map((measure, i) => ({ ...measure, i }));
+  const columns = ["topic", "mean"].flatMap((of) => {
+    const [was, is] = [({ i }) => before[of][i], ({ i }) => after[of][i]];
+    const change = (row) => (was(row) === null || is(row) === null ? null : is(row) - was(row));
+    return [
+      { title: "before", key: `${of} before`, numeric: true, value: was },
+      { title: "after", key: `${of} after`, numeric: true, value: is },
+      differenceColumn("change", `${of} change`, change, ({ direction }) => direction),
+    ];
+  });
+  return table([{ title: "measure", value: ({ label }) => label }, ...columns], rows, {
+    label: "Values before and after",
+    kind: "values",
+    groups: [["", 1], ["this topic", 3], ["mean over topics", 3]],
+  });
+}
+
+/** The documents that would help most, each with a button that moves it. */
+function helpTable({ rows }, direction, { documents, levels, now }, act) {
+  const whole = (title, value) => ({ title, numeric: true, value, cell: (row) => value(row) ?? "–" });
+  const columns = [
+    {
+      title: "document",
+      value: ([number]) => documents[number],
+      cell: ([number]) => el("span.doc", gradeBox(now.grades[number], levels), documentName(documents[number])),
+    },
+    whole("rank", ([, rank]) => rank),
+    whole("to", ([, , to]) => to),
+    whole("effort", ([, , , effort]) => effort),
+    differenceColumn("brings", "brings", ([, , , , difference]) => difference, () => direction),
+    {
+      title: "",
+      value: () => "",
+      cell: ([document, , rank]) => {
+        const name = `Move ${documents[document]} to rank ${rank}`;
+        return button("Move", () => act({ kind: "move", document, rank }), { "aria-label": name });
+      },
+    },
+  ];
+  return table(columns, rows, { label: "What would help most", kind: "helps" });
 }
 
 /** The table of values, and the list of what would help most. */
 export function effectTables(answer, state, { act, by }) {
-  const head = (text, numeric = true) => el("th", { scope: "col", className: numeric ? "number" : "" }, text);
-  const values = el(
-    "table.values",
-    el(
-      "thead",
-      el(
-        "tr",
-        el("td"),
-        ["this topic", "mean over topics"].map((of) => el("th.group", { scope: "colgroup", colspan: 3 }, of)),
-      ),
-      el("tr", head("measure", false), ["topic", "mean"].map(() => [head("before"), head("after"), head("change")])),
-    ),
-    el(
-      "tbody",
-      answer.measures.map(({ label, direction }, i) =>
-        el(
-          "tr",
-          el("th", { scope: "row" }, label),
-          ["topic", "mean"].map((of) => {
-            const [before, after] = [state.before, answer].map((each) => each[of][i]);
-            return [
-              el("td.number", shown(before)),
-              el("td.number", shown(after)),
-              differenceCell(before, after, direction),
-            ];
-          }),
-        ),
-      ),
-    ),
-  );
-  const { helps } = answer;
-  const direction = answer.measures.find(({ text }) => text === helps.by)?.direction;
-  const chooser = el(
-    "select",
-    { onchange: (event) => by(event.target.value) },
-    answer.measures.map(({ text, label }) => el("option", { value: text, selected: text === helps.by }, label)),
-  );
-  const rows = helps.rows.map(([document, rank, to, effort, difference]) =>
-    el(
-      "tr",
-      el(
-        "td.document",
-        el("span.doc", gradeBox(state.now.grades[document], state.levels), documentName(state.documents[document])),
-      ),
-      el("td.number", rank ?? "–"),
-      el("td.number", to),
-      el("td.number", effort ?? "–"),
-      differenceCell(0, difference, direction),
-      el(
-        "td",
-        el(
-          "button",
-          {
-            "aria-label": `Move ${state.documents[document]} to rank ${to}`,
-            onclick: () => act({ kind: "move", document, rank: to }),
-          },
-          "Move",
-        ),
-      ),
-    ),
-  );
+  const { helps, measures } = answer;
+  const direction = measures.find(({ text }) => text === helps.by)?.direction;
+  const texts = measures.map(({ text, label }) => [text, label]);
   return [
-    el("div.table-scroll", values),
-    el("h3", "What would help most, by ", chooser),
+    valueTable(answer, state.before),
+    el("h3", "What would help most, by ", select(texts, helps.by, { onchange: ({ target }) => by(target.value) })),
     el(
       "p.hint",
       "Each relevant document that is not where the ideal ranking has one of its grade: what moving it to the nearest such rank would bring, and the effort that it costs now, its relative position RP in Twist.",
     ),
-    helps.error
-      ? el("p.empty", helps.error)
-      : rows.length
-        ? el(
-            "div.table-scroll.low",
-            el(
-              "table.helps",
-              el(
-                "thead",
-                el(
-                  "tr",
-                  head("document", false),
-                  head("rank"),
-                  head("to"),
-                  head("effort"),
-                  head("brings"),
-                  head("", false),
-                ),
-              ),
-              el("tbody", rows),
-            ),
-          )
-        : !helps.in_vain && el("p.empty", "Every relevant document is where it belongs."),
+    helps.error && el("p.empty", helps.error),
+    helps.rows.length > 0 && helpTable(helps, direction, state, act),
+    !helps.error && !helps.rows.length && !helps.in_vain && el("p.empty", "Every relevant document is where it belongs."),
     helps.left_out > 0 && el("p.hint", `and ${helps.left_out} more`),
     helps.in_vain > 0 &&
       el(
@@ -118,17 +86,13 @@ export function effectTables(answer, state, { act, by }) {
 }
 
 /** The curves before and after. */
-export async function whatIfCurves(place, answer, state) {
-  const before = state.before.curves,
-    after = answer.curves;
-  const lines = (name) => [
-    { name: "before", values: before[name], colour: "#8a939c", dash: [4, 3] },
-    { name: "after", values: after[name], colour: "#0072b2" },
-  ];
+export function whatIfCurves(place, answer, state) {
+  const charts = curveLines([
+    { name: "before", curves: state.before.curves, colour: "#8a939c", dash: [4, 3] },
+    { name: "after", curves: answer.curves, colour: "#0072b2" },
+  ]);
   const relevant = state.now.grades.filter((grade) => grade !== null && grade >= 1).length;
-  const charts = Object.keys(CURVE_TITLES).map((name) => ({ title: CURVE_TITLES[name], lines: lines(name) }));
-  if (state.panels) return state.panels.update(charts, relevant);
-  const panels = curvePanels(charts, relevant, (rank) => panels.mark(rank), 230);
-  state.panels = panels;
-  return place.replaceChildren(lineLegend(charts[0].lines), panels.element);
+  if (state.panels) return state.panels.draw(charts, relevant);
+  state.panels = curvePanels(charts, relevant, (rank) => state.panels.mark(rank));
+  return place.replaceChildren(lineLegend(charts[0].lines), state.panels.element);
 }

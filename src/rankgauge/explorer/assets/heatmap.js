@@ -1,6 +1,6 @@
 // A heat map: rows by columns, drawn on a canvas, with pointer and keys.
 
-import { el } from "./dom.js";
+import { change, el } from "./dom.js";
 import { gradient } from "./colours.js";
 import { hideTip, showTip } from "./tips.js";
 
@@ -14,7 +14,7 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
   const room = Math.min(innerWidth, 1440) - (innerWidth > 1100 ? 600 : 160); // beside names, and a plot on wide screens
   const wide = Math.max(11, Math.min(64, Math.floor(room / Math.max(columns.length, 1))));
   const canvas = el("canvas", {
-    tabIndex: 0,
+    tabindex: 0,
     role: "application",
     "aria-roledescription": "heat map",
     "aria-label": `${label}. Arrow keys move from cell to cell, Enter opens one.`,
@@ -26,8 +26,7 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
     const ratio = window.devicePixelRatio || 1,
       [width, height] = [columns.length * wide, rows.length * ROW];
     [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
-    canvas.style.setProperty("width", `${width}px`);
-    canvas.style.setProperty("height", `${height}px`);
+    change(canvas, { style: { width: `${width}px`, height: `${height}px` } });
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
     const ink = getComputedStyle(document.documentElement).getPropertyValue("--soft");
@@ -54,8 +53,8 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
   const point = (r, c) => {
     at = [r, c];
     cursor.hidden = false;
-    for (const [name, size] of [["left", c * wide], ["top", r * ROW], ["width", wide - 1], ["height", ROW - 1]])
-      cursor.style.setProperty(name, `${size}px`);
+    const style = { left: `${c * wide}px`, top: `${r * ROW}px`, width: `${wide - 1}px`, height: `${ROW - 1}px` };
+    change(cursor, { style });
   };
   const cellOf = (event) => {
     const box = canvas.getBoundingClientRect(),
@@ -88,9 +87,7 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
     cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
     const box = cursor.getBoundingClientRect();
     showTip(lines(...at), box.left, box.bottom);
-    spoken.textContent = lines(...at)
-      .filter(Boolean)
-      .join(". ");
+    spoken.textContent = lines(...at).filter(Boolean).join(". ");
   };
   canvas.addEventListener("focus", () => canvas.matches(":focus-visible") && rows.length && columns.length && speak());
   canvas.addEventListener("keydown", (event) => {
@@ -114,21 +111,18 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
     at = [Math.max(0, Math.min(rows.length - 1, to[0])), Math.max(0, Math.min(columns.length - 1, to[1]))];
     speak();
   });
-  const named =
-    (className) =>
-    ({ name, note, href }, i) =>
-      el(
-        "li",
-        { className: className === "rows" && i === marked ? "marked" : "", title: note ? `${name}: ${note}` : name },
-        el(href ? "a" : "span", { href }, name),
-        note && className === "rows" ? el("span.note", note) : null,
-      );
+  const nameOf = ({ name, note, href }, i, list) => {
+    const title = note ? `${name}: ${note}` : name;
+    const isRow = list === rows;
+    const attributes = { class: isRow && i === marked ? "marked" : null, title };
+    return el("li", attributes, el(href ? "a" : "span", { href }, name), isRow && note && el("span.note", note));
+  };
   const map = el(
     "div.heat.scroll",
     { "data-key": "heat scroll", style: { "--wide": `${wide}px`, "--row": `${ROW}px` } },
     el("div.corner"),
-    el("ul.columns", columns.map(named("columns"))),
-    el("ul.rows", rows.map(named("rows"))),
+    el("ul.columns", columns.map(nameOf)),
+    el("ul.rows", rows.map(nameOf)),
     el("div.cells", canvas, cursor),
   );
   paint();

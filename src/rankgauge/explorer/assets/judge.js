@@ -1,18 +1,21 @@
 // Judging documents, one after another. A saved page has no server to record decisions, and no such view.
 
-import { el, field } from "./dom.js";
-import { live, send } from "./source.js";
-import { VIEWS, address } from "./views.js";
+import { button, el, field, select, submitButton } from "./dom.js";
+import { send } from "./source.js";
+import { VIEWS, changed, read } from "./views.js";
 import { idOfAddress, judgeCard } from "./judge-card.js";
 import { judgeAgreement, judgeDecisions, judgeEffect, judgeExport } from "./judge-results.js";
 
+/** name -> [title, (state, choices, app) => what is shown]; the first is shown unless the address names another. */
 const JUDGE_PARTS = {
-  judge: "Judge",
-  decisions: "Decisions",
-  agreement: "Agreement",
-  leaderboard: "Leaderboard",
-  export: "Export",
+  judge: ["Judge", (state, choices, app) => [poolForm(state, app), judgeCard(state, choices)]],
+  decisions: ["Decisions", judgeDecisions],
+  agreement: ["Agreement", judgeAgreement],
+  leaderboard: ["Leaderboard", judgeEffect],
+  export: ["Export", judgeExport],
 };
+const OF_PARTS = ["part", "topic", "document", "measure", "figure", "resolve"]; // parameters that others do not have
+const NO_PART = Object.fromEntries(OF_PARTS.map((name) => [name, undefined]));
 
 /** What to do where there is no journal. */
 function withoutJournal(command) {
@@ -31,12 +34,11 @@ function withoutJournal(command) {
 }
 
 /** Who judges? */
-function assessorForm(state, choices, app) {
-  const name = el("input", { type: "text", required: true, maxLength: 100, autocomplete: "off", name: "assessor" });
-  const begin = (assessor) => app.go("judge", { ...choices, assessor });
+function assessorForm({ assessors }, app) {
+  const name = el("input", { type: "text", required: true, maxlength: 100, autocomplete: "off", name: "assessor" });
   const submit = (event) => {
     event.preventDefault();
-    if (name.value.trim()) begin(name.value.trim());
+    if (name.value.trim()) app.change({ assessor: name.value.trim() });
   };
   return [
     el("h2", "Who judges?"),
@@ -44,36 +46,20 @@ function assessorForm(state, choices, app) {
       "p",
       "The name is kept with each decision. People who use different names do not see each other's grades while they judge.",
     ),
-    el("form.toolbar", { onsubmit: submit }, field("Your name", name), el("button", { type: "submit" }, "Begin")),
-    state.assessors.length > 0 &&
-      el(
-        "p.again",
-        "Or go on as ",
-        state.assessors.map((each) => [el("button", { onclick: () => begin(each) }, each), " "]),
-      ),
+    el("form.toolbar", { onsubmit: submit }, field("Your name", name), submitButton("Begin")),
+    assessors.length > 0 &&
+      el("p.again", "Or go on as ", assessors.map((assessor) => [button(assessor, () => app.change({ assessor })), " "])),
   ];
 }
 
 /** Which documents, and in which order. */
-function poolForm(state, choices, app) {
-  const depth = el("input", { type: "number", min: 1, max: 1000, value: state.depth, required: true });
-  const select = (words, value) =>
-    el(
-      "select",
-      Object.entries(words).map(([name, text]) => el("option", { value: name, selected: name === value }, text)),
-    );
-  const order = select(state.orders, state.order),
-    share = select(state.shares, state.share);
+function poolForm(state, app) {
+  const depth = el("input", { type: "number", min: 1, max: 1000, value: state.depth, required: true }),
+    order = select(Object.entries(state.orders), state.order),
+    share = select(Object.entries(state.shares), state.share);
   const submit = (event) => {
     event.preventDefault();
-    app.go("judge", {
-      ...choices,
-      topic: undefined,
-      document: undefined,
-      depth: depth.value,
-      order: order.value,
-      share: share.value,
-    });
+    app.change({ ...NO_PART, depth: depth.value, order: order.value, share: share.value });
   };
   return el(
     "details.pool",
@@ -84,69 +70,37 @@ function poolForm(state, choices, app) {
       field("Depth", depth),
       field("Order", order),
       field("Several people", share),
-      el("button", { type: "submit" }, "Apply"),
+      submitButton("Apply"),
     ),
   );
 }
 
-if (live) {
-  VIEWS.set("judge", {
-    title: "Judge",
-    async show(place, parameters, app) {
-      const choices = {};
-      for (const name of ["assessor", "topic", "order", "share", "part", "measure", "resolve", "figure"])
-        choices[name] = parameters.get(name) ?? undefined;
-      if (parameters.has("depth")) choices.depth = Number(parameters.get("depth"));
-      const part = Object.hasOwn(JUDGE_PARTS, choices.part ?? "") ? choices.part : "judge";
-      const document =
-        parameters.has("document") && part === "judge" ? idOfAddress(parameters.get("document")) : undefined;
-      const state = await send("GET", "judge", { ...choices, document });
-      place.classList.add("judging");
-      if (!state.journal) return place.replaceChildren(...withoutJournal(state.command));
-      if (!choices.assessor) return place.replaceChildren(...assessorForm(state, choices, app).filter(Boolean));
-      const rest = {
-        ...choices,
-        topic: undefined,
-        part: undefined,
-        measure: undefined,
-        figure: undefined,
-        resolve: undefined,
-      };
-      const tabs = Object.entries(JUDGE_PARTS).map(([name, title]) =>
-        el(
-          "li",
-          el(
-            "a",
-            {
-              href: address("judge", name === "judge" ? rest : { ...rest, part: name }),
-              "aria-current": name === part ? "page" : null,
-            },
-            title,
-          ),
-        ),
-      );
-      const contents = {
-        judge: () => [poolForm(state, choices, app), judgeCard(state, { ...choices, part: undefined })],
-        decisions: () => judgeDecisions(choices),
-        agreement: () => judgeAgreement(choices),
-        leaderboard: () => judgeEffect(choices, app, state),
-        export: () => judgeExport(state),
-      };
-      const body = await contents[part]();
-      return place.replaceChildren(
-        el(
-          "div.top",
-          el("nav", { "aria-label": "Judging" }, el("ul", tabs)),
-          el(
-            "p.who",
-            choices.assessor,
-            " ",
-            el("a", { href: address("judge", { ...rest, assessor: undefined }) }, "change"),
-          ),
-        ),
-        ...state.notes.map((note) => el("p.note", note)),
-        ...body.filter(Boolean),
-      );
-    },
-  });
-}
+VIEWS.set("judge", {
+  title: "Judge",
+  needs: "live",
+  async show(place, parameters, app) {
+    const asked = read(parameters, "assessor", "topic", "order", "share", "measure", "resolve", "figure");
+    const choices = { ...asked, depth: parameters.has("depth") ? Number(parameters.get("depth")) : undefined };
+    const part = Object.hasOwn(JUDGE_PARTS, parameters.get("part") ?? "") ? parameters.get("part") : "judge";
+    const isNamed = parameters.has("document") && part === "judge";
+    const document = isNamed ? idOfAddress(parameters.get("document")) : undefined;
+    const state = await send("GET", "judge", { ...choices, document });
+    place.classList.add("judging");
+    if (!state.journal) return place.replaceChildren(...withoutJournal(state.command));
+    if (!choices.assessor) return place.replaceChildren(...assessorForm(state, app).filter(Boolean));
+    const tabs = Object.entries(JUDGE_PARTS).map(([name, [title]]) => {
+      const href = changed({ ...NO_PART, part: name === "judge" ? undefined : name });
+      return el("li", el("a", { href, "aria-current": name === part ? "page" : null }, title));
+    });
+    const body = await JUDGE_PARTS[part][1](state, choices, app);
+    return place.replaceChildren(
+      el(
+        "div.top",
+        el("nav", { "aria-label": "Judging" }, el("ul", tabs)),
+        el("p.who", choices.assessor, " ", el("a", { href: changed({ ...NO_PART, assessor: undefined }) }, "change")),
+      ),
+      ...state.notes.map((note) => el("p.note", note)),
+      ...body.filter(Boolean),
+    );
+  },
+});

@@ -1,49 +1,52 @@
 // The frame of the page: navigation, and the view of the address.
 
-import { el } from "./dom.js";
+import { counted, el } from "./dom.js";
 import { ask, live } from "./source.js";
-import { VIEWS, address, framed, parseAddress, remember } from "./views.js";
+import { VIEWS, address, changed, current, framed, remember } from "./views.js";
 import { darkMode } from "./colours.js";
 import { savingMenu } from "./saving.js";
+import "./overview.js"; // the views, in the order of their links
+import "./topics.js";
+import "./curves.js";
+import "./ranking.js";
+import "./whatif.js";
+import "./effort.js";
+import "./judge.js";
+import "./about.js";
 
 const session = await ask("session");
-for (const [name, { needs }] of VIEWS) if (needs && !session[needs]) VIEWS.delete(name);
-const main = el("main", { id: "main", tabIndex: -1 });
+const facts = { ...session, live };
+for (const [name, { needs }] of VIEWS) if (needs && !facts[needs]) VIEWS.delete(name);
+const main = el("main", { id: "main", tabindex: -1 });
 const links = new Map([...VIEWS].map(([name, { title }]) => [name, el("a", { href: address(name) }, title)]));
-const counted = (list, noun) => `${list.length.toLocaleString("en")} ${noun}${list.length === 1 ? "" : "s"}`;
+const runs = counted(session.runs.length, "run");
+const skip = (event) => {
+  event.preventDefault();
+  main.focus();
+};
 document.getElementById("page").replaceChildren(
-  el(
-    "a.skip",
-    {
-      href: "#main",
-      onclick: (event) => {
-        event.preventDefault();
-        main.focus();
-      },
-    },
-    "Skip to the view",
-  ),
+  el("a.skip", { href: "#main", onclick: skip }, "Skip to the view"),
   el(
     "header.frame",
     el("h1", session.title),
-    session.title.startsWith(counted(session.runs, "run"))
-      ? null
-      : el("p.size", `${counted(session.runs, "run")}, ${counted(session.topics, "topic")}`),
+    !session.title.startsWith(runs) && el("p.size", `${runs}, ${counted(session.topics.length, "topic")}`),
     el("nav", { "aria-label": "Views" }, el("ul", [...links.values()].map((link) => el("li", link)))),
   ),
   main,
   el("footer", `Made by rankgauge ${session.version}.`),
 );
 
-/** What views share: the session, and a way to another address (a new entry of the history, or the same one). */
+/** What views share: the session, and ways to other addresses (as a new entry of the history, or the same one). */
 const app = {
   session,
-  go(view, parameters, { replace = false } = {}) {
-    const to = address(view, parameters);
-    remember(to, { replace: replace && !framed });
-    return show();
-  },
+  go: (view, parameters) => open(address(view, parameters)),
+  change: (changes, options) => open(changed(changes), options),
 };
+
+function open(to, { replace = false } = {}) {
+  remember(to, { replace: replace && !framed });
+  return show();
+}
 
 let turn = 0; // a slow view must not replace one that was asked for later
 let shownView = "";
@@ -77,14 +80,14 @@ function bringIntoView(link) {
 
 async function show() {
   const mine = (turn += 1);
-  const { view, parameters } = parseAddress(location.hash);
+  const { view, parameters } = current();
   for (const [name, link] of links)
     name === view ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
   bringIntoView(links.get(view));
   document.title = `${VIEWS.get(view).title} – ${session.title}`;
   document.documentElement.removeAttribute("data-ready");
   main.setAttribute("aria-busy", "true");
-  const place = el("section", { className: `view ${view}`, "aria-label": VIEWS.get(view).title });
+  const place = el("section", { class: `view ${view}`, "aria-label": VIEWS.get(view).title });
   try {
     await VIEWS.get(view).show(place, parameters, app);
   } catch (error) {

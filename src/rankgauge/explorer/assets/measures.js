@@ -1,6 +1,6 @@
 // Typing measures: completion, help, and what is wrong.
 
-import { el } from "./dom.js";
+import { change, el } from "./dom.js";
 import { ask, live } from "./source.js";
 import { chip } from "./runs.js";
 import { tip } from "./tips.js";
@@ -16,38 +16,23 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
   const texts = chosen.map(({ text }) => text);
   const list = el("ul.options", { id, role: "listbox", "aria-label": "Suggestions", hidden: true });
   const message = el("p.message", { role: "status", hidden: true });
-  const input = el("input", {
-    type: "text",
-    autocomplete: "off",
-    spellcheck: false,
-    placeholder: single ? "another measure" : "add, such as nDCG@10",
-    "data-key": `${key} input`,
-    role: "combobox",
-    "aria-autocomplete": "list",
-    "aria-expanded": "false",
-    "aria-controls": id,
-    "aria-label": single ? label : `Add ${label.toLowerCase()}`,
-  });
   let suggestions = [],
     active = -1,
     turn = 0;
-  const show = (text, bad = false) => {
+  const say = (text, bad = false) => {
     message.hidden = !text;
     message.classList.toggle("error", bad);
     message.textContent = text;
   };
   const mark = (place) => {
     active = place;
-    [...list.children].forEach((option, i) => option.setAttribute("aria-selected", String(i === active)));
-    if (active < 0) input.removeAttribute("aria-activedescendant");
-    else {
-      input.setAttribute("aria-activedescendant", `${id}-${active}`);
-      list.children[active].scrollIntoView({ block: "nearest" });
-    }
+    [...list.children].forEach((option, i) => change(option, { "aria-selected": String(i === active) }));
+    change(input, { "aria-activedescendant": list.children[active]?.id });
+    list.children[active]?.scrollIntoView({ block: "nearest" });
   };
-  const close = () => {
-    list.hidden = true;
-    input.setAttribute("aria-expanded", "false");
+  const open = (isOpen) => {
+    list.hidden = !isOpen;
+    change(input, { "aria-expanded": String(isOpen) });
     mark(-1);
   };
   const take = (place) => {
@@ -55,83 +40,72 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
     input.focus();
     return complete();
   };
+  const optionOf = ({ name, title }, i) => {
+    const onpointerdown = (event) => {
+      event.preventDefault();
+      take(i);
+    };
+    const attributes = { id: `${id}-${i}`, role: "option", "aria-selected": "false", onpointerdown };
+    return el("li", attributes, el("b", name), el("span", title));
+  };
   async function complete() {
     const mine = (turn += 1);
     const answer = await ask("measures", { text: input.value });
     if (mine !== turn || !input.isConnected) return;
     suggestions = answer.suggestions.filter(({ text }) => text !== input.value);
-    list.replaceChildren(
-      ...suggestions.map(({ name, title }, i) =>
-        el(
-          "li",
-          {
-            id: `${id}-${i}`,
-            role: "option",
-            "aria-selected": "false",
-            onpointerdown: (event) => {
-              event.preventDefault();
-              take(i);
-            },
-          },
-          el("b", name),
-          el("span", title),
-        ),
-      ),
-    );
-    list.hidden = !suggestions.length;
-    input.setAttribute("aria-expanded", String(!list.hidden));
-    mark(-1);
+    list.replaceChildren(...suggestions.map(optionOf));
+    open(suggestions.length > 0);
     const typed = answer.measures.at(-1);
-    show(typed && typed.title ? `${typed.text}: ${typed.title}. ${typed.help}` : "");
+    say(typed && typed.title ? `${typed.text}: ${typed.title}. ${typed.help}` : "");
   }
   async function add() {
     if (!input.value.trim()) return;
     turn += 1; // suggestions that come later are not wanted
     const answer = await ask("measures", { text: input.value });
-    if (answer.error) {
-      close();
-      show(answer.error, true);
-      return;
-    }
+    open(false);
+    if (answer.error) return say(answer.error, true);
     const added = answer.measures.map(({ text }) => text);
-    close();
     input.value = "";
     onChange(single ? added.slice(0, 1) : [...new Set([...texts, ...added])]);
   }
-  input.addEventListener("input", complete);
-  input.addEventListener("focus", complete);
-  input.addEventListener("blur", () => {
-    close();
-    if (!message.classList.contains("error")) show("");
+  /** Do what a key says; whether there was anything to do. */
+  function press(pressed) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[pressed];
+    if (pressed === "Enter") active >= 0 ? take(active) : add();
+    else if (pressed === "Tab" && active >= 0 && !list.hidden) take(active);
+    else if (step && !list.hidden) {
+      const from = active < 0 && step < 0 ? 0 : active;
+      mark((from + step + suggestions.length) % suggestions.length);
+    } else return false;
+    return true;
+  }
+  const input = el("input", {
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: single ? "another measure" : "add, such as nDCG@10",
+    "data-key": `${key} input`,
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-expanded": "false",
+    "aria-controls": id,
+    "aria-label": single ? label : `Add ${label.toLowerCase()}`,
+    oninput: complete,
+    onfocus: complete,
+    onblur: () => {
+      open(false);
+      if (!message.classList.contains("error")) say("");
+    },
+    onkeydown: (event) => {
+      if (event.key === "Escape") open(false);
+      if (press(event.key)) event.preventDefault();
+      if (event.key === "Backspace" && !input.value && texts.length > 1 && !single) onChange(texts.slice(0, -1));
+    },
   });
-  input.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") close();
-    else if (event.key === "Enter") {
-      event.preventDefault();
-      active >= 0 ? take(active) : add();
-    } else if (event.key === "Tab" && active >= 0 && !list.hidden) {
-      event.preventDefault();
-      take(active);
-    } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !list.hidden) {
-      event.preventDefault();
-      mark(
-        (active +
-          (event.key === "ArrowDown" ? 1 : -1) +
-          suggestions.length +
-          (active < 0 && event.key === "ArrowUp" ? 1 : 0)) %
-          suggestions.length,
-      );
-    } else if (event.key === "Backspace" && !input.value && texts.length > 1 && !single) onChange(texts.slice(0, -1));
-  });
+  const remove = (text) => () => onChange(texts.filter((each) => each !== text));
+  const removable = !single && texts.length > 1 && live;
   const chips = chosen.map(({ text, label: name, title, help }) =>
-    tip(
-      chip(
-        name ?? text,
-        !single && texts.length > 1 && live ? () => onChange(texts.filter((each) => each !== text)) : null,
-        key,
-      ),
-      () => [text, title, help],
-    ),
+    tip(chip(name ?? text, removable ? remove(text) : null, key), () => [text, title, help]),
   );
   return el(
     "div.field.measures",

@@ -1,16 +1,16 @@
 // The leaderboard: means with intervals, and every run against a baseline.
 
 import { choose, el, shown, signed } from "./dom.js";
-import { VIEWS, address, remember } from "./views.js";
+import { VIEWS, address, changed, current, read, remember } from "./views.js";
 import { ask, has } from "./source.js";
 import { table } from "./tables.js";
 import { runPicker, runsOf, runsParameter } from "./runs.js";
 import { measureInput } from "./measures.js";
 
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 /** A p for people: never 0.0000. */
-export function pText(p) {
+function pText(p) {
   return p === null ? "undefined" : p < 0.0001 ? "< 0.0001" : `= ${p.toFixed(4)}`;
 }
 
@@ -39,36 +39,25 @@ function verdictLines(answer, m, r) {
 }
 
 /** A mean with its interval and its verdict: few elements, since there are thousands of cells. */
-function meanCell(answer, m, r, scale, base) {
-  const verdict = answer.against[m]?.verdict[r] ?? "";
-  const sign =
-    verdict &&
-    el(
-      "span.sign",
-      { role: "img", "aria-label": `significantly ${verdict} than ${answer.baseline}` },
-      verdict === "better" ? "▲" : "▼",
-    );
-  if (answer.low[m][r] === null) return [shown(answer.means[m][r]), sign || null];
-  const [low, high, mean] = [answer.low[m][r], answer.high[m][r], answer.means[m][r]].map(scale);
+function meanCell({ means, low, high, against, baseline }, m, r, scale, base) {
+  const verdict = against[m]?.verdict[r];
+  const name = `significantly ${verdict} than ${baseline}`;
+  const sign = verdict && el("span.sign", { role: "img", "aria-label": name }, verdict === "better" ? "▲" : "▼");
+  if (low[m][r] === null) return [shown(means[m][r]), sign];
+  const [from, to, mean] = [low[m][r], high[m][r], means[m][r]].map(scale);
   const at = (share) => `${(100 * share).toFixed(1)}%`,
-    wide = Math.max(high - low, 0.01);
-  return [
-    shown(answer.means[m][r]),
-    sign || null,
-    el("span.interval", {
-      "aria-hidden": "true",
-      style: {
-        "background-size": `1px 100%, 3px 100%, ${at(wide)} 3px`,
-        "background-position": `${base === null ? "-9px" : at(base)} 0, ${at(mean)} 0, ${at(wide < 1 ? low / (1 - wide) : 0)} 50%`,
-      },
-    }),
-  ];
+    wide = Math.max(to - from, 0.01);
+  const style = {
+    "background-size": `1px 100%, 3px 100%, ${at(wide)} 3px`,
+    "background-position": `${base === null ? "-9px" : at(base)} 0, ${at(mean)} 0, ${at(wide < 1 ? from / (1 - wide) : 0)} 50%`,
+  };
+  return [shown(means[m][r]), sign, el("span.interval", { "aria-hidden": "true", style })];
 }
 
 /** From values of a measure to 0..1, over the intervals of the runs that are shown. */
-function scaleOf(answer, m, rows) {
+function scaleOf({ means, low, high }, m, rows) {
   const ends = rows
-    .flatMap((r) => [answer.low[m][r] ?? answer.means[m][r], answer.high[m][r] ?? answer.means[m][r]])
+    .flatMap((r) => [low[m][r] ?? means[m][r], high[m][r] ?? means[m][r]])
     .filter((each) => each !== null);
   const least = Math.min(...ends),
     most = Math.max(...ends);
@@ -76,170 +65,122 @@ function scaleOf(answer, m, rows) {
 }
 
 /** The places of the best means among some runs. */
-function bestOf(answer, m, rows) {
-  const way = answer.measures[m].direction,
-    known = rows.filter((r) => answer.means[m][r] !== null);
+function bestOf({ measures, means }, m, rows) {
+  const way = measures[m].direction,
+    known = rows.filter((r) => means[m][r] !== null);
   if (!way || known.length < 2) return new Set();
-  const top = Math.max(...known.map((r) => way * answer.means[m][r]));
-  return new Set(known.filter((r) => way * answer.means[m][r] === top));
+  const top = Math.max(...known.map((r) => way * means[m][r]));
+  return new Set(known.filter((r) => way * means[m][r] === top));
+}
+
+/** The column of names, each of which leads to the topics of its run. */
+function runColumn({ runs, measures, baseline, chosen }) {
+  const measure = measures[0].text;
+  const href = (r) => {
+    const against = baseline && runs[r] !== baseline ? { order: "difference", x: baseline, y: runs[r] } : {};
+    return address("topics", { measure, ...against });
+  };
+  const tag = [" ", el("span.tag", chosen ? "baseline" : "compared with")];
+  return {
+    key: "run",
+    title: "Run",
+    value: (r) => runs[r],
+    cell: (r) => [el("a", { href: href(r) }, runs[r]), runs[r] === baseline && tag],
+  };
+}
+
+/** The column of a measure. */
+function meanColumn(answer, m, rows) {
+  const { text, label, title, help, direction } = answer.measures[m],
+    best = bestOf(answer, m, rows),
+    scale = scaleOf(answer, m, rows),
+    mean = answer.means[m][answer.runs.indexOf(answer.baseline)] ?? null;
+  return {
+    key: text,
+    title: label,
+    numeric: true,
+    lowFirst: direction < 0,
+    help: [text, title, help, direction < 0 ? "Lower is better." : ""],
+    value: (r) => answer.means[m][r],
+    cell: (r) => meanCell(answer, m, r, scale, mean === null ? null : scale(mean)),
+    className: (r) => `mean ${best.has(r) ? "best " : ""}${answer.against[m]?.verdict[r] ?? ""}`,
+    tip: (r) => verdictLines(answer, m, r),
+  };
+}
+
+/** The choices: measures, runs, and what they are compared with, by which test. */
+function controls(answer, asked, chosen, app) {
+  const { session, change } = app,
+    { runs, means, measures } = answer;
+  const way = measures[0].direction || 1;
+  const ranked = [...runs.keys()]
+    .filter((r) => means[0][r] !== null)
+    .sort((r, s) => way * (means[0][s] - means[0][r]))
+    .map((r) => runs[r]);
+  const best = answer.chosen ? "the best run" : `the best (${answer.baseline})`;
+  const first = session.baseline ? `${session.baseline} (from the start)` : best;
+  const choice = (label, name, options, value, changes = (each) => ({ [name]: each || undefined })) => {
+    const held = ([each]) => has("overview", { ...asked, [name]: each || undefined }) || each === (answer[name] ?? "");
+    return runs.length > 1 && choose(label, name, options.filter(held), value, (each) => change(changes(each)));
+  };
+  const setMeasures = (texts) => {
+    const { sort } = read(current().parameters, "sort");
+    change({ measures: texts.join(" "), sort: texts.includes(sort) ? sort : undefined });
+  };
+  const setTest = (test) => ({ test: test === "t" ? undefined : test, correction: undefined });
+  return el(
+    "div.toolbar",
+    measureInput({ chosen: measures, onChange: setMeasures }),
+    runPicker({ all: runs, chosen, ranked, onChange: (list) => change({ run: runsParameter(list) }) }),
+    choice("Compare with", "baseline", [["", first], ...runs.map((name) => [name, name])], asked.baseline ?? ""),
+    choice("Test", "test", session.tests, answer.test, setTest),
+    choice("Correction", "correction", session.corrections, answer.correction ?? ""),
+  );
 }
 
 VIEWS.set("overview", {
   title: "Overview",
+  saves: ["table", "figure"],
   async show(place, parameters, app) {
-    const { session } = app;
-    const asked = (changes = {}) => {
-      const get = (name) => (name in changes ? changes[name] : parameters.get(name)) || undefined;
-      return { measures: get("measures"), baseline: get("baseline"), test: get("test"), correction: get("correction") };
-    };
-    const answer = await ask("overview", asked());
-    const all = answer.runs,
-      chosen = runsOf(parameters, all),
-      kept = new Set(chosen ?? all);
-    const order = { sort: parameters.get("sort") ?? undefined, down: parameters.get("down") ?? undefined };
-    const choices = (changes) => ({
-      ...asked(),
-      run: runsParameter(chosen),
-      ...order,
-      all: parameters.get("all") ?? undefined,
-      ...changes,
-    });
-    const go = (changes) => app.go("overview", choices(changes));
-    const rows = all.map((_, r) => r).filter((r) => kept.has(all[r]));
-    const by = parameters.get("sort") ?? answer.measures[0].text;
-    const sortedBy = answer.measures.find(({ text }) => text === by);
-    const down = parameters.has("down") ? parameters.get("down") === "1" : sortedBy ? sortedBy.direction >= 0 : false;
-    const possible = (name, options) =>
-      options.filter(([value]) => has("overview", asked({ [name]: value })) || value === (answer[name] ?? ""));
-    const way = answer.measures[0].direction || 1;
-    const ranked = all
-      .map((name, r) => [answer.means[0][r], name])
-      .filter(([mean]) => mean !== null)
-      .sort(([x], [y]) => way * (y - x))
-      .map(([, name]) => name);
-    const baselines = [
-      [
-        "",
-        session.baseline
-          ? `${session.baseline} (from the start)`
-          : answer.chosen
-            ? "the best run"
-            : `the best (${answer.baseline})`,
-      ],
-      ...all.map((name) => [name, name]),
-    ];
-    const controls = el(
-      "div.toolbar",
-      measureInput({
-        chosen: answer.measures,
-        onChange: (texts) =>
-          go({ measures: texts.join(" "), sort: texts.includes(order.sort) ? order.sort : undefined }),
-      }),
-      runPicker({ all, chosen, ranked, onChange: (list) => go({ run: runsParameter(list) }) }),
-      all.length > 1 &&
-        choose(
-          "Compare with",
-          "baseline",
-          possible("baseline", baselines),
-          parameters.get("baseline") ?? "",
-          (value) => go({ baseline: value || undefined }),
-        ),
-      all.length > 1 &&
-        choose(
-          "Test",
-          "test",
-          possible("test", session.tests),
-          answer.test,
-          (value) => go({ test: value === "t" ? undefined : value, correction: undefined }),
-        ),
-      all.length > 1 &&
-        choose(
-          "Correction",
-          "correction",
-          possible("correction", session.corrections),
-          answer.correction ?? "",
-          (value) => go({ correction: value }),
-        ),
-    );
-    const summary = el(
-      "section.summary",
-      { "aria-label": "Summary" },
-      answer.summary.map((sentence) => el("p", sentence)),
-    );
-    const best = answer.measures.map((_, m) => bestOf(answer, m, rows)),
-      scales = answer.measures.map((_, m) => scaleOf(answer, m, rows));
-    const base = all.indexOf(answer.baseline),
-      bases = answer.measures.map((_, m) =>
-        base < 0 || answer.means[m][base] === null ? null : scales[m](answer.means[m][base]),
-      );
-    const columns = [
-      {
-        key: "run",
-        title: "Run",
-        value: (r) => all[r],
-        cell: (r) => [
-          el(
-            "a",
-            {
-              href: address(
-                "topics",
-                answer.baseline && all[r] !== answer.baseline
-                  ? { measure: answer.measures[0].text, order: "difference", x: answer.baseline, y: all[r] }
-                  : { measure: answer.measures[0].text },
-              ),
-            },
-            all[r],
-          ),
-          all[r] === answer.baseline && " ",
-          all[r] === answer.baseline && el("span.tag", answer.chosen ? "baseline" : "compared with"),
-        ],
-      },
-      ...answer.measures.map(({ text, label, title, help, direction }, m) => ({
-        key: text,
-        title: label,
-        numeric: true,
-        lowFirst: direction < 0,
-        help: [text, title, help, direction < 0 ? "Lower is better." : ""],
-        value: (r) => answer.means[m][r],
-        cell: (r) => meanCell(answer, m, r, scales[m], bases[m]),
-        className: (r) => `mean ${best[m].has(r) ? "best " : ""}${answer.against[m]?.verdict[r] ?? ""}`,
-        tip: (r) => verdictLines(answer, m, r),
-      })),
-    ];
-    place.replaceChildren(
-      ...[
-        answer.summary.length && summary,
-        answer.problem && el("p.error", { role: "alert" }, answer.problem),
-        controls,
-        rows.length
-          ? table(columns, rows, {
-              by,
-              down,
-              numbered: true,
-              rowClass: (r) => (r === base ? "chosen" : ""),
-              label: "Means of runs",
-              most: parameters.has("all") ? Infinity : MOST_ROWS,
-              onSort: (key, falling) => {
-                Object.assign(order, { sort: key, down: falling ? 1 : 0 });
-                remember(address("overview", choices()), { replace: false }); // the rows are in this order already
-              },
-              onAll: () => go({ all: 1 }),
-            })
-          : el("p.empty", "No run is chosen. Choose some under “Runs”."),
-        rows.length < all.length &&
-          rows.length > 0 &&
-          el(
-            "p.note",
-            `${all.length - rows.length} of ${all.length} runs are left out of the table; p is corrected for all of them.`,
-          ),
+    const asked = read(parameters, "measures", "baseline", "test", "correction");
+    const answer = await ask("overview", asked);
+    const { runs, measures, summary } = answer,
+      chosen = runsOf(parameters, runs),
+      kept = new Set(chosen ?? runs);
+    const rows = [...runs.keys()].filter((r) => kept.has(runs[r]));
+    const by = parameters.get("sort") ?? measures[0].text;
+    const sortedBy = measures.find(({ text }) => text === by);
+    const down = parameters.has("down") ? parameters.get("down") === "1" : Boolean(sortedBy) && sortedBy.direction >= 0;
+    const leaderboard = () =>
+      table([runColumn(answer), ...measures.map((_, m) => meanColumn(answer, m, rows))], rows, {
+        by,
+        down,
+        numbered: true,
+        rowClass: (r) => (runs[r] === answer.baseline ? "chosen" : ""),
+        label: "Means of runs",
+        most: parameters.has("all") ? Infinity : MAX_ROWS,
+        onSort: (sort, falling) => remember(changed({ sort, down: falling ? 1 : 0 }), { replace: false }), // sorted already
+        onAll: () => app.change({ all: 1 }),
+      });
+    const parts = [
+      summary.length &&
+        el("section.summary", { "aria-label": "Summary" }, summary.map((sentence) => el("p", sentence))),
+      answer.problem && el("p.error", { role: "alert" }, answer.problem),
+      controls(answer, asked, chosen, app),
+      rows.length ? leaderboard() : el("p.empty", "No run is chosen. Choose some under “Runs”."),
+      rows.length < runs.length &&
+        rows.length > 0 &&
         el(
           "p.note",
-          answer.against.length
-            ? "▲ significantly better, ▼ significantly worse than the run compared with, whose mean is the thin line; bars are intervals of means. "
-            : "",
-          answer.method.join(" "),
+          `${runs.length - rows.length} of ${runs.length} runs are left out of the table; p is corrected for all of them.`,
         ),
-      ].filter(Boolean),
-    );
+      el(
+        "p.note",
+        answer.against.length > 0 &&
+          "▲ significantly better, ▼ significantly worse than the run compared with, whose mean is the thin line; bars are intervals of means. ",
+        answer.method.join(" "),
+      ),
+    ];
+    place.replaceChildren(...parts.filter(Boolean));
   },
 });

@@ -1,9 +1,10 @@
 // Charts over two axes, drawn as few elements: a thousand lines or dots are one path.
 
-import { svg } from "./dom.js";
+import { change, svg } from "./dom.js";
 import { hideTip, showTip } from "./tips.js";
 
 const ROUNDING = 1e-9; // of a value, which is no difference to show
+const NEAR = 9; // pixels
 
 /** Round values for an axis between two ends. */
 export function ticksOf([low, high], count = 5, least = 0) {
@@ -44,7 +45,7 @@ function scaleBetween([low, high], [from, to]) {
 
 /**
  * The axes of a chart of a size in pixels: {x, y, parts}, two scales and what to draw. An axis is
- * {domain, title?, ticks?, least?, grid?}; `title` stands above the chart; `above` and `right` leave room.
+ * {domain, title?, ticks?, least?, grid?, down?}; `title` stands above the chart; `above` and `right` leave room.
  */
 export function axesOf({ width, height, xAxis, yAxis, title = "", above = 8, right = 14 }) {
   const words = (ticks) => ticks.map((tick) => tick.toLocaleString("en", { maximumSignificantDigits: 12 }));
@@ -56,6 +57,8 @@ export function axesOf({ width, height, xAxis, yAxis, title = "", above = 8, rig
     y = scaleBetween(yAxis.domain, [yAxis.down ? top : bottom, yAxis.down ? bottom : top]);
   const middle = (left + width - right) / 2;
   return {
+    width,
+    height,
     x,
     y,
     top,
@@ -117,14 +120,14 @@ export function nearestPoint(event, picture, points, x, y, near) {
   return best;
 }
 
+/** The ends of a line across a chart at a value of its horizontal axis. */
+export function upright({ x, top, bottom }, value) {
+  return { x1: x(value), x2: x(value), y1: top, y2: bottom };
+}
+
 /** A drawing of a size in pixels. */
 export function pictureOf(width, height, attributes, ...children) {
   return svg("svg.plot", { viewBox: `0 0 ${width} ${height}`, width, height, ...attributes }, ...children);
-}
-
-/** Fill a drawing with axes, lines and whatever is drawn over them. */
-export function fillPicture(picture, axes, ...parts) {
-  picture.replaceChildren(...[axes.parts, ...parts].flat(3).filter(Boolean));
 }
 
 /** A line of a chart with these axes, or several as one path: {values, or many; kind, style, step}. */
@@ -152,8 +155,51 @@ export function pointing(picture, nearest, { lines, mark = () => {}, open }) {
 
 /** Put a ring around a point {x, y}, or hide it. */
 export function encircle(ring, point, { x, y }) {
-  ring.setAttribute("visibility", point ? "visible" : "hidden");
-  if (!point) return;
-  ring.setAttribute("cx", x(point.x));
-  ring.setAttribute("cy", y(point.y));
+  change(ring, point ? { cx: x(point.x), cy: y(point.y), visibility: "visible" } : { visibility: "hidden" });
+}
+
+/**
+ * A plot of points {x, y} over axes. `groups` are {points, kind?, colour?}, the dots of a path each, since there may be
+ * thousands; `under` is drawn below them. `lines(point)` is the tip of a point, `open(point)` is called by a click or Enter,
+ * and `next(point, key)` is the point to which a key leads from another or from null, for which `step(point)` is called.
+ * The result is {element, select(point)}.
+ */
+export function pointPlot(axes, { label, key, under = [], groups, lines, open, next, step }) {
+  const points = groups.flatMap((group) => group.points);
+  const [ring, marked] = ["circle.ring", "circle.ring.marked"].map((kind) => svg(kind, { r: 6, visibility: "hidden" }));
+  let at = null;
+  const picture = pictureOf(
+    axes.width,
+    axes.height,
+    { role: "application", "aria-roledescription": "plot", "aria-label": label, tabindex: 0, "data-key": key },
+    axes.parts,
+    under,
+    groups.map(({ points: some, kind = "", colour }) =>
+      svg("path", { class: `dots ${kind}`, d: dotsPath(some, axes.x, axes.y), style: colour && { stroke: colour } }),
+    ),
+    marked,
+    ring,
+  );
+  const mark = (point) => {
+    encircle(ring, point, axes);
+    picture.classList.toggle("pointing", Boolean(point));
+  };
+  pointing(picture, (event) => nearestPoint(event, picture, points, axes.x, axes.y, NEAR), { lines, mark, open });
+  picture.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "Enter" && at) open(at);
+    const point = next(at, event.key);
+    if (!point) return;
+    event.preventDefault(); // do not scroll the page
+    at = point;
+    mark(point);
+    const box = ring.getBoundingClientRect();
+    showTip(lines(point), box.left, box.bottom);
+    step(point);
+  });
+  const select = (point) => {
+    at = point;
+    encircle(marked, point, axes);
+  };
+  return { element: picture, select };
 }

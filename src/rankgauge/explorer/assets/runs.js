@@ -1,48 +1,44 @@
 // Choosing runs: search, all, none, the best few.
 
-import { el } from "./dom.js";
+import { button, el } from "./dom.js";
 
-const panels = new Map(); // what is open and typed, while addresses change
+const MAX_LISTED = 200,
+  MAX_CHIPS = 12;
+const picker = { open: false, text: "", count: 10 }; // of the picker, while addresses change
 
 /**
  * A picker of runs. `chosen` is a list of names, or null for all; `ranked` has the best first;
  * `onChange(list or null)` is called with every choice.
  */
-export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = null, onChange }) {
-  const state = panels.get(key) ?? { open: false, text: "", count: 10 };
-  panels.set(key, state);
+export function runPicker({ all, chosen, ranked = null, onChange }) {
   const picked = new Set(chosen ?? all);
-  const send = () => onChange(picked.size === all.length ? null : all.filter((name) => picked.has(name)));
-  const list = el("ul.options", { "data-key": `${key} list`, tabIndex: -1 });
-  const found = () => all.filter((name) => name.toLowerCase().includes(state.text.toLowerCase()));
-  const most = 200;
+  const pick = (names) => {
+    const kept = new Set(names);
+    onChange(kept.size === all.length ? null : all.filter((name) => kept.has(name)));
+  };
+  const without = (name) => [...picked].filter((each) => each !== name);
+  const list = el("ul.options", { "data-key": "runs list", tabindex: -1 });
+  const found = () => all.filter((name) => name.toLowerCase().includes(picker.text.toLowerCase()));
+  const optionOf = (name) => {
+    const onchange = ({ target }) => pick(target.checked ? [...picked, name] : without(name));
+    const box = el("input", { type: "checkbox", checked: picked.has(name), "data-key": `runs ${name}`, onchange });
+    return el("li", el("label", box, el("span", name)));
+  };
   const fill = () => {
-    const names = found();
-    list.replaceChildren(
-      ...names.slice(0, most).map((name) => {
-        const box = el("input", {
-          type: "checkbox",
-          checked: picked.has(name),
-          "data-key": `${key} ${name}`,
-          onchange: () => {
-            box.checked ? picked.add(name) : picked.delete(name);
-            send();
-          },
-        });
-        return el("li", el("label", box, el("span", name)));
-      }),
-    );
-    if (!names.length) list.append(el("li.empty", `No name contains “${state.text}”.`));
-    if (names.length > most) list.append(el("li.note", `${names.length - most} more: type a part of a name.`));
+    const names = found(),
+      more = names.length - MAX_LISTED;
+    list.replaceChildren(...names.slice(0, MAX_LISTED).map(optionOf));
+    if (!names.length) list.append(el("li.empty", `No name contains “${picker.text}”.`));
+    if (more > 0) list.append(el("li.note", `${more} more: type a part of a name.`));
   };
   const search = el("input", {
     type: "search",
-    value: state.text,
+    value: picker.text,
     placeholder: "part of a name",
-    "aria-label": `Search ${label.toLowerCase()}`,
-    "data-key": `${key} search`,
+    "aria-label": "Search runs",
+    "data-key": "runs search",
     oninput: () => {
-      state.text = search.value;
+      picker.text = search.value;
       fill();
     },
   });
@@ -50,34 +46,34 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
     type: "number",
     min: 1,
     max: all.length,
-    value: Math.min(state.count, all.length),
+    value: Math.min(picker.count, all.length),
     "aria-label": "Number of best runs",
-    "data-key": `${key} count`,
-    oninput: () => {
-      state.count = Number(count.value) || 1;
-    },
+    "data-key": "runs count",
+    oninput: () => (picker.count = Math.max(1, Number(count.value))),
   });
-  const set = (names) => {
-    picked.clear();
-    for (const name of names) picked.add(name);
-    send();
-  };
-  const button = (text, names, title) =>
-    el("button", { title, "data-key": `${key} ${text}`, onclick: () => set(names()) }, text);
-  if (state.open) fill(); // there may be hundreds
+  const picks = (text, names, title) => button(text, () => pick(names()), { title, "data-key": `runs ${text}` });
+  const allOrFound = () => (picker.text ? [...picked, ...found()] : all),
+    noneOrOthers = () => (picker.text ? [...picked].filter((name) => !found().includes(name)) : []),
+    best = () => ranked.slice(0, picker.count);
+  if (picker.open) fill(); // there may be hundreds
   const details = el(
     "details.picker",
     {
-      open: state.open,
+      open: picker.open,
       ontoggle: () => {
-        state.open = details.open;
+        picker.open = details.open;
         if (details.open) fill();
+      },
+      onkeydown: (event) => {
+        if (event.key !== "Escape" || !details.open) return;
+        details.open = false;
+        details.querySelector("summary").focus();
       },
     },
     el(
       "summary",
-      { "data-key": `${key} summary` },
-      el("span.name", label),
+      { "data-key": "runs summary" },
+      el("span.name", "Runs"),
       el("span.value", picked.size === all.length ? `all ${all.length}` : `${picked.size} of ${all.length}`),
     ),
     el(
@@ -85,49 +81,16 @@ export function runPicker({ key = "runs", label = "Runs", all, chosen, ranked = 
       search,
       el(
         "div.row",
-        button(
-          "All",
-          () => (state.text ? [...picked, ...found()] : all),
-          "all runs, or all that match the search as well",
-        ),
-        button(
-          "None",
-          () => (state.text ? [...picked].filter((name) => !found().includes(name)) : []),
-          "no runs, or none that match the search",
-        ),
-        ranked &&
-          el(
-            "span.row",
-            button("Best", () => ranked.slice(0, Math.max(1, state.count)), "the best runs by the first measure"),
-            count,
-          ),
+        picks("All", allOrFound, "all runs, or all that match the search as well"),
+        picks("None", noneOrOthers, "no runs, or none that match the search"),
+        ranked && el("span.row", picks("Best", best, "the best runs by the first measure"), count),
       ),
       list,
     ),
   );
-  details.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !details.open) return;
-    details.open = false;
-    details.querySelector("summary").focus();
-  });
-  const few = picked.size < all.length && picked.size <= 12;
-  const chips =
-    few &&
-    el(
-      "ul.chips",
-      { "aria-label": `Chosen ${label.toLowerCase()}` },
-      [...picked].map((name) =>
-        chip(
-          name,
-          () => {
-            picked.delete(name);
-            send();
-          },
-          `${key} chip`,
-        ),
-      ),
-    );
-  return el("div.field", details, chips || null);
+  const chips = () => [...picked].map((name) => chip(name, () => pick(without(name)), "runs chip"));
+  const few = picked.size < all.length && picked.size <= MAX_CHIPS;
+  return el("div.field", details, few && el("ul.chips", { "aria-label": "Chosen runs" }, chips()));
 }
 
 addEventListener("pointerdown", (event) => {
@@ -137,12 +100,8 @@ addEventListener("pointerdown", (event) => {
 
 /** A name with a button that takes it away. */
 export function chip(name, onRemove, key = "chip") {
-  return el(
-    "li.chip",
-    el("span", name),
-    onRemove &&
-      el("button", { "aria-label": `Remove ${name}`, "data-key": `${key} ${name}`, onclick: onRemove }, "×"),
-  );
+  const attributes = { "aria-label": `Remove ${name}`, "data-key": `${key} ${name}` };
+  return el("li.chip", el("span", name), onRemove && button("×", onRemove, attributes));
 }
 
 /** The runs of an address: null for all, an empty list for none. */

@@ -15,25 +15,24 @@ function keyOf(view, parameters) {
   return JSON.stringify([view, names.map((name) => [name, parameters[name]])]);
 }
 
-const kept = new Map(
-  given.answers.map(({ view, parameters, answer }) => [keyOf(view, parameters), Promise.resolve(answer)]),
-);
-
-/** request -> {bundle, place}: answers that are compressed until one of them is asked for. */
-const bundled = new Map(
-  (given.bundles ?? []).flatMap((bundle) =>
-    bundle.requests.map(([view, parameters], place) => [keyOf(view, parameters), { bundle, place }]),
-  ),
-);
+const kept = new Map([[keyOf("session", {}), Promise.resolve(given.session)]]);
+const bundled = new Map(); // request -> {bundle, place}: answers that are compressed until one of them is asked for
+for (const bundle of given.bundles ?? [])
+  bundle.requests.forEach(([view, parameters], place) => bundled.set(keyOf(view, parameters), { bundle, place }));
 
 async function unbundled({ bundle, place }) {
   bundle.answers ??= decompressed(bundle.data);
   return (await bundle.answers)[place];
 }
 
+/** The bytes that a text in base 64 stands for. */
+export function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
 async function decompressed(text) {
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  return JSON.parse(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text());
+  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
 }
 
 /** Whether an answer can be had: always from a server; a saved page has only some. */

@@ -1,7 +1,7 @@
 // Tables that can be sorted, and whose cells may say more.
 
-import { el, shown, unseen } from "./dom.js";
-import { hideTip, showTip, tip } from "./tips.js";
+import { button, el, shown, unseen } from "./dom.js";
+import { hideTip, showTip, showTipBelow, tip } from "./tips.js";
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
@@ -20,103 +20,77 @@ function sorted(rows, column, down) {
 }
 
 /**
- * A table of rows. A column is {title, value(row), cell?(row), numeric?, key?, lowFirst?, tip?(row), help?, className?(row)}.
+ * A table of rows. A column is {title, value(row), cell?(row), numeric?, key?, lowFirst?, tip?(row), help?, className?(row),
+ * style?(row)}; `groups` are [title, columns] above the titles.
  * `by` is the key of the column that orders rows at first; `onSort(key, down)` is called after another one was chosen.
  * Of more than `most` rows only the first are shown, until a person asks for all.
  */
 export function table(
   columns,
   rows,
-  {
-    by = null,
-    down = true,
-    onSort = null,
-    label = "",
-    most = Infinity,
-    onAll = null,
-    numbered = false,
-    rowClass = null,
-  } = {},
+  { label, by, down = true, onSort, most = Infinity, onAll, numbered, rowClass, groups, kind = "" } = {},
 ) {
   const body = el("tbody"),
     rest = el("p.note");
   const lines = new WeakMap(); // of the cells that say more; one listener for all of them
-  let current = columns.find((column) => (column.key ?? column.title) === by) ?? null;
+  const keyOf = ({ key, title }) => key ?? title;
+  let current = columns.find((column) => keyOf(column) === by) ?? null;
   const cellOf = (row, column, i) => {
+    const text = column.cell ?? (column.numeric ? (each) => shown(column.value(each)) : column.value);
     const cell = el(
       i ? "td" : "th",
       {
-        className: [column.numeric ? "number" : "", column.className?.(row) ?? ""].join(" ").trim(),
-        scope: i ? undefined : "row",
+        class: `${column.numeric ? "number" : ""} ${column.className?.(row) ?? ""}`.trim(),
+        scope: i ? null : "row",
+        style: column.style?.(row),
+        tabindex: column.tip ? -1 : null,
       },
-      column.cell ? column.cell(row) : column.numeric ? shown(column.value(row)) : column.value(row),
+      text(row),
     );
-    if (column.tip) {
-      cell.tabIndex = -1;
-      lines.set(cell, () => column.tip(row));
-    }
+    if (column.tip) lines.set(cell, () => column.tip(row));
     return cell;
   };
   const built = new Map(); // rows that were shown before; another order moves them
   const lineOf = (row) => {
+    const cells = () => columns.map((column, i) => cellOf(row, column, i));
     if (!built.has(row))
-      built.set(
-        row,
-        el(
-          "tr",
-          { className: rowClass?.(row) ?? "" },
-          numbered && el("td.number.place"),
-          columns.map((column, i) => cellOf(row, column, i)),
-        ),
-      );
+      built.set(row, el("tr", { class: rowClass?.(row) }, numbered && el("td.number.place"), cells()));
     return built.get(row);
   };
   const fill = () => {
-    const order = sorted(rows, current, down);
-    const kept = order.slice(0, most);
-    const shownRows = kept.map(lineOf);
-    if (numbered) shownRows.forEach((line, number) => (line.firstChild.textContent = number + 1));
-    const stop = body.querySelector("[tabindex='0']");
-    if (stop) stop.tabIndex = -1;
-    body.replaceChildren(...shownRows);
-    const first = body.querySelector("[tabindex]");
-    if (first) first.tabIndex = 0;
-    rest.replaceChildren();
-    if (kept.length < order.length) {
-      rest.append(
-        `${kept.length} of ${order.length} rows are shown. `,
-        el(
-          "button",
-          { "data-key": "all-rows", onclick: () => (onAll ? onAll() : ((most = Infinity), fill())) },
-          `Show all ${order.length}`,
-        ),
-      );
-    }
-  };
-  const heads = columns.map((column) => {
-    const head = el("th", { scope: "col", className: column.numeric ? "number" : "" });
-    const mark = () => {
-      if (column === current) head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      else head.removeAttribute("aria-sort");
+    const order = sorted(rows, current, down),
+      kept = order.slice(0, most).map(lineOf);
+    if (numbered) kept.forEach((line, number) => (line.firstChild.textContent = number + 1));
+    body.querySelector("[tabindex='0']")?.setAttribute("tabindex", -1);
+    body.replaceChildren(...kept);
+    body.querySelector("[tabindex]")?.setAttribute("tabindex", 0);
+    const all = () => {
+      most = Infinity;
+      fill();
     };
-    const button = el(
-      "button",
-      {
-        "data-key": `sort ${column.key ?? column.title}`,
-        onclick: () => {
-          [current, down] = [column, current === column ? !down : Boolean(column.numeric) && !column.lowFirst];
-          for (const each of heads) each.mark();
-          fill();
-          onSort?.(column.key ?? column.title, down);
-        },
-      },
-      column.title,
-    );
-    if (column.help) tip(button, () => column.help);
-    head.append(button);
-    mark();
-    return Object.assign(head, { mark });
+    const more = [
+      `${kept.length} of ${order.length} rows are shown. `,
+      button(`Show all ${order.length}`, onAll ?? all, { "data-key": "all-rows" }),
+    ];
+    rest.replaceChildren(...(kept.length < order.length ? more : []));
+  };
+  const heads = columns.map((column) => el("th", { scope: "col", class: column.numeric ? "number" : "" }));
+  const mark = () =>
+    columns.forEach((column, i) => {
+      if (column === current) heads[i].setAttribute("aria-sort", down ? "descending" : "ascending");
+      else heads[i].removeAttribute("aria-sort");
+    });
+  columns.forEach((column, i) => {
+    const sort = () => {
+      [current, down] = [column, current === column ? !down : Boolean(column.numeric) && !column.lowFirst];
+      mark();
+      fill();
+      onSort?.(keyOf(column), down);
+    };
+    const name = column.title && button(column.title, sort, { "data-key": `sort ${keyOf(column)}` });
+    heads[i].append(column.help ? tip(name, () => column.help) : name);
   });
+  mark();
   fill();
   body.addEventListener("keydown", (event) => rove(event, body));
   body.addEventListener("pointermove", (event) => {
@@ -125,25 +99,20 @@ export function table(
   });
   body.addEventListener("pointerleave", hideTip);
   body.addEventListener("focusout", hideTip);
-  body.addEventListener("focusin", ({ target }) => {
-    if (!lines.has(target) || !target.matches(":focus-visible")) return; // a click shows it at the pointer
-    const box = target.getBoundingClientRect();
-    showTip(lines.get(target)(), box.left, box.bottom - 12);
-  });
+  body.addEventListener("focusin", ({ target }) => lines.has(target) && showTipBelow(target, lines.get(target)));
   return el(
-    "div.table",
+    `div.table${kind && `.${kind}`}`,
     el(
       "div.scroll",
-      {
-        tabIndex: 0,
-        role: "region",
-        "aria-label": label || "Table",
-        "data-key": `table ${label}`,
-      },
+      { tabindex: 0, role: "region", "aria-label": label || "Table", "data-key": `table ${label ?? ""}` },
       el(
         "table",
         label && el("caption", unseen(label)),
-        el("thead", el("tr", numbered && el("th.number.place", { scope: "col" }, "#"), heads)),
+        el(
+          "thead",
+          groups && el("tr", groups.map(([title, colspan]) => el("th.group", { colspan, scope: "colgroup" }, title))),
+          el("tr", numbered && el("th.number.place", { scope: "col" }, "#"), heads),
+        ),
         body,
       ),
     ),
@@ -157,10 +126,9 @@ function rove(event, body) {
   const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
   if (event.key === "Escape") hideTip();
   if (!here || event.target !== here || !step) return;
-  const row = [...body.rows].indexOf(here.parentElement) + step[0],
-    column = here.cellIndex + step[1];
-  const next = body.rows[row]?.cells[column];
-  if (!next || next.tabIndex < -1 || !next.hasAttribute("tabindex")) return;
+  const row = [...body.rows].indexOf(here.parentElement) + step[0];
+  const next = body.rows[row]?.cells[here.cellIndex + step[1]];
+  if (!next?.hasAttribute("tabindex")) return;
   event.preventDefault();
   here.tabIndex = -1;
   next.tabIndex = 0;

@@ -14,6 +14,13 @@ export function showTip(lines, x, y) {
   tipBox.style.setProperty("top", `${y + 18 + height > innerHeight ? Math.max(4, y - height - 10) : y + 18}px`);
 }
 
+/** Show lines below an element that has got the focus by a key; a click shows them at the pointer. */
+export function showTipBelow(element, lines) {
+  if (!element.matches(":focus-visible")) return;
+  const box = element.getBoundingClientRect();
+  showTip(lines(), box.left, box.bottom - 12);
+}
+
 export function hideTip() {
   tipBox.hidden = true;
 }
@@ -23,11 +30,7 @@ export function tip(element, lines) {
   element.addEventListener("pointermove", (event) => showTip(lines(), event.clientX, event.clientY));
   element.addEventListener("pointerleave", hideTip);
   element.addEventListener("blur", hideTip);
-  element.addEventListener("focus", () => {
-    if (!element.matches(":focus-visible")) return; // a click shows it at the pointer
-    const box = element.getBoundingClientRect();
-    showTip(lines(), box.left, box.bottom - 12);
-  });
+  element.addEventListener("focus", () => showTipBelow(element, lines));
   return element;
 }
 

@@ -1,16 +1,17 @@
 // Topics by runs: a heat map, or a table of the same numbers; and two runs against each other.
 
-import { choose, el, shown, signed } from "./dom.js";
-import { VIEWS, address } from "./views.js";
+import { button, choose, el, shown, signed } from "./dom.js";
+import { VIEWS, address, read } from "./views.js";
 import { ask, has, live } from "./source.js";
 import { table } from "./tables.js";
 import { runPicker, runsOf, runsParameter } from "./runs.js";
 import { measureInput } from "./measures.js";
-import { topicChooser } from "./topic-chooser.js";
+import { nameChooser } from "./choosers.js";
 import { heatmap, legendOf } from "./heatmap.js";
 import { scatterPlot } from "./scatter.js";
 import { diverging, sequential } from "./colours.js";
 
+const PAGE_SIZE = 100; // topics
 const ORDER_NAMES = {
   hardest: "hardest first",
   easiest: "easiest first",
@@ -19,43 +20,34 @@ const ORDER_NAMES = {
   topic: "name",
 };
 
-/** The cells as values, or as differences from a run. */
-function cellsOf(answer, parameters, x) {
-  const column = answer.runs.indexOf(x);
-  const base = answer.base ?? (column < 0 ? null : answer.values.map((row) => row[column]));
-  const [low, high] = answer.domain;
-  if (parameters.get("cells") !== "difference" || !base) {
-    const way = answer.measure.direction < 0 ? " (lower is better)" : "";
-    const colour = (value) => sequential((value - low) / (high - low || 1));
+/** The cells as values, or as differences from a run on each topic: {value(r, c), text, colour, legend}. */
+function cellsOf({ values, domain, measure }, base, x) {
+  const { label, direction } = measure;
+  if (!base) {
+    const [low, high] = domain,
+      title = `${label}${direction < 0 ? " (lower is better)" : ""}`;
     return {
-      value: (r, c) => answer.values[r][c],
-      colour,
-      legend: legendOf(sequential, 0, 1, [shown(low, 2), shown(high, 2)], `${answer.measure.label}${way}`),
+      value: (r, c) => values[r][c],
       text: shown,
+      colour: (value) => sequential((value - low) / (high - low || 1)),
+      legend: legendOf(sequential, 0, 1, [shown(low, 2), shown(high, 2)], title),
     };
   }
-  const value = (r, c) => (answer.values[r][c] === null || base[r] === null ? null : answer.values[r][c] - base[r]);
-  const reach = Math.max(...answer.values.flatMap((row, r) => row.map((_, c) => Math.abs(value(r, c) ?? 0))), 1e-9),
-    way = answer.measure.direction || 1;
+  const value = (r, c) => (values[r][c] === null || base[r] === null ? null : values[r][c] - base[r]);
+  const reach = Math.max(...values.flatMap((row, r) => row.map((_, c) => Math.abs(value(r, c) ?? 0))), 1e-9),
+    ends = [`worse by ${shown(reach, 2)}`, `better by ${shown(reach, 2)}`];
   return {
     value,
-    colour: (each) => diverging((way * each) / reach),
-    legend: legendOf(
-      diverging,
-      -1,
-      1,
-      [`worse by ${shown(reach, 2)}`, `better by ${shown(reach, 2)}`],
-      `${answer.measure.label} against ${x}`,
-    ),
     text: signed,
+    colour: (each) => diverging(((direction || 1) * each) / reach),
+    legend: legendOf(diverging, -1, 1, ends, `${label} against ${x}`),
   };
 }
 
 /** What a saved page can be asked for: it has all runs, and leaves some out when it shows them. */
 function askable(request) {
-  return live || has("topics", request)
-    ? request
-    : { measure: request.measure, order: request.order, first: request.first };
+  const { measure, order, first } = request;
+  return live || has("topics", request) ? request : { measure, order, first };
 }
 
 /** The answer with the columns of the chosen runs alone. */
@@ -66,115 +58,79 @@ function narrowed(answer, chosen) {
   return { ...answer, runs: of(answer.runs), means: of(answer.means), values: answer.values.map(of) };
 }
 
-/** Runs x and y on all topics: from the answer if it has them all. */
-async function pairOf(answer, session, measure, x, y) {
-  const [i, j] = [answer.runs.indexOf(x), answer.runs.indexOf(y)];
-  const note = new Map(answer.topics.map((name, r) => [name, answer.texts?.[r]]));
-  if (answer.total === answer.topics.length && i >= 0 && j >= 0)
-    return answer.topics.map((name, r) => ({
-      name,
-      note: note.get(name),
-      x: answer.values[r][i],
-      y: answer.values[r][j],
-    }));
-  if (!has("scatter", { measure, x, y })) return null;
-  const values = await ask("scatter", { measure, x, y });
-  return session.topics.map((name, k) => ({ name, note: note.get(name), x: values.x[k], y: values.y[k] }));
+/** Runs x and y on all topics: from the answer if it has them all; null if a saved page does not hold them. */
+async function pairOf({ runs, topics, texts, values, total }, session, request) {
+  const [i, j] = [runs.indexOf(request.x), runs.indexOf(request.y)];
+  const note = new Map(topics.map((name, r) => [name, texts?.[r]]));
+  const point = (name, x, y) => ({ name, note: note.get(name), x, y });
+  if (total === topics.length && i >= 0 && j >= 0) return topics.map((name, r) => point(name, values[r][i], values[r][j]));
+  if (!has("scatter", request)) return null;
+  const { x, y } = await ask("scatter", request);
+  return session.topics.map((name, k) => point(name, x[k], y[k]));
 }
 
-function pager(answer, size, go) {
-  const { first, total } = answer,
-    last = first + answer.topics.length;
-  if (total <= answer.topics.length) return null;
-  const button = (text, to, off) =>
-    el(
-      "button",
-      {
-        disabled: off,
-        "data-key": `page ${text}`,
-        onclick: () => go({ first: to || undefined, topic: undefined }),
-      },
-      text,
-    );
+function pager({ first, total, topics }, change) {
+  const last = first + topics.length;
+  if (total <= topics.length) return null;
+  const to = (text, place, disabled) =>
+    button(text, () => change({ first: place || undefined, topic: undefined }), { disabled, "data-key": `page ${text}` });
+  const [from, until, all] = [first + 1, last, total].map((number) => number.toLocaleString("en"));
   return el(
     "p.row.pager",
     { "aria-label": "Pages of topics" },
-    button("Previous", Math.max(0, first - size), first === 0),
-    el(
-      "span",
-      `topics ${(first + 1).toLocaleString("en")}–${last.toLocaleString("en")} of ${total.toLocaleString("en")}`,
-    ),
-    button("Next", first + size, last >= total),
+    to("Previous", Math.max(0, first - PAGE_SIZE), first === 0),
+    el("span", `topics ${from}–${until} of ${all}`),
+    to("Next", first + PAGE_SIZE, last >= total),
   );
 }
 
 VIEWS.set("topics", {
   title: "Topics",
   needs: "by_topic",
+  saves: ["table", "figure"],
   async show(place, parameters, app) {
-    const { session } = app,
-      get = (name) => parameters.get(name) || undefined;
-    const chosen = runsOf(parameters, session.runs),
-      order = get("order") ?? "hardest";
-    const needsPair = order === "difference" || parameters.get("cells") === "difference";
-    const request = (changes = {}) => {
-      const of = (name) => (name in changes ? changes[name] : get(name));
-      const first = Number(of("first"));
-      return {
-        measure: of("measure"),
-        order: of("order"),
-        runs: chosen?.length ? chosen : undefined,
-        run: needsPair ? of("y") : undefined,
-        against: needsPair ? of("x") : undefined,
-        first: first > 0 ? first : undefined,
-        topic: of("topic"),
-      };
-    };
-    if (needsPair && !(get("x") && get("y"))) {
+    const { session, change } = app,
+      asked = read(parameters, "measure", "order", "cells", "x", "y", "first", "topic", "as"),
+      chosen = runsOf(parameters, session.runs),
+      order = asked.order ?? "hardest",
+      byDifference = asked.cells === "difference",
+      needsPair = order === "difference" || byDifference;
+    if (needsPair && !(asked.x && asked.y)) {
       // a link may name no runs
-      const { runs } = await ask("topics", { measure: get("measure") });
-      const x = get("x") ?? session.baseline ?? runs.find((name) => name !== get("y")) ?? runs[0];
-      return app.go(
-        "topics",
-        {
-          ...Object.fromEntries(parameters),
-          run: runsParameter(chosen),
-          x,
-          y: get("y") ?? runs.find((name) => name !== x) ?? x,
-        },
-        { replace: true },
-      );
+      const { runs } = await ask("topics", { measure: asked.measure });
+      const x = asked.x ?? session.baseline ?? runs.find((name) => name !== asked.y) ?? runs[0];
+      return change({ x, y: asked.y ?? runs.find((name) => name !== x) ?? x }, { replace: true });
     }
-    const whole = await ask("topics", askable(request())),
+    const request = {
+      measure: asked.measure,
+      order: asked.order,
+      runs: chosen?.length ? chosen : undefined,
+      ...(needsPair && { run: asked.y, against: asked.x }),
+      first: Number(asked.first) > 0 ? Number(asked.first) : undefined,
+      topic: asked.topic,
+    };
+    const whole = await ask("topics", askable(request)),
       answer = narrowed(whole, chosen);
-    const y = get("y") ?? answer.runs.find((name) => name !== (get("x") ?? session.baseline)) ?? answer.runs[0],
-      x = get("x") ?? session.baseline ?? answer.runs.find((name) => name !== y) ?? answer.runs[0];
-    const go = (changes) =>
-      app.go("topics", {
-        measure: get("measure"),
-        order: get("order"),
-        cells: get("cells"),
-        run: runsParameter(chosen),
-        x: get("x"),
-        y: get("y"),
-        first: get("first"),
-        topic: get("topic"),
-        as: get("as"),
-        ...changes,
+    const { runs, topics, texts, measure } = answer;
+    const y = asked.y ?? runs.find((name) => name !== (asked.x ?? session.baseline)) ?? runs[0],
+      x = asked.x ?? session.baseline ?? runs.find((name) => name !== y) ?? runs[0];
+    const several = session.runs.length > 1;
+    const open = (topic, ...names) => app.go("ranking", { topic, run: [...new Set(names)] });
+    const orders = Object.entries(ORDER_NAMES).filter(([name]) => {
+      if (!several && (name === "spread" || name === "difference")) return false;
+      const other = askable({ ...request, order: name === "hardest" ? undefined : name });
+      return name === order || has("topics", name === "difference" ? { ...other, run: y, against: x } : other);
+    });
+    const setOrder = (name) =>
+      change({
+        order: name === "hardest" ? undefined : name,
+        first: undefined,
+        topic: undefined,
+        ...(name === "difference" && { x, y }),
       });
-    const open = (topic, ...runs) => app.go("ranking", { topic, run: [...new Set(runs)] });
-    const several = session.runs.length > 1,
-      table_ = get("as") === "table";
-    const pairs = session.runs.map((name) => [name, name]);
-    const orders = Object.entries(ORDER_NAMES).filter(
-      ([name]) =>
-        (several || (name !== "spread" && name !== "difference")) &&
-        (name === order ||
-          has("topics", {
-            ...askable(request({ order: name === "hardest" ? undefined : name })),
-            ...(name === "difference" ? { run: y, against: x } : {}),
-          })),
-    );
+    const setMeasure = (text) => change({ measure: text });
+    const held = session.measures.filter((text) => has("topics", { measure: text }));
+    const kinds = [["", "values"], ["difference", `differences from ${x}`]];
     const controls = el(
       "div.toolbar",
       live
@@ -182,181 +138,122 @@ VIEWS.set("topics", {
             key: "measure",
             label: "Measure",
             single: true,
-            chosen: [answer.measure],
-            onChange: ([text]) => go({ measure: text }),
+            chosen: [measure],
+            onChange: ([text]) => setMeasure(text),
           })
-        : choose(
-            "Measure",
-            "measure",
-            session.measures.filter((text) => has("topics", { measure: text })).map((text) => [text, text]),
-            answer.measure.text,
-            (text) => go({ measure: text }),
-          ),
+        : choose("Measure", "measure", held.map((text) => [text, text]), measure.text, setMeasure),
       runPicker({
         all: session.runs,
         chosen,
-        ranked: chosen ? null : answer.runs,
-        onChange: (list) => go({ run: runsParameter(list) }),
+        ranked: chosen ? null : runs,
+        onChange: (list) => change({ run: runsParameter(list) }),
       }),
-      choose(
-        "Order of topics",
-        "order",
-        orders,
-        order,
-        (value) =>
-          go({
-            order: value === "hardest" ? undefined : value,
-            first: undefined,
-            topic: undefined,
-            ...(value === "difference" ? { x, y } : {}),
-          }),
-      ),
+      choose("Order of topics", "order", orders, order, setOrder),
       several &&
-        choose(
-          "Cells",
-          "cells",
-          [["", "values"], ["difference", `differences from ${x}`]],
-          get("cells") ?? "",
-          (value) => go({ cells: value || undefined, ...(value ? { x, y } : {}) }),
+        choose("Cells", "cells", kinds, asked.cells ?? "", (kind) =>
+          change({ cells: kind || undefined, ...(kind && { x, y }) }),
         ),
-      topicChooser({
-        key: "find topic",
-        label: "Find a topic",
-        topics: session.topics,
-        chosen: get("topic") ?? "",
-        onChange: (name) => go({ topic: name || undefined, first: undefined }),
-      }),
-      choose(
-        "Show as",
-        "as",
-        [["", "heat map"], ["table", "table"]],
-        get("as") ?? "",
-        (value) => go({ as: value || undefined }),
+      nameChooser(
+        "Find a topic",
+        session.topics,
+        asked.topic ?? "",
+        (name) => change({ topic: name || undefined, first: undefined }),
+        { key: "find topic", optional: true },
+      ),
+      choose("Show as", "as", [["", "heat map"], ["table", "table"]], asked.as ?? "", (as) =>
+        change({ as: as || undefined }),
       ),
     );
-    const cells = cellsOf(
-      live ? answer : { ...answer, base: answer.base ?? whole.values.map((row) => row[whole.runs.indexOf(x)] ?? null) },
-      parameters,
-      x,
-    );
-    const rows = answer.topics.map((name, r) => ({
+    const base = answer.base ?? whole.values.map((row) => row[whole.runs.indexOf(x)] ?? null);
+    const cells = cellsOf(answer, byDifference ? base : null, x);
+    const rows = topics.map((name, r) => ({
       name,
       r,
-      note: answer.texts?.[r] ?? "",
-      href: address("ranking", { topic: name, run: answer.runs.slice(0, 1) }),
+      note: texts?.[r] ?? "",
+      href: address("ranking", { topic: name, run: runs.slice(0, 1) }),
     }));
-    const lines = (r, c) => [
-      `${answer.runs[c]}, topic ${answer.topics[r]}`,
-      answer.texts?.[r],
-      `${answer.measure.label} ${shown(answer.values[r][c])}`,
-      parameters.get("cells") === "difference" && `${signed(cells.value(r, c))} against ${x}`,
-      `mean over all runs ${shown(answer.difficulty[r])}`,
-    ];
-    const view =
-      chosen?.length === 0
-        ? el("p.empty", "No run is chosen. Choose some under “Runs”.")
-        : table_
-          ? table(
-              [
-                {
-                  key: "topic",
-                  title: "Topic",
-                  value: ({ name }) => name,
-                  cell: ({ name, href }) => el("a", { href }, name),
-                },
-                ...(answer.texts ? [{ key: "query", title: "Query", value: ({ note }) => note }] : []),
-                { key: "all runs", title: "All runs", numeric: true, value: ({ r }) => answer.difficulty[r] },
-                ...answer.runs.map((run, c) => ({
-                  key: `run ${run}`,
-                  title: run,
-                  numeric: true,
-                  value: ({ r }) => cells.value(r, c),
-                  cell: ({ r }) => cells.text(cells.value(r, c)),
-                })),
-              ],
-              rows,
-              { label: "Values of topics" },
-            )
-          : heatmap({
-              label: `${answer.measure.label} of ${answer.topics.length} topics and ${answer.runs.length} runs`,
-              rows,
-              columns: answer.runs.map((name, c) => ({ name, note: `mean ${shown(answer.means[c])}` })),
-              value: cells.value,
-              colour: cells.colour,
-              lines,
-              open: (r, c) => open(answer.topics[r], answer.runs[c]),
-              marked: answer.topics.indexOf(get("topic")),
-            });
-    place.replaceChildren(
-      ...[
-        controls,
+    const asTable = () =>
+      table(
+        [
+          { key: "topic", title: "Topic", value: ({ name }) => name, cell: ({ name, href }) => el("a", { href }, name) },
+          ...(texts ? [{ key: "query", title: "Query", value: ({ note }) => note }] : []),
+          { key: "all runs", title: "All runs", numeric: true, value: ({ r }) => answer.difficulty[r] },
+          ...runs.map((run, c) => ({
+            key: `run ${run}`,
+            title: run,
+            numeric: true,
+            value: ({ r }) => cells.value(r, c),
+            cell: ({ r }) => cells.text(cells.value(r, c)),
+          })),
+        ],
+        rows,
+        { label: "Values of topics" },
+      );
+    const asHeatmap = () =>
+      heatmap({
+        label: `${measure.label} of ${topics.length} topics and ${runs.length} runs`,
+        rows,
+        columns: runs.map((name, c) => ({ name, note: `mean ${shown(answer.means[c])}` })),
+        value: cells.value,
+        colour: cells.colour,
+        lines: (r, c) => [
+          `${runs[c]}, topic ${topics[r]}`,
+          texts?.[r],
+          `${measure.label} ${shown(answer.values[r][c])}`,
+          byDifference && `${signed(cells.value(r, c))} against ${x}`,
+          `mean over all runs ${shown(answer.difficulty[r])}`,
+        ],
+        open: (r, c) => open(topics[r], runs[c]),
+        marked: topics.indexOf(asked.topic),
+      });
+    const none = chosen?.length === 0;
+    const points = several && !none && (await pairOf(whole, session, { measure: asked.measure, x, y }));
+    return place.replaceChildren(
+      controls,
+      el(
+        "div.split",
         el(
-          "div.split",
-          el(
-            "section",
-            { "aria-label": "Topics by runs" },
-            el("h2", `${answer.measure.label} by topic and run`),
-            cells.legend,
-            view,
-            pager(answer, 100, go),
-            answer.runs_left_out > 0 &&
-              el(
-                "p.note",
-                `${answer.runs_left_out} of ${answer.runs_left_out + answer.runs.length} runs are left out: these are the ${chosen ? "first of the chosen" : "best"} ones. Choose others under “Runs”.`,
-              ),
-          ),
-          several &&
-            chosen?.length !== 0 &&
-            (await pairSection({
-              answer: whole,
-              session,
-              measure: get("measure"),
-              x,
-              y,
-              pairs,
-              go,
-              open,
-              marked: get("topic"),
-            })),
+          "section",
+          { "aria-label": "Topics by runs" },
+          el("h2", `${measure.label} by topic and run`),
+          cells.legend,
+          none ? el("p.empty", "No run is chosen. Choose some under “Runs”.") : asked.as === "table" ? asTable() : asHeatmap(),
+          pager(answer, change),
+          answer.runs_left_out > 0 &&
+            el(
+              "p.note",
+              `${answer.runs_left_out} of ${answer.runs_left_out + runs.length} runs are left out: these are the ${chosen ? "first of the chosen" : "best"} ones. Choose others under “Runs”.`,
+            ),
         ),
-      ],
+        several && !none && pairSection(answer, session, points, { x, y, change, open, marked: asked.topic }),
+      ),
     );
-    return undefined;
   },
 });
 
 /** Two runs against each other, with a choice of both. */
-async function pairSection({ answer, session, measure, x, y, pairs, go, open, marked }) {
-  const points = await pairOf(answer, session, measure, x, y);
-  const known = (points ?? []).filter((point) => point.x !== null && point.y !== null),
-    way = answer.measure.direction;
-  const count = (test) => known.filter(test).length,
-    better = count((each) => (each.y - each.x) * (way || 1) > 0),
-    same = count((each) => each.y === each.x);
-  return el(
-    "section.pair",
-    { "aria-label": "Two runs" },
-    el("h2", "Two runs, topic by topic"),
+function pairSection({ measure, domain }, session, points, { x, y, change, open, marked }) {
+  const names = session.runs.map((name) => [name, name]),
+    way = measure.direction;
+  const choices = el(
+    "div.toolbar",
+    choose("Across", "x", names, x, (value) => change({ x: value, y })),
+    choose("Upwards", "y", names, y, (value) => change({ x, y: value })),
+  );
+  const section = (...parts) =>
+    el("section.pair", { "aria-label": "Two runs" }, el("h2", "Two runs, topic by topic"), choices, parts);
+  if (!points) return section(el("p.empty", "This saved page does not hold these two runs."));
+  const known = points.filter((point) => point.x !== null && point.y !== null),
+    better = known.filter((each) => (each.y - each.x) * (way || 1) > 0).length,
+    same = known.filter((each) => each.y === each.x).length,
+    unknown = points.length - known.length;
+  const label = `${measure.label} of ${x} and ${y}`;
+  return section(
+    scatterPlot({ label, points, domain, titles: [x, y], better: way, marked, open: ({ name }) => open(name, x, y) }),
     el(
-      "div.toolbar",
-      choose("Across", "x", pairs, x, (value) => go({ x: value, y })),
-      choose("Upwards", "y", pairs, y, (value) => go({ x, y: value })),
+      "p.note",
+      `${y} is ${way ? "better" : "higher"} on ${better}, equal on ${same} and ${way ? "worse" : "lower"} on ${known.length - better - same} topics`,
+      unknown ? `; ${unknown} have no value.` : ".",
     ),
-    points
-      ? scatterPlot({
-          label: `${answer.measure.label} of ${x} and ${y}`,
-          points,
-          domain: answer.domain,
-          titles: [x, y],
-          better: way,
-          marked,
-          open: ({ name }) => open(name, x, y),
-        })
-      : el("p.empty", "This saved page does not hold these two runs."),
-    points &&
-      el(
-        "p.note",
-        `${y} is ${way ? "better" : "higher"} on ${better}, equal on ${same} and ${way ? "worse" : "lower"} on ${known.length - better - same} topics${known.length < points.length ? `; ${points.length - known.length} have no value` : ""}.`,
-      ),
   );
 }

@@ -1,109 +1,80 @@
 // What if: a ranking and its judgments, changed by hand, and what that does to the measures.
 
-import { VIEWS, address, remember } from "./views.js";
-import { el } from "./dom.js";
+import { VIEWS, address, changed, remember } from "./views.js";
+import { button, change, counted, el, submitButton } from "./dom.js";
 import { ask, live, send } from "./source.js";
 import { measureInput } from "./measures.js";
-import { runChooser, topicSteps } from "./choosers.js";
-import { documentName, gradeBox, gradeKind, gradeLegend, gradeWords, textPanel } from "./documents.js";
+import { firstRuns, firstTopic, nameChooser, notHere, topicSteps } from "./choosers.js";
+import { ROW_HEIGHT, documentRow, gradeLegend, textPanel } from "./documents.js";
 import { applyEdits, editsText, parseEdits } from "./edits.js";
 import { draggable } from "./draglist.js";
-import { ROW_HEIGHT, firstRuns, firstTopic, notHere } from "./ranking.js";
 import { effectTables, whatIfCurves } from "./effects.js";
 
-const SHOWN_ROWS = 100;
+const SHOWN_ROWS = 100,
+  MAX_OTHERS = 500;
 
 /** A row of the ranking, or of the documents that are not in it (rank null). */
 function whatIfRow(state, number, rank) {
-  const name = state.documents[number],
-    grade = state.now.grades[number];
-  const was = number < state.retrieved ? number + 1 : null;
+  const grade = state.now.grades[number],
+    was = number < state.retrieved ? number + 1 : null;
   const moved = rank !== null && was !== rank,
-    byHand = state.edits.some((edit) => edit.kind === "move" && edit.document === number);
-  return el(
-    "li.doc",
-    {
-      id: `w${number}`,
-      role: "option",
-      "data-rank": rank ?? "",
-      "data-number": number,
-      "data-document": name,
-      "data-grade": gradeKind(grade, state.levels),
-      "aria-selected": String(state.chosen === number),
-      "aria-label": `${rank === null ? "not retrieved" : `rank ${rank}`}, ${name}, ${gradeWords(grade)}${moved ? `, was ${was === null ? "not retrieved" : `at rank ${was}`}` : ""}`,
-    },
-    el("span.handle", { title: "Drag to another rank", "aria-hidden": "true" }, "⠿"),
-    el("span.doc-rank", rank ?? "–"),
-    gradeBox(grade, state.levels),
-    documentName(name),
-    grade !== state.grades[number] && el("span.change", `was ${state.grades[number] ?? "?"}`),
-    moved &&
-      el(
-        "span",
-        { className: byHand ? "change" : "change pushed" },
-        was === null ? "new" : was > rank ? `↑${was - rank}` : `↓${rank - was}`,
-      ),
-  );
+    byHand = state.edits.some(({ kind, document }) => kind === "move" && document === number);
+  const by = was === null ? "new" : was > rank ? `↑${was - rank}` : `↓${rank - was}`;
+  return documentRow({
+    id: `w${number}`,
+    name: state.documents[number],
+    rank,
+    grade,
+    levels: state.levels,
+    label: moved ? `, was ${was === null ? "not retrieved" : `at rank ${was}`}` : "",
+    "data-number": number,
+    "aria-selected": String(state.chosen === number),
+    before: el("span.handle", { title: "Drag to another rank", "aria-hidden": "true" }, "⠿"),
+    after: [
+      grade !== state.grades[number] && el("span.change", `was ${state.grades[number] ?? "?"}`),
+      moved && el(byHand ? "span.change" : "span.change.pushed", by),
+    ],
+  });
 }
 
 /** What can be done with the chosen document. */
-function documentTools(state, act) {
-  const number = state.chosen;
-  if (number === null)
+function documentTools({ chosen: document, documents, now }, act) {
+  if (document === null)
     return el(
       "p.hint",
       "Choose a document to move, judge or remove it. Drag it by its handle; with Alt, the arrow keys move it, Delete removes it, and a digit is its new grade.",
     );
-  const rank = state.now.ranking.indexOf(number) + 1;
-  const place = el("input", {
-    type: "number",
-    min: "1",
-    max: String(state.now.ranking.length + 1),
-    value: rank || "",
-    onchange: () => {
-      if (place.checkValidity() && place.value)
-        act({
-          kind: "move",
-          document: number,
-          rank: Math.min(Number(place.value), state.now.ranking.length + (rank ? 0 : 1)),
-        });
-    },
-  });
-  const grade = el("input", {
-    type: "number",
-    step: "any",
-    value: state.now.grades[number] ?? "",
-    placeholder: "unjudged",
-    onchange: () => {
-      if (grade.validity.badInput) return;
-      act({ kind: "grade", document: number, grade: grade.value === "" ? null : Number(grade.value) });
-    },
-  });
+  const rank = now.ranking.indexOf(document) + 1,
+    last = now.ranking.length + (rank ? 0 : 1);
+  const setRank = ({ target }) => {
+    if (target.checkValidity() && target.value)
+      act({ kind: "move", document, rank: Math.min(Number(target.value), last) });
+  };
+  const setGrade = ({ target: { validity, value } }) => {
+    if (!validity.badInput) act({ kind: "grade", document, grade: value === "" ? null : Number(value) });
+  };
+  const grade = now.grades[document];
+  const place = el("input", { type: "number", min: 1, max: now.ranking.length + 1, value: rank || "", onchange: setRank });
+  const given = { type: "number", step: "any", value: grade ?? "", placeholder: "unjudged", onchange: setGrade };
   return el(
     "div.tools",
     { role: "group", "aria-label": "The chosen document" },
-    el("strong", state.documents[number]),
+    el("strong", documents[document]),
     el("label", "Rank ", place),
-    el("label", "Grade ", grade),
-    el(
-      "button",
-      {
-        disabled: state.now.grades[number] === null,
-        onclick: () => act({ kind: "grade", document: number, grade: null }),
-      },
-      "Unjudge",
-    ),
-    el("button", { disabled: !rank, onclick: () => act({ kind: "remove", document: number }) }, "Remove"),
-    el("button", { disabled: !rank, onclick: () => act({ kind: "cut", length: rank }) }, "Cut the list here"),
+    el("label", "Grade ", el("input", given)),
+    button("Unjudge", () => act({ kind: "grade", document, grade: null }), { disabled: grade === null }),
+    button("Remove", () => act({ kind: "remove", document }), { disabled: !rank }),
+    button("Cut the list here", () => act({ kind: "cut", length: rank }), { disabled: !rank }),
   );
 }
 
 /** Show the view and keep it up to date: every change goes into the address and to the library. */
 async function showWhatIf(place, parameters, app) {
-  const topic = firstTopic(parameters, app.session),
-    [run] = firstRuns(parameters, app.session, 1);
-  const measures = parameters.get("measures") ?? app.session.measures.join(" ");
-  const added = parameters.getAll("add");
+  const { session } = app,
+    topic = firstTopic(parameters, session),
+    [run] = firstRuns(parameters, session, 1);
+  const measures = parameters.get("measures") ?? session.measures.join(" "),
+    added = parameters.getAll("add");
   const given = await ask("what-if", { topic, run, measures, added: added.length ? added : undefined });
   const state = {
     ...given,
@@ -113,27 +84,17 @@ async function showWhatIf(place, parameters, app) {
     chosen: null,
     by: parameters.get("by") ?? undefined,
   };
-  const here = (changes = {}) => ({
-    topic,
-    run,
-    measures: parameters.get("measures") ?? undefined,
-    add: added,
-    by: state.by,
-    edits: editsText(state.edits),
-    ...changes,
-  });
   const text = textPanel(),
-    list = el("ol.ranked", { role: "listbox", tabIndex: 0, "data-key": "ranked", "aria-label": `Ranking of ${run}` });
-  const others = el("ul.missed", { role: "listbox", tabIndex: 0, "aria-label": "Documents that are not in the ranking" });
-  const tools = el("div.tools-place"),
+    list = el("ol.ranked", { role: "listbox", tabindex: 0, "data-key": "ranked", "aria-label": `Ranking of ${run}` }),
+    others = el("ul.missed", { role: "listbox", tabindex: 0, "aria-label": "Documents that are not in the ranking" }),
+    more = el("p.hint"),
+    tools = el("div.tools-place"),
     effects = el("div.effects", { "aria-live": "polite" }),
     curves = el("div"),
     status = el("p.facts", { role: "status" });
-  const more = el("p.hint");
-  const button = (label, keys, click) => el("button", { title: keys, onclick: click }, label);
-  const undo = button("Undo", "Ctrl+Z", () => step(state.edits, state.undone)),
-    redo = button("Redo", "Ctrl+Shift+Z", () => step(state.undone, state.edits)),
-    reset = button("Reset", "", () => {
+  const undo = button("Undo", () => step(state.edits, state.undone), { title: "Ctrl+Z" }),
+    redo = button("Redo", () => step(state.undone, state.edits), { title: "Ctrl+Shift+Z" }),
+    reset = button("Reset", () => {
       state.undone = [];
       state.edits = [];
       update();
@@ -165,63 +126,42 @@ async function showWhatIf(place, parameters, app) {
   /** Show the ranking as it is after the changes. */
   function fill() {
     state.now = applyEdits(state, state.edits);
-    const inside = new Set(state.now.ranking),
-      at = state.now.ranking.indexOf(state.chosen);
-    const shownRows = Math.max(SHOWN_ROWS, at + 11);
-    list.replaceChildren(...state.now.ranking.slice(0, shownRows).map((number, i) => whatIfRow(state, number, i + 1)));
-    others.replaceChildren(
-      ...state.documents
-        .map((_, number) => number)
-        .filter((number) => !inside.has(number))
-        .sort((a, b) => (state.now.grades[b] ?? -Infinity) - (state.now.grades[a] ?? -Infinity) || a - b)
-        .slice(0, 500)
-        .map((number) => whatIfRow(state, number, null)),
-    );
-    more.textContent =
-      state.now.ranking.length > shownRows
-        ? `and ${state.now.ranking.length - shownRows} more; any rank can be typed`
-        : "";
+    const { ranking, grades } = state.now,
+      inside = new Set(ranking),
+      rows = Math.max(SHOWN_ROWS, ranking.indexOf(state.chosen) + 11),
+      byGrade = (a, b) => (grades[b] ?? -Infinity) - (grades[a] ?? -Infinity) || a - b;
+    const left = [...state.documents.keys()].filter((number) => !inside.has(number)).sort(byGrade);
+    list.replaceChildren(...ranking.slice(0, rows).map((number, i) => whatIfRow(state, number, i + 1)));
+    others.replaceChildren(...left.slice(0, MAX_OTHERS).map((number) => whatIfRow(state, number, null)));
+    more.textContent = ranking.length > rows ? `and ${ranking.length - rows} more; any rank can be typed` : "";
     for (const box of [list, others])
-      box.querySelector("[aria-selected=true]")
-        ? box.setAttribute("aria-activedescendant", `w${state.chosen}`)
-        : box.removeAttribute("aria-activedescendant");
+      change(box, { "aria-activedescendant": box.querySelector("[aria-selected=true]")?.id });
     tools.replaceChildren(documentTools(state, act));
-    [undo.disabled, redo.disabled, reset.disabled] = [!state.edits.length, !state.undone.length, !state.edits.length];
-    status.textContent = state.edits.length
-      ? `${state.edits.length} ${state.edits.length === 1 ? "change" : "changes"}.`
-      : "Nothing is changed yet.";
+    undo.disabled = reset.disabled = !state.edits.length;
+    redo.disabled = !state.undone.length;
+    status.textContent = state.edits.length ? `${counted(state.edits.length, "change")}.` : "Nothing is changed yet.";
   }
 
   /** Ask the library for the values after the changes; only the latest answer is shown. */
   async function update() {
     const mine = (asked += 1);
     fill();
-    remember(address("what-if", here()));
-    const grades = state.now.grades.flatMap((grade, document) =>
-      grade === state.grades[document] ? [] : [{ document, grade }],
-    );
-    const same = state.now.ranking.length === state.retrieved && state.now.ranking.every((number, i) => number === i);
+    if (place.isConnected) remember(changed({ topic, run, by: state.by, edits: editsText(state.edits) }));
+    const { ranking } = state.now,
+      same = ranking.length === state.retrieved && ranking.every((number, i) => number === i);
+    const grades = state.now.grades
+      .map((grade, document) => ({ document, grade }))
+      .filter(({ document, grade }) => grade !== state.grades[document]);
+    const by = (measure) => {
+      state.by = measure;
+      update();
+    };
     try {
-      const answer = await send("POST", "what-if", {
-        topic,
-        run,
-        measures,
-        added,
-        by: state.by,
-        grades,
-        ranking: same ? undefined : state.now.ranking,
-      });
+      const request = { topic, run, measures, added, by: state.by, grades, ranking: same ? undefined : ranking };
+      const answer = await send("POST", "what-if", request);
       if (mine !== asked) return;
-      effects.replaceChildren(
-        ...effectTables(answer, state, {
-          act,
-          by: (measure) => {
-            state.by = measure;
-            update();
-          },
-        }),
-      );
-      await whatIfCurves(curves, answer, state);
+      effects.replaceChildren(...effectTables(answer, state, { act, by }));
+      whatIfCurves(curves, answer, state);
     } catch (error) {
       if (mine === asked) effects.replaceChildren(el("p.error", { role: "alert" }, error.message));
     }
@@ -230,18 +170,16 @@ async function showWhatIf(place, parameters, app) {
 
   function onKey(event) {
     const number = state.chosen,
-      rank = state.now.ranking.indexOf(number) + 1,
-      rows = [...event.currentTarget.children].filter((row) => row.classList.contains("doc"));
-    const at = rows.findIndex((row) => Number(row.dataset.number) === number);
+      { ranking } = state.now,
+      rank = ranking.indexOf(number) + 1,
+      rows = [...event.currentTarget.querySelectorAll(".doc")];
     const by = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10 }[event.key];
     if (by && event.altKey) {
       if (number === null) return;
-      const to = Math.max(
-        1,
-        Math.min(rank ? rank + by : state.now.ranking.length + 1, state.now.ranking.length + (rank ? 0 : 1)),
-      );
+      const to = rank ? Math.max(1, Math.min(rank + by, ranking.length)) : ranking.length + 1;
       if (to !== rank) act({ kind: "move", document: number, rank: to });
     } else if (by) {
+      const at = rows.findIndex((row) => Number(row.dataset.number) === number);
       const row = rows[Math.max(0, Math.min(at + by, rows.length - 1))];
       if (row) choose(Number(row.dataset.number));
     } else if (event.key === "Delete" && rank) {
@@ -253,6 +191,11 @@ async function showWhatIf(place, parameters, app) {
     event.currentTarget.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }
 
+  const addDocument = (event) => {
+    event.preventDefault();
+    const id = event.target.elements[0].value.trim();
+    if (id && !state.documents.includes(id)) app.change({ add: [...added, id] });
+  };
   const work = el(
     "div.what-if-lists",
     el("h3", run),
@@ -262,15 +205,9 @@ async function showWhatIf(place, parameters, app) {
     el("div.list-scroll.low", others),
     el(
       "form.tools",
-      {
-        onsubmit: (event) => {
-          event.preventDefault();
-          const id = event.target.elements[0].value.trim();
-          if (id && !state.documents.includes(id)) app.go("what-if", here({ add: [...added, id] }));
-        },
-      },
+      { onsubmit: addDocument },
       el("label", "Another document ", el("input", { type: "text", placeholder: "its id" })),
-      el("button", { type: "submit" }, "Add"),
+      submitButton("Add"),
     ),
   );
   work.addEventListener("click", (event) => {
@@ -284,22 +221,19 @@ async function showWhatIf(place, parameters, app) {
     event.shiftKey ? step(state.undone, state.edits) : step(state.edits, state.undone);
   });
   draggable(work, list, ROW_HEIGHT, (document, rank) => act({ kind: "move", document, rank }));
-  const fresh = (changes) =>
-    app.go("what-if", { topic, run, measures: parameters.get("measures") ?? undefined, ...changes });
+  const anew = (changes) => app.change({ topic, run, add: undefined, by: undefined, edits: undefined, ...changes });
+  const setMeasures = (texts) =>
+    app.change({ measures: texts.join(" "), by: texts.includes(state.by) ? state.by : undefined });
   place.replaceChildren(
     el(
       "div.toolbar",
-      topicSteps(app.session.topics, topic, (name) => fresh({ topic: name })),
-      runChooser("Run", app.session.runs, run, (name) => fresh({ run: name })),
-      measureInput({
-        chosen: given.measures,
-        onChange: (texts) =>
-          app.go("what-if", here({ measures: texts.join(" "), by: texts.includes(state.by) ? state.by : undefined })),
-      }),
+      topicSteps(session.topics, topic, (name) => anew({ topic: name })),
+      nameChooser("Run", session.runs, run, (name) => anew({ run: name })),
+      measureInput({ chosen: given.measures, onChange: setMeasures }),
       el("div.steps", undo, redo, reset),
       el("a.action", { href: address("ranking", { topic, run }) }, "The ranking as it is"),
     ),
-    notHere(parameters, app.session) ?? "",
+    notHere(parameters, session),
     given.query ? el("p.query", given.query) : "",
     gradeLegend(given.levels),
     status,
@@ -314,15 +248,8 @@ VIEWS.set("what-if", {
   title: "What if",
   async show(place, parameters, app) {
     if (live) return showWhatIf(place, parameters, app);
-    return place.replaceChildren(
-      el(
-        "p.empty",
-        "A saved page cannot evaluate a changed ranking. This does: ",
-        el(
-          "code",
-          app.session.command.replace(/^rankgauge \w+/, "rankgauge explore") || "rankgauge explore QRELS RUN…",
-        ),
-      ),
-    );
+    const command = app.session.command.replace(/^rankgauge \w+/, "rankgauge explore") || "rankgauge explore QRELS RUN…";
+    const text = "A saved page cannot evaluate a changed ranking. This does: ";
+    return place.replaceChildren(el("p.empty", text, el("code", command)));
   },
 });

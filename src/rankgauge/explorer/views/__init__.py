@@ -1,8 +1,8 @@
 """The views: functions from a session and parameters to an answer, which becomes JSON.
 
 Adding a view takes a module here with a function, its line in VIEWS, and a module of the same name in
-`assets/` with its line in SCRIPTS (`page.py`). What changes something on disk, or has parameters too long for
-an address, is an action: a page sends it by POST.
+`assets/` that `main.js` imports. What changes something on disk, or has parameters too long for an address,
+is an action: a page sends it by POST.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from rankgauge.explorer.session import Session
 from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import unknown_name
 
-MOST_TEXTS = 1000
-# name -> "module:function"
+MAX_TEXTS = 1000
+# name -> "module:function", beside this module
 VIEWS = {
     "session": "about:session",
     "overview": "overview:overview",
@@ -37,6 +37,7 @@ VIEWS = {
     "judged": "judge:judged",
     "judged-agreement": "judge:judged_agreement",
     "judged-effect": "judge:judged_effect",
+    "page": ".saved:page_file",
 }
 ACTIONS = {
     "what-if": "what_if:change",
@@ -64,7 +65,7 @@ def _call(
         raise OptionError(unknown_name(noun, name, places))
     module, _, function = places[name].partition(":")
     called: Callable[[Session, Parameters], dict[str, Any]]
-    called = getattr(importlib.import_module(f"{__name__}.{module}"), function)
+    called = getattr(importlib.import_module(f".{module}", __name__), function)
     return called(session, Parameters(parameters))
 
 
@@ -75,10 +76,6 @@ class Parameters:
         if not isinstance(values, Mapping):
             raise OptionError(f"parameters are an object of names and values, not {type(values).__name__}")
         self._values = values
-
-    def has(self, name: str) -> bool:
-        """Whether there is a value of this name."""
-        return self._values.get(name) is not None
 
     def text(self, name: str, default: str | None = None) -> str:
         """A text; without a default it is required."""
@@ -94,8 +91,8 @@ class Parameters:
         value = self._values.get(name, [])
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise OptionError(f"{name} is a list of texts")
-        if len(value) > MOST_TEXTS:
-            raise OptionError(f"{name} has {len(value)} texts; the most is {MOST_TEXTS}")
+        if len(value) > MAX_TEXTS:
+            raise OptionError(f"{name} has {len(value)} texts; the most is {MAX_TEXTS}")
         return [_valid(name, each) for each in value]
 
     def number(self, name: str, default: int, least: int, most: int) -> int:
@@ -105,16 +102,12 @@ class Parameters:
             raise OptionError(f"{name} is a whole number from {least} to {most}, not {value!r}")
         return value
 
-    def numbers(self, name: str) -> list[int]:
-        """A list of whole numbers; empty if there is none."""
-        value = self._values.get(name, [])
-        if not isinstance(value, list) or not all(type(each) is int for each in value):
-            raise OptionError(f"{name} is a list of whole numbers")
-        return value
-
-    def names(self, prefix: str) -> list[str]:
-        """The names that begin with a prefix, without it."""
-        return [name.removeprefix(prefix) for name in self._values if name.startswith(prefix)]
+    def numbers(self, name: str) -> list[int] | None:
+        """A list of whole numbers; None if there is none."""
+        value = self._values.get(name)
+        if value is None or (isinstance(value, list) and all(type(each) is int for each in value)):
+            return value
+        raise OptionError(f"{name} is a list of whole numbers")
 
     def real(self, name: str) -> float | None:
         """A finite number; None if there is none."""

@@ -94,7 +94,6 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "baseline": session.baseline,
         "tests": [[test.name, test.title] for test in TESTS.values()],
         "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
-        "notes": list(session.notes),
         "command": session.command,
         "by_topic": bool(session.topics),  # means alone have no values of topics
         "rankings": session.campaign.has_judgments,  # scores alone have none

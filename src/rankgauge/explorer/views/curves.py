@@ -15,7 +15,7 @@ from rankgauge.measures import parse_all
 from rankgauge.measures.rankings.arrays.curves import Floats
 
 DEEPEST = 1000
-MOST_MEASURES = 4  # drawn at first
+MAX_MEASURES = 4  # drawn at first
 PICKED = 3  # runs that stand out at first: the best ones, and the baseline
 CELLS = 1 << 24  # values of topics at ranks that are held at once
 DIGITS = 5  # that are sent of a value
@@ -54,7 +54,7 @@ def default_measures(session: Session) -> tuple[str, ...]:
     if session.curves is not None:
         return session.curves
     uncut = (str(m._replace(cutoff=None)) for m in parse_all(session.measures) if m.spec.curve)
-    return tuple(dict.fromkeys(uncut))[:MOST_MEASURES] or ("nDCG",)
+    return tuple(dict.fromkeys(uncut))[:MAX_MEASURES] or ("nDCG",)
 
 
 def _means(session: Session, measures: tuple[str, ...], depth: int, ranks: list[int]) -> tuple[Any, Any]:
@@ -81,8 +81,5 @@ def _rounded(values: Floats) -> list[Any]:
 
 def _standing_out(session: Session) -> list[str]:
     """The names to show of the best runs by the first measure, and of the baseline."""
-    (scores,) = session.scores(session.measures[:1]).values()
-    best = scores.sorted(top=PICKED).runs
-    return list(
-        dict.fromkeys([*(session.shown_runs[name] for name in best), *filter(None, [session.baseline])])
-    )
+    best = [session.shown_runs[name] for name in session.standing().order[:PICKED]]
+    return list(dict.fromkeys([*best, *filter(None, [session.baseline])]))

@@ -20,14 +20,14 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.studies.effort import ARCHETYPES, EFFORTS, GAINS, TWIST_CUTS, archetype_of, quadrants
 
 GAIN = "nDCG(base=10)"
-MOST_POINTS = 5000  # a page with more is slow, and shows a cloud
+MAX_POINTS = 5000  # a page with more is slow, and shows a cloud
 DEPTH = 1000  # ranks that are drawn
 
 
 def effort(session: Session, parameters: Parameters) -> dict[str, Any]:
     """Twist and a gain for each topic of the chosen runs, and the shares of the quadrants.
 
-    Without a choice, these are all runs, or as many of the best as MOST_POINTS allows.
+    Without a choice, these are all runs, or as many of the best as MAX_POINTS allows.
     """
     gain = parameters.text("gain", GAIN)
     names = [session.run_called(shown) for shown in parameters.texts("runs")]
@@ -38,7 +38,7 @@ def effort(session: Session, parameters: Parameters) -> dict[str, Any]:
         places = [campaign.runs.index(name) for name in names]
     else:
         best = np.argsort(-np.nan_to_num(all_gains).mean(axis=1), kind="stable")
-        places = sorted(best[: max(1, MOST_POINTS // len(campaign.topics))].tolist())
+        places = sorted(best[: max(1, MAX_POINTS // len(campaign.topics))].tolist())
     twist, gains = all_twists[places], all_gains[places]
     shares = quadrants(twist, gains)
     labels = list(session.runs)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.explorer.judging import SHARES, Judging, Queue
+from rankgauge.explorer.judging import SHARES, Judging
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.measures import parse_all
-from rankgauge.model.output.tables import Table, printable
+from rankgauge.model.output.tables import printable
 from rankgauge.model.provenance import direction_by_name
 from rankgauge.model.qrels import Qrels
 from rankgauge.schema.options import choice
@@ -26,11 +26,11 @@ from rankgauge.studies.judging.decisions import RESOLVE
 from rankgauge.studies.judging.pooling import ORDERS
 from rankgauge.studies.matrices import places
 
-MOST_ROWS = 500
-MOST_POINTS = 10
-DEPTH = 10
-MOST_DEPTH = 1000
-MOST_CHARACTERS = 200_000  # of a document's text on the page
+AGREEMENT = ("agreement", "pairs", "grades", "topics")  # tables of the study that are shown
+MAX_ROWS = 500
+MAX_POINTS = 10
+DEPTH, DEEPEST = 10, 1000
+MAX_CHARACTERS = 200_000  # of a document's text on the page
 
 
 def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -55,11 +55,12 @@ def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
         return state
     desk = Desk(session, parameters)
     shown, document = parameters.text("topic", ""), parameters.text("document", "")
-    topic = judging.topic_called(shown) if shown else desk.latest_topic
+    last = desk.decisions.last(desk.assessor)
+    topic = judging.topic_called(shown) if shown else last.topic if last else None
     place = (topic, document) if shown and topic is not None and document else None
     if place is not None:
         judging.require(desk.queue, *place)
-    return state | {"topics": desk.topics(), "task": desk.task(topic, place)}
+    return state | {"topics": desk.progress(*desk.queue.documents), "task": desk.task(topic, place)}
 
 
 def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -71,7 +72,7 @@ def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
     decision = desk.judging.decide(desk.queue, desk.assessor, topic, document, grade, comment)
     return {
         "recorded": shown_decision(desk.judging, decision),
-        "progress": desk.progress(topic),
+        "progress": desk.progress(topic)[0],
         "task": desk.task(topic),
     }
 
@@ -84,7 +85,7 @@ def undo(session: Session, parameters: Parameters) -> dict[str, Any]:
         raise OptionError(f"{desk.assessor} has no decision to take back")
     return {
         "undone": shown_decision(desk.judging, last),
-        "progress": desk.progress(last.topic),
+        "progress": desk.progress(last.topic)[0],
         "task": desk.task(last.topic, last.place),
     }
 
@@ -105,7 +106,8 @@ def export(session: Session, parameters: Parameters) -> dict[str, Any]:
         qrels.write(path, "trec")
         data = path.read_bytes()
     name = re.sub(r"\W+", "-", f"judgments {assessor or ''}").strip("-")
-    return {"name": f"{name}.qrels", "base64": base64.b64encode(data).decode(), "judgments": len(qrels)}
+    content = base64.b64encode(data).decode()
+    return {"name": f"{name}.qrels", "type": "text/plain", "content": content, "judgments": len(qrels)}
 
 
 def _judging(session: Session) -> Judging:
@@ -114,13 +116,8 @@ def _judging(session: Session) -> Judging:
     return session.judging
 
 
-def queue_of(judging: Judging, parameters: Parameters) -> Queue:
-    """The documents to judge that a page asks for."""
-    return judging.queue(_depth(parameters), _order(parameters))
-
-
 def _depth(parameters: Parameters) -> int:
-    return parameters.number("depth", DEPTH, 1, MOST_DEPTH)
+    return parameters.number("depth", DEPTH, 1, DEEPEST)
 
 
 def _order(parameters: Parameters) -> str:
@@ -137,34 +134,20 @@ class Desk:
     def __init__(self, session: Session, parameters: Parameters) -> None:
         self.session, self.judging = session, _judging(session)
         self.assessor, self.share = parameters.text("assessor"), _share(parameters)
-        self.queue = queue_of(self.judging, parameters)
+        self.queue = self.judging.queue(_depth(parameters), _order(parameters))
 
     @property
     def decisions(self) -> Decisions:
         """All decisions of the journal, now."""
         return self.judging.journal.decisions()
 
-    @property
-    def latest_topic(self) -> str | None:
-        """The topic of the assessor's last decision."""
-        last = self.decisions.last(self.assessor)
-        return None if last is None else last.topic
-
-    def topics(self) -> list[list[Any]]:
+    def progress(self, *topics: str) -> list[list[Any]]:
         """[name, documents settled, documents in all] of each topic."""
-        done = self._done()
+        done = Counter(topic for topic, _ in self._settled())
+        documents = self.queue.documents
         return [
-            [self.judging.shown_topic(topic), done[topic], len(documents)]
-            for topic, documents in self.queue.documents.items()
+            [self.judging.shown_topic(topic), done[topic], len(documents.get(topic, ()))] for topic in topics
         ]
-
-    def progress(self, topic: str) -> list[Any]:
-        """The same of one topic."""
-        total = len(self.queue.documents.get(topic, ()))
-        return [self.judging.shown_topic(topic), self._done()[topic], total]
-
-    def _done(self) -> Counter[str]:
-        return Counter(topic for topic, _ in self._settled())
 
     def _settled(self) -> set[tuple[str, str]]:
         return self.queue.settled(self.decisions, self.assessor, self.share)
@@ -184,10 +167,9 @@ class Desk:
         if place is None:
             return task
         decision, texts = decisions.latest(self.assessor, *place), self.session.document_texts
-        name, done, total = self.progress(place[0])
-        topic_text = text_of(self.session.topic_texts, place[0])
+        name = judging.shown_topic(place[0])
         return task | {
-            "topic": {"name": name, "done": done, "total": total, **topic_text},
+            "topic": {"name": name, **text_of(self.session.topic_texts, place[0])},
             "document": named(judging, *place) | text_of(texts, place[1]),
             "decision": decision and shown_decision(judging, decision),
         }
@@ -212,82 +194,68 @@ def text_of(texts: Any, identifier: str) -> dict[str, Any]:
         return {"title": "", "text": None, "cut": 0, "problem": str(error)}
     if text is None:
         return {"title": "", "text": None, "cut": 0, "problem": ""}
-    cut = max(0, len(text.body) - MOST_CHARACTERS)
-    return {"title": text.title, "text": text.body[:MOST_CHARACTERS], "cut": cut, "problem": ""}
+    cut = max(0, len(text.body) - MAX_CHARACTERS)
+    return {"title": text.title, "text": text.body[:MAX_CHARACTERS], "cut": cut, "problem": ""}
 
 
 def judged(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The decisions that count: those of an assessor, the latest first, and how many everybody made."""
-    if (judging := session.judging) is None:
-        return {"journal": None, "command": session.command}
-    decisions, assessor = judging.journal.decisions(), parameters.text("assessor", "")
-    own = decisions.counting(assessor)[::-1] if assessor else []
+    """The decisions of an assessor that count, the latest first."""
+    judging = _judging(session)
+    own = judging.journal.decisions().counting(parameters.text("assessor"))[::-1]
     return {
-        "journal": judging.journal.path,
         "total": len(own),
         "decisions": [
             [judging.shown_topic(d.topic), d.document, printable(d.document), d.grade, d.comment, d.time]
-            for d in own[:MOST_ROWS]
+            for d in own[:MAX_ROWS]
         ],
     }
 
 
 def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]:
     """How far assessors agree on the documents that several of them judged, and where they differ."""
-    if (judging := session.judging) is None:
-        return {"journal": None, "command": session.command}
+    judging = _judging(session)
     decisions = judging.journal.decisions()
-    conflicts = decisions.conflicts()
-    sentences, tables = _agreement(decisions, parameters.real("rel"))
+    names, conflicts = decisions.assessors, decisions.conflicts()
+    sentences, tables = _agreement(decisions)
     return {
-        "journal": judging.journal.path,
-        "assessors": [[name, *decisions.counts(name)] for name in decisions.assessors],
+        "assessors": [[name, *decisions.counts(name)] for name in names],
         "sentences": sentences,
         "tables": tables,
         "conflicts": [
-            [
-                judging.shown_topic(topic),
-                document,
-                printable(document),
-                [given.get(name) for name in decisions.assessors],
-            ]
-            for (topic, document), given in list(conflicts.items())[:MOST_ROWS]
+            [judging.shown_topic(topic), doc, printable(doc), [given.get(name) for name in names]]
+            for (topic, doc), given in list(conflicts.items())[:MAX_ROWS]
         ],
         "of": len(conflicts),
     }
 
 
-def _agreement(decisions: Decisions, rel: float | None) -> tuple[list[str], list[dict[str, Any]]]:
+def _agreement(decisions: Decisions) -> tuple[list[str], list[dict[str, Any]]]:
     sets = [decisions.qrels(name) for name in decisions.assessors if decisions.counts(name)[0]]
     if len(sets) < 2:
         return ["Agreement needs judgments of at least two people."], []
     try:
-        first, *others = sets
-        findings = agreement(first, others, rel=1 if rel is None else rel)
+        findings = agreement(sets[0], sets[1:])
     except InputError as error:
         return [f"{str(error)[:1].upper()}{str(error)[1:]}."], []
-    names = [name for name in ("agreement", "pairs", "grades", "topics") if name in findings.tables]
-    return list(findings.sentences), [
-        _table(name, findings.tables[name], findings.captions.get(name, "")) for name in names
+    tables = [
+        {
+            "name": name,
+            "headers": list(findings.tables[name].headers),
+            "rows": [list(row) for row in findings.tables[name].rows],
+            "caption": findings.captions.get(name, ""),
+        }
+        for name in AGREEMENT
+        if name in findings.tables
     ]
-
-
-def _table(name: str, table: Table, caption: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "headers": list(table.headers),
-        "rows": [list(row) for row in table.rows],
-        "caption": caption,
-    }
+    return list(findings.sentences), tables
 
 
 def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The means and places of the runs as judgments came in: at some points, or only before and now."""
-    if (judging := session.judging) is None:
-        return {"journal": None, "command": session.command}
+    judging = _judging(session)
     measure = parse_all(parameters.text("measure", session.measures[0]))[0]
     resolve = choice("resolve", parameters.text("resolve", "majority"), RESOLVE)
-    most = parameters.number("points", MOST_POINTS, 1, MOST_POINTS)
+    most = parameters.number("points", MAX_POINTS, 1, MAX_POINTS)
     decisions = judging.journal.decisions()
     direction = direction_by_name(str(measure))
     points = [
@@ -295,9 +263,7 @@ def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
         for number, judgments in _points(decisions, resolve, most)
     ]
     return {
-        "journal": judging.journal.path,
         "measure": str(measure),
-        "direction": direction,
         "runs": list(session.runs),
         "points": [judgments for judgments, _ in points],
         "means": [means for _, means in points],

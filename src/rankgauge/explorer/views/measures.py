@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from rankgauge.errors import MeasureError, RankgaugeError
@@ -11,38 +12,26 @@ from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.measures import MEASURES, Spec, parse, set_names
 from rankgauge.measures.named_sets import TITLES
-from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Flag
 from rankgauge.schema.registry import fold
 
-MOST = 12
+MAX_SUGGESTIONS = 12
 CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
 _GAP = re.compile(r"[\s,;]")
-MOST_TEXT = 2000
+MAX_TEXT = 2000
+Suggestion = tuple[str, str, str]  # the whole text, completed; what is added; what that is
 
 
 def measures(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The measures that a text names, or the error of reading it; and suggestions for its end."""
-    text = parameters.text("text", "")[:MOST_TEXT]
+    text = parameters.text("text", "")[:MAX_TEXT]
     named, error = [], None
     if text.strip():
         try:
-            named = [described(session, each) for each in session.measure_texts(text)]
+            named = [described(session, each) for each in session.campaign.measure_texts(text)]
         except RankgaugeError as problem:
             error = str(problem)
     return {"measures": named, "error": error, "suggestions": _suggestions(session, text)}
-
-
-def _suggestions(session: Session, text: str) -> list[dict[str, str]]:
-    if session.campaign.has_judgments:
-        return [{"text": each.text, "name": each.name, "title": each.title} for each in suggestions(text)]
-    *before, last = text.split(" ")
-    known = session.campaign.measure_texts()
-    return [
-        {"text": " ".join([*before, name]), "name": name, "title": described(session, name)["title"]}
-        for name in known
-        if fold(last) in fold(name)
-    ]
 
 
 def described(session: Session, text: str) -> dict[str, Any]:
@@ -61,26 +50,30 @@ def described(session: Session, text: str) -> dict[str, Any]:
     }
 
 
-class Suggestion(Frozen):
-    """What a text may become, and what that is."""
-
-    text: str  # the whole text, completed
-    name: str  # what is added
-    title: str
-
-
-def suggestions(text: str) -> list[Suggestion]:
-    """What the text up to the cursor may become, the likeliest first."""
+def _suggestions(session: Session, text: str) -> list[dict[str, str]]:
+    """What the text up to the cursor may become, what that adds, and what it is; the likeliest first."""
     before, last = _split(text)
     name, bracket, inside = last.partition("(")
-    if bracket and ")" not in inside:
+    if not session.campaign.has_judgments:
+        found = _held(session, text)
+    elif bracket and ")" not in inside:
         found = _settings(before + name + bracket, name, inside)
     elif "@" in last:
         stem, _, rank = last.rpartition("@")
         found = _cutoffs(f"{before}{stem}@", stem.partition("(")[0], rank)
     else:
         found = _names(before, last)
-    return [each for each, _ in zip(found, range(MOST), strict=False)]
+    return [
+        dict(zip(("text", "name", "title"), each, strict=True)) for each in islice(found, MAX_SUGGESTIONS)
+    ]
+
+
+def _held(session: Session, text: str) -> Iterator[Suggestion]:
+    """The measures that scores alone have."""
+    *before, last = text.split(" ")
+    for name in session.campaign.measure_texts():
+        if fold(last) in fold(name):
+            yield " ".join([*before, name]), name, described(session, name)["title"]
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -107,10 +100,10 @@ def _names(before: str, word: str) -> Iterator[Suggestion]:
         if nearness < 3 and (part or spec.well_known):
             ranked.append(((nearness, not spec.well_known, place), spec, spec.name))
     for _, spec, name in sorted(ranked, key=lambda each: each[0]):
-        yield Suggestion(before + name, name, spec.title)
+        yield before + name, name, spec.title
     for name in set_names():
         if part and fold(name).startswith(part):
-            yield Suggestion(before + name, name, TITLES.get(name) or "a set of measures")
+            yield before + name, name, TITLES.get(name) or "a set of measures"
 
 
 def _nearness(part: str, name: str) -> int:
@@ -132,12 +125,12 @@ def _settings(before: str, name: str, inside: str) -> Iterator[Suggestion]:
     for parameter in spec.parameters:
         if not equals and parameter.name.startswith(setting) and f"{parameter.name}=" not in given:
             about = "; ".join(part for part in (parameter.help, parameter.kind.words) if part)
-            yield Suggestion(f"{kept}{parameter.name}=", f"{parameter.name}=", about)
+            yield f"{kept}{parameter.name}=", f"{parameter.name}=", about
         if equals and parameter.name == setting:
             for choice in _choices(parameter.kind):
                 if choice.startswith(value):
                     about = "the default" if choice == parameter.written_default else parameter.help
-                    yield Suggestion(f"{kept}{setting}={choice}", choice, about)
+                    yield f"{kept}{setting}={choice}", choice, about
 
 
 def _choices(kind: Any) -> tuple[str, ...]:
@@ -150,4 +143,4 @@ def _cutoffs(before: str, name: str, rank: str) -> Iterator[Suggestion]:
         return
     for cutoff in CUTOFFS:
         if str(cutoff).startswith(rank) and str(cutoff) != rank:
-            yield Suggestion(f"{before}{cutoff}", f"@{cutoff}", f"{spec.title}, down to rank {cutoff}")
+            yield f"{before}{cutoff}", f"@{cutoff}", f"{spec.title}, down to rank {cutoff}"

@@ -14,7 +14,7 @@ from rankgauge.measures.rankings.arrays.curves import Floats
 
 LONGEST = 20_000  # characters of a text
 DEPTH, DEEPEST = 100, 10_000  # ranks to show
-MOST_MISSED = 500  # relevant documents that are listed below a ranking
+MAX_MISSED = 500  # relevant documents that are listed below a ranking
 CURVES = ("DCG", "P", "CRP")
 
 
@@ -54,7 +54,7 @@ def _answer(
     ranking: TopicRanking,
     depth: int,
     drawn: Mapping[str, list[float]],
-    most: int = MOST_MISSED,
+    most: int = MAX_MISSED,
 ) -> dict[str, Any]:
     documents = ranking.texts
     shown, ranks = min(len(documents), depth), {document: rank for rank, document in enumerate(documents, 1)}

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 from rankgauge.comparison import compare
 from rankgauge.errors import OptionError
@@ -43,8 +44,7 @@ class Shown:
 def saved(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The file of a view in a format: its name, its media type, and its bytes in base 64."""
     view, form = parameters.text("view"), parameters.text("format")
-    address = {name: parameters.texts(f"address.{name}") for name in parameters.names("address.")}
-    kind, content = save(session, view, address, form)
+    kind, content = save(session, view, parse_qs(parameters.text("query", ""), keep_blank_values=True), form)
     name = f"{view}.{'txt' if form == 'command' else form}"
     return {"name": name, "type": kind, "content": base64.b64encode(content).decode()}
 

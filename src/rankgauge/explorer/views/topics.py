@@ -21,16 +21,10 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 PAGE = 100  # topics of an answer
-MOST_RUNS = 100  # runs of an answer: the best, or the first that were chosen
+MAX_RUNS = 100  # runs of an answer: the best, or the first that were chosen
 LONGEST_TEXT = 300
-# {order: what comes first}
-ORDERS = {
-    "hardest": "the hardest first, by the mean over all runs",
-    "easiest": "the easiest first, by the mean over all runs",
-    "spread": "those first on which runs differ most, by the standard deviation",
-    "difference": "those first on which the run loses most against the other",
-    "topic": "by name",
-}
+# What comes first: by the mean over all runs, their standard deviation, the loss against a run, or the name.
+ORDERS = ("hardest", "easiest", "spread", "difference", "topic")
 
 
 def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -39,72 +33,55 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
     `run` and `against` are needed for the order by difference; `topic` asks for the page that has it.
     """
     standing = _standing(session, parameters)
-    text, scores = standing.measure, standing.scores
-    values = standing.values
+    scores, values, way = standing.scores, standing.values, standing.direction or 1
+
+    def values_of(shown: str) -> Any:
+        return values[scores.runs.index(session.run_called(shown))]
+
     order = choice("order", parameters.text("order", "hardest"), ORDERS)
-    shown = parameters.texts("runs")
-    chosen = [session.run_called(name) for name in shown] or list(standing.order)
-    rows = [scores.runs.index(run) for run in chosen[:MOST_RUNS]]
+    chosen = [session.run_called(name) for name in parameters.texts("runs")] or list(standing.order)
+    rows = [scores.runs.index(run) for run in chosen[:MAX_RUNS]]
     against = parameters.text("against", "")
-    base = values[scores.runs.index(session.run_called(against))] if against else None
-    difficulty, spread = _mean_and_spread(values)
-    keys = {
-        "hardest": difficulty * (standing.direction or 1),
-        "easiest": difficulty * -(standing.direction or 1),
-        "spread": -spread,
-        "topic": np.zeros(len(scores.topics)),
-    }
+    mean, spread = _mean_and_spread(values)
+    key = {"hardest": mean * way, "easiest": mean * -way, "spread": -spread}.get(order, np.zeros(len(mean)))
     if order == "difference":
-        run = session.run_called(parameters.text("run"))
-        other = session.run_called(parameters.text("against"))
-        difference = values[scores.runs.index(run)] - values[scores.runs.index(other)]
-        keys[order] = difference * (standing.direction or 1)
-    places = np.argsort(keys[order], kind="stable")  # undefined ones come last, ties by name
+        key = (values_of(parameters.text("run")) - values_of(parameters.text("against"))) * way
+    places = np.argsort(key, kind="stable")  # undefined ones come last, ties by name
     first = parameters.number("first", 0, 0, max(len(places) - 1, 0)) // PAGE * PAGE
-    if topic := parameters.text("topic", ""):
+    topic = parameters.text("topic", "")
+    if topic:
         place = scores.topics.index(session.topic_called(topic))
         first = int(np.flatnonzero(places == place)[0]) // PAGE * PAGE
     page = places[first : first + PAGE]
-    names, runs = session.shown_topics, session.shown_runs
-    shown_topics = [scores.topics[place] for place in page]
-    queries = session.queries(shown_topics, LONGEST_TEXT)
+    names = [scores.topics[place] for place in page]
+    queries = session.queries(names, LONGEST_TEXT)
     return {
-        "measure": described(session, text),
-        "order": order,
-        "orders": list(ORDERS.items()),
-        "runs": [runs[scores.runs[row]] for row in rows],
-        "means": [standing.means[scores.runs[row]] for row in rows],
+        "measure": described(session, standing.measure),
+        "runs": [session.shown_runs[run] for run in chosen[:MAX_RUNS]],
+        "means": [standing.means[run] for run in chosen[:MAX_RUNS]],
         "runs_left_out": len(chosen) - len(rows),
-        "topics": [names[topic] for topic in shown_topics],
-        "texts": None if session.topic_texts is None else [queries.get(name, "") for name in shown_topics],
-        "difficulty": difficulty[page].tolist(),
-        "spread": spread[page].tolist(),
+        "topics": [session.shown_topics[name] for name in names],
+        "texts": None if session.topic_texts is None else [queries.get(name, "") for name in names],
+        "difficulty": mean[page].tolist(),
         "values": values[rows][:, page].T.tolist(),
-        "base": None if base is None else base[page].tolist(),
+        "base": values_of(against)[page].tolist() if against else None,
         "first": first,
         "total": len(scores.topics),
-        "domain": _domain(text, values),
+        "domain": _domain(standing.measure, values),
     }
 
 
 def scatter(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The values of two runs on all topics, in the order of the session's topics."""
     standing = _standing(session, parameters)
-    text, scores = standing.measure, standing.scores
+    runs = {name: session.run_called(parameters.text(name)) for name in ("x", "y")}
     values = standing.values
-    x, y = (session.run_called(parameters.text(name)) for name in ("x", "y"))
-    return {
-        "measure": described(session, text),
-        "x": values[scores.runs.index(x)].tolist(),
-        "y": values[scores.runs.index(y)].tolist(),
-        "domain": _domain(text, values),
-    }
+    return {name: values[standing.scores.runs.index(run)].tolist() for name, run in runs.items()}
 
 
 def _standing(session: Session, parameters: Parameters) -> Standing:
     session.campaign.require_topics("a view of topics")
-    measure = parameters.text("measure", "") or [session.measures[0]]
-    return next(iter(session.standings(measure).values()))
+    return session.standing(parameters.text("measure", ""))
 
 
 def _mean_and_spread(values: Floats) -> tuple[Floats, Floats]:

@@ -13,7 +13,7 @@ from rankgauge.explorer.views.ranking import DEPTH, about_topic, curves
 from rankgauge.figures.labels import legible
 from rankgauge.measures import Measure, parse, parse_all
 
-MOST_HELPS = 100  # documents that are listed as helping most
+MAX_HELPS = 100  # documents that are listed as helping most
 SMALLEST = 1e-12  # difference that is not one of rounding
 
 
@@ -36,7 +36,7 @@ def change(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The values of the measures after a change, the curves, and what would help most then."""
     asked = _asked(session, parameters)
     changed = Change(
-        ranking=parameters.numbers("ranking") if parameters.has("ranking") else None,
+        ranking=parameters.numbers("ranking"),
         grades=dict(_grade(each) for each in parameters.objects("grades")),
     )
     measures = _measures(session, parameters)
@@ -89,7 +89,7 @@ def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
     ]
     return {
         "by": str(by),
-        "rows": rows[:MOST_HELPS],
-        "left_out": left_out + max(0, len(rows) - MOST_HELPS),
+        "rows": rows[:MAX_HELPS],
+        "left_out": left_out + max(0, len(rows) - MAX_HELPS),
         "in_vain": len(helps) - len(rows),
     }
