@@ -94,9 +94,7 @@ def test_every_shape_has_the_same_rows(name):
 )
 def test_a_list_of_documents_is_a_ranking(listed):
     found = objects.read({"q": listed, "empty": []}, "run")
-    assert found.doc.texts() == ["b", "a"]
-    assert found.rank.tolist() == [1, 2]
-    assert found.value.tolist() == [-1, -2]
+    assert (found.doc.texts(), found.rank.tolist(), found.value.tolist()) == (["b", "a"], [1, 2], [-1, -2])
 
 
 def test_records_without_a_number_are_documents_in_order():
@@ -117,10 +115,13 @@ def test_listed_documents_are_relevant(listed):
 
 def test_documents_can_be_listed_by_subtopic():
     found = objects.read({"q": {"s1": {"a"}, "s2": ["b", "c"]}, "p": {"s1": {"a"}}}, "qrels")
-    assert found.label.texts() == ["s1", "s2", "s2", "s1"]
-    assert found.doc.texts() == ["a", "b", "c", "a"]
-    assert found.topic.texts() == ["q", "q", "q", "p"]
-    assert found.value.tolist() == [1, 1, 1, 1]
+    parts = (found.topic.texts(), found.label.texts(), found.doc.texts(), found.value.tolist())
+    assert [*zip(*parts, strict=True)] == [
+        ("q", "s1", "a", 1),
+        ("q", "s2", "b", 1),
+        ("q", "s2", "c", 1),
+        ("p", "s1", "a", 1),
+    ]
 
 
 @given(st.dictionaries(st.text("ab1é", min_size=1), st.lists(st.text("xyzß", min_size=1), unique=True)))
@@ -145,10 +146,8 @@ ARRAYS = {
 @pytest.mark.parametrize("name", ARRAYS)
 def test_an_array_has_a_row_per_topic_and_a_column_per_document(name):
     found = objects.read(ARRAYS[name]([[0.5, 2.0, -1.0, 7.0], [0.0, 1.0, 3.0, math.inf]]), "run")
-    assert found.topic.texts() == list("00001111")
-    assert found.doc.texts() == list("01230123")
-    assert found.value.tolist() == [0.5, 2, -1, 7, 0, 1, 3, math.inf]
-    assert found.shape == (2, 4)
+    assert (found.topic.texts(), found.doc.texts()) == (list("00001111"), list("01230123"))
+    assert (found.value.tolist(), found.shape) == ([0.5, 2, -1, 7, 0, 1, 3, math.inf], (2, 4))
 
 
 @pytest.mark.parametrize(("topics", "documents"), [(1, 1), (11, 3), (3, 1001)])

@@ -151,17 +151,15 @@ def test_the_same_data_makes_the_same_packed_file(tmp_path, run_columns):
     assert (tmp_path / "a.run.gz").read_bytes() == (tmp_path / "b.run.gz").read_bytes()
 
 
-def test_a_format_for_reading_only_cannot_be_written(tmp_path, run_columns):
-    with pytest.raises(OptionError, match="ntcireval files can be read but not written"):
-        formats.write(run_columns, tmp_path / "x.res")
+@pytest.mark.parametrize(
+    ("name", "format", "message"),
+    [
+        ("x.res", None, "ntcireval files can be read but not written"),
+        ("x", "parket", "did you mean parquet"),
+        ("x", "ntcir", r"ntcir files cannot hold a run; use one of .*trec"),
+    ],
+)
+def test_a_format_that_cannot_be_written_is_refused(tmp_path, run_columns, name, format, message):
+    with pytest.raises(OptionError, match=message):
+        formats.write(run_columns, tmp_path / name, format)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_unknown_format_is_refused_with_the_nearest():
-    with pytest.raises(OptionError, match="did you mean parquet"):
-        formats.by_name("parket", "run")
-
-
-def test_a_format_that_does_not_hold_runs_says_which_do(tmp_path, run_columns):
-    with pytest.raises(OptionError, match=r"ntcir files cannot hold a run; use one of .*trec"):
-        formats.write(run_columns, tmp_path / "x", "ntcir")

@@ -18,53 +18,67 @@ def facts_of(runs, **options):
     return list(notes.on_data(Provenance.from_dict({**EMPTY, "options": RULES | options, "runs": runs})))
 
 
-def test_facts_of_runs_are_counted():
-    facts = {
-        "bm25": {"missing": 1, "unjudged_topics": 2, "decisive_ties": 4, "undefined": {"AP": 3, "R@5": 3}},
-        "ql": {"missing": 0, "unjudged_topics": 1, "decisive_ties": 1, "undefined": {"AP": 0, "R@5": 0}},
-    }
-    assert facts_of(facts) == [
-        "bm25: 1 judged topic has no results and scores 0 (missing=skip leaves it out)",
-        "bm25: 2 topics have no judgments and are left out",
-        "ql: 1 topic has no judgments and is left out",
-        "bm25: AP, R@5 undefined for 3 topics and counted as 0 in the mean (undefined=skip leaves it out)",
-        "bm25: 4 ties could change a score (decided by ties=docid_desc; best and worst show by how much)",
-        "ql: 1 tie could change a score (decided by ties=docid_desc; best and worst show by how much)",
-    ]
+ORDERS = "over 1000 random orders of tied documents (seed 7)"
+RANDOM_ORDERS = {"topics": {"ERR": 3, "Q": 3, "AP11": 1}, "orders": 1000, "seed": 7}
+FACTS = {
+    "counts": (
+        {
+            "bm25": {
+                "missing": 1,
+                "unjudged_topics": 2,
+                "decisive_ties": 4,
+                "undefined": {"AP": 3, "R@5": 3},
+            },
+            "ql": {"missing": 0, "unjudged_topics": 1, "decisive_ties": 1, "undefined": {"AP": 0, "R@5": 0}},
+        },
+        {},
+        [
+            "bm25: 1 judged topic has no results and scores 0 (missing=skip leaves it out)",
+            "bm25: 2 topics have no judgments and are left out",
+            "ql: 1 topic has no judgments and is left out",
+            "bm25: AP, R@5 undefined for 3 topics and counted as 0 in the mean "
+            "(undefined=skip leaves it out)",
+            "bm25: 4 ties could change a score (decided by ties=docid_desc; best and worst show by how much)",
+            "ql: 1 tie could change a score (decided by ties=docid_desc; best and worst show by how much)",
+        ],
+    ),
+    "the rules in force": (
+        {"bm25": {"missing": 2, "duplicates_dropped": 1, "undefined": {"AP": 1}}},
+        {"missing": "skip", "undefined": "skip"},
+        [
+            "bm25: 2 judged topics have no results and are left out (missing=zero counts them)",
+            "bm25: 1 duplicate of a document was left out (duplicates=first)",
+            "bm25: AP undefined for 1 topic and left out of the mean (undefined=zero counts it as 0)",
+        ],
+    ),
+    "orders of ties": (
+        {"bm25": {"decisive_ties": 4, "random_orders": RANDOM_ORDERS}, "ql": {"decisive_ties": 0}},
+        {"ties": "average"},
+        [
+            "bm25: 4 ties could change a score (all orders count: ties=average)",
+            f"bm25: ERR, Q {ORDERS} for 3 topics, which have too many orders to enumerate",
+            f"bm25: AP11 {ORDERS} for 1 topic, which has too many orders to enumerate",
+        ],
+    ),
+    "many runs stay few": (
+        {f"run{i}": {"missing": i, "decisive_ties": 2, "undefined": {"AP": 1, "RR": 1}} for i in range(50)},
+        {},
+        [
+            "each of run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and score 0 "
+            "(missing=skip leaves them out)",
+            "each of 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
+            "(undefined=skip leaves it out)",
+            "each of 50 runs: 2 ties could change a score "
+            "(decided by ties=docid_desc; best and worst show by how much)",
+        ],
+    ),
+}
 
 
-def test_facts_follow_the_rules_in_force():
-    facts = {"bm25": {"missing": 2, "duplicates_dropped": 1, "undefined": {"AP": 1}}}
-    assert facts_of(facts, missing="skip", undefined="skip") == [
-        "bm25: 2 judged topics have no results and are left out (missing=zero counts them)",
-        "bm25: 1 duplicate of a document was left out (duplicates=first)",
-        "bm25: AP undefined for 1 topic and left out of the mean (undefined=zero counts it as 0)",
-    ]
-
-
-def test_facts_include_orders_of_ties_and_random_ones():
-    taken = {"topics": {"ERR": 3, "Q": 3, "AP11": 1}, "orders": 1000, "seed": 7}
-    facts = {"bm25": {"decisive_ties": 4, "random_orders": taken}, "ql": {"decisive_ties": 0}}
-    some = "over 1000 random orders of tied documents (seed 7)"
-    assert facts_of(facts, ties="average") == [
-        "bm25: 4 ties could change a score (all orders count: ties=average)",
-        f"bm25: ERR, Q {some} for 3 topics, which have too many orders to enumerate",
-        f"bm25: AP11 {some} for 1 topic, which has too many orders to enumerate",
-    ]
-
-
-def test_facts_on_many_runs_stay_few():
-    facts = {
-        f"run{i}": {"missing": i, "decisive_ties": 2, "undefined": {"AP": 1, "RR": 1}} for i in range(50)
-    }
-    assert facts_of(facts) == [
-        "each of run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and score 0 "
-        "(missing=skip leaves them out)",
-        "each of 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
-        "(undefined=skip leaves it out)",
-        "each of 50 runs: 2 ties could change a score "
-        "(decided by ties=docid_desc; best and worst show by how much)",
-    ]
+@pytest.mark.parametrize("name", FACTS)
+def test_facts_of_runs_are_noted(name):
+    runs, options, expected = FACTS[name]
+    assert facts_of(runs, **options) == expected
 
 
 def campaign(topics, relevant=1, retrieved=1):
@@ -80,8 +94,38 @@ def notes_of(measures, *, topics=30, relevant=1, retrieved=1, **options):
     return rankgauge.evaluate(qrels, run, measures, **options).notes
 
 
-def test_there_is_nothing_to_say_when_all_is_well():
-    assert notes_of("AP P@10 nDCG@10 R@10", relevant=6) == ()
+BELOW_BASE = (
+    "30 topics have fewer relevant documents than the base; ranks up to the base are not discounted "
+    "(a smaller base= discounts more of them)"
+)
+BELOW_CUTOFF = (
+    "30 topics have more relevant documents than the cutoff: no ranking can reach 1 there "
+    "(with a deeper cutoff, one could)"
+)
+FAR_BEYOND = (
+    "30 topics have fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there "
+    "(Rprec has a cutoff for each topic)"
+)
+
+
+@pytest.mark.parametrize(
+    ("measures", "relevant", "expected"),
+    [
+        ("AP P@10 nDCG@10 R@10", 6, ()),
+        ("AP RR P@10 nDCG@10 R@1000", 6, ()),
+        ("RR", 6, ()),
+        ("CG@5 DCG@5 ADCG@5", 6, ()),
+        *((f"nDCG(base={base})@100", 3, ()) for base in (2, 3)),
+        *((f"nDCG(base={base})@100", 3, (f"nDCG(base={base})@100: {BELOW_BASE}",)) for base in (4, 10)),
+        *((measure, 6, (f"{measure}: {BELOW_CUTOFF}",)) for measure in ("R@5", "AP@5")),
+        *((m, 6, ()) for m in ("AP(norm=cut)@5", "P@5", "nDCG@5", "R@6", "AP", "DCG@5", "CG@5", "RR@5")),
+        ("R@1 R@2 R@3 AP@1", 4, (f"all 4 measures: {BELOW_CUTOFF}",)),  # which share a sentence
+        ("P@10 P P@1", 4, (f"P@10: {FAR_BEYOND}",)),
+        *(("P@10 P P@1", relevant, ()) for relevant in (5, 30)),
+    ],
+)
+def test_what_the_judgments_leave_out_of_reach_is_noted(measures, relevant, expected):
+    assert notes_of(measures, relevant=relevant) == expected
     assert notes.on_data(Provenance()) == notes.advice(Provenance()) == ()
 
 
@@ -91,11 +135,6 @@ def test_few_topics_are_noted(topics, text):
     assert [note.partition(":")[0] for note in found] == ([text] if text else [])
 
 
-@pytest.mark.parametrize("measures", ["AP RR P@10 nDCG@10 R@1000", "RR", "CG@5 DCG@5 ADCG@5"])
-def test_what_holds_whatever_the_data_is_no_advice(measures):
-    assert notes_of(measures, relevant=6) == ()
-
-
 def test_what_holds_whatever_the_data_is_shown_where_a_measure_is_explained(capsys):
     caution = "RR(average=median) has the median"
     assert caution in repr(rankgauge.explain({"q": {"a": 1}}, {"q": {"a": 1.0}}, measure="RR", topic="q"))
@@ -103,39 +142,9 @@ def test_what_holds_whatever_the_data_is_shown_where_a_measure_is_explained(caps
     assert caution in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.parametrize(("base", "noted"), [(2, False), (3, False), (4, True), (10, True)])
-def test_a_base_above_the_number_of_relevant_documents_is_noted(base, noted):
-    found = notes_of(f"nDCG(base={base})@100", relevant=3)
-    assert found == (
-        (
-            f"nDCG(base={base})@100: 30 topics have fewer relevant documents than the base; ranks up to the "
-            "base are not discounted (a smaller base= discounts more of them)",
-        )
-        if noted
-        else ()
-    )
-
-
 def test_topics_without_relevant_documents_have_no_base_to_fall_short_of():
     scores = rankgauge.evaluate({"q": {"a": 0}}, {"q": {"a": 1.0}}, "nDCG(base=10)")
     assert not any("than the base" in note for note in scores.notes)
-
-
-@pytest.mark.parametrize(
-    ("measure", "noted"),
-    [
-        ("R@5", True),
-        ("AP@5", True),
-        *((m, False) for m in ("AP(norm=cut)@5", "P@5", "nDCG@5", "R@6", "AP", "DCG@5", "CG@5", "RR@5")),
-    ],
-)
-def test_a_cutoff_below_the_number_of_relevant_documents_is_noted_where_it_matters(measure, noted):
-    found = notes_of(measure, relevant=6)
-    expected = (
-        f"{measure}: 30 topics have more relevant documents than the cutoff: no ranking can reach 1 there "
-        "(with a deeper cutoff, one could)"
-    )
-    assert (expected in found) == noted
 
 
 def test_unjudged_documents_above_a_cutoff_are_counted_if_a_measure_looks_at_all_that_is_judged():
@@ -149,15 +158,6 @@ def test_unjudged_documents_above_a_cutoff_are_counted_if_a_measure_looks_at_all
         "(judged_only=true leaves them out of a measure)",
     )
     assert rankgauge.evaluate(qrels, run, "P@3 P@5").provenance.runs["run"].unjudged == {}
-
-
-def test_measures_that_are_concerned_alike_share_a_sentence():
-    found = notes_of("R@1 R@2 R@3 AP@1", relevant=4)
-    text = (
-        "30 topics have more relevant documents than the cutoff: no ranking can reach 1 there "
-        "(with a deeper cutoff, one could)"
-    )
-    assert found == (f"all 4 measures: {text}",)
 
 
 def test_notes_survive_saving(tmp_path):
@@ -355,16 +355,6 @@ def test_the_whole_of_a_large_run_is_sampled(write):
         write("qrels", "1 0 document1 1\n2 0 document1 1\n"), write("x", "".join(lines)), "AP"
     )
     assert "x: scores rise with the ranks in " in " ".join(found.notes)
-
-
-@pytest.mark.parametrize(("relevant", "noted"), [(4, True), (5, False), (30, False)])
-def test_precision_far_beyond_the_relevant_documents_is_noted(relevant, noted):
-    found = notes_of("P@10 P P@1", relevant=relevant)
-    sentence = (
-        "fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there "
-        "(Rprec has a cutoff for each topic)"
-    )
-    assert found == ((f"P@10: 30 topics have {sentence}",) if noted else ())
 
 
 @pytest.mark.parametrize(("cutoff", "noted"), [(3, False), (4, True), (100, True)])

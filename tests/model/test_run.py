@@ -74,23 +74,35 @@ def test_a_pattern_reads_files_as_one_run(tmp_path):
     assert run.ranks is None
 
 
-def test_a_document_twice_in_two_files_is_found_in_both(tmp_path):
-    (tmp_path / "part1.txt").write_text("q1 Q0 a 1 1 t\nq1 Q0 b 1 1 t\n")
-    (tmp_path / "part2.txt").write_text("q2 Q0 a 1 1 t\n\nq1 Q0 b 1 1 t\n")
+@pytest.mark.parametrize(
+    ("files", "place", "first"),
+    [
+        (
+            {
+                "part1.txt": "q1 Q0 a 1 1 t\nq1 Q0 b 1 1 t\n",
+                "part2.txt": "q2 Q0 a 1 1 t\n\nq1 Q0 b 1 1 t\n",
+            },
+            'part2.txt:3: document "b" occurs twice in topic "q1", ',
+            "first on line 2 of {}/part1.txt; once is allowed",
+        ),
+        (
+            {
+                "part1.json": '{"q0": {"a": 1}, "q1": {"a": 1, "b": 1}}',
+                "part2.json": '{"q2": {"a": 1}, "q1": {"b": 1}}',
+            },
+            'part2.json: topic "q1", document "b" (row 1, counted from 0): ',
+            "first in row 2 of {}/part1.json; once is allowed",
+        ),
+    ],
+    ids=["lines", "rows"],
+)
+def test_a_document_twice_in_two_files_is_found_in_both(tmp_path, files, place, first):
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
     with pytest.raises(InputError) as caught:
-        Run.read(str(tmp_path / "part*.txt"))
-    place = f'{tmp_path}/part2.txt:3: document "b" occurs twice in topic "q1", '
-    assert str(caught.value).startswith(f"{place}first on line 2 of {tmp_path}/part1.txt; once is allowed")
-
-
-def test_rows_of_files_without_lines_are_counted_in_each_file(tmp_path):
-    (tmp_path / "part1.json").write_text('{"q0": {"a": 1}, "q1": {"a": 1, "b": 1}}')
-    (tmp_path / "part2.json").write_text('{"q2": {"a": 1}, "q1": {"b": 1}}')
-    with pytest.raises(InputError) as caught:
-        Run.read(str(tmp_path / "part*.json"))
-    place = f'{tmp_path}/part2.json: topic "q1", document "b" (row 1, counted from 0): '
-    assert str(caught.value).startswith(place)
-    assert f"first in row 2 of {tmp_path}/part1.json; once is allowed" in str(caught.value)
+        Run.read(str(tmp_path / "part*"))
+    assert str(caught.value).startswith(f"{tmp_path}/{place}")
+    assert first.format(tmp_path) in str(caught.value)
 
 
 def test_a_document_twice_is_refused_or_settled(tmp_path):

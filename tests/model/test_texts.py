@@ -102,31 +102,33 @@ def test_layouts_that_people_have(tmp_path, content, expected):
     assert Texts.open(tmp_path / "texts").get_many(expected) == expected
 
 
-def test_topics_of_the_ad_hoc_tracks(tmp_path):
-    (tmp_path / "topics").write_text(
-        "<top>\n\n<num> Number: 301\n<title> International Organized Crime\n\n"
-        "<desc> Description:\nIdentify organizations\nthat participate.\n\n<narr> Narrative:\nA\n</top>\n\n"
-        "<top>\n<num> Number: 302 \n<title>Polio & post\n<desc> Description: Is it under control?\n</top>\n"
-    )
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (
+            "<top>\n\n<num> Number: 301\n<title> International Organized Crime\n\n<desc> Description:\n"
+            "Identify organizations\nthat participate.\n\n<narr> Narrative:\nA\n</top>\n\n"
+            "<top>\n<num> Number: 302 \n<title>Polio & post\n"
+            "<desc> Description: Is it under control?\n</top>",
+            {
+                "301": Text("International Organized Crime", "Identify organizations that participate."),
+                "302": Text("Polio & post", "Is it under control?"),
+            },
+        ),
+        (
+            '<?xml version="1.0"?>\n<topics task="x">\n<topic number="1">\n'
+            "<query>origin of &lt;it&gt;</query>\n<question>what is it?</question></topic>\n"
+            '<topic number="2" type="faceted"><query>two</query>\n<description>Second.</description></topic>'
+            "\n</topics>\n",
+            {"1": Text("origin of <it>", "what is it?"), "2": Text("two", "Second.")},
+        ),
+    ],
+    ids=["ad hoc", "attributes"],
+)
+def test_topics_of_trec(tmp_path, content, expected):
+    (tmp_path / "topics").write_text(content)
     texts = Texts.open(tmp_path / "topics")
-    assert (len(texts), texts.kind) == (2, "trec")
-    assert texts.get("301") == Text(
-        "International Organized Crime", "Identify organizations that participate."
-    )
-    assert texts.get("302") == Text("Polio & post", "Is it under control?")
-
-
-def test_topics_with_numbers_in_attributes(tmp_path):
-    (tmp_path / "topics.xml").write_text(
-        '<?xml version="1.0"?>\n<topics task="x">\n'
-        '<topic number="1">\n<query>origin of &lt;it&gt;</query>\n<question>what is it?</question></topic>\n'
-        '<topic number="2" type="faceted"><query>two</query>\n<description>Second.</description></topic>\n'
-        "</topics>\n"
-    )
-    texts = Texts.open(tmp_path / "topics.xml")
-    assert len(texts) == 2
-    assert texts.get("1") == Text("origin of <it>", "what is it?")
-    assert texts.get("2") == Text("two", "Second.")
+    assert (len(texts), texts.kind, texts.get_many(expected)) == (2, "trec", expected)
 
 
 @pytest.mark.parametrize(
@@ -155,27 +157,25 @@ def test_errors_name_the_file_and_the_line(tmp_path, content, place, message):
     gc.collect()  # a file that is left open would be a warning
 
 
-def test_parquet_without_an_id_or_with_an_empty_one(tmp_path):
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [({"text": ["a"]}, 'no id among "text"'), ({"id": ["x", None], "text": ["a", "b"]}, "row 1 ")],
+)
+def test_parquet_without_an_id_or_with_an_empty_one(tmp_path, columns, message):
     parquet = pytest.importorskip("pyarrow.parquet")
-    pa = pytest.importorskip("pyarrow")
-    parquet.write_table(pa.table({"text": ["a"]}), tmp_path / "a.parquet")
-    with pytest.raises(InputError, match='no id among "text"'):
+    parquet.write_table(pytest.importorskip("pyarrow").table(columns), tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=message):
         Texts.open(tmp_path / "a.parquet")
-    parquet.write_table(pa.table({"id": ["x", None], "text": ["a", "b"]}), tmp_path / "b.parquet")
-    with pytest.raises(InputError, match="row 1 "):
-        Texts.open(tmp_path / "b.parquet")
 
 
-def test_bytes_that_are_not_utf8_are_replaced_in_texts_and_kept_in_ids(tmp_path):
-    (tmp_path / "t.tsv").write_bytes(b"a\xff\tcaf\xe9\n")
-    text = Texts.open(tmp_path / "t.tsv").get(b"a\xff")
-    assert text is not None
-    text.body.encode()
-    assert text.body.startswith("caf")
-    (tmp_path / "t.jsonl").write_text('{"id": "x", "text": "half \\ud800"}')
-    text = Texts.open(tmp_path / "t.jsonl").get("x")
-    assert text is not None
-    text.body.encode()
+@pytest.mark.parametrize(
+    ("content", "id", "begin"),
+    [(b"a\xff\tcaf\xe9\n", b"a\xff", "caf"), (b'{"id": "x", "text": "half \\ud800"}', "x", "half ")],
+)
+def test_bytes_that_are_not_utf8_are_replaced_in_texts_and_kept_in_ids(tmp_path, content, id, begin):
+    (tmp_path / "texts").write_bytes(content)
+    text = Texts.open(tmp_path / "texts").get(id)
+    assert text.body.encode().startswith(begin.encode())
 
 
 def test_a_file_that_changed_is_refused(tmp_path):
