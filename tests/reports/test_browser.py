@@ -125,11 +125,3 @@ def test_a_point_opens_with_the_curves_of_its_ranking(show):
     assert f"{run}, topic {topic}: Twist {value:.4f}" in text_of(browser)
     assert not lacks(browser)
     assert len(browsing.find(browser, "main svg.plot")) >= 3  # the plot, CRP and DCG
-
-
-@pytest.mark.parametrize("page", [small.ordinary], indirect=True)
-def test_the_table_of_means_is_sorted(show):
-    browser = show("#/overview?sort=AP&down=1")
-    means = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
-    names = [row.text for row in browsing.find(browser, "tbody th[scope=row] a, tbody td a")][:3]
-    assert names == sorted(small.RUNS, key=lambda run: -means[run]["AP"])

@@ -232,20 +232,6 @@ def test_a_file_without_topics_is_refused(write):
         topic_ids(write("topics.txt", "\n"))
 
 
-def test_judgments_may_have_columns_of_their_own(folder, capsys):
-    rows = [f"{topic},{doc},{grade}\n" for topic, docs in small.QRELS.items() for doc, grade in docs.items()]
-    own = folder / "own.csv"
-    own.write_text("q,d,g\n" + "".join(rows))
-    options = ["--qrels", str(own), "--qrels-columns", "topic=q,doc=d,grade=g", "-m", "AP", "--quiet"]
-    assert main(["campaign", "track", *options]) == 0
-    assert "no problems" in capsys.readouterr().out
-    expected = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
-    with (folder / "results" / "means.csv").open() as file:
-        assert {row["run"]: float(row["AP"]) for row in csv.DictReader(file)} == {
-            run: mean["AP"] for run, mean in expected.items()
-        }
-
-
 def test_a_judged_pool_is_not_replaced(folder, capsys):
     assert main(["campaign", "track", "-m", "AP", "--quiet"]) == 0
     pool = folder / "results" / "pool.txt"

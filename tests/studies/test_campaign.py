@@ -27,11 +27,6 @@ def test_every_measure_has_the_values_of_evaluate():
     assert same(small.campaign().scores(ALL), rankgauge.evaluate(small.SUBTOPICS, small.RUNS, ALL))
 
 
-@pytest.mark.parametrize("text", ["AP nDCG@10", "Bpref", "P(rel=2)@5", "RelativeRelevance"])
-def test_some_measures_have_the_values_of_evaluate(text):
-    assert same(small.campaign().scores(text), rankgauge.evaluate(small.QRELS, small.RUNS, text))
-
-
 def test_scores_tell_what_the_judgments_were_given_as(write):
     path, run = write("my.qrels", "1 0 a 1\n"), {"1": {"a": 1.0}}
     for qrels, source in ((path, str(path)), ({"1": {"a": 1}}, "dict"), (rankgauge.Qrels.read(path), "my")):

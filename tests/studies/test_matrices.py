@@ -2,11 +2,10 @@
 
 import statistics
 
-import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.studies.matrices import drawn, place_intervals, places
+from rankgauge.studies.matrices import drawn, place_intervals
 
 SAMPLES = 400
 
@@ -50,15 +49,6 @@ def test_intervals_are_those_of_the_twin(measure, level):
     assert list(zip(own[0].tolist(), low[0].tolist(), high[0].tolist(), strict=True)) == expected
 
 
-def test_every_measure_has_its_own_places():
-    made = rankgauge.simulate(topics=12, depth=30, systems=4, judged=20, seed=4)
-    runs = {name: made.run_dict(name) for name in made.systems}
-    both = place_intervals(rankgauge.evaluate(made.qrels_dict(), runs, "AP RR"), samples=SAMPLES)
-    for row, measure in enumerate(["AP", "RR"]):
-        one = place_intervals(rankgauge.evaluate(made.qrels_dict(), runs, measure), samples=SAMPLES)
-        assert [each[row].tolist() for each in both] == [each[0].tolist() for each in one]
-
-
 def test_runs_alike_share_a_place_and_one_that_always_wins_is_first():
     table = {
         "first": {"1": 0.9, "2": 0.8, "3": 0.7},
@@ -70,9 +60,3 @@ def test_runs_alike_share_a_place_and_one_that_always_wins_is_first():
     assert own.tolist() == [[1, 2, 2, 4]]
     assert low.tolist() == [[1, 2, 2, 4]]
     assert high.tolist() == [[1, 2, 2, 4]]
-
-
-def test_places_are_counted():
-    rng = np.random.default_rng(5)
-    values = rng.integers(0, 4, size=(50, 7)).astype(float)
-    assert places(values).tolist() == [slow_places(row) for row in values.tolist()]

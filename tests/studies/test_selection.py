@@ -1,5 +1,6 @@
 """Which runs are selected: so many, a share, the best of each team, as papers did."""
 
+import json
 import math
 
 import numpy as np
@@ -7,11 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import MeasureFacts, Provenance
 from rankgauge.model.rules import TopicRules
 from rankgauge.model.scores import Scores
+from rankgauge.studies import Campaign, correlation
 from rankgauge.studies.selection import SETTINGS, best_first, number_of_runs, select, teams_of
+from studies import small
 
 VALUES = st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.2, 0.5, math.nan]), min_size=1, max_size=9)
 
@@ -126,3 +130,79 @@ def test_what_is_missing_is_named():
 def test_lower_is_better_also_in_tables_of_other_tools():
     scores = Scores.from_table({"far": [9.0, 8.0], "near": [1.0, 2.0]}, "ESL")
     assert select(scores, top=1, by="ESL") == ("near",)
+
+
+TEAMS = {name: f"team {name[0]}" for name in small.RUNS}
+
+
+@pytest.mark.parametrize(
+    "rules", [{"top": 2}, {"top": "50%", "by": "RR"}, {"teams": TEAMS}, {"setting": "twist"}]
+)
+def test_a_campaign_selects_its_runs_by_their_scores(rules):
+    campaign = small.campaign()
+    chosen = campaign.select(**rules)
+    assert chosen.runs == select(campaign.scores("AP RR"), **rules)
+    assert 0 < len(chosen.runs) < len(campaign.runs)
+    assert identical_scores(chosen, Campaign(small.QRELS, {name: small.RUNS[name] for name in chosen.runs}))
+    of_scores = Campaign.of_scores(campaign.scores("AP RR")).select(**rules)
+    assert of_scores.runs == chosen.runs
+
+
+def identical_scores(one, other):
+    return one.scores("AP Bpref").to_dict() == other.scores("AP Bpref").to_dict()
+
+
+def test_findings_say_how_runs_were_selected():
+    found = correlation(small.campaign().select(top="50%", by="RR"))
+    selection = {"runs": 3, "selected_top": "50%", "selected_by": "RR", "selected_of": 5}
+    assert selection.items() <= found.settings.items()
+    assert not any(name.startswith("selected") for name in correlation(small.campaign()).settings)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    small.MADE.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "teams.txt").write_text("".join(f"{run}\t{team}\n" for run, team in TEAMS.items()))
+    return ["correlation", "qrels.txt", "runs/*.run", "-m", "AP RR", "--quiet"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rules"),
+    [
+        (["top=2"], {"top": 2}),
+        (["top=50%", "by=RR"], {"top": "50%", "by": "RR"}),
+        (["teams=teams.txt", "top=2"], {"teams": TEAMS, "top": 2}),
+        (["twist"], {"setting": "twist"}),
+        (["late_arrival_teams", "teams=teams.txt"], {"setting": "late_arrival_teams", "teams": TEAMS}),
+    ],
+)
+def test_the_command_line_selects_runs(arguments, rules, files, capsys):
+    selection = [word for rule in arguments for word in ("--select", rule)]
+    assert main(["study", *files, *selection, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["settings"]["runs"] == len(small.campaign().select(**rules).runs)
+    assert found["settings"]["selected_of"] == 5
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("best", "--select takes top=75%, teams=FILE, by=MEASURE, or twist, late_arrival"),
+        ("top=", "--select takes top=75%"),
+        ("top=none", "such as 75%, not 'none'"),
+        ("by=AP", "add --select top=N"),
+        ("teams=nowhere.txt", "nowhere.txt"),
+        ("late_arrival_teams", "takes the best run of each team"),
+    ],
+)
+def test_a_selection_that_makes_no_sense_is_refused(rule, message, files, capsys):
+    assert main(["study", *files, "--select", rule]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_scores_that_lack_the_measure_cannot_select():
+    with pytest.raises(InputError, match="no measure here is called 'AP'"):
+        Campaign.of_scores(small.campaign().scores("RR")).select(top=2)
+    with pytest.raises(OptionError, match="setting must be one of"):
+        small.campaign().select(setting="nobody")

@@ -9,9 +9,8 @@ import pytest
 
 from rankgauge import simulate
 from rankgauge.cli.main import main
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError
 from rankgauge.model.output.documents import document_lines
-from rankgauge.model.output.tables import Table
 from rankgauge.reports.papers import EXPERIMENTS, reproduce
 from rankgauge.reports.papers import registry as registry_module
 from rankgauge.reports.papers.catalogue import twist
@@ -26,9 +25,10 @@ from rankgauge.reports.papers.parts import (
     file_name,
     gains_of,
     more,
-    side_by_side,
 )
 from rankgauge.studies import STUDIES, Campaign
+
+NAN = float("nan")
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +65,12 @@ def run(name, places, folder, *more):
 def made(places, tmp_path_factory):
     """Every experiment, reproduced once: {name: its folder}; Twist on two collections, the others on one."""
     folders = {}
-    for name in EXPERIMENTS:
-        folders[name] = tmp_path_factory.mktemp("reproduced") / name
-        assert run(name, places if name == "twist" else {"A": places["A"]}, folders[name]) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        for name in EXPERIMENTS:
+            pdf = [".pdf"] if name == "alpha-ndcg" else []  # which takes long: one experiment is enough
+            patch.setattr("rankgauge.reports.papers.folder.FIGURE_FORMS", (*pdf, ".svg", ".json"))
+            folders[name] = tmp_path_factory.mktemp("reproduced") / name
+            assert run(name, places if name == "twist" else {"A": places["A"]}, folders[name]) == 0
     return folders
 
 
@@ -81,8 +84,9 @@ def test_every_part_leaves_its_tables_figures_and_numbers(name, made):
         for table in record["tables"]:
             assert {f"tables/{table}.tex", f"tables/{table}.csv"} <= written
         for figure in record["figures"]:
-            assert {f"figures/{figure}.pdf", f"figures/{figure}.svg"} <= written
-            assert (made[name] / f"figures/{figure}.pdf").read_bytes().startswith(b"%PDF")
+            assert f"figures/{figure}.svg" in written
+            if name == "alpha-ndcg":
+                assert (made[name] / f"figures/{figure}.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("name", list(EXPERIMENTS))
@@ -90,8 +94,9 @@ def test_the_page_shows_every_part_and_every_picture(name, made):
     page = (made[name] / "index.html").read_text()
     for source in re.findall(r'<img src="([^"]+)"', page):
         assert (made[name] / source).is_file()
-    for part in EXPERIMENTS[name].parts.values():
-        assert part.title.replace("'", "&#x27;") in page
+    experiment = EXPERIMENTS[name]
+    for text in (experiment.help, experiment.cite, *(part.title for part in experiment.parts.values())):
+        assert html.escape(text) in page
     assert page.count("<img") == sum(file.endswith(".svg") for file in files(made[name]))
 
 
@@ -286,14 +291,6 @@ def test_help_says_what_each_experiment_computes(capsys):
         assert f"{name} {experiment.help} source: {experiment.cite}" in shown
 
 
-def test_the_page_says_what_was_computed(tmp_path):
-    experiment = EXPERIMENTS["lecture"]
-    reproduce("lecture", {}, tmp_path)
-    page = (tmp_path / "index.html").read_text()
-    assert html.escape(experiment.help) in page
-    assert html.escape(experiment.cite) in page
-
-
 def test_without_a_name_the_experiments_are_listed(capsys):
     assert main(["reproduce"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -325,13 +322,17 @@ def test_claims_are_decided_for_each_collection():
 
 @pytest.mark.parametrize(
     ("values", "held"),
-    [([3, 2, 1], True), ([3, 3, 1], True), ([1, 2, 1], False), ([1, 2], False), ([2, 2, 2], None)],
+    [
+        ([3, 2, 1], True),
+        ([3, 3, 1], True),
+        ([1, 2, 1], False),
+        ([1, 2], False),
+        ([2, 2, 2], None),
+        ([NAN, 1], None),
+    ],
 )
 def test_values_that_stay_the_same_do_not_fall(values, held):
-    assert falling(values, "d") == Outcome(held, ", ".join(map(str, values)))
-
-
-NAN = float("nan")
+    assert falling(values, "g").held is held
 
 
 @pytest.mark.parametrize(
@@ -357,21 +358,9 @@ def test_judgments_without_subtopics_cannot_show_what_alpha_does(places, tmp_pat
     assert "The document finds" not in (tmp_path / "index.md").read_text()
 
 
-def test_tables_of_collections_are_put_side_by_side():
-    tables = {"A": Table(("x", "y"), [[1, 2]]), "B": Table(("x", "y"), [[3, 4]])}
-    joined = side_by_side(tables)
-    assert joined.headers == ("collection", "x", "y")
-    assert joined.rows == [("A", 1, 2), ("B", 3, 4)]
-
-
 def test_names_of_files_hold_nothing_that_a_file_system_refuses():
     assert file_name("figure-1", "TREC 10/Web: ‘é’") == "figure-1-trec-10-web"
     assert file_name("figure-1", "日本") == "figure-1"
-
-
-def test_an_unknown_part_is_named(tmp_path):
-    with pytest.raises(OptionError, match="part must be one of"):
-        reproduce("twist", {"A": lambda: None}, tmp_path, parts=["table-0"])
 
 
 @pytest.mark.parametrize(
@@ -412,16 +401,6 @@ def test_the_outcomes_of_table_2_are_in_the_order_of_its_letters():
         clauses = [clause.rstrip("*").split(" > ") for clause in text.split("; ")]
         assert [worse for _, worse in clauses] == sorted(worse for _, worse in clauses)
         assert all(better.split(", ") == sorted(better.split(", ")) for better, _ in clauses)
-
-
-def test_the_most_robust_measure_may_share_its_place():
-    by_name = {name: {"10%": tau} for name, tau in {"Twist": 0.8, "bpref": 0.8, "nDCG": 0.7}.items()}
-    assert twist.most_robust(by_name) == Outcome(True, "bpref 0.80")
-    assert twist.most_robust({**by_name, "AP": {"10%": 0.9}}) == Outcome(False, "AP 0.90")
-
-
-def test_undefined_values_decide_nothing():
-    assert falling([float("nan"), 1.0, 0.5]).held is None
 
 
 def test_a_folder_that_cannot_be_made_is_no_fault_of_a_part(places, tmp_path, capsys):

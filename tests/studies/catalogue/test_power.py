@@ -1,7 +1,6 @@
 """Discriminative power by the definition: Sakai 2006, in plain loops."""
 
 import copy
-import gzip
 import itertools
 import math
 import statistics
@@ -108,14 +107,6 @@ def test_the_difference_that_tukeys_test_needs_is_a_quantile_of_the_largest_diff
     assert "repeat" not in findings.sentences[0]
 
 
-def test_pairs_that_differ_by_more_than_tukeys_delta_are_those_that_are_significant():
-    values = np.random.default_rng(5).uniform(0, 0.5, (8, 30)) + np.linspace(0, 0.4, 8)[:, None]
-    findings = power(scores_of(values), method="tukey", samples=300, repeats=1)
-    for row in rows_of(findings):
-        differences = [abs(pair["difference"]) for pair in rows_of(findings, "pairs")]
-        assert 0 < row["significant"] == sum(each > row["delta"] for each in differences) < len(differences)
-
-
 def test_with_too_few_arrangements_no_difference_is_enough():
     findings = power(scores_of(np.array([[0.1, 0.2, 0.3], [0.5, 0.8, 0.9]])), method="tukey")
     assert all(math.isnan(row["delta"]) and not row["significant"] for row in rows_of(findings))
@@ -141,17 +132,6 @@ def test_subsets_of_topics_are_tested_as_if_there_were_no_others():
     assert found[1]["delta"] == pytest.approx(rows_of(whole)[0]["delta"])  # subsets of all topics: only seeds
 
 
-def test_more_topics_distinguish_more_runs_by_smaller_differences():
-    values = np.random.default_rng(6).uniform(0, 0.6, (8, 60)) + np.linspace(0, 0.3, 8)[:, None]
-    for method in ("bootstrap", "tukey"):
-        found = power(
-            scores_of(values), method=method, alphas=0.05, samples=200, sizes=(10, 30, 60), subsets=4
-        )
-        percent, delta = ([row[name] for row in rows_of(found, "topics")] for name in ("percent", "delta"))
-        assert percent == sorted(percent)
-        assert delta == sorted(delta, reverse=True)
-
-
 def test_sizes_above_the_number_of_topics_are_refused():
     with pytest.raises(OptionError, match="sizes must be at most 12 with 12 topics, not 13"):
         power(small.campaign(), measures="AP", samples=20, sizes=(5, 13))
@@ -167,22 +147,6 @@ def test_people_see_no_more_digits_than_vary_and_programs_see_all():
     csv = tables.render(findings.tables["power"], "csv")
     assert repr(float(row["delta"])) in csv
     assert findings.as_dict()["tables"]["power"][0]["delta"] == float(row["delta"])
-
-
-def test_runs_that_differ_in_nothing_but_noise_are_rarely_distinguished():
-    rng = np.random.default_rng(3)
-    noise = scores_of(rng.uniform(0.2, 0.8, (12, 40)))
-    real = scores_of(rng.uniform(0.2, 0.8, (12, 40)) + np.linspace(0, 0.9, 12)[:, None])
-    share = {
-        (name, method): {row["alpha"]: row["percent"] for row in rows_of(power(scores, method=method))}
-        for name, scores in (("noise", noise), ("real", real))
-        for method in ("bootstrap", "tukey")
-    }
-    assert 0 < share["noise", "bootstrap"][0.05] < 15  # about 5 per cent, pair by pair
-    assert share["noise", "tukey"][0.05] <= 5  # all pairs at once
-    for method in ("bootstrap", "tukey"):
-        assert share["real", method][0.05] > 50
-        assert share["real", method][0.01] <= share["real", method][0.05]
 
 
 def scores_of(matrix, measure="AP"):
@@ -258,11 +222,6 @@ def test_the_samples_are_the_same_for_all_measures_and_pairs():
     assert [row for row in alone if row[1] != next(iter(small.RUNS))] == fewer
 
 
-def test_one_run_has_no_pairs():
-    with pytest.raises(InputError, match="the study power needs at least 2 runs, not 1"):
-        power(small.campaign().only([next(iter(small.RUNS))]))
-
-
 def test_one_topic_has_no_significance():
     with pytest.raises(InputError, match="only 1 topic has a value of AP for all runs"):
         power(scores_of(np.array([[0.5], [0.25]])))
@@ -283,18 +242,6 @@ def test_topics_with_an_infinite_value_are_left_out():
     assert found.as_dict()["tables"] == expected.as_dict()["tables"]
     assert "BalancePoint: infinite values are left out (1)." in found.sentences
     assert not any("infinite" in sentence for sentence in expected.sentences)
-
-
-def test_the_power_of_published_score_matrices_falls_with_the_level(data):
-    with gzip.open(data / "score_matrices" / "web2014_ap.csv.gz", "rt") as lines:
-        matrix = np.loadtxt(lines, delimiter=",", skiprows=1).T
-    assert matrix.shape == (30, 50)
-    findings = power(scores_of(matrix), alphas=(0.1, 0.05, 0.01))
-    counts = [row[2] for row in findings.tables["power"].rows]
-    assert {row[3] for row in findings.tables["power"].rows} == {435}
-    assert counts == sorted(counts, reverse=True)
-    deltas = [row["delta"] for row in rows_of(findings)]
-    assert deltas == sorted(deltas)
 
 
 def test_progress_counts_every_test():

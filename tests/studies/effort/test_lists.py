@@ -11,38 +11,12 @@ import rankgauge
 from campaigns import campaigns, identical, seeds
 from rankgauge.errors import MeasureError
 from rankgauge.measures import named_set
-from studies.effort.lists import draw, qrels_of, run_of, values
+from studies.effort.lists import qrels_of, run_of, values
 
 RULES = ("definition", "return", "matters")
 ALL = [str(m) for m in named_set("effort") if not m.spec.curve]
 WITH_N = [text.replace("(", "(N={},") if "(" in text else f"{text}(N={{}})" for text in ALL]
 WITH_N += ["Twist(N={},crossing=return)", "Twist(N={},crossing=matters,gains=linear)", "CRP(N={})"]
-
-
-@given(seed=seeds())
-def test_documents_that_are_not_relevant_at_the_end_of_a_list_change_nothing(seed):
-    judged, ranking, N = draw(seed)
-    texts = [text.format(N) for text in WITH_N]
-    found = values(judged, ranking, *texts)
-    more = [f"v{n}" for n in range(seed % 7)]
-    filled = [*ranking, *more][: max(N, len(ranking))]
-    assert identical(list(values(judged, filled, *texts).values()), list(found.values()))
-    missed = [doc for doc in judged if doc not in ranking]
-    beyond = [*ranking, *(f"w{n}" for n in range(N - len(ranking))), *missed]
-    assert identical(list(values(judged, beyond, *texts).values()), list(found.values()))
-
-
-@given(seed=seeds())
-def test_twice_the_recall_base_is_the_least_that_lists_are_filled_up_to(seed):
-    judged, ranking, _ = draw(seed)
-    base = sum(grade > 0 for grade in judged.values())
-    short = max(1, min(len(ranking), 2 * base - 1))
-    texts = [text.format(short) for text in WITH_N]
-    padded = values(judged, ranking[:short], *texts)
-    longer = values(judged, ranking[:short], *(text.format(2 * base) for text in WITH_N))
-    assert identical(list(padded.values()), list(longer.values()))
-    strict = values(judged, ranking, f"Twist(N={short},domain=strict)", f"Twist(N={2 * base},domain=strict)")
-    assert [math.isnan(value) for value in strict.values()] == [short < 2 * base, False]
 
 
 @pytest.mark.parametrize("block", [1, 30, 1 << 17])
@@ -61,32 +35,6 @@ def test_n_is_that_of_the_longest_list_of_all_runs_and_topics_whatever_the_block
         )
     assert identical(scores.values, expected)
     assert {facts.N for facts in scores.provenance.measures.values()} <= {longest, None}
-
-
-@pytest.mark.parametrize("rule", RULES)
-@settings(max_examples=10)
-@given(seed=seeds())
-def test_with_equal_weights_it_is_the_twist_of_the_paper_bit_for_bit(rule, seed):
-    judged, ranking, _ = draw(seed)
-    for name in ("Twist(crossing={rule}{more})", "SpaceRatio{gains}", "RecoveryRatio(crossing={rule}{more})"):
-        texts = [
-            name.format(rule=rule, more=more and f",{more}", gains=more and f"({more})")
-            for more in ("", "gains={1:1,2:1,3:1}", "gains={1:3,2:3,3:3}", "discount=none")
-        ]
-        plain, *weighed = values(judged, ranking, *texts).values()
-        assert weighed == [plain] * 3
-    space, tripled = values(judged, ranking, "BackwardSpace", "BackwardSpace(gains={1:3,2:3,3:3})").values()
-    assert tripled == 3 * space
-
-
-def test_weights_boost_what_is_worth_more_and_discounts_what_is_further_up():
-    judged, ranking = {"a": 3, "b": 1}, ["x", "b", "a"]  # a belongs to rank 1, b to rank 2
-    found = values(judged, ranking, "RP@1", "RP@3", "RP(gains=linear)@1", "RP(gains=linear)@3")
-    assert list(found.values()) == [-2, 2, -6, 6]
-    found = values(judged, ranking, "RP(discount=rank)@1", "RP(discount=rank)@3")
-    assert list(found.values()) == pytest.approx([-(1 / 2 + 1 / 3), 1 / 2 + 1 / 3])
-    found = values(judged, ranking, "RP(discount=log2,gains=linear)@3")
-    assert list(found.values()) == pytest.approx([3 * (1 / math.log2(3) + 1 / math.log2(4))])
 
 
 def test_weighed_sums_that_differ_from_0_by_rounding_are_0():
@@ -168,16 +116,6 @@ def test_judgments_of_several_people_need_the_length_to_be_given():
     found = rankgauge.groups.evaluate(groups, run, "Twist(N=10)").mean()["run"]
     alone = [values({doc: 1}, ["a", "b"], "Twist(N=10)")["Twist(N=10)"] for doc in "ab"]
     assert found == {"Twist(N=10)": pytest.approx(sum(alone) / 2)}
-
-
-@given(seed=seeds())
-def test_condensed_lists_keep_the_length_that_all_lists_have(seed):
-    judged, ranking, N = draw(seed)
-    condensed = [doc for doc in ranking if judged.get(doc, -1) >= 0]
-    texts = [f"Twist(N={N},crossing={rule}{{}})" for rule in RULES]
-    found = values(judged, ranking, *(text.format(",judged_only=true") for text in texts))
-    expected = values(judged, condensed, *(text.format("") for text in texts))
-    assert identical(list(found.values()), list(expected.values()))
 
 
 def test_a_balance_point_that_is_never_reached_is_infinite_and_survives_every_format(tmp_path):

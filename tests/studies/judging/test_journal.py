@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import rankgauge
 from rankgauge.errors import InputError, OptionError
 from rankgauge.studies.judging import Journal, journal
 from studies.judging.test_decisions import steps
@@ -223,14 +222,3 @@ def test_a_killed_process_loses_no_acknowledged_decision(tmp_path_factory, numbe
         grades = opened.qrels().to_dict()["q1"]
     assert {f"d{n}": n % 4 for n in seen}.items() <= grades.items()
     assert len(grades) <= len(seen) + 1
-
-
-def test_judgments_are_written_and_read(path, tmp_path):
-    with Journal.open(path) as opened:
-        opened.record("Ann", "q1", "d1", 2)
-        opened.record("Ben", "q1", "d1", 1)
-        opened.record("Ben", "q1", "d2", 0.5)
-        opened.qrels("Ben").write(tmp_path / "ben.qrels")
-        opened.qrels(resolve="highest").write(tmp_path / "all.qrels")
-    assert rankgauge.Qrels.read(tmp_path / "ben.qrels").to_dict() == {"q1": {"d1": 1, "d2": 0.5}}
-    assert rankgauge.Qrels.read(tmp_path / "all.qrels").to_dict() == {"q1": {"d1": 2, "d2": 0.5}}

@@ -113,12 +113,6 @@ def test_duplicates_are_refused_or_dropped_as_in_evaluation(write):
     assert pool(twice, depth=1, duplicates="max").to_dict() == {"q1": {"d1": 1}}
 
 
-def test_a_run_may_have_one_name_only():
-    run = rankgauge.Run.of({"q1": {"d1": 1.0}}, name="bm25")
-    with pytest.raises(InputError, match="occurs twice"):
-        pool([run, run])
-
-
 @pytest.mark.parametrize("depth", [0, -1, 1.5, "10", True])
 def test_a_depth_is_a_whole_number(depth):
     with pytest.raises(OptionError, match="depth must be a whole number"):

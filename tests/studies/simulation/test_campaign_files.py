@@ -66,13 +66,6 @@ def test_the_same_seed_makes_the_same_bytes_on_every_machine(tmp_path):
     assert digest == "63548c81f03f3aff7c924eab1e123231390858f63b08266026a5a9542491cfbf"
 
 
-def test_another_seed_makes_other_bytes(tmp_path):
-    one = content(small(seed=1), tmp_path / "one")
-    two = content(small(seed=2), tmp_path / "two")
-    assert one.keys() == two.keys()
-    assert all(one[name] != two[name] for name in one)
-
-
 @pytest.mark.parametrize("shuffle", ["none", "lines", "topics"])
 def test_how_many_topics_are_made_at_a_time_is_invisible(tmp_path, monkeypatch, shuffle):
     campaign = small(missing=0.1, short=0.1)
@@ -128,12 +121,6 @@ def test_a_directory_with_a_campaign_is_refused_unless_forced(tmp_path, gz):
     with pytest.raises(InputError, match=r"qrels.txt.* already exists.*force=True"):
         campaign.write(tmp_path)
     campaign.write(tmp_path, force=True)
-
-
-def test_files_of_other_names_do_not_stand_in_the_way(tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    small(systems=1).write(tmp_path)
-    assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
 def test_an_unknown_order_is_refused_before_anything_is_written(tmp_path):

@@ -1,16 +1,81 @@
-"""Swaps by the paper's algorithm, in plain loops; and what is known of them."""
+"""Stability and swaps by the algorithms of their papers, in plain loops; and what is known of them."""
 
 import itertools
 import math
+import statistics
 
 import numpy as np
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.studies import Campaign, swap
+from rankgauge.studies import Campaign, stability, swap
 from rankgauge.studies.catalogue.topic_sets import fit
 from studies import small
-from studies.catalogue.topic_samples import SEED, TRIALS, drawn, mean, noisy
+
+TRIALS, SEED = 40, 4
+
+
+def drawn(topics, size, trials=TRIALS):
+    """Sets of topics without replacement."""
+    source = np.random.Generator(np.random.PCG64([SEED, 0]))
+    return source.permuted(np.tile(np.arange(topics), (trials, 1)), axis=1)[:, :size].tolist()
+
+
+def mean(row, topics):
+    return statistics.fmean(row[topic] for topic in topics)
+
+
+def noisy(gap, runs=8, topics=60, seed=8):
+    """Runs of equal distance, with noise from topic to topic."""
+    matrix = np.random.default_rng(seed).normal(0.5, 0.15, (runs, topics)) + gap * np.arange(runs)[:, None]
+    return Campaign.of_scores(
+        {
+            f"r{i}": {"AP": dict(zip(map(str, range(topics)), row, strict=True))}
+            for i, row in enumerate(matrix.tolist())
+        }
+    )
+
+
+def slow_stability(matrix, size, fuzz):
+    """Buckley and Voorhees: Σ min(better, worse) / Σ (better + worse + equal), and the equal ones."""
+    errors = ties = total = 0
+    for x, y in itertools.combinations(matrix, 2):
+        better = worse = equal = 0
+        for topics in drawn(len(x), size):
+            a, b = mean(x, topics), mean(y, topics)
+            if abs(a - b) < max(fuzz * max(a, b) - 1e-9, 1e-9):  # on the border is not below it
+                equal += 1
+            elif a > b:
+                better += 1
+            else:
+                worse += 1
+        errors, ties, total = errors + min(better, worse), ties + equal, total + better + worse + equal
+    return errors / total, ties / total
+
+
+@pytest.mark.parametrize("measure", ["AP", "P@10"])
+def test_stability_is_that_of_the_definition(measure):
+    matrix = small.campaign().scores(measure).values[:, 0].tolist()
+    findings = stability(
+        small.campaign(), measures=measure, sizes=(3, 6), fuzziness=(0, 0.1), trials=TRIALS, seed=SEED
+    )
+    found = {(row[1], row[2]): tuple(row[3:]) for row in findings.tables["stability"].rows}
+    assert len(found) == 4
+    for (size, fuzz), rates in found.items():
+        assert rates == pytest.approx(slow_stability(matrix, size, fuzz))
+
+
+def test_samples_are_no_larger_than_all_topics():
+    with pytest.raises(OptionError, match="sizes must be at most 12"):
+        stability(small.campaign(), measures="AP", sizes=13)
+
+
+def test_equal_runs_tie():
+    run = small.RUNS["bm25"]
+    campaign = Campaign(small.QRELS, {"a": run, "b": run})
+    assert [row[3:] for row in stability(campaign, measures="AP", fuzziness=0).tables["stability"].rows] == [
+        [0.0, 1.0]
+    ] * len(stability(campaign, measures="AP").tables["stability"].rows)
 
 
 def slow_swaps(matrix, size, width, bins):
@@ -47,19 +112,6 @@ def test_the_difference_needed_is_where_swaps_stay_rare():
         before = [row for row in own if row[2] < difference - 1e-12]
         assert not before or before[-1][5] > 0.1
         assert share == pytest.approx(sum(row[3] for row in kept) / sum(row[3] for row in own))
-
-
-def test_more_topics_and_larger_differences_make_fewer_swaps():
-    campaign = noisy(0.03)
-    rows = swap(campaign, sizes=(5, 30), trials=400).tables["swaps"].rows
-    few, many = ({row[2]: row[5] for row in rows if row[1] == size} for size in (5, 30))
-    assert few[0.0] > few[0.1]
-    assert few[0.05] > many[0.05]
-
-
-def test_comparisons_of_noise_are_swapped_half_the_time():
-    rows = swap(noisy(0.0), sizes=30, trials=300).tables["swaps"].rows
-    assert sum(row[4] for row in rows) / sum(row[3] for row in rows) == pytest.approx(0.5, abs=0.06)
 
 
 def test_sets_that_are_drawn_with_replacement_may_be_as_large_as_all_topics():
@@ -118,25 +170,6 @@ def test_curves_are_the_best_of_their_form_and_read_at_all_topics():
     apart = [abs(a - b) >= needed for a, b in itertools.combinations(means, 2)]
     assert share == pytest.approx(sum(apart) / len(apart))
     assert "Rates for 60 topics are extrapolated by 7 fitted curves" in findings.sentences[1]
-
-
-def test_an_extrapolated_rate_is_near_that_of_sets_of_that_size():
-    rng = np.random.default_rng(11)
-    rise = rng.normal(0, 0.04, (12, 1))
-
-    def of(topics):
-        values = 0.5 + rise + rng.normal(0, 0.15, (12, topics))
-        return Campaign.of_scores(
-            {f"r{i}": {"AP": dict(enumerate(row))} for i, row in enumerate(values.tolist())}
-        )
-
-    found = {row[1]: row[3] for row in swap(of(40), trials=300).tables["fits"].rows}
-    other = swap(of(2000), sizes=40, trials=300, extrapolate=0).tables["swaps"].rows
-    near = [abs(found[row[2]] - row[5]) for row in other if row[2] < 0.1]
-    counted = swap(of(40), sizes=20, trials=300).tables["swaps"].rows
-    far = [abs(one[5] - row[5]) for one, row in zip(counted, other, strict=True) if row[2] < 0.1]
-    assert len(near) == 10
-    assert sum(near) / 10 < 0.04 < sum(far) / 10  # half of the topics are not as good
 
 
 def test_too_few_sizes_are_not_extrapolated():
