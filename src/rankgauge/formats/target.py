@@ -42,6 +42,14 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise _refused(name, error) from None
 
 
+def make_folder(folder: str | os.PathLike[str]) -> None:
+    """Make a folder, if it is not there."""
+    try:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103  # pathlib is slow to import
+    except OSError as error:
+        raise InputError(f"the folder cannot be made: {error.strerror}", path=os.fspath(folder)) from None
+
+
 def status_of(path: str) -> os.stat_result | None:
     """The status of a file that is to be written, None if it is new; an error if it cannot be written."""
     folder, name = os.path.split(path)

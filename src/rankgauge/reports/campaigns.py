@@ -12,7 +12,7 @@ from rankgauge import formats
 from rankgauge.errors import InputError
 from rankgauge.formats.patterns import files_below
 from rankgauge.formats.source import Source, expand
-from rankgauge.formats.target import writing
+from rankgauge.formats.target import make_folder, writing
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Table, printable, render
 from rankgauge.model.qrels import Qrels
@@ -24,7 +24,6 @@ from rankgauge.reports.participants import (
     INDEX,
     fields_of,
     leaderboard,
-    make_folder,
     page,
     write_participants,
 )

@@ -18,7 +18,7 @@ from rankgauge._version import VERSION
 from rankgauge.errors import InputError
 from rankgauge.explorer import Session
 from rankgauge.explorer.session import Standing
-from rankgauge.formats.target import writing
+from rankgauge.formats.target import make_folder, writing
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import PLACES, Cell, Shown, Table, number, printable
@@ -50,7 +50,8 @@ def write_participants(
 
     `checked` are the reports on the files of runs, by the names of the runs.
     """
-    folder = make_folder(Path(directory))
+    folder = Path(directory)
+    make_folder(folder)
     reports, fields = checked or {}, fields_of(session)
     names = file_names(session.runs)
     board = leaderboard(session, fields, reports)
@@ -64,15 +65,6 @@ def write_participants(
         with writing(folder / name) as stream:
             stream.write(text.encode())
     return [str(folder / name) for name in pages]
-
-
-def make_folder(folder: Path) -> Path:
-    """Make a folder, if it is not there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made: {error.strerror}", path=str(folder)) from None
-    return folder
 
 
 def file_names(runs: Iterable[str]) -> dict[str, str]:

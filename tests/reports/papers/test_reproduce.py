@@ -17,7 +17,7 @@ from rankgauge.reports.papers.catalogue import twist
 from rankgauge.reports.papers.catalogue.cumulated_gain import table_2
 from rankgauge.reports.papers.catalogue.q_measure import as_sensitive_as_ap
 from rankgauge.reports.papers.folder import claims_table
-from rankgauge.reports.papers.parts import (
+from rankgauge.reports.papers.registry import (
     Inputs,
     Outcome,
     claim,

@@ -14,14 +14,16 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.reports.papers.registry import EXPERIMENTS, Experiment, Part
-
-if TYPE_CHECKING:
-    from rankgauge.model.output.documents import Document
-    from rankgauge.studies.campaign import Campaign
+from rankgauge.figures.drawing import require
+from rankgauge.model.output.documents import Document
+from rankgauge.reports.papers.folder import Folder
+from rankgauge.reports.papers.registry import EXPERIMENTS, Experiment, Inputs, Part, require_own_files
+from rankgauge.schema.options import whole_number
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.collections import errors_naming
 
 __all__ = ["EXPERIMENTS", "Experiment", "Part", "Reproduction", "reproduce"]
 
@@ -60,12 +62,6 @@ def reproduce(
     are always studied again. A part that a collection does not allow, such as a correlation of one run, is
     left out with the reason.
     """
-    from rankgauge.figures.drawing import require
-    from rankgauge.reports.papers.folder import Folder
-    from rankgauge.reports.papers.parts import Inputs, require_own_files
-    from rankgauge.schema.options import whole_number
-    from rankgauge.studies.collections import errors_naming
-
     experiment = EXPERIMENTS.find(name)
     chosen = experiment.chosen([parts] if isinstance(parts, str) else list(parts))
     experiment.require_collections(len(collections))

@@ -22,12 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._version import VERSION
-from rankgauge.errors import InputError
-from rankgauge.formats.target import writing
+from rankgauge.formats.target import make_folder, writing
 from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import Table, render
-from rankgauge.reports.papers.parts import Contents, Outcome
-from rankgauge.reports.papers.registry import Experiment, Part
+from rankgauge.reports.papers.registry import Contents, Experiment, Outcome, Part
 from rankgauge.schema.json_text import json_value, to_json
 from rankgauge.schema.text import format_number
 
@@ -64,12 +62,7 @@ class Folder:
     def prepare(self) -> None:
         """Make the folder, which is not there before something is to be written."""
         for name in DIRECTORIES:
-            try:
-                (self.path / name).mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise InputError(
-                    f"the folder cannot be made: {error.strerror}", path=str(self.path / name)
-                ) from None
+            make_folder(self.path / name)
 
     def finished(self, part: Part) -> Record | None:
         """The contents of a part that was made before, in the same way; None if it has to be made."""

@@ -12,17 +12,21 @@ Parts are made in the order in which they are defined, and each is kept when it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import Any, NamedTuple, TypeVar
 
 from rankgauge.errors import OptionError
+from rankgauge.figures import Figure, compose
+from rankgauge.model.output.tables import Table
 from rankgauge.schema.options import choice
 from rankgauge.schema.registry import Registry, guarded
-from rankgauge.schema.text import counted
-
-if TYPE_CHECKING:
-    from rankgauge.reports.papers.parts import Contents, Inputs
+from rankgauge.schema.text import counted, format_number
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.collections import errors_naming, stacked
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +106,131 @@ def experiment(
 ) -> Experiment:
     """Register an experiment, to which its module then adds parts."""
     entry = Experiment(name, title, cite, help, needs_subtopics, needs_collections)
-
-    def origin() -> None: ...
-
-    origin.__module__, origin.__qualname__ = module, "EXPERIMENT"
-    EXPERIMENTS.add(name, entry, origin)
+    EXPERIMENTS.add(name, entry, SimpleNamespace(__module__=module, __qualname__="EXPERIMENT"))
     return entry
+
+
+T = TypeVar("T")
+Claim = dict[str, Any]  # {"claim": its text, "outcomes": {collection: whether it holds, and the evidence}}
+HELD = {True: "held", False: "not held", None: "–"}
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The collections of an experiment by name, and its settings."""
+
+    campaigns: Mapping[str, Campaign]
+    samples: int = 1000
+    seed: int = 1
+
+    def each(self, compute: Callable[[Campaign], T]) -> dict[str, T]:
+        """{collection: what is computed from it}; an error names the collection."""
+        computed = {}
+        for name, campaign in self.campaigns.items():
+            with errors_naming(name):
+                computed[name] = compute(campaign)
+        return computed
+
+
+class Outcome(NamedTuple):
+    """Whether a finding holds on a collection, and the numbers that decide; None: nothing to decide by."""
+
+    held: bool | None
+    evidence: str = ""
+
+    def __str__(self) -> str:
+        return f"{HELD[self.held]}: {self.evidence}" if self.evidence else HELD[self.held]
+
+
+def claim(text: str, by_collection: Mapping[str, T], decide: Callable[[T], Outcome]) -> Claim:
+    """A finding that the document states, decided for each collection by what was computed from it."""
+    return {
+        "claim": text,
+        "outcomes": {name: decide(each)._asdict() for name, each in by_collection.items()},
+    }
+
+
+def more(value: float, than: float, form: str = ".2f", unit: str = "") -> Outcome:
+    """Whether a value is higher than another; undefined values decide nothing."""
+    if math.isnan(value) or math.isnan(than):
+        return Outcome(None)
+    return Outcome(value > than, f"{value:{form}}{unit} against {than:{form}}{unit}")
+
+
+def falling(values: Sequence[float], form: str = ".2f") -> Outcome:
+    """Whether values fall and never rise; equal and undefined ones decide nothing."""
+    if any(map(math.isnan, values)):
+        return Outcome(None)
+    held = None if len({*values}) == 1 else sorted(values, reverse=True) == [*values]
+    return Outcome(held, ", ".join(f"{value:{form}}" for value in values))
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The tables and figures of a part, by the names of their files.
+
+    `captions` are of tables; figures have their own. `reported` has the tables that the document prints.
+    """
+
+    sentences: Sequence[str] = ()
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    captions: Mapping[str, str] = field(default_factory=dict)
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    reported: Mapping[str, Table] = field(default_factory=dict)  # {caption: table}
+    claims: Sequence[Claim] = ()
+    commands: Sequence[str] = ()  # that show the same, for one collection
+    places: int = 3
+
+
+def gains_of(campaign: Campaign, weights: Sequence[int]) -> str:
+    """The weights of a document for the grades of a collection, as the setting `gains` of a measure.
+
+    A document has a weight for each of its grades above 0. With fewer grades, a collection gets the highest
+    weights; with more, all grades beyond weigh as much as the document's highest.
+    """
+    grades = sorted({grade for grade in campaign.qrels.sorted_grades.tolist() if grade > 0})
+    skipped = max(0, len(weights) - len(grades))
+    pairs = (
+        f"{format_number(grade)}:{weights[min(skipped + place, len(weights) - 1)]}"
+        for place, grade in enumerate(grades)
+    )
+    return f"{{{','.join(pairs)}}}"
+
+
+def side_by_side(tables: Mapping[str, Table]) -> Table:
+    """One table of the tables of collections, whose first column is the collection; nothing is marked."""
+    return replace(stacked(tables), best=set())
+
+
+def records(table: Table) -> list[dict[str, Any]]:
+    """The rows of a table as dicts."""
+    return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
+
+
+def square(table: Table, names: Sequence[str]) -> dict[str, dict[str, float]]:
+    """{row: {column: number}} of a table of every two things, with other names for them."""
+    rows = ([float(cell) for cell in [*row][1:]] for row in table.rows)  # type: ignore[arg-type]
+    return {name: dict(zip(names, row, strict=True)) for name, row in zip(names, rows, strict=True)}
+
+
+def panels(figures: Mapping[str, Figure], title: str, shared: Sequence[str] = ("x", "y")) -> Figure:
+    """The figures as the panels of one, each under its name, with the same range on the axes `shared`."""
+    return compose(list(figures.values()), titles=list(figures), title=title, shared=shared)
+
+
+def file_name(*parts: str) -> str:
+    """A name for files, from parts that may hold anything."""
+    words = (re.sub(r"[^A-Za-z0-9]+", "-", part).strip("-").lower() for part in parts)
+    return "-".join(word for word in words if word)
+
+
+def require_own_files(collections: Iterable[str]) -> None:
+    """Refuse names of collections whose files would replace each other."""
+    owners: dict[str, str] = {}
+    for name in collections:
+        other = owners.setdefault(file_name(name), name)
+        if other != name:
+            raise OptionError(
+                f"the collections {other!r} and {name!r} would have files of the same names; "
+                "use names that differ in the letters A to Z, whatever their case, or in digits"
+            )

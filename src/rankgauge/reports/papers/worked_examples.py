@@ -19,8 +19,7 @@ from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import curves, evaluate
 from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.reports.papers.parts import Contents, Inputs, file_name
-from rankgauge.reports.papers.registry import Experiment
+from rankgauge.reports.papers.registry import Contents, Experiment, Inputs, file_name
 from rankgauge.schema.text import counted, unknown_name
 from rankgauge.studies.simulation import examples
 

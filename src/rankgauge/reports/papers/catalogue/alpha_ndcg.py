@@ -5,17 +5,17 @@ from __future__ import annotations
 from rankgauge import figures
 from rankgauge.errors import InputError
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.reports.papers.parts import (
+from rankgauge.reports.papers.registry import (
     Contents,
     Inputs,
     claim,
+    experiment,
     falling,
     file_name,
     panels,
     records,
     side_by_side,
 )
-from rankgauge.reports.papers.registry import experiment
 from rankgauge.reports.papers.worked_examples import add_worked_examples
 from rankgauge.studies import STUDIES
 from rankgauge.studies.campaign import Campaign

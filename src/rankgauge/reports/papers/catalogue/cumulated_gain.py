@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from rankgauge import figures
 from rankgauge.comparison import Comparison, compare
@@ -12,18 +11,18 @@ from rankgauge.comparison.result import legend
 from rankgauge.figures import Figure
 from rankgauge.model.curves import Curves
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.reports.papers.parts import (
+from rankgauge.reports.papers.registry import (
     Claim,
     Contents,
     Inputs,
     Outcome,
     claim,
+    experiment,
     file_name,
     gains_of,
     more,
     panels,
 )
-from rankgauge.reports.papers.registry import experiment
 from rankgauge.reports.papers.worked_examples import add_worked_examples
 from rankgauge.studies.campaign import Campaign
 
@@ -49,7 +48,7 @@ def _best(campaign: Campaign) -> Campaign:
 def table_2(given: Inputs) -> Contents:
     """n(D)CG averaged over ranks 1 to 200, with Friedman's test."""
 
-    def compared(campaign: Campaign) -> dict[str, tuple[str, Comparison, Comparison]]:
+    def compared(campaign: Campaign) -> dict[str, tuple[Comparison, Comparison]]:
         texts = {
             f"{name} ({scheme})": f"{measure.format(gains=gains_of(campaign, WEIGHTS[scheme]))}@{LAST}"
             for scheme in WEIGHTS
@@ -58,7 +57,6 @@ def table_2(given: Inputs) -> Contents:
         runs = _best(campaign)
         return {
             label: (
-                str(scores.measures[0]),
                 compare(scores, test="friedman", correction="none"),
                 compare(scores, test="anova-two-way", correction="none"),
             )
@@ -92,7 +90,7 @@ def table_2(given: Inputs) -> Contents:
             claim(
                 "Friedman's test finds more differences with weights 0-1-10-100 than with binary ones",
                 results,
-                lambda rows: more(_significant(rows, 1, GRADED), _significant(rows, 1, BINARY), "d"),
+                lambda rows: more(_significant(rows, 0, GRADED), _significant(rows, 0, BINARY), "d"),
             ),
         ],
         commands=[
@@ -102,13 +100,13 @@ def table_2(given: Inputs) -> Contents:
     )
 
 
-Rows = Mapping[str, tuple[str, Any, Any]]
+Rows = Mapping[str, tuple[Comparison, Comparison]]  # by Friedman's test, and by ANOVA
 
 
 def _order(rows: Rows) -> list[str]:
     """The runs from the lowest to the highest mean of the first measure."""
-    _, comparison, _ = next(iter(rows.values()))
-    means: Mapping[str, float] = comparison.compared[0].means
+    comparison, _ = next(iter(rows.values()))
+    means = comparison.compared[0].means
     return sorted(means, key=lambda run: means[run])
 
 
@@ -121,7 +119,7 @@ def _table(rows: Rows) -> Table:
     order = _order(rows)
     names = dict(zip(order, "ABCDE", strict=False))
     cells: list[list[Cell]] = []
-    for label, (_, comparison, _) in rows.items():
+    for label, (comparison, _) in rows.items():
         (compared,) = comparison.labelled(names).compared
         means = {letter: compared.means[letter] for letter in names.values()}  # in the order of the letters
         found = replace(compared, means=means).outcome
@@ -130,23 +128,18 @@ def _table(rows: Rows) -> Table:
 
 
 def _significant(rows: Rows, test: int, scheme: str = "") -> int:
-    """The number of differences that a test (1: Friedman's, 2: ANOVA) finds significant, by scheme."""
-    tests: list[Any] = [row[test] for label, row in rows.items() if scheme in label]
-    return sum(len(each.compared[0].significant) for each in tests)
+    """The number of differences that a test (0: Friedman's, 1: ANOVA) finds significant, by scheme."""
+    return sum(len(row[test].compared[0].significant) for label, row in rows.items() if scheme in label)
 
 
 def _none_by_anova(rows: Rows) -> Outcome:
-    found = _significant(rows, 2)
-    return Outcome(found == 0, f"{found} of {_pairs(rows)} differences")
-
-
-def _pairs(rows: Rows) -> int:
-    return sum(len(row[1].compared[0].pairs) for row in rows.values())
+    found, pairs = _significant(rows, 1), sum(len(row[0].compared[0].pairs) for row in rows.values())
+    return Outcome(found == 0, f"{found} of {pairs} differences")
 
 
 def _legend(results: Mapping[str, Rows]) -> str:
 
-    _, comparison, _ = next(iter(next(iter(results.values())).values()))
+    comparison, _ = next(iter(next(iter(results.values())).values()))
     return f"Significant by Friedman's test: {legend(comparison.alpha)}."
 
 

@@ -9,12 +9,13 @@ from typing import Any
 from rankgauge import figures
 from rankgauge.figures import Figure
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.reports.papers.parts import (
+from rankgauge.reports.papers.registry import (
     Claim,
     Contents,
     Inputs,
     Outcome,
     claim,
+    experiment,
     gains_of,
     more,
     panels,
@@ -22,7 +23,6 @@ from rankgauge.reports.papers.parts import (
     side_by_side,
     square,
 )
-from rankgauge.reports.papers.registry import experiment
 from rankgauge.reports.papers.worked_examples import add_worked_examples
 from rankgauge.studies import STUDIES
 from rankgauge.studies.campaign import Campaign

@@ -13,11 +13,12 @@ from rankgauge.measures.effort import CITE
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
-from rankgauge.reports.papers.parts import (
+from rankgauge.reports.papers.registry import (
     Contents,
     Inputs,
     Outcome,
     claim,
+    experiment,
     file_name,
     more,
     panels,
@@ -25,7 +26,6 @@ from rankgauge.reports.papers.parts import (
     side_by_side,
     square,
 )
-from rankgauge.reports.papers.registry import experiment
 from rankgauge.reports.papers.worked_examples import add_worked_examples
 from rankgauge.studies import STUDIES
 from rankgauge.studies.campaign import Campaign
@@ -43,6 +43,8 @@ EXPERIMENT = experiment(
 )
 NAMES = ("Twist", "AP", "bpref", "RBP", "nDCG")
 GAINS = {"AP": "7", "bpref": "8", "RBP": "9", "nDCG": "10"}  # {measure of gain: its figure}
+ALL_TYPED = "Twist AP Bpref RBP(p=0.8) nDCG(base=10,gains=levels)"  # as a command has them
+TYPED = dict(zip(NAMES, ALL_TYPED.split(), strict=True))
 COLLECTIONS = ("TREC 10", "TREC 14", "TREC 20", "TREC 21")
 
 
@@ -193,13 +195,9 @@ def _effort_gain(gain: str) -> None:
                     lambda row: more(row["high-high"], row["diagonal"], ".0f", " %"),
                 )
             ],
-            commands=[f'rankgauge figure effort-gain QRELS RUN... -m "Twist {_text(gain)}" -o FILE'],
+            commands=[f'rankgauge figure effort-gain QRELS RUN... -m "Twist {TYPED[gain]}" -o FILE'],
             places=1,
         )
-
-
-def _text(gain: str) -> str:
-    return {"bpref": "Bpref", "RBP": "RBP(p=0.8)", "nDCG": "nDCG(base=10,gains=levels)"}.get(gain, gain)
 
 
 for _gain in GAINS:
@@ -244,9 +242,6 @@ def _examples(campaign: Campaign) -> list[tuple[str, str, str, float, float]]:
     return examples
 
 
-TYPED = "Twist AP Bpref RBP(p=0.8) nDCG(base=10,gains=levels)"  # as a command has them
-
-
 def _studied(given: Inputs, study: str, **options: Any) -> dict[str, Findings]:
     """The findings of a study by all measures, on the best three quarters of the runs."""
     return given.each(
@@ -266,7 +261,7 @@ def figure_12(given: Inputs) -> Contents:
     )
     return Contents(
         figures={"figure-12": panels(drawn, "Means of runs by each measure")},
-        commands=[f'rankgauge figure distribution QRELS RUN... --of runs -m "{TYPED}" -o FILE'],
+        commands=[f'rankgauge figure distribution QRELS RUN... --of runs -m "{ALL_TYPED}" -o FILE'],
     )
 
 
@@ -320,7 +315,7 @@ def tables_3_and_4(given: Inputs) -> Contents:
             claim("Of the other measures of gain, RBP agrees least with AP", by_name, _agrees("AP", "RBP")),
             claim("All values are significant, with p well below 1 %", p_values, _all_significant),
         ],
-        commands=[f'rankgauge study correlation QRELS RUN... --select twist -m "{TYPED}"'],
+        commands=[f'rankgauge study correlation QRELS RUN... --select twist -m "{ALL_TYPED}"'],
         places=4,
     )
 
@@ -401,7 +396,9 @@ def figure_13(given: Inputs) -> Contents:
                 ),
             ),
         ],
-        commands=[f'rankgauge study robustness QRELS RUN... --select twist -m "{TYPED}" --seed {given.seed}'],
+        commands=[
+            f'rankgauge study robustness QRELS RUN... --select twist -m "{ALL_TYPED}" --seed {given.seed}'
+        ],
     )
 
 
@@ -445,7 +442,7 @@ def figure_14(given: Inputs) -> Contents:
             ),
         ],
         commands=[
-            f'rankgauge figure asl QRELS RUN... --select twist -m "{TYPED}" '
+            f'rankgauge figure asl QRELS RUN... --select twist -m "{ALL_TYPED}" '
             f"--samples {given.samples} --seed {given.seed} -o FILE"
         ],
     )
