@@ -37,7 +37,7 @@ from rankgauge.model.scores import Scores
 from rankgauge.model.subtopics import read_judgments
 from rankgauge.schema.options import choice
 from rankgauge.studies.options import MEASURES
-from rankgauge.studies.selection import BY, SETTINGS, select
+from rankgauge.studies.selection import BY, select
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -343,7 +343,7 @@ class Campaign:
         self, *, top: Any = None, teams: Any = None, by: str = BY, setting: str | None = None
     ) -> Campaign:
         """The campaign with the runs that `rankgauge.studies.selection.select` selects by their means."""
-        measure = SETTINGS[choice("setting", setting, SETTINGS)].by if setting else by
+        measure = BY if setting else by
         names = select(self.scores(measure), top=top, teams=teams, by=by, setting=setting)
         chosen = self.only(names)
         selection = {"top": top, "by": measure, "teams": teams, "setting": setting, "of": len(self.runs)}

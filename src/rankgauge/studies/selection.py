@@ -30,7 +30,6 @@ class Setting:
     cite: str
     top: str | int | None = None
     teams: bool = False  # only the best run of each team
-    by: str = BY
 
 
 SETTINGS = {
@@ -72,7 +71,7 @@ def select(
         chosen = SETTINGS[choice("setting", setting, SETTINGS)]
         if chosen.teams and teams is None:
             raise OptionError(f"the setting {setting} takes the best run of each team; pass the teams")
-        top, by, teams = chosen.top, chosen.by, teams if chosen.teams else None
+        top, by, teams = chosen.top, BY, teams if chosen.teams else None
     ranked = best_first(scores, by)
     if teams is not None:
         team = teams_of(teams, scores.runs)

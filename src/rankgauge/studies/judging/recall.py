@@ -8,6 +8,7 @@ rare, so a sample has to be large for the estimate to mean anything: the interva
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -143,23 +144,18 @@ def interval(relevant: int, sampled: int, total: int, alpha: float) -> tuple[int
     """
     from scipy.stats import hypergeom  # slow to import
 
-    fewest, most = relevant, total - (sampled - relevant)
+    numbers = range(relevant, total - (sampled - relevant) + 1)
 
-    def too_few(number: int) -> bool:
-        return bool(hypergeom.sf(relevant - 1, total, number, sampled) <= alpha / 2)
+    def as_many_or_more(number: int) -> float:
+        return float(hypergeom.sf(relevant - 1, total, number, sampled))
 
-    def too_many(number: int) -> bool:
-        return bool(hypergeom.cdf(relevant, total, number, sampled) <= alpha / 2)
+    def as_many_or_fewer(number: int) -> float:
+        return float(hypergeom.cdf(relevant, total, number, sampled))
 
-    low, end = fewest, most
-    while low < end:  # the probability of so many or more rises with the number
-        middle = (low + end) // 2
-        low, end = (middle + 1, end) if too_few(middle) else (low, middle)
-    begin, high = fewest, most
-    while begin < high:  # that of so many or fewer falls
-        middle = (begin + high + 1) // 2
-        begin, high = (begin, middle - 1) if too_many(middle) else (middle, high)
-    return low, high
+    # The first of these probabilities rises with the number, the second falls.
+    low = bisect_right(numbers, alpha / 2, key=as_many_or_more)
+    high = bisect_left(numbers, -alpha / 2, key=lambda number: -as_many_or_fewer(number)) - 1
+    return numbers[low], numbers[high]
 
 
 def _sentences(topics: tuple[SampledRecall, ...]) -> Iterator[str]:

@@ -21,8 +21,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats.target import writing
 from rankgauge.schema.options import Option, setting
 from rankgauge.studies.simulation.results import MICRO, Judgments, Results, System
-from rankgauge.studies.simulation.streams import INDEX_BITS, Floats, Ints, Kind, Streams
-from rankgauge.studies.simulation.topics import Topics
+from rankgauge.studies.simulation.topics import INDEX_BITS, Floats, Ints, Kind, Streams, Topics
 
 Records = npt.NDArray[np.void]
 Texts = npt.NDArray[np.bytes_]

@@ -8,8 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.studies.simulation.streams import Floats, Ints, Kind, Streams, best_first, lowest_first
-from rankgauge.studies.simulation.topics import Topics
+from rankgauge.studies.simulation.topics import Floats, Ints, Kind, Streams, Topics, best_first, lowest_first
 
 MICRO = 1_000_000  # scores are whole millionths, so that printed scores are exact
 
