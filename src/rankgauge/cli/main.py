@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rankgauge._version import VERSION
-from rankgauge.cli.output import check, drop_rest, print_message, replace_closed
+from rankgauge.cli.output import check, drop_rest, print_message, print_notes, replace_closed
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
 
 SUCCESS, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
@@ -44,7 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = _dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
-        _say_what_was_not_loaded()
+        if registry := sys.modules.get("rankgauge.schema.registry"):
+            print_notes("note", registry.FAILURES)  # packages that cannot be loaded
         return status
     except RankgaugeError as error:
         if isinstance(error, ExtensionError):
@@ -86,6 +87,8 @@ def _dispatch(argv: list[str]) -> int:
         args = parse(argv, command)
     except SystemExit as stop:  # argparse has printed help or a message
         return OTHER_USAGE.get(command or "", USAGE) if stop.code else SUCCESS
+    except OptionError as error:
+        return say(str(error), OTHER_USAGE.get(command or "", USAGE))
     if getattr(args, "version", False):
         return _version()
     if any(getattr(args, written, None) is not None for written in ("output", "run_file", "folder")):
@@ -97,8 +100,9 @@ def _dispatch(argv: list[str]) -> int:
     try:
         with signals_as_exceptions(), command_with(options_of(args.parser)):
             status = int(args.run(args))
-            if command not in OWN_NOTES and not getattr(args, "quiet", False):
-                _say_what_was_assumed()
+            problems = sys.modules.get("rankgauge.formats.problems")  # if any file was read
+            if problems and command not in OWN_NOTES and not getattr(args, "quiet", False):
+                print_notes("note", problems.assumption_notes())
             return status
     except Terminated as signal:
         return say(f"ended by {signal}", signal.status)
@@ -144,26 +148,12 @@ def signals_as_exceptions() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
-def _say_what_was_assumed() -> None:
-    """Print a note on what reading took for granted about files, if any was read that leaves it open."""
-    problems = sys.modules.get("rankgauge.formats.problems")
-    for sentence in problems.assumption_notes() if problems else ():
-        print_message(f"note: {sentence}")
-
-
 def _trace_if_asked() -> None:
     """Print the traceback of the error that is being handled, for those who look for its cause."""
     if os.environ.get("RANKGAUGE_DEBUG", "") not in ("", "0"):
         import traceback
 
         traceback.print_exc()
-
-
-def _say_what_was_not_loaded() -> None:
-    """Print a note for each package that was asked for entries and cannot be loaded."""
-    registry = sys.modules.get("rankgauge.schema.registry")
-    for failure in registry.FAILURES if registry else ():
-        print_message(f"note: {failure}")
 
 
 def _version() -> int:

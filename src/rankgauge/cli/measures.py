@@ -20,17 +20,19 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankgauge.cli import output
+from rankgauge.cli.parser import Parser, terminal_width
+from rankgauge.measures import MEASURES, Measure, Spec, named, named_set, parse, set_names
+from rankgauge.measures.language import refuse_foreign
+from rankgauge.measures.named_sets import TITLES
+from rankgauge.measures.reader import set_name
+from rankgauge.measures.spec import meanings
 from rankgauge.model.output.tables import Table, lines
 from rankgauge.schema.json_text import json_value, to_json
+from rankgauge.schema.registry import fold
 from rankgauge.schema.text import format_number
-
-if TYPE_CHECKING:
-    from rankgauge.cli.parser import Parser
-    from rankgauge.measures import Measure, Spec
-
 
 WIDEST = 100  # columns of text
 SHORTEST_PART = 3  # of a name that is searched for
@@ -56,10 +58,6 @@ def configure(parser: Parser) -> None:
 
 def sets_help() -> str:
     """The names of the sets of measures, and what they are, for the end of a help page."""
-    from rankgauge.cli.parser import terminal_width
-    from rankgauge.measures import set_names
-    from rankgauge.measures.named_sets import TITLES
-
     lines = ["sets of measures, for -m wherever several can be named:"]
     for name in set_names():
         first, rest = f"  {name:<16}", " " * 18
@@ -71,10 +69,6 @@ def sets_help() -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list, or all that is known of one measure."""
-    from rankgauge.measures import MEASURES, named, named_set, parse
-    from rankgauge.measures.language import refuse_foreign
-    from rankgauge.measures.reader import set_name
-
     if args.name is not None and (members := named_set(args.name)):
         record_of = set_record(set_name(args.name), members)
         output.write([to_json(record_of, 2)] if args.format == "json" else describe_set(**record_of), None)
@@ -107,9 +101,6 @@ def run(args: argparse.Namespace) -> int:
 
 def containing(text: str) -> list[Spec]:
     """The measures with a name or title that contains a text."""
-    from rankgauge.measures import MEASURES
-    from rankgauge.schema.registry import fold
-
     part = fold(text)
     if len(part) < SHORTEST_PART:
         return []
@@ -125,8 +116,6 @@ def by_family(specs: list[Spec], all_of_them: bool) -> Iterator[str]:
 
     Families with the most of these come first.
     """
-    from rankgauge.cli.parser import terminal_width
-
     known = Counter(spec.family for spec in specs if spec.well_known)
     shown = [spec for spec in specs if all_of_them or spec.well_known]
     shown.sort(key=lambda spec: -known[spec.family])
@@ -187,8 +176,6 @@ def record(spec: Spec) -> dict[str, Any]:
 
 def set_record(name: str, members: tuple[Measure, ...]) -> dict[str, Any]:
     """The description of a set of measures as JSON."""
-    from rankgauge.measures.named_sets import TITLES
-
     return {"name": name, "title": TITLES.get(name, ""), "measures": [str(member) for member in members]}
 
 
@@ -201,8 +188,6 @@ def describe_set(name: str, title: str, measures: list[str]) -> Iterator[str]:
 
 def describe(spec: Spec, name: str, measure: Measure) -> Iterator[str]:
     """The lines of a measure's description; its `name` may stand for settings."""
-    from rankgauge.measures.spec import meanings
-
     if str(measure) not in (spec.name, name) and "(" not in name:
         yield f"{name} is {measure}."
         yield ""

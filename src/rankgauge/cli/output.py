@@ -54,9 +54,9 @@ def drop_rest(stream: TextIO) -> None:
 
 def print_notes(kind: str, sentences: Iterable[str], *, quiet: bool = False) -> None:
     """Print sentences on standard error, each with its kind, unless the command is quiet."""
-    from rankgauge.model.output.tables import printable
-
     for sentence in () if quiet else sentences:
+        from rankgauge.model.output.tables import printable
+
         print_message(f"{kind}: {printable(sentence)}")
 
 

@@ -13,7 +13,7 @@ Problems are errors in evaluation; remarks are not. The exit code is 1 if there 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import columns_of
@@ -27,10 +27,11 @@ from rankgauge.cli.options import (
     formats_help,
     whole_number,
 )
+from rankgauge.cli.parser import Parser
 from rankgauge.errors import InputError
-
-if TYPE_CHECKING:
-    from rankgauge.cli.parser import Parser
+from rankgauge.formats.source import expand
+from rankgauge.model.output.tables import printable
+from rankgauge.schema.json_text import to_json
 
 
 def configure(parser: Parser) -> None:
@@ -55,12 +56,9 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a report on each file; return 1 if any has a problem, 2 if one cannot be opened."""
-    from rankgauge.formats.source import expand
-    from rankgauge.model.output.tables import printable
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
     from rankgauge.model.validation import note_copy, validate
-    from rankgauge.schema.json_text import to_json
 
     qrels = Qrels.read(args.qrels, duplicates="first") if args.qrels else None  # may be by subtopic
     probabilities, alphas = args.subtopic_probabilities, args.topic_alphas

@@ -13,7 +13,6 @@ from rankgauge.errors import InputError, NoCommonTopic
 from rankgauge.formats import problems
 from rankgauge.formats.source import Source, run_name
 from rankgauge.formats.text_files import fields_of_lines, parse_number
-from rankgauge.schema.frozen import Frozen
 
 UNKNOWN = -1000000.0  # where there is no mean to compare with
 LAYOUT = "topic measure mean deviation"
@@ -133,15 +132,8 @@ def _line(column: Column, topic: str, value: float, normed: bool) -> str:
     return f"{column.label:<22}\t{topic}\t{shown}"
 
 
-class Report(Frozen, eq=False):
-    """The lines of the output, and notes on them."""
-
-    lines: Iterator[str]
-    notes: Sequence[str]
-
-
-def report(options: Options) -> Report:
-    """Evaluate, and report the values as trec_eval does."""
+def report(options: Options) -> tuple[Iterator[str], Sequence[str]]:
+    """(the lines of trec_eval's output, notes on them)."""
     columns, notes = requested(options.measures, options.rules)
     norms = None if options.norms is None else read_norms(options.norms)
     values = compute_small(options, columns)
@@ -163,4 +155,4 @@ def report(options: Options) -> Report:
         one = "1 judged topic has no results and is left out (-c counts it as 0)"
         many = f"{missing} judged topics have no results and are left out (-c counts them as 0)"
         notes.append(f"{one if missing == 1 else many}; trec_eval 10 stops here")
-    return Report(lines(options, columns, values, evaluated, norms), [*notes, *values.notes])
+    return lines(options, columns, values, evaluated, norms), [*notes, *values.notes]
