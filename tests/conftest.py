@@ -116,3 +116,18 @@ def write(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def invoke(capsys):
+    """A function that runs a command line with an expected exit code and returns what it prints."""
+    from rankgauge.cli.main import main
+
+    def invoke(*argv, code=0):
+        status = main([*map(str, argv)])
+        printed = capsys.readouterr()
+        assert status == code, printed.err
+        assert "Traceback" not in printed.err
+        return printed
+
+    return invoke

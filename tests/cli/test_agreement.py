@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from rankgauge.cli.main import main
 from rankgauge.model.output import documents, tables
 
 ONE = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 <i>|d1 1\n"
@@ -25,9 +24,8 @@ def runs(write):
     return [str(write(f"{name}.run", text)) for name, text in RUNS.items()]
 
 
-def test_two_sets_are_compared_without_runs(files, capsys):
-    assert main(["agreement", *files]) == 0
-    printed = capsys.readouterr()
+def test_two_sets_are_compared_without_runs(files, invoke):
+    printed = invoke("agreement", *files)
     assert printed.out.startswith("Agreement of two sets of judgments\n")
     assert (
         "3 documents of 1 topic are judged in both; 1 are judged only in qrels, 1 only in llm." in printed.out
@@ -37,21 +35,18 @@ def test_two_sets_are_compared_without_runs(files, capsys):
     assert printed.err == ""
 
 
-def test_measures_without_runs_are_refused(files, capsys):
-    assert main(["agreement", *files, "-m", "AP"]) == 2
-    assert "measures score runs, and there are no runs" in capsys.readouterr().err
+def test_measures_without_runs_are_refused(files, invoke):
+    assert "measures score runs, and there are no runs" in invoke("agreement", *files, "-m", "AP", code=2).err
 
 
-def test_judgments_that_have_nothing_in_common_are_called_by_their_names(files, write, capsys):
+def test_judgments_that_have_nothing_in_common_are_called_by_their_names(files, write, invoke):
     apart = str(write("apart.txt", "q9 0 d1 1\n"))
-    assert main(["agreement", files[0], apart]) == 2
-    message = capsys.readouterr().err
+    message = invoke("agreement", files[0], apart, code=2).err
     assert message.startswith("rankgauge: qrels and apart have no judged document in common")
 
 
-def test_runs_are_put_in_order_by_both(files, runs, capsys):
-    assert main(["agreement", *files, *runs, "-m", "AP", "-m", "RR", "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_runs_are_put_in_order_by_both(files, runs, invoke):
+    found = json.loads(invoke("agreement", *files, *runs, "-m", "AP", "-m", "RR", "--format", "json").out)
     assert found["tables"]["orders"] == [
         {
             "measure": "AP",
@@ -80,16 +75,14 @@ def test_runs_are_put_in_order_by_both(files, runs, capsys):
 
 
 @pytest.mark.parametrize("form", documents.FORMATS)
-def test_all_of_it_is_written_in_every_format_of_documents(form, files, runs, capsys):
-    assert main(["agreement", *files, *runs, "--format", form]) == 0
-    assert "Agreement of two sets of judgments" in capsys.readouterr().out
+def test_all_of_it_is_written_in_every_format_of_documents(form, files, runs, invoke):
+    assert "Agreement of two sets of judgments" in invoke("agreement", *files, *runs, "--format", form).out
 
 
 @pytest.mark.parametrize("form", tables.FORMATS)
 @pytest.mark.parametrize("table", ["agreement", "grades", "topics", "orders", "runs"])
-def test_each_table_is_written_in_every_format(table, form, files, runs, capsys):
-    assert main(["agreement", *files, *runs, "--table", table, "--format", form]) == 0
-    assert capsys.readouterr().out.count("\n") >= 1
+def test_each_table_is_written_in_every_format(table, form, files, runs, invoke):
+    assert invoke("agreement", *files, *runs, "--table", table, "--format", form).out.count("\n") >= 1
 
 
 @pytest.mark.parametrize(
@@ -101,16 +94,14 @@ def test_each_table_is_written_in_every_format(table, form, files, runs, capsys)
         (["nowhere.run"], "nowhere.run"),
     ],
 )
-def test_what_cannot_be_done_is_said(arguments, message, files, capsys):
-    assert main(["agreement", *files, *arguments]) == 2
-    assert message in capsys.readouterr().err
+def test_what_cannot_be_done_is_said(arguments, message, files, invoke):
+    assert message in invoke("agreement", *files, *arguments, code=2).err
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_a_run_and_is_read_once(files, runs, tmp_path, capsys):
+def test_a_pipe_is_a_run_and_is_read_once(files, runs, tmp_path, invoke):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_bytes(Path(runs[0]).read_bytes()), daemon=True)
     writer.start()
-    assert main(["agreement", *files, str(pipe), runs[1], "-m", "AP", "--table", "runs"]) == 0
-    assert "pipe" in capsys.readouterr().out
+    assert "pipe" in invoke("agreement", *files, pipe, runs[1], "-m", "AP", "--table", "runs").out

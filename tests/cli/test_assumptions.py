@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 import rankgauge
-from rankgauge.cli.main import main
 from rankgauge.formats import problems
 
 RANKS, VALUES = "topic, document and rank (--run-format triples", "topic, document and score (a header"
@@ -37,9 +36,8 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_assumption_is_printed_once(command, capsys):
-    assert main(command.split()) == 0
-    err = capsys.readouterr().err
+def test_each_assumption_is_printed_once(command, invoke):
+    err = invoke(*command.split()).err
     assert [err.count(text) for text in (GRADES, RANKS, VALUES)] == [
         int(text in COMMANDS[command]) for text in (GRADES, RANKS, VALUES)
     ]
@@ -47,23 +45,20 @@ def test_each_assumption_is_printed_once(command, capsys):
 
 
 @pytest.mark.parametrize("command", ["pool m.tsv s.txt", "study correlation q.txt m.tsv s.txt x=m.tsv"])
-def test_quiet_commands_print_no_assumptions(command, capsys):
-    assert main([*command.split(), "--quiet"]) == 0
-    assert "three columns" not in capsys.readouterr().err
+def test_quiet_commands_print_no_assumptions(command, invoke):
+    assert "three columns" not in invoke(*command.split(), "--quiet").err
 
 
-def test_what_is_named_is_not_assumed(capsys):
-    assert main(["pool", "m.tsv", "--run-format", "msmarco"]) == 0
-    assert "three columns" not in capsys.readouterr().err
+def test_what_is_named_is_not_assumed(invoke):
+    assert "three columns" not in invoke("pool", "m.tsv", "--run-format", "msmarco").err
 
 
-def test_files_of_the_same_kind_are_named_together(capsys):
+def test_files_of_the_same_kind_are_named_together(invoke):
     argv = ["pool"]
     for name in "abcde":
         Path(f"{name}.txt").write_text("1 b 1.5\n1 a 0.5\n")
         argv.append(f"{name}.txt")
-    assert main(argv) == 0
-    assert "note: a.txt, b.txt, c.txt, ...: three columns without a header" in capsys.readouterr().err
+    assert "note: a.txt, b.txt, c.txt, ...: three columns without a header" in invoke(*argv).err
 
 
 def test_in_python_nothing_is_kept():

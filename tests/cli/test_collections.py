@@ -47,26 +47,30 @@ def test_other_texts_are_refused(text):
         collection("X=q,r,alphas=a,alphas=b")
 
 
-def test_a_study_has_every_collection_in_each_table(places, capsys):
+def test_a_study_has_every_collection_in_each_table(places, invoke):
     argv = ["-m", "AP RR", "--samples", "20"]
-    assert main(["study", "power", *options(places), *argv, "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)["collections"]
+    found = json.loads(invoke("study", "power", *options(places), *argv, "--format", "json").out)[
+        "collections"
+    ]
     for name, place in places.items():
         campaign = studies.Campaign(place / "qrels.txt", f"{place}/runs/*.run")
         assert found[name] == studies.power(campaign, measures="AP RR", samples=20).as_dict()
-    assert main(["study", "power", *options(places), *argv, "--table", "pairs", "--format", "csv"]) == 0
-    header, *rows = capsys.readouterr().out.splitlines()
+    header, *rows = invoke(
+        "study", "power", *options(places), *argv, "--table", "pairs", "--format", "csv"
+    ).out.splitlines()
     assert header.startswith("collection,")
     assert [row[0] for row in rows] == ["A"] * 12 + ["B"] * 6
 
 
-def test_runs_are_selected_within_each_collection(places, capsys):
+def test_runs_are_selected_within_each_collection(places, invoke):
     argv = ["study", "power", *options(places), "-m", "AP", "--samples", "20", "--select", "top=2"]
-    assert main([*argv, "--table", "pairs", "--format", "csv"]) == 0
-    assert [row[0] for row in capsys.readouterr().out.splitlines()[1:]] == ["A", "B"]
+    assert [row[0] for row in invoke(*argv, "--table", "pairs", "--format", "csv").out.splitlines()[1:]] == [
+        "A",
+        "B",
+    ]
 
 
-def test_judgments_by_subtopic_are_used_where_they_are_needed(places, capsys):
+def test_judgments_by_subtopic_are_used_where_they_are_needed(places, capsys, invoke):
     with_subtopics = [
         f"{name}={place}/qrels.txt,{place}/runs/*.run,subtopics={place}/qrels.diversity.txt"
         for name, place in places.items()
@@ -81,16 +85,20 @@ def test_judgments_by_subtopic_are_used_where_they_are_needed(places, capsys):
         printed.append(capsys.readouterr().out)
     assert printed[0] == printed[1]
     argv = [part for text in with_subtopics for part in ("--collection", text)]
-    assert main(["study", "correlation", *argv, "-m", "AP RR", "--samples", "0", "--format", "json"]) == 0
-    by_files = json.loads(capsys.readouterr().out)
-    assert (
-        main(["study", "correlation", *options(places), "-m", "AP RR", "--samples", "0", "--format", "json"])
-        == 0
+    by_files = json.loads(
+        invoke("study", "correlation", *argv, "-m", "AP RR", "--samples", "0", "--format", "json").out
     )
-    assert json.loads(capsys.readouterr().out) == by_files
+    assert (
+        json.loads(
+            invoke(
+                "study", "correlation", *options(places), "-m", "AP RR", "--samples", "0", "--format", "json"
+            ).out
+        )
+        == by_files
+    )
 
 
-def test_files_of_scores_are_collections(places, tmp_path, capsys):
+def test_files_of_scores_are_collections(places, tmp_path, invoke):
     for name, place in places.items():
         files = [f"{place}/qrels.txt", f"{place}/runs/*.run"]
         assert (
@@ -99,10 +107,8 @@ def test_files_of_scores_are_collections(places, tmp_path, capsys):
         )
     argv = [part for name in places for part in ("--collection", f"{name}={tmp_path}/{name}.json")]
     tail = ["--samples", "20", "--table", "pairs"]
-    assert main(["study", "power", *argv, *tail]) == 0
-    from_scores = capsys.readouterr().out
-    assert main(["study", "power", *options(places), "-m", "AP RR", *tail]) == 0
-    assert capsys.readouterr().out == from_scores
+    from_scores = invoke("study", "power", *argv, *tail).out
+    assert invoke("study", "power", *options(places), "-m", "AP RR", *tail).out == from_scores
 
 
 @pytest.mark.parametrize(
@@ -117,33 +123,19 @@ def test_files_of_scores_are_collections(places, tmp_path, capsys):
         (["--collection", "X=q,r,s", "--topic-alphas", "f"], "write probabilities=FILE or alphas=FILE in it"),
     ],
 )
-def test_mistakes_are_refused(argv, message, capsys):
-    assert main(["study", "power", *argv]) == 2
-    printed = capsys.readouterr()
+def test_mistakes_are_refused(argv, message, invoke):
+    printed = invoke("study", "power", *argv, code=2)
     assert message in printed.err
     assert printed.out == ""
 
 
 @pytest.mark.parametrize("name", ["curve", "distribution", "asl"])
-def test_a_figure_of_several_collections_has_a_panel_for_each(name, places, tmp_path, capsys):
+def test_a_figure_of_several_collections_has_a_panel_for_each(name, places, tmp_path, invoke):
     path = tmp_path / "figure.json"
     more = ["--samples", "10"] if name == "asl" else []
-    assert (
-        main(
-            [
-                "figure",
-                name,
-                *options(places),
-                "-m",
-                "AP" if name == "curve" else "AP nDCG@5",
-                *more,
-                "-o",
-                str(path),
-            ]
-        )
-        == 0
-    )
-    assert capsys.readouterr().out.startswith("(a) A; (b) B.")
+    assert invoke(
+        "figure", name, *options(places), "-m", "AP" if name == "curve" else "AP nDCG@5", *more, "-o", path
+    ).out.startswith("(a) A; (b) B.")
     panels = json.loads(path.read_text())["concat"]
     assert [panel["title"]["text"] for panel in panels] == [["(a) A"], ["(b) B"]]
 
@@ -157,9 +149,10 @@ def test_a_figure_of_several_collections_has_a_panel_for_each(name, places, tmp_
         (["q.txt"], "the figure curve needs runs"),
     ],
 )
-def test_a_figure_names_what_is_missing(arguments, message, tmp_path, monkeypatch, capsys):
+def test_a_figure_names_what_is_missing(arguments, message, tmp_path, monkeypatch, invoke):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "q.txt").write_text("1 0 d 1\n")
-    assert main(["figure", "curve", *arguments, "-o", "figure.json"]) == 2
-    assert capsys.readouterr().err.startswith(f"rankgauge: {message}")
+    assert invoke("figure", "curve", *arguments, "-o", "figure.json", code=2).err.startswith(
+        f"rankgauge: {message}"
+    )
     assert not (tmp_path / "figure.json").exists()

@@ -49,14 +49,12 @@ def test_rows_in_a_list_tell_judgments_from_a_run(folder):
 
 
 @pytest.mark.parametrize("ranks", ["1 x", "x x"])
-def test_ranks_that_are_assigned_anew_are_reported(folder, capsys, ranks):
+def test_ranks_that_are_assigned_anew_are_reported(folder, invoke, ranks):
     first, second = ranks.split()
     (folder / "odd.run").write_text(f"1 Q0 a {first} 2.5 t\n1 Q0 b {second} 3.5 t\n")
-    assert main(["convert", "odd.run", "new.run"]) == 0
-    assert "ranks were assigned anew" in capsys.readouterr().err
+    assert "ranks were assigned anew" in invoke("convert", "odd.run", "new.run").err
     assert (folder / "new.run").read_text() == "1 Q0 b 1 3.5 t\n1 Q0 a 2 2.5 t\n"
-    assert main(["convert", "bm25.run", "same.run"]) == 0
-    assert capsys.readouterr().err == ""
+    assert invoke("convert", "bm25.run", "same.run").err == ""
 
 
 def test_formats_are_given_by_name(folder, capsys):
@@ -95,11 +93,10 @@ def test_a_run_goes_through_a_pipe(folder, capfdbinary, monkeypatch):
         (["bm25.run", "no/where.csv"], "the file cannot be written"),
     ],
 )
-def test_what_cannot_be_converted_leaves_nothing_behind(folder, capsys, arguments, message):
+def test_what_cannot_be_converted_leaves_nothing_behind(folder, invoke, arguments, message):
     (folder / "bad.run").write_text("x\n")
     before = sorted(folder.iterdir())
-    assert main(["convert", *arguments]) == 2
-    assert message in capsys.readouterr().err
+    assert message in invoke("convert", *arguments, code=2).err
     assert sorted(folder.iterdir()) == before
 
 

@@ -18,29 +18,30 @@ def files(tmp_path):
     return [str(tmp_path / "qrels.txt"), str(tmp_path / "x.run"), str(tmp_path / "y.run")]
 
 
-def test_eyes_get_some_ranks_and_what_they_tell(files, capsys):
-    assert main(["curve", *files, "-m", "CG", "--depth", "30", "--format", "table"]) == 0
-    shown = capsys.readouterr().out
+def test_eyes_get_some_ranks_and_what_they_tell(files, invoke):
+    shown = invoke("curve", *files, "-m", "CG", "--depth", "30", "--format", "table").out
     assert "The ideal is constant from rank 2 on" in shown
     assert "   30  3.0000  1.5000  3.0000" in shown
     assert "rank of ideal  x  x: % more  y  y: % more" in shown
 
 
-def test_programs_get_every_rank_with_the_band(files, capsys):
-    assert main(["curve", *files, "-m", "P", "--depth", "7", "--format", "jsonl"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+def test_programs_get_every_rank_with_the_band(files, invoke):
+    rows = [
+        json.loads(line)
+        for line in invoke("curve", *files, "-m", "P", "--depth", "7", "--format", "jsonl").out.splitlines()
+    ]
     assert len(rows) == 2 * 7
     assert rows[0].keys() == {"run", "topic", "measure", "rank", "value", "ideal", "low", "high"}
-    assert main(["curve", *files, "-q", "--depth", "7", "--format", "csv"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + 2 * 3 * 7
+    assert (
+        len(invoke("curve", *files, "-q", "--depth", "7", "--format", "csv").out.splitlines())
+        == 1 + 2 * 3 * 7
+    )
 
 
-def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
+def test_curves_are_shares_of_the_ideal_on_request(files, invoke):
     for how, message in (("topics", "The curve of each topic"), ("averages", "The average curve")):
-        assert main(["curve", *files, "-m", "CG", "--normalise", how, "--format", "markdown"]) == 0
-        assert message in capsys.readouterr().out
-        assert main(["curve", *files, "-m", "CG", "--normalise", how, "--depth", "1"]) == 0
-        assert "ideal" not in capsys.readouterr().out
+        assert message in invoke("curve", *files, "-m", "CG", "--normalise", how, "--format", "markdown").out
+        assert "ideal" not in invoke("curve", *files, "-m", "CG", "--normalise", how, "--depth", "1").out
 
 
 @pytest.mark.parametrize(
@@ -64,9 +65,8 @@ def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
         (["-m", "Rprec"], "one value per topic"),
     ],
 )
-def test_wrong_options_are_refused(files, capsys, arguments, message):
-    assert main(["curve", *files, *arguments]) == 2
-    captured = capsys.readouterr()
+def test_wrong_options_are_refused(files, invoke, arguments, message):
+    captured = invoke("curve", *files, *arguments, code=2)
     assert message in captured.err
     assert captured.out == ""
 
@@ -78,45 +78,52 @@ def test_wrong_options_are_refused(files, capsys, arguments, message):
         (["-m", "nDCG@10"], "leave out the cutoff"),
     ],
 )
-def test_what_has_no_curve_is_refused_before_anything_is_read(capsys, arguments, message):
-    assert main(["curve", "no such qrels", "no such run", *arguments]) == 2
-    assert message in capsys.readouterr().err
+def test_what_has_no_curve_is_refused_before_anything_is_read(invoke, arguments, message):
+    assert message in invoke("curve", "no such qrels", "no such run", *arguments, code=2).err
 
 
-def test_reading_across_goes_through_a_pipe_as_a_table(files, capsys):
-    assert main(["curve", *files, "-m", "CG", "--goal", "y", "--ranks", "1,3"]) == 0
-    assert "rank of y  x  x: % more" in capsys.readouterr().out
+def test_reading_across_goes_through_a_pipe_as_a_table(files, invoke):
+    assert (
+        "rank of y  x  x: % more" in invoke("curve", *files, "-m", "CG", "--goal", "y", "--ranks", "1,3").out
+    )
 
 
-def test_an_ideal_that_is_the_same_everywhere_tells_nothing_of_where_to_stop(files, capsys):
-    assert main(["curve", *files, "--format", "table"]) == 0
-    shown = capsys.readouterr().out
+def test_an_ideal_that_is_the_same_everywhere_tells_nothing_of_where_to_stop(files, invoke):
+    shown = invoke("curve", *files, "--format", "table").out
     assert "The ideal is the same at every rank, so it does not show how far to read" in shown
     assert "nothing more can be gained" not in shown
     assert "ranks needed" not in shown
-    assert main(["curve", *files, "--format", "table", "--goal", "x"]) == 0
-    assert "nDCG, ranks needed" in capsys.readouterr().out
+    assert "nDCG, ranks needed" in invoke("curve", *files, "--format", "table", "--goal", "x").out
 
 
-def test_undefined_and_unreached_ideals_have_a_sentence(files, tmp_path, capsys):
+def test_undefined_and_unreached_ideals_have_a_sentence(files, tmp_path, invoke):
     (tmp_path / "none.txt").write_text("1 0 a 0\n")
     arguments = ["--undefined", "skip", "--format", "table"]
-    assert main(["curve", str(tmp_path / "none.txt"), *files[1:], "-m", "R", *arguments]) == 0
-    assert "The ideal is undefined at every rank." in capsys.readouterr().out
-    assert main(["curve", *files[::2], "-m", "CG", "--depth", "3", "--format", "table"]) == 0
-    assert "Down to rank 3, no run reaches the value of the ideal at these ranks." in capsys.readouterr().out
+    assert (
+        "The ideal is undefined at every rank."
+        in invoke("curve", tmp_path / "none.txt", *files[1:], "-m", "R", *arguments).out
+    )
+    assert (
+        "Down to rank 3, no run reaches the value of the ideal at these ranks."
+        in invoke("curve", *files[::2], "-m", "CG", "--depth", "3", "--format", "table").out
+    )
 
 
-def test_programs_get_the_ranks_that_were_asked_for_and_bands_where_there_are_any(files, capsys):
-    assert main(["curve", *files, "-m", "CG", "-q", "--ranks", "1,3", "--format", "jsonl"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+def test_programs_get_the_ranks_that_were_asked_for_and_bands_where_there_are_any(files, invoke):
+    rows = [
+        json.loads(line)
+        for line in invoke(
+            "curve", *files, "-m", "CG", "-q", "--ranks", "1,3", "--format", "jsonl"
+        ).out.splitlines()
+    ]
     assert [row["rank"] for row in rows] == [1, 3] * 2 * 3
     assert rows[1] == {
         **{"run": "x", "topic": "1", "measure": "CG", "rank": 3, "value": 4, "ideal": 4},
         **{"low": None, "high": None},
     }
-    assert main(["curve", *files, "-m", "P(average=median)", "--format", "csv"]) == 0
-    assert capsys.readouterr().out.startswith("run,topic,measure,rank,value,ideal\n")
+    assert invoke("curve", *files, "-m", "P(average=median)", "--format", "csv").out.startswith(
+        "run,topic,measure,rank,value,ideal\n"
+    )
 
 
 def test_notes_and_advice_are_those_of_evaluate(files, capsys):

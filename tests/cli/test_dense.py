@@ -41,9 +41,8 @@ def written(*argv):
     return values
 
 
-def refused(capsys, *argv):
-    assert main(["dense", "qrels.txt", *argv]) == 2
-    output, message = capsys.readouterr()
+def refused(invoke, *argv):
+    output, message = invoke("dense", "qrels.txt", *argv, code=2)
     assert output == ""
     assert message.startswith("rankgauge: ")
     return message
@@ -98,14 +97,15 @@ def test_excluded_documents(argv, folder):
     assert values == expected(exclude=exclude, **depth)
 
 
-def test_tables_of_topics_and_the_name(folder, capsys):
+def test_tables_of_topics_and_the_name(folder, invoke):
     argv = ["dense", "qrels.txt", *VECTORS, "-m", "RR", "-q", "--format", "tsv", "--name", "e5"]
-    assert main(argv) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = invoke(*argv).out.splitlines()
     assert lines[0].split("\t")[0] == "run"
     assert {line.split("\t")[0] for line in lines[1:]} == {"e5"}
-    assert main([*argv[:-4], "--worst", "3", "--format", "markdown"]) == 0
-    assert "The 3 of 12 topics where RR is lowest." in capsys.readouterr().out
+    assert (
+        "The 3 of 12 topics where RR is lowest."
+        in invoke(*argv[:-4], "--worst", "3", "--format", "markdown").out
+    )
 
 
 def test_parquet_files_bring_their_ids(folder):

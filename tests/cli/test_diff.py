@@ -25,18 +25,16 @@ def files(write):
     ]
 
 
-def test_text_is_the_document_where_there_is_no_terminal(files, capsys):
-    assert main(["diff", *files]) == 0
-    output = capsys.readouterr().out
+def test_text_is_the_document_where_there_is_no_terminal(files, invoke):
+    output = invoke("diff", *files).out
     found = rankgauge.diff(*files)
     assert output == "".join(f"{line}\n" for line in document_lines(found.document(notes=False)))
     assert output.startswith("new against old: nDCG@10 0.9834 to 0.6703\n")
     assert "3 topics by nDCG@10: 0 better, 1 the same, 2 worse." in output
 
 
-def test_a_topic_has_both_rankings_side_by_side(files, capsys):
-    assert main(["diff", *files, "--topic", "q1", "-m", "AP"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_a_topic_has_both_rankings_side_by_side(files, invoke):
+    lines = invoke("diff", *files, "--topic", "q1", "-m", "AP").out.splitlines()
     assert lines[0].startswith("Topic q1: AP ")
     ranked = [line.split() for line in lines[lines.index("Rankings side by side") + 2 :][1:4]]
     assert ranked == [
@@ -59,9 +57,8 @@ def test_arrows_are_words_where_the_terminal_has_none(files):
     assert "\\u21" not in shown["ascii"]
 
 
-def test_markdown_is_the_comment(files, capsys, tmp_path):
-    assert main(["diff", *files, "--format", "md"]) == 0
-    assert capsys.readouterr().out == comment(rankgauge.diff(*files))
+def test_markdown_is_the_comment(files, invoke, tmp_path):
+    assert invoke("diff", *files, "--format", "md").out == comment(rankgauge.diff(*files))
     assert main(["diff", *files, "-o", str(tmp_path / "diff.md")]) == 0
     assert (tmp_path / "diff.md").read_text(encoding="utf-8") == comment(rankgauge.diff(*files))
 
@@ -76,14 +73,14 @@ def test_a_page_has_the_documents_of_topics_folded(files, tmp_path):
     assert "color-scheme: light dark" in page
 
 
-def test_json_has_everything_with_every_digit(files, capsys):
-    assert main(["diff", *files, "--format", "json", "--limit", "1", "--fail-if", "nDCG@10 drops"]) == 1
-    record = json.loads(capsys.readouterr().out)
+def test_json_has_everything_with_every_digit(files, invoke):
+    record = json.loads(
+        invoke("diff", *files, "--format", "json", "--limit", "1", "--fail-if", "nDCG@10 drops", code=1).out
+    )
     assert record == json.loads(json.dumps(rankgauge.diff(*files, fail_if="nDCG@10 drops").as_dict()))
     assert len(record["topics"]) == 3
     assert record["checks"][0]["failed"]
-    assert main(["diff", *files, "--format", "json", "--topic", "q1"]) == 0
-    record = json.loads(capsys.readouterr().out)
+    record = json.loads(invoke("diff", *files, "--format", "json", "--topic", "q1").out)
     assert record == json.loads(json.dumps(rankgauge.diff(*files, topic="q1").as_dict()))
 
 
@@ -91,46 +88,45 @@ def test_json_has_everything_with_every_digit(files, capsys):
     ("condition", "status"), [("nDCG@10 drops", 1), ("nDCG@10 rises", 0), ("P@1 drops by 1%", 1)]
 )
 @pytest.mark.parametrize("form", ["table", "md", "json"])
-def test_the_exit_code_is_that_of_the_gate_of_compare(files, condition, status, form, capsys):
-    assert main(["diff", *files, "--fail-if", condition, "--format", form]) == status
-    shown = capsys.readouterr()
-    assert main(["compare", *files, "--fail-if", condition, "--quiet"]) == status
-    verdict = [line for line in capsys.readouterr().err.splitlines() if line.startswith(("failed", "passed"))]
+def test_the_exit_code_is_that_of_the_gate_of_compare(files, condition, status, form, invoke):
+    shown = invoke("diff", *files, "--fail-if", condition, "--format", form, code=status)
+    verdict = [
+        line
+        for line in invoke("compare", *files, "--fail-if", condition, "--quiet", code=status).err.splitlines()
+        if line.startswith(("failed", "passed"))
+    ]
     if form == "table":
         assert f"Check: {'failed' if status else 'passed'}" in shown.out
     else:
         assert verdict[0] in shown.err.splitlines()
 
 
-def test_titles_and_queries(files, write, capsys):
+def test_titles_and_queries(files, write, invoke):
     documents = str(write("docs.tsv", "a\tBears\tAll about them\nb\tHoney\tSweet\n"))
     topics = str(write("topics.tsv", "q1\twhat do <bears> eat\n"))
     options = ["--documents", documents, "--topics", topics]
-    assert main(["diff", *files, *options]) == 0
-    assert "what do <bears> eat" in capsys.readouterr().out
-    assert main(["diff", *files, *options, "--topic", "q1", "--format", "html"]) == 0
-    page = capsys.readouterr().out
+    assert "what do <bears> eat" in invoke("diff", *files, *options).out
+    page = invoke("diff", *files, *options, "--topic", "q1", "--format", "html").out
     assert "Bears" in page
     assert "what do &lt;bears&gt; eat" in page
 
 
-def test_queries_of_other_topics_are_noticed(files, write, tmp_path, capsys):
+def test_queries_of_other_topics_are_noticed(files, write, tmp_path, invoke):
     topics = str(write("topics.tsv", "q9\twhat do bears eat\n"))
     report = ["report", *files, "-m", "AP", "-o", str(tmp_path / "report.md")]
     for command in (["diff", *files], report):
-        assert main([*command, "--topics", topics]) == 0
         assert (
             f'note: {topics} has a text for no topic of the judgments, such as "q1"'
-            in capsys.readouterr().err
+            in invoke(*command, "--topics", topics).err
         )
-        assert main([*command, "--topics", topics, "--quiet"]) == 0
-        assert "no topic" not in capsys.readouterr().err
+        assert "no topic" not in invoke(*command, "--topics", topics, "--quiet").err
 
 
-def test_runs_can_be_named_and_files_follow_options(files, capsys):
+def test_runs_can_be_named_and_files_follow_options(files, invoke):
     qrels, old, new = files
-    assert main(["diff", qrels, f"main={old}", "-m", "AP", f"change={new}"]) == 0
-    assert capsys.readouterr().out.startswith("change against main: AP ")
+    assert invoke("diff", qrels, f"main={old}", "-m", "AP", f"change={new}").out.startswith(
+        "change against main: AP "
+    )
 
 
 @pytest.mark.parametrize(
@@ -162,12 +158,13 @@ def test_errors_are_messages(files, arguments, message, capsys):
     assert "Traceback" not in error
 
 
-def test_one_run_is_not_enough(files, capsys):
-    assert main(["diff", *files[:2]]) == 2
-    assert "pass two runs, the old and the new one, not 1" in capsys.readouterr().err
+def test_one_run_is_not_enough(files, invoke):
+    assert "pass two runs, the old and the new one, not 1" in invoke("diff", *files[:2], code=2).err
 
 
-def test_an_output_that_is_an_input_is_refused(files, write, capsys):
+def test_an_output_that_is_an_input_is_refused(files, write, invoke):
     topics = str(write("topics.md", "q1\tx\n"))
-    assert main(["diff", *files, "--topics", topics, "-o", topics]) == 2
-    assert "is the same file as the input" in capsys.readouterr().err
+    assert (
+        "is the same file as the input"
+        in invoke("diff", *files, "--topics", topics, "-o", topics, code=2).err
+    )

@@ -41,28 +41,26 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_note_is_printed_once(command, capsys):
-    assert main(command.split()) == 0
-    printed = capsys.readouterr()
+def test_each_note_is_printed_once(command, invoke):
+    printed = invoke(*command.split())
     assert [printed.err.count(text) for text in (OTHER, COPY, RISE)] == [
         int(text in COMMANDS[command]) for text in (OTHER, COPY, RISE)
     ]
 
 
-def test_an_explanation_on_the_screen_has_the_note_itself(capsys):
+def test_an_explanation_on_the_screen_has_the_note_itself(invoke):
     for topic in ([], ["--topic", "t1"]):
-        assert main(["explain", "qrels.txt", "other.run", "-m", "AP", *topic]) == 0
-        printed = capsys.readouterr()
+        printed = invoke("explain", "qrels.txt", "other.run", "-m", "AP", *topic)
         assert OTHER in printed.out
         assert OTHER not in printed.err
-    assert main(["explain", "qrels.txt", "other.run", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["notes"][0].startswith(OTHER)
+    assert json.loads(invoke("explain", "qrels.txt", "other.run", "--format", "json").out)["notes"][
+        0
+    ].startswith(OTHER)
 
 
-def test_a_good_run_has_no_note(capsys):
+def test_a_good_run_has_no_note(invoke):
     assert main(["explain", "qrels.txt", "run.run"]) == 0
-    assert main(["study", "correlation", "qrels.txt", "run.run", "rise.run", "--order", "rank"]) == 0
-    printed = capsys.readouterr()
+    printed = invoke("study", "correlation", "qrels.txt", "run.run", "rise.run", "--order", "rank")
     assert "Notes" not in printed.out
     assert RISE not in printed.err
     assert rankgauge.studies.Campaign(QRELS, RUN).notes == ()

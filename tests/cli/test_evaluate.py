@@ -7,12 +7,12 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
 from rankgauge.cli import evaluate as command
-from rankgauge.cli.main import main
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model.provenance import Provenance, RunFacts
 from rankgauge.model.rules import TIES, TopicRules
@@ -45,8 +45,10 @@ def campaign(tmp_path, monkeypatch):
     return tmp_path
 
 
-def evaluate(*argv):
-    return main(["evaluate", "qrels.txt", *argv])
+@pytest.fixture
+def evaluate(campaign, invoke):
+    """The command with the judgments of the campaign."""
+    return partial(invoke, "evaluate", "qrels.txt")
 
 
 def process(*argv, **options):
@@ -76,25 +78,21 @@ def lines(form, topics, places=4):
     return "".join(f"{line}\n" for line in command.score_lines(undefined_scores(), form, topics, places))
 
 
-def test_without_a_terminal_a_run_is_a_tab_separated_line(campaign, capsys):
-    assert evaluate("good.run", "poor.run", "-m", "AP", "-m", "P@2 RR") == 0
-    assert capsys.readouterr().out.splitlines() == [
+def test_without_a_terminal_a_run_is_a_tab_separated_line(evaluate):
+    assert evaluate("good.run", "poor.run", "-m", "AP", "-m", "P@2 RR").out.splitlines() == [
         "run\tAP\tP@2\tRR",
         "good\t0.6667\t0.5000\t0.7500",
         "poor\t0.1250\t0.2500\t0.2500",
     ]
 
 
-def test_the_default_measures_are_those_that_help_names(campaign, capsys):
-    assert evaluate("good.run") == 0
-    assert capsys.readouterr().out.splitlines()[0].split("\t")[1:] == SEVERAL.split()
-    assert main(["evaluate", "--help"]) == 0
-    assert SEVERAL in " ".join(capsys.readouterr().out.split())
+def test_the_default_measures_are_those_that_help_names(invoke, evaluate):
+    assert evaluate("good.run").out.splitlines()[0].split("\t")[1:] == SEVERAL.split()
+    assert SEVERAL in " ".join(invoke("evaluate", "--help").out.split())
 
 
-def test_every_topic_is_a_line_when_asked(campaign, capsys):
-    assert evaluate("good.run", "-m", "AP", "-q") == 0
-    assert capsys.readouterr().out.splitlines() == [
+def test_every_topic_is_a_line_when_asked(evaluate):
+    assert evaluate("good.run", "-m", "AP", "-q").out.splitlines() == [
         "run\ttopic\tmeasure\tvalue",
         "good\t1\tAP\t0.8333",
         "good\t2\tAP\t0.5000",
@@ -102,38 +100,38 @@ def test_every_topic_is_a_line_when_asked(campaign, capsys):
     ]
 
 
-def test_jsonl_rows_are_run_topic_measure_and_value(campaign, capsys):
-    assert evaluate("good.run", "poor.run", "-m", "AP", "-q", "--format", "jsonl") == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+def test_jsonl_rows_are_run_topic_measure_and_value(evaluate):
+    rows = [
+        json.loads(line)
+        for line in evaluate("good.run", "poor.run", "-m", "AP", "-q", "--format", "jsonl").out.splitlines()
+    ]
     assert all(list(row) == ["run", "topic", "measure", "value"] for row in rows)
     values = {(row["run"], row["topic"]): row["value"] for row in rows}
     assert {key: value for key, value in values.items() if key[1] != "all"} == AP
     assert values["poor", "all"] == 0.125
-    assert evaluate("good.run", "-m", "AP", "--format", "jsonl") == 0
-    assert [json.loads(line)["topic"] for line in capsys.readouterr().out.splitlines()] == ["all"]
+    assert [
+        json.loads(line)["topic"]
+        for line in evaluate("good.run", "-m", "AP", "--format", "jsonl").out.splitlines()
+    ] == ["all"]
 
 
-def test_json_with_all_topics_is_a_file_of_scores(campaign, capsys):
-    assert evaluate("good.run", "poor.run", "-m", "AP", "-q", "-o", "scores.json") == 0
-    assert capsys.readouterr().out == ""
+def test_json_with_all_topics_is_a_file_of_scores(evaluate):
+    assert evaluate("good.run", "poor.run", "-m", "AP", "-q", "-o", "scores.json").out == ""
     scores = Scores.load("scores.json")
     assert scores.mean()["poor"]["AP"] == 0.125
     assert scores.provenance.runs["poor"].missing == 1
-    assert evaluate("good.run", "-m", "AP", "--format", "json") == 0
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(evaluate("good.run", "-m", "AP", "--format", "json").out)
     assert document["mean"] == {"good": {"AP": math.fsum([AP["good", "1"], 0.5]) / 2}}
     assert "scores" not in document
 
 
-def test_csv_keeps_every_digit(campaign, capsys):
-    assert evaluate("good.run", "-m", "AP", "-q", "--format", "csv") == 0
-    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+def test_csv_keeps_every_digit(evaluate):
+    rows = list(csv.reader(io.StringIO(evaluate("good.run", "-m", "AP", "-q", "--format", "csv").out)))
     assert rows[1] == ["good", "1", "AP", repr(AP["good", "1"])]
 
 
-def test_trec_lines_are_those_of_trec_eval(campaign, capsys):
-    assert evaluate("good.run", "-m", "AP P@2", "-q", "--format", "trec") == 0
-    assert capsys.readouterr().out == (
+def test_trec_lines_are_those_of_trec_eval(evaluate):
+    assert evaluate("good.run", "-m", "AP P@2", "-q", "--format", "trec").out == (
         "AP                    \t1\t0.8333\n"
         "P@2                   \t1\t0.5000\n"
         "AP                    \t2\t0.5000\n"
@@ -143,9 +141,8 @@ def test_trec_lines_are_those_of_trec_eval(campaign, capsys):
     )
 
 
-def test_trec_lines_of_several_runs_begin_with_the_run(campaign, capsys):
-    assert evaluate("good.run", "poor.run", "-m", "AP", "--format", "trec") == 0
-    assert capsys.readouterr().out == (
+def test_trec_lines_of_several_runs_begin_with_the_run(evaluate):
+    assert evaluate("good.run", "poor.run", "-m", "AP", "--format", "trec").out == (
         "runid                 \tall\tgood\n"
         "AP                    \tall\t0.6667\n"
         "runid                 \tall\tpoor\n"
@@ -181,28 +178,30 @@ def test_tables_mark_the_best_and_have_topics_when_asked():
     assert "<td>&lt;i&gt;_1</td>" in lines("html", False)
 
 
-def test_the_number_of_decimals_can_be_set(campaign, capsys):
-    assert evaluate("good.run", "-m", "AP", "--places", "2") == 0
-    assert capsys.readouterr().out.splitlines()[1] == "good\t0.67"
+def test_the_number_of_decimals_can_be_set(evaluate):
+    assert evaluate("good.run", "-m", "AP", "--places", "2").out.splitlines()[1] == "good\t0.67"
 
 
-def test_notes_go_to_stderr_unless_quiet(campaign, capsys):
-    assert evaluate("good.run", "poor.run", "-m", "AP") == 0
+def test_notes_go_to_stderr_unless_quiet(evaluate):
     assert (
-        "note: poor: 1 judged topic has no results and scores 0 (--missing skip " in capsys.readouterr().err
+        "note: poor: 1 judged topic has no results and scores 0 (--missing skip "
+        in evaluate("good.run", "poor.run", "-m", "AP").err
     )
-    assert evaluate("good.run", "poor.run", "-m", "AP", "--quiet") == 0
-    assert capsys.readouterr().err == ""
+    assert evaluate("good.run", "poor.run", "-m", "AP", "--quiet").err == ""
 
 
-def test_options_of_order_and_topics_reach_the_evaluation(campaign, capsys):
-    assert evaluate("poor.run", "-m", "AP", "--missing", "skip", "--quiet") == 0
-    assert capsys.readouterr().out.splitlines()[1] == "poor\t0.2500"
+def test_options_of_order_and_topics_reach_the_evaluation(campaign, evaluate):
+    assert (
+        evaluate("poor.run", "-m", "AP", "--missing", "skip", "--quiet").out.splitlines()[1] == "poor\t0.2500"
+    )
     (campaign / "tied.run").write_text("1 Q0 a 1 1.0 x\n1 Q0 b 2 1.0 x\n")
     values = {}
     for rule in TIES.rules:
-        assert evaluate("tied.run", "-m", "RR", "--missing", "skip", "--ties", rule, "--quiet") == 0
-        values[rule] = capsys.readouterr().out.splitlines()[1].split("\t")[1]
+        values[rule] = (
+            evaluate("tied.run", "-m", "RR", "--missing", "skip", "--ties", rule, "--quiet")
+            .out.splitlines()[1]
+            .split("\t")[1]
+        )
     assert {values[rule] for rule in ("docid_desc", "worst")} == {"0.5000"}
     assert values["average"] == "0.7500"
     assert {values[rule] for rule in ("docid_asc", "input", "rank", "best")} == {"1.0000"}
@@ -219,29 +218,27 @@ def test_options_of_order_and_topics_reach_the_evaluation(campaign, capsys):
         ("s", "run\tAP\n"),
     ],
 )
-def test_the_extension_of_the_file_decides_the_format(campaign, name, begin):
-    assert evaluate("good.run", "-m", "AP", "-o", name) == 0
+def test_the_extension_of_the_file_decides_the_format(campaign, name, begin, evaluate):
+    evaluate("good.run", "-m", "AP", "-o", name)
     assert (campaign / name).read_text().startswith(begin)
     assert not [path for path in campaign.iterdir() if "part" in path.name]
 
 
-def test_a_compressed_file_can_be_written_and_a_dash_is_stdout(campaign, capsys):
-    assert evaluate("good.run", "-m", "AP", "-o", "s.csv.gz") == 0
+def test_a_compressed_file_can_be_written_and_a_dash_is_stdout(campaign, evaluate):
+    evaluate("good.run", "-m", "AP", "-o", "s.csv.gz")
     assert gzip.decompress((campaign / "s.csv.gz").read_bytes()).startswith(b"run,AP\n")
-    assert evaluate("good.run", "-m", "AP", "-o", "-") == 0
-    assert capsys.readouterr().out.startswith("run\tAP\n")
+    assert evaluate("good.run", "-m", "AP", "-o", "-").out.startswith("run\tAP\n")
 
 
-def test_a_failed_evaluation_leaves_the_old_file_alone(campaign, capsys):
+def test_a_failed_evaluation_leaves_the_old_file_alone(campaign, evaluate):
     (campaign / "s.tsv").write_text("old")
     (campaign / "bad.run").write_text("1 Q0 a\n")
-    assert evaluate("bad.run", "-o", "s.tsv") == 2
+    evaluate("bad.run", "-o", "s.tsv", code=2)
     assert (campaign / "s.tsv").read_text() == "old"
 
 
-def test_a_file_that_cannot_be_written_is_named(campaign, capsys):
-    assert evaluate("good.run", "-o", "nowhere/s.tsv") == 2
-    assert "nowhere/s.tsv" in capsys.readouterr().err
+def test_a_file_that_cannot_be_written_is_named(evaluate):
+    assert "nowhere/s.tsv" in evaluate("good.run", "-o", "nowhere/s.tsv", code=2).err
 
 
 @pytest.mark.parametrize(
@@ -265,11 +262,10 @@ def test_a_file_that_cannot_be_written_is_named(campaign, capsys):
         ({}, [], "RUN"),
     ],
 )
-def test_bad_input_is_exit_code_2_and_a_sentence(campaign, capsys, files, argv, message):
+def test_bad_input_is_exit_code_2_and_a_sentence(campaign, files, argv, message, evaluate):
     for name, text in files.items():
         (campaign / name).write_text(text)
-    assert evaluate(*argv) == 2
-    captured = capsys.readouterr()
+    captured = evaluate(*argv, code=2)
     assert message in captured.err
     assert captured.out == ""
     assert "Traceback" not in captured.err
@@ -332,42 +328,40 @@ def on_a_terminal(*argv):
     return shown.decode()
 
 
-def test_an_unknown_extension_is_refused(campaign, capsys):
-    assert evaluate("good.run", "-m", "AP", "-o", "s.xlsx") == 2
-    assert "cannot infer a format from s.xlsx" in capsys.readouterr().err
+def test_an_unknown_extension_is_refused(campaign, evaluate):
+    assert "cannot infer a format from s.xlsx" in evaluate("good.run", "-m", "AP", "-o", "s.xlsx", code=2).err
     assert not (campaign / "s.xlsx").exists()
 
 
-def test_a_parquet_file_holds_the_scores(campaign):
-    assert evaluate("good.run", "-m", "AP", "-o", "s.parquet", "--quiet") == 0
+def test_a_parquet_file_holds_the_scores(evaluate):
+    evaluate("good.run", "-m", "AP", "-o", "s.parquet", "--quiet")
     assert Scores.load("s.parquet").mean() == {"good": {"AP": (AP["good", "1"] + AP["good", "2"]) / 2}}
 
 
-def test_columns_of_other_names_are_named(campaign, capsys):
+def test_columns_of_other_names_are_named(campaign, invoke):
     (campaign / "odd.csv").write_text("q,d,s\n1,a,2.0\n")
     (campaign / "odd_qrels.csv").write_text("q,d,g\n1,a,1\n")
     argv = ["evaluate", "odd_qrels.csv", "odd.csv", "-m", "AP"]
     argv += ["--run-format", "csv", "--qrels-format", "csv"]
     named = ["--run-columns", "topic=q,doc=d,score=s", "--qrels-columns", "topic=q,doc=d,grade=g"]
-    assert main(argv) == 2
-    assert "no column for" in capsys.readouterr().err
-    assert main([*argv, *named]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split("\t") == ["odd", "1.0000"]
+    assert "no column for" in invoke(*argv, code=2).err
+    assert invoke(*argv, *named).out.splitlines()[1].split("\t") == ["odd", "1.0000"]
 
 
 @pytest.mark.usefixtures("campaign")
-def test_trec_evals_sets_are_named_like_measures(capsys):
-    assert main(["evaluate", "qrels.txt", "good.run", "-m", "official", "--format", "tsv", "--quiet"]) == 0
-    header, values = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+def test_trec_evals_sets_are_named_like_measures(invoke):
+    header, values = (
+        line.split("\t")
+        for line in invoke(
+            "evaluate", "qrels.txt", "good.run", "-m", "official", "--format", "tsv", "--quiet"
+        ).out.splitlines()
+    )
     assert header[:7] == ["run", "NumQ", "NumRet", "NumRel", "NumRelRet", "AP", "AP(average=geometric)"]
     assert len(header) == len(values) == 30
 
 
-def test_formats_for_reading_have_runs_side_by_side_and_formats_for_programs_a_row_for_each_value(
-    campaign, capsys
-):
-    assert evaluate("good.run", "poor.run", "-m", "AP RR", "-q", "--format", "markdown") == 0
-    assert capsys.readouterr().out.splitlines() == [
+def test_formats_for_reading_have_runs_side_by_side_and_formats_for_programs_a_row_for_each_value(evaluate):
+    assert evaluate("good.run", "poor.run", "-m", "AP RR", "-q", "--format", "markdown").out.splitlines() == [
         "| AP | good | poor |",
         "|---|---:|---:|",
         "| 1 | 0.8333 | 0.2500 |",
@@ -380,40 +374,42 @@ def test_formats_for_reading_have_runs_side_by_side_and_formats_for_programs_a_r
         "| 2 | 0.5000 | 0.0000 |",
         "| all | **0.7500** | 0.2500 |",
     ]
-    assert evaluate("good.run", "-m", "AP RR", "-q", "--format", "markdown") == 0
-    assert capsys.readouterr().out.splitlines()[0] == "| run | topic | AP | RR |"
+    assert (
+        evaluate("good.run", "-m", "AP RR", "-q", "--format", "markdown").out.splitlines()[0]
+        == "| run | topic | AP | RR |"
+    )
     for form in ("tsv", "csv", "jsonl"):
-        assert evaluate("good.run", "poor.run", "-m", "AP RR", "-q", "--format", form) == 0
-        assert len(capsys.readouterr().out.splitlines()) == 2 * 2 * 3 + (form != "jsonl")
+        assert len(
+            evaluate("good.run", "poor.run", "-m", "AP RR", "-q", "--format", form).out.splitlines()
+        ) == 2 * 2 * 3 + (form != "jsonl")
 
 
-def test_a_baseline_shows_differences_and_worst_the_largest_losses(campaign, capsys):
+def test_a_baseline_shows_differences_and_worst_the_largest_losses(evaluate):
     arguments = ("poor.run", "good.run", "-m", "AP", "--baseline", "good.run", "--worst", "1")
-    assert evaluate(*arguments, "--format", "table") == 0
-    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+    assert [line.split() for line in evaluate(*arguments, "--format", "table").out.splitlines()] == [
         ["AP", "good", "poor", "Δ", "poor"],
         ["1", "0.8333", "0.2500", "-0.5833"],
         ["all", "0.6667*", "0.1250", "-0.5417"],
         [],
         ["The", "1", "of", "2", "topics", "where", "poor", "loses", "most", "against", "good."],
     ]
-    assert evaluate(*arguments, "-m", "RR") == 0  # as on a pipe
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out), delimiter="\t"))
+    rows = list(csv.DictReader(io.StringIO(evaluate(*arguments, "-m", "RR").out), delimiter="\t"))
     assert [(row["measure"], row["topic"], row["Δ poor"]) for row in rows] == [
         ("AP", "1", "-0.5833"),
         ("AP", "all", "-0.5417"),
         ("RR", "1", "-0.5000"),
         ("RR", "all", "-0.5000"),
     ]
-    assert evaluate("good.run", "-m", "AP RR", "--worst", "1", "--format", "csv") == 0
-    assert capsys.readouterr().out.splitlines()[:2] == ["topic,AP,RR", "2,0.5,0.5"]
+    assert evaluate("good.run", "-m", "AP RR", "--worst", "1", "--format", "csv").out.splitlines()[:2] == [
+        "topic,AP,RR",
+        "2,0.5,0.5",
+    ]
 
 
-def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, capsys):
+def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, evaluate):
     (campaign / "labels.csv").write_text("good,BM25\nAP,MAP\n2,the second query\n")
     printed = ["--labels", "labels.csv", "--percent", "--second", "--caption", "Topics", "--table-label", "t"]
-    assert evaluate("good.run", "poor.run", "-m", "AP RR", "-q", "--format", "latex", *printed) == 0
-    text = capsys.readouterr().out
+    text = evaluate("good.run", "poor.run", "-m", "AP RR", "-q", "--format", "latex", *printed).out
     assert r"MAP & BM25 & poor" in text
     assert "the second query & " in text
     assert r"\textbf{66.67}" in text
@@ -434,17 +430,15 @@ def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, capsy
         (["--sort", "name", "--top", "1"], "best by a measure"),
     ],
 )
-def test_options_on_topics_and_order_that_make_no_sense_are_refused(campaign, capsys, arguments, message):
-    assert evaluate("good.run", "poor.run", "-m", "AP", *arguments) == 2
-    captured = capsys.readouterr()
+def test_options_on_topics_and_order_that_make_no_sense_are_refused(arguments, message, evaluate):
+    captured = evaluate("good.run", "poor.run", "-m", "AP", *arguments, code=2)
     assert message in captured.err
     assert captured.out == ""
 
 
-def test_runs_are_sorted_by_a_measure_or_by_name_and_the_top_ones_are_counted(campaign, capsys):
+def test_runs_are_sorted_by_a_measure_or_by_name_and_the_top_ones_are_counted(evaluate):
     def runs(*argv):
-        assert evaluate("poor.run", "good.run", "-m", "RR AP NumNonrelRet", *argv) == 0
-        captured = capsys.readouterr()
+        captured = evaluate("poor.run", "good.run", "-m", "RR AP NumNonrelRet", *argv)
         return [line.split("\t")[0] for line in captured.out.splitlines()[1:]], captured.err
 
     assert runs()[0] == ["poor", "good"]
@@ -458,16 +452,13 @@ def test_runs_are_sorted_by_a_measure_or_by_name_and_the_top_ones_are_counted(ca
 
 
 def test_notes_are_about_the_runs_shown_and_the_baseline_is_shown_whether_or_not_it_is_a_top_run(
-    campaign, capsys
+    campaign, evaluate
 ):
     (campaign / "other.run").write_text("1 Q0 other 1 2 t\n")
     files = ("good.run", "poor.run", "other.run", "-m", "RR")
-    assert evaluate(*files) == 0
-    assert "note: other: " in capsys.readouterr().err
-    assert evaluate(*files, "--top", "1") == 0
-    assert "other" not in capsys.readouterr().err
-    assert evaluate(*files, "--top", "1", "-q", "--baseline", "other", "--format", "csv") == 0
-    captured = capsys.readouterr()
+    assert "note: other: " in evaluate(*files).err
+    assert "other" not in evaluate(*files, "--top", "1").err
+    captured = evaluate(*files, "--top", "1", "-q", "--baseline", "other", "--format", "csv")
     assert {"good", "other"} <= {*captured.out.replace("\n", ",").split(",")}
     assert "poor" not in captured.out
     assert "note: showing 1 of 3 runs, the best by RR, and the baseline\n" in captured.err
@@ -477,7 +468,7 @@ def test_notes_are_about_the_runs_shown_and_the_baseline_is_shown_whether_or_not
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
 @pytest.mark.parametrize("measures", ["AP", "AP RR P@10 nDCG@10 R@1000", "official"])
 @pytest.mark.parametrize("runs", [1, 2, 10])
-def test_no_line_of_a_terminal_is_broken(campaign, capsys, monkeypatch, columns, measures, runs):
+def test_no_line_of_a_terminal_is_broken(campaign, monkeypatch, columns, measures, runs, evaluate):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", str(columns))
@@ -485,7 +476,10 @@ def test_no_line_of_a_terminal_is_broken(campaign, capsys, monkeypatch, columns,
     for name in names:
         (campaign / f"{name}.run").write_text(GOOD)
     for topics in ([], ["-q"]):
-        assert evaluate(*(f"{name}.run" for name in names), "-m", measures, *topics, "--quiet") == 0
-        output = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)  # without bold type
+        output = re.sub(
+            r"\x1b\[[0-9;]*m",
+            "",
+            evaluate(*(f"{name}.run" for name in names), "-m", measures, *topics, "--quiet").out,
+        )  # without bold type
         assert max(map(len, output.splitlines())) <= columns
         assert all(name in output for name in names)

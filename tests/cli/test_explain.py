@@ -19,23 +19,22 @@ def files(write):
     return str(write("qrels.txt", QRELS)), str(write("bm25.run", RUN))
 
 
-def test_a_value_is_explained_as_text_where_there_is_no_terminal(files, capsys):
-    assert main(["explain", *files, "--topic", "q1", "-m", "nDCG@5"]) == 0
-    output = capsys.readouterr().out
+def test_a_value_is_explained_as_text_where_there_is_no_terminal(files, invoke):
+    output = invoke("explain", *files, "--topic", "q1", "-m", "nDCG@5").out
     found = rankgauge.explain(*files, topic="q1", measure="nDCG@5")
     assert output == "".join(f"{line}\n" for line in document_lines(found.document()))
     assert repr(found).split("Rank by rank")[0] == output.split("Rank by rank")[0]
     assert output.startswith(f"nDCG@5 of run bm25 for topic q1 is {found.value:.4f}\n")
 
 
-def test_the_default_measure_is_ndcg_at_ten(files, capsys):
-    assert main(["explain", *files, "--topic", "q1"]) == 0
-    assert capsys.readouterr().out.startswith("nDCG@10 of run bm25 ")
+def test_the_default_measure_is_ndcg_at_ten(files, invoke):
+    assert invoke("explain", *files, "--topic", "q1").out.startswith("nDCG@10 of run bm25 ")
 
 
-def test_json_has_everything_with_every_digit(files, capsys):
-    assert main(["explain", *files, "--topic", "q1", "-m", "AP", "--format", "json", "--limit", "1"]) == 0
-    record = json.loads(capsys.readouterr().out)
+def test_json_has_everything_with_every_digit(files, invoke):
+    record = json.loads(
+        invoke("explain", *files, "--topic", "q1", "-m", "AP", "--format", "json", "--limit", "1").out
+    )
     found = rankgauge.explain(*files, topic="q1", measure="AP")
     assert record == json.loads(json.dumps(found.as_dict()))
     assert record["value"] == found.value == (1 / 2 + 2 / 3) / 2
@@ -56,111 +55,109 @@ def test_the_extension_of_a_file_chooses_the_format(files, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["why.csv", "why.parquet"])
-def test_an_extension_without_a_format_of_explanations_is_refused(files, tmp_path, name, capsys):
-    assert main(["explain", *files, "--topic", "q1", "-o", str(tmp_path / name)]) == 2
-    assert "use one of .txt .json .md .tex .typ .html .htm, or pass --format" in capsys.readouterr().err
+def test_an_extension_without_a_format_of_explanations_is_refused(files, tmp_path, name, invoke):
+    assert (
+        "use one of .txt .json .md .tex .typ .html .htm, or pass --format"
+        in invoke("explain", *files, "--topic", "q1", "-o", tmp_path / name, code=2).err
+    )
     assert not (tmp_path / name).exists()
 
 
-def test_decimals_and_lines_can_be_chosen(files, capsys):
-    assert main(["explain", *files, "--topic", "q1", "-m", "P@3", "--places", "2", "--limit", "1"]) == 0
-    output = capsys.readouterr().out
+def test_decimals_and_lines_can_be_chosen(files, invoke):
+    output = invoke("explain", *files, "--topic", "q1", "-m", "P@3", "--places", "2", "--limit", "1").out
     assert output.startswith("P@3 of run bm25 for topic q1 is 0.67\n")
     assert "(2 more lines)" in output
 
 
-def test_the_order_is_an_option_as_in_evaluate(write, capsys):
+def test_the_order_is_an_option_as_in_evaluate(write, invoke):
     qrels, run = write("q", "q1 0 a 1\n"), write("r", "q1 Q0 a 2 1 t\nq1 Q0 b 1 1 t\n")
     found = {}
     for ties in ("docid_desc", "docid_asc"):
         argv = ["explain", str(qrels), str(run), "--topic", "q1", "-m", "RR", "--ties", ties]
-        assert main([*argv, "--format", "json"]) == 0
-        found[ties] = json.loads(capsys.readouterr().out)["value"]
+        found[ties] = json.loads(invoke(*argv, "--format", "json").out)["value"]
     assert found == {"docid_desc": 0.5, "docid_asc": 1.0}
 
 
-def test_a_topic_that_is_not_judged_is_an_error(files, capsys):
-    assert main(["explain", *files, "--topic", "q3"]) == 2
-    assert "no topic of the judgments is called 'q3'; use one of q1, q2" in capsys.readouterr().err
+def test_a_topic_that_is_not_judged_is_an_error(files, invoke):
+    assert (
+        "no topic of the judgments is called 'q3'; use one of q1, q2"
+        in invoke("explain", *files, "--topic", "q3", code=2).err
+    )
 
 
-def test_without_a_topic_the_mean_is_explained(files, capsys):
-    assert main(["explain", *files, "-m", "AP"]) == 0
-    output = capsys.readouterr().out
+def test_without_a_topic_the_mean_is_explained(files, invoke):
+    output = invoke("explain", *files, "-m", "AP").out
     found = rankgauge.explain(*files, measure="AP")
     assert output.startswith(f"AP of run bm25 is {found.value:.4f}\n")
     assert "--missing skip" in output  # rules are written as on the command line
-    assert main(["explain", *files, "-m", "AP", "--missing", "skip", "--format", "json"]) == 0
-    record = json.loads(capsys.readouterr().out)
+    record = json.loads(invoke("explain", *files, "-m", "AP", "--missing", "skip", "--format", "json").out)
     assert record["value"] == rankgauge.explain(*files, measure="AP", missing="skip").value == 2 * found.value
     assert [each["topic"] for each in record["topics"]] == ["q1", "q2"]
 
 
-def test_standard_input_is_read_under_every_rule(files, capsys, monkeypatch):
+def test_standard_input_is_read_under_every_rule(files, invoke, monkeypatch):
     with Path(files[1]).open(encoding="utf-8") as file:
         monkeypatch.setattr("sys.stdin", file)
-        assert main(["explain", files[0], "-", "-m", "RR"]) == 0
-        assert capsys.readouterr().out.startswith("RR of run stdin is 0.2500\n")
-        assert main(["explain", files[0], "-", "-m", "RR", "--topic", "q1"]) == 0
-        assert "u " in capsys.readouterr().out
+        assert invoke("explain", files[0], "-", "-m", "RR").out.startswith("RR of run stdin is 0.2500\n")
+        assert "u " in invoke("explain", files[0], "-", "-m", "RR", "--topic", "q1").out
 
 
-def test_several_runs_are_refused(files, tmp_path, capsys):
+def test_several_runs_are_refused(files, tmp_path, invoke):
     (tmp_path / "other.run").write_text(RUN)
-    assert main(["explain", files[0], str(tmp_path / "*.run")]) == 2
-    assert "one run is explained at a time; these are 2 ('bm25', 'other')" in capsys.readouterr().err
-    assert main(["explain", *files, str(tmp_path / "other.run")]) == 2
-    assert "these are 2 ('bm25', 'other'); choose one" in capsys.readouterr().err
+    assert (
+        "one run is explained at a time; these are 2 ('bm25', 'other')"
+        in invoke("explain", files[0], tmp_path / "*.run", code=2).err
+    )
+    assert (
+        "these are 2 ('bm25', 'other'); choose one"
+        in invoke("explain", *files, tmp_path / "other.run", code=2).err
+    )
 
 
-def test_an_empty_run_is_an_error(files, write, capsys):
-    assert main(["explain", files[0], str(write("empty.run", ""))]) == 2
-    assert "empty.run" in capsys.readouterr().err
+def test_an_empty_run_is_an_error(files, write, invoke):
+    assert "empty.run" in invoke("explain", files[0], write("empty.run", ""), code=2).err
 
 
-def test_on_a_terminal_tables_are_drawn(files, capsys, monkeypatch):
+def test_on_a_terminal_tables_are_drawn(files, invoke, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
-    assert main(["explain", *files, "--topic", "q1"]) == 0
-    output = capsys.readouterr().out
+    output = invoke("explain", *files, "--topic", "q1").out
     assert "────" in output
     assert "Rank by rank" in output
 
 
-def test_a_printed_number_is_traced_to_its_definition(files, capsys):
-    assert main(["explain", *files, "-m", "AP", "--target", "0.5833"]) == 0
-    output = capsys.readouterr().out
+def test_a_printed_number_is_traced_to_its_definition(files, invoke):
+    output = invoke("explain", *files, "-m", "AP", "--target", "0.5833").out
     assert output.startswith("Which definition gives 0.5833 for run bm25?\n")
     assert "AP under --missing skip (as trec_eval 10, trec_eval 9, pytrec_eval)" in output
-    assert main(["explain", *files, "-m", "AP", "--target", "58.33%", "--format", "json"]) == 0
-    record = json.loads(capsys.readouterr().out)
+    record = json.loads(invoke("explain", *files, "-m", "AP", "--target", "58.33%", "--format", "json").out)
     assert record["matches"][0]["rules"] == {"missing": "skip"}
     assert record["matches"][0]["value"] == (1 / 2 + 2 / 3) / 2
     assert record["measure"] == "AP"
 
 
-def test_without_a_measure_a_number_is_sought_among_the_well_known_ones(files, capsys):
-    assert main(["explain", *files, "--topic", "q1", "--target", "0.5", "--format", "json"]) == 0
-    record = json.loads(capsys.readouterr().out)
+def test_without_a_measure_a_number_is_sought_among_the_well_known_ones(files, invoke):
+    record = json.loads(invoke("explain", *files, "--topic", "q1", "--target", "0.5", "--format", "json").out)
     assert record["measure"] is None
     assert "RR" in [each["measure"] for each in record["matches"]]
 
 
 @pytest.mark.parametrize("target", ["nan", "about 0.3", "inf"])
-def test_a_target_that_is_not_a_number_is_an_error(files, target, capsys):
-    assert main(["explain", *files, "--target", target]) == 2
+def test_a_target_that_is_not_a_number_is_an_error(files, target, invoke):
     assert (
-        f"target must be a finite number such as 0.3421 or 34.21%, not '{target}'" in capsys.readouterr().err
+        f"target must be a finite number such as 0.3421 or 34.21%, not '{target}'"
+        in invoke("explain", *files, "--target", target, code=2).err
     )
 
 
-def test_a_target_below_0_is_noted(files, capsys):
-    assert main(["explain", *files, "-m", "AP", "--target", "-0.25"]) == 0
-    assert "-0.25 cannot be a value of AP, which goes from 0 to 1." in capsys.readouterr().out
+def test_a_target_below_0_is_noted(files, invoke):
+    assert (
+        "-0.25 cannot be a value of AP, which goes from 0 to 1."
+        in invoke("explain", *files, "-m", "AP", "--target", "-0.25").out
+    )
 
 
-def test_a_long_search_shows_its_progress_on_a_terminal(files, capsys, monkeypatch):
+def test_a_long_search_shows_its_progress_on_a_terminal(files, invoke, monkeypatch):
     monkeypatch.setattr("rankgauge.cli.terminal.PATIENCE", -1)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert main(["explain", *files, "-m", "AP", "--target", "0.5833"]) == 0
-    assert "AP under" in capsys.readouterr().out
+    assert "AP under" in invoke("explain", *files, "-m", "AP", "--target", "0.5833").out

@@ -32,18 +32,16 @@ def drawn(*argv):
     return json.loads(Path(argv[-1]).read_text(encoding="utf-8"))
 
 
-def test_without_a_name_the_figures_are_listed(capsys):
-    assert main(["figure"]) == 0
-    header, *lines = capsys.readouterr().out.splitlines()
+def test_without_a_name_the_figures_are_listed(invoke):
+    header, *lines = invoke("figure").out.splitlines()
     assert header == "figure\ttitle\tdraws"
     assert [line.split("\t")[0] for line in lines] == [*all_figures()]
 
 
 @pytest.mark.parametrize("name", all_figures())
-def test_the_help_of_a_figure_is_made_from_its_record(name, capsys):
+def test_the_help_of_a_figure_is_made_from_its_record(name, invoke):
     plot = all_figures()[name]
-    assert main(["figure", name, "--help"]) == 0
-    message = " ".join(capsys.readouterr().out.split())
+    message = " ".join(invoke("figure", name, "--help").out.split())
     assert " ".join(plot.help.split()) in message
     assert plot.cite in message
     for parameter in plot.parameters:
@@ -83,17 +81,20 @@ def test_the_rules_of_order_and_topics_hold_for_figures_too(files, tmp_path):
     assert spec == figures.distribution(scores).spec
 
 
-def test_a_file_of_scores_is_drawn_with_all_its_measures_or_some(files, tmp_path, capsys):
+def test_a_file_of_scores_is_drawn_with_all_its_measures_or_some(files, tmp_path, invoke):
     rankgauge.evaluate(files[0], files[1:], "AP RR P@5").save(tmp_path / "s.json")
     spec = drawn("scatter", tmp_path / "s.json", "-m", "P@5 AP", "-o", tmp_path / "d.json")
     assert spec == figures.scatter(rankgauge.evaluate(files[0], files[1:], "P@5 AP")).spec
-    assert main(["figure", "scatter", str(tmp_path / "s.json"), "-o", str(tmp_path / "d.json")]) == 2
-    assert "takes two measures" in capsys.readouterr().err
     assert (
-        main(["figure", "scatter", str(tmp_path / "s.json"), "-m", "AP Q", "-o", str(tmp_path / "d.json")])
-        == 2
+        "takes two measures"
+        in invoke("figure", "scatter", tmp_path / "s.json", "-o", tmp_path / "d.json", code=2).err
     )
-    assert "no measure here is called 'Q'; use one of AP, RR, P@5" in capsys.readouterr().err
+    assert (
+        "no measure here is called 'Q'; use one of AP, RR, P@5"
+        in invoke(
+            "figure", "scatter", tmp_path / "s.json", "-m", "AP Q", "-o", tmp_path / "d.json", code=2
+        ).err
+    )
 
 
 def test_an_option_that_is_repeated_names_several_runs(files, tmp_path):
@@ -111,10 +112,12 @@ def test_labels_are_read_from_a_file(files, write, tmp_path, capsys):
     assert "none.tsv" in capsys.readouterr().err
 
 
-def test_a_figure_that_needs_no_data_takes_none(tmp_path, capsys):
+def test_a_figure_that_needs_no_data_takes_none(tmp_path, invoke):
     assert drawn("archetypes", "-o", tmp_path / "a.json")["datasets"]["recall base"] == [{"rank": 10}]
-    assert main(["figure", "archetypes", "qrels.txt", "-o", str(tmp_path / "b.json")]) == 2
-    assert "unrecognized arguments: qrels.txt" in capsys.readouterr().err
+    assert (
+        "unrecognized arguments: qrels.txt"
+        in invoke("figure", "archetypes", "qrels.txt", "-o", tmp_path / "b.json", code=2).err
+    )
 
 
 def test_a_table_is_drawn_from_its_file(write, tmp_path):
@@ -158,16 +161,17 @@ def test_a_table_is_drawn_from_its_file(write, tmp_path):
         (["lines", "QRELS", "-o", "c.svg"], "one of the extensions .csv, .tsv, .json, .jsonl"),
     ],
 )
-def test_errors_are_reported_and_nothing_is_written(argv, message, files, tmp_path, monkeypatch, capsys):
+def test_errors_are_reported_and_nothing_is_written(argv, message, files, tmp_path, monkeypatch, invoke):
     monkeypatch.chdir(tmp_path)
     before = {*tmp_path.iterdir()}
     paths = {"QRELS": files[0], "RUN": files[1]}
-    assert main(["figure", *(paths.get(word, word) for word in argv)]) == 2
-    assert message in capsys.readouterr().err
+    assert message in invoke("figure", *(paths.get(word, word) for word in argv), code=2).err
     assert {*tmp_path.iterdir()} == before
 
 
-def test_without_the_libraries_the_command_says_what_to_install(files, tmp_path, monkeypatch, capsys):
+def test_without_the_libraries_the_command_says_what_to_install(files, tmp_path, monkeypatch, invoke):
     monkeypatch.setitem(sys.modules, "altair", None)
-    assert main(["figure", "curve", *files, "-o", str(tmp_path / "c.svg")]) == 2
-    assert "needs altair, which is not installed; pip install 'rankgauge[plot]'" in capsys.readouterr().err
+    assert (
+        "needs altair, which is not installed; pip install 'rankgauge[plot]'"
+        in invoke("figure", "curve", *files, "-o", tmp_path / "c.svg", code=2).err
+    )

@@ -41,7 +41,7 @@ def test_judgments_are_written(path, tmp_path, capsys):
         assert Qrels.read(new).to_dict() == expected
 
 
-def test_tables(path, capsys):
+def test_tables(path, capsys, invoke):
     assert rows(capsys, path, "--show", "assessors") == [
         {"assessor": "Ann", "judged": 1, "skipped": 1},
         {"assessor": "Ben", "judged": 2, "skipped": 0},
@@ -55,33 +55,29 @@ def test_tables(path, capsys):
         2,
         "skip",
     ]
-    assert main(["journal", path, "--show", "decisions", "--format", "table"]) == 0
-    assert "\x1b" not in capsys.readouterr().out
+    assert "\x1b" not in invoke("journal", path, "--show", "decisions", "--format", "table").out
 
 
-def test_wrong_requests_are_refused(path, tmp_path, capsys):
+def test_wrong_requests_are_refused(path, tmp_path, invoke):
     for arguments, message in (
         ([path, "--assessor", "An"], "no assessor is called 'An'"),
         ([path, "--show", "conflicts", "--format", "trec"], "trec holds judgments, not conflicts"),
         ([str(tmp_path / "none")], "the journal cannot be read"),
         ([path, "-o", path, "--format", "trec"], "is the same file as the input"),
     ):
-        assert main(["journal", *arguments]) == 2
-        assert message in capsys.readouterr().err
+        assert message in invoke("journal", *arguments, code=2).err
 
 
-def test_an_empty_journal(tmp_path, capsys):
+def test_an_empty_journal(tmp_path, invoke):
     path, out = tmp_path / "journal.jsonl", str(tmp_path / "out")
     path.touch()
     for arguments, message in (
         (["-o", f"{out}.qrels"], "there are no judgments: nobody has given a grade that counts\n"),
         (["--assessor", "Ann"], "no assessor is called 'Ann'; the journal has no decisions yet\n"),
     ):
-        assert main(["journal", str(path), *arguments]) == 2
-        assert capsys.readouterr().err.endswith(message)
+        assert invoke("journal", path, *arguments, code=2).err.endswith(message)
 
 
-def test_only_extensions_that_can_be_written_are_offered(path, tmp_path, capsys):
-    assert main(["journal", path, "-o", str(tmp_path / "out.parquet")]) == 2
-    message = capsys.readouterr().err
+def test_only_extensions_that_can_be_written_are_offered(path, tmp_path, invoke):
+    message = invoke("journal", path, "-o", tmp_path / "out.parquet", code=2).err
     assert ".htm .qrels, or pass --format" in message

@@ -124,15 +124,13 @@ def test_curves_are_labelled(written):
     ],
     ids=lambda words: " ".join(word for word in words if word.isalpha()),
 )
-def test_a_label_of_nothing_is_noted_and_one_of_anything_there_is_not(files, monkeypatch, capsys, words):
+def test_a_label_of_nothing_is_noted_and_one_of_anything_there_is_not(files, monkeypatch, invoke, words):
     monkeypatch.chdir(files)
     there = {"dense": "Dense", "102": "the second query", "hybrid": "Both"}
     Path("labels.json").write_text(json.dumps({**there, "bm52": "BM25", "ndcg@11": "none"}))
-    assert main([*words, "--labels", "labels.json"]) == 0
-    noted = [line for line in capsys.readouterr().err.splitlines() if "label" in line]
+    noted = [line for line in invoke(*words, "--labels", "labels.json").err.splitlines() if "label" in line]
     assert noted == ['note: no run, measure or topic is called "bm52", "ndcg@11"; these labels are not used']
-    assert main([*words, "--labels", "labels.json", "--quiet"]) == 0
-    assert "label" not in capsys.readouterr().err
+    assert "label" not in invoke(*words, "--labels", "labels.json", "--quiet").err
 
 
 def test_studies_compile_as_typst(written, tmp_path):
@@ -172,7 +170,6 @@ def test_studies_compile_as_typst(written, tmp_path):
         ),
     ],
 )
-def test_options_that_have_no_effect_are_refused(files, monkeypatch, capsys, words, problem):
+def test_options_that_have_no_effect_are_refused(files, monkeypatch, invoke, words, problem):
     monkeypatch.chdir(files)
-    assert main([*words, "--quiet"]) == 2
-    assert problem in capsys.readouterr().err
+    assert problem in invoke(*words, "--quiet", code=2).err

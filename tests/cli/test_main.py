@@ -50,9 +50,8 @@ def test_light_commands_import_nothing_heavy(argv):
     assert done.stderr.strip() == "[]"
 
 
-def test_help_lists_every_command_with_examples_and_exit_codes(capsys):
-    assert main(["--help"]) == 0
-    said = capsys.readouterr().out
+def test_help_lists_every_command_with_examples_and_exit_codes(invoke):
+    said = invoke("--help").out
     for name, summary in COMMANDS.items():
         assert f"{name} " in said
         assert summary in said
@@ -63,14 +62,12 @@ def test_help_lists_every_command_with_examples_and_exit_codes(capsys):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_with_examples(name, capsys):
-    assert main([name, "--help"]) == 0
-    assert f"rankgauge {name}" in capsys.readouterr().out.split("usage:")[1].split("\n", 1)[1]
+def test_every_command_has_help_with_examples(name, invoke):
+    assert f"rankgauge {name}" in invoke(name, "--help").out.split("usage:")[1].split("\n", 1)[1]
 
 
-def test_version_says_which_core_and_python_are_in_use(capsys):
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"rankgauge {__version__} ({core.NAME} core, Python {PYTHON})\n"
+def test_version_says_which_core_and_python_are_in_use(invoke):
+    assert invoke("--version").out == f"rankgauge {__version__} ({core.NAME} core, Python {PYTHON})\n"
 
 
 # What every command imports, and what only help does.
@@ -101,9 +98,8 @@ def test_version_and_help_import_next_to_nothing(option):
     assert not {*SLOW[option]} & {*loaded}
 
 
-def test_no_command_is_a_usage_error_with_the_help_on_stderr(capsys):
-    assert main([]) == 2
-    assert "commands:" in capsys.readouterr().err
+def test_no_command_is_a_usage_error_with_the_help_on_stderr(invoke):
+    assert "commands:" in invoke(code=2).err
 
 
 @pytest.mark.parametrize(
@@ -116,7 +112,7 @@ def test_no_command_is_a_usage_error_with_the_help_on_stderr(capsys):
         ["pool", "A", "--depth", "1", "B"],
     ],
 )
-def test_options_may_stand_between_files(argv, write, capsys):
+def test_options_may_stand_between_files(argv, write, invoke):
     files = {
         "QRELS": write("qrels.txt", "".join(f"q{n} 0 d{n} 1\nq{n} 0 d0 0\n" for n in (1, 2, 3))),
         "A": write("a.run", "".join(f"q{n} Q0 d{n} 1 2 a\n" for n in (1, 2, 3))),
@@ -126,11 +122,9 @@ def test_options_may_stand_between_files(argv, write, capsys):
     options = [n for n, word in enumerate(argv) if word.startswith("-")]
     moved = [given[n] for n in range(len(given)) if n not in options and n - 1 not in options]
     moved += [given[n + step] for n in options for step in (0, 1)]
-    assert main(moved) == 0
-    expected = capsys.readouterr().out
+    expected = invoke(*moved).out
     assert "b" in expected
-    assert main(given) == 0
-    assert capsys.readouterr().out == expected
+    assert invoke(*given).out == expected
 
 
 def test_options_may_stand_between_the_files_of_a_figure(write, tmp_path):
@@ -149,67 +143,58 @@ def test_options_may_stand_between_the_files_of_a_figure(write, tmp_path):
         (["explain", "q", "a", "--tpoic", "1"], "explain"),
     ],
 )
-def test_what_a_command_does_not_know_is_an_error_of_that_command(argv, command, capsys):
-    assert main(argv) == 2
-    said = capsys.readouterr().err
+def test_what_a_command_does_not_know_is_an_error_of_that_command(argv, command, invoke):
+    said = invoke(*argv, code=2).err
     assert said.startswith(f"usage: rankgauge {command} QRELS RUN")
     assert f"rankgauge {command}: error: unrecognized arguments: " in said
 
 
-def test_an_unknown_command_gives_the_nearest(capsys):
-    assert main(["evalute"]) == 2
-    said = capsys.readouterr()
+def test_an_unknown_command_gives_the_nearest(invoke):
+    said = invoke("evalute", code=2)
     assert said.out == ""
     assert said.err.startswith(
         "rankgauge: no command is called 'evalute' (did you mean evaluate?); use one of evaluate, dense, "
     )
 
 
-def test_an_unknown_option_is_a_usage_error(capsys):
-    assert main(["measures", "--nonsense"]) == 2
-    assert "--nonsense" in capsys.readouterr().err
+def test_an_unknown_option_is_a_usage_error(invoke):
+    assert "--nonsense" in invoke("measures", "--nonsense", code=2).err
 
 
-def test_an_error_of_ours_is_one_line_and_exit_code_2(monkeypatch, capsys):
+def test_an_error_of_ours_is_one_line_and_exit_code_2(monkeypatch, invoke):
     fail_with(monkeypatch, InputError("odd \x1b[31m bytes", path="a.run", line=3))
-    assert main(["measures"]) == 2
-    assert capsys.readouterr().err == "rankgauge: a.run:3: odd \\x1b[31m bytes\n"
+    assert invoke("measures", code=2).err == "rankgauge: a.run:3: odd \\x1b[31m bytes\n"
 
 
-def test_an_error_of_the_system_names_the_file(monkeypatch, capsys):
+def test_an_error_of_the_system_names_the_file(monkeypatch, invoke):
     fail_with(monkeypatch, PermissionError(13, "Permission denied", "secret.run"))
-    assert main(["measures"]) == 2
-    assert capsys.readouterr().err == "rankgauge: secret.run: Permission denied\n"
+    assert invoke("measures", code=2).err == "rankgauge: secret.run: Permission denied\n"
 
 
-def test_what_does_not_fit_into_memory_is_said(monkeypatch, capsys):
+def test_what_does_not_fit_into_memory_is_said(monkeypatch, invoke):
     fail_with(monkeypatch, MemoryError("2.62 TiB"))
-    assert main(["measures"]) == 2
-    assert capsys.readouterr().err == "rankgauge: not enough memory: 2.62 TiB\n"
+    assert invoke("measures", code=2).err == "rankgauge: not enough memory: 2.62 TiB\n"
 
 
-def test_a_bug_asks_for_a_report_without_a_traceback(monkeypatch, capsys):
+def test_a_bug_asks_for_a_report_without_a_traceback(monkeypatch, invoke):
     monkeypatch.delenv("RANKGAUGE_DEBUG", raising=False)
     fail_with(monkeypatch, KeyError("x"))
-    assert main(["measures"]) == 70
-    said = capsys.readouterr().err
+    said = invoke("measures", code=70).err
     assert said.startswith(
         "rankgauge: unexpected KeyError: 'x'; this is a bug in rankgauge, please report it"
     )
     assert "Traceback" not in said
 
 
-def test_a_bug_shows_its_traceback_when_asked(monkeypatch, capsys):
+def test_a_bug_shows_its_traceback_when_asked(monkeypatch, invoke):
     monkeypatch.setenv("RANKGAUGE_DEBUG", "1")
     fail_with(monkeypatch, KeyError("x"))
-    assert main(["measures"]) == 70
-    assert "Traceback" in capsys.readouterr().err
+    assert "Traceback" in invoke("measures", code=70).err
 
 
-def test_an_interruption_is_exit_code_130(monkeypatch, capsys):
+def test_an_interruption_is_exit_code_130(monkeypatch, invoke):
     fail_with(monkeypatch, KeyboardInterrupt())
-    assert main(["measures"]) == 130
-    assert "Traceback" not in capsys.readouterr().err
+    assert "Traceback" not in invoke("measures", code=130).err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell with head")
@@ -230,68 +215,59 @@ def test_output_in_a_poor_encoding_is_escaped_and_not_refused():
     assert "\\u03a3" in done.stdout  # the sum sign of its formula
 
 
-def test_measures_are_listed_as_tab_separated_lines(capsys):
-    assert main(["measures", "--format", "tsv"]) == 0
-    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+def test_measures_are_listed_as_tab_separated_lines(invoke):
+    rows = [line.split("\t") for line in invoke("measures", "--format", "tsv").out.splitlines()]
     assert rows[0] == ["measure", "title", "trec_eval", "example", "family"]
     assert ["AP", "Average precision", "map, map_cut_k, gm_map", "AP", "ranked"] in rows
 
 
-def test_measures_are_listed_as_json(capsys):
-    assert main(["measures", "--format", "json"]) == 0
-    records = {record["name"]: record for record in json.loads(capsys.readouterr().out)}
+def test_measures_are_listed_as_json(invoke):
+    records = {record["name"]: record for record in json.loads(invoke("measures", "--format", "json").out)}
     assert records["CG"]["bounds"] == [0, None]
     assert records["AP"]["parameters"][0]["name"] == "norm"
     assert all(record["title"] and record["help"] and record["cite"] for record in records.values())
 
 
 @pytest.mark.parametrize("name", ["nDCG", "NDCG", "ndcg_cut_10", "nDCG(gains=exp2)@10"])
-def test_a_measure_is_explained_under_any_of_its_spellings(name, capsys):
-    assert main(["measures", name]) == 0
-    said = capsys.readouterr().out
+def test_a_measure_is_explained_under_any_of_its_spellings(name, invoke):
+    said = invoke("measures", name).out
     assert "nDCG: Normalised discounted cumulated gain\n" in said
     assert "nDCG[k] = DCG[k] / DCG_ideal[k]" in said
     assert "gains=linear" in said
     assert "Järvelin" in said
 
 
-def test_a_measure_is_explained_without_what_it_needs_to_be_computed(capsys):
-    assert main(["measures", "IPrec"]) == 0
-    said = capsys.readouterr().out
+def test_a_measure_is_explained_without_what_it_needs_to_be_computed(invoke):
+    said = invoke("measures", "IPrec").out
     assert "cutoff        IPrec@recall\n" in said
     assert "  recall=                 the recall level; a number from 0 to 1\n" in said
 
 
-def test_an_unknown_measure_gives_the_nearest(capsys):
-    assert main(["measures", "nDGC"]) == 2
-    assert "did you mean nDCG?" in capsys.readouterr().err
+def test_an_unknown_measure_gives_the_nearest(invoke):
+    assert "did you mean nDCG?" in invoke("measures", "nDGC", code=2).err
 
 
 @pytest.mark.parametrize("shell", shtab.SUPPORTED_SHELLS)
-def test_completion_knows_the_commands_in_every_shell(shell, capsys):
-    assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
+def test_completion_knows_the_commands_in_every_shell(shell, invoke):
+    script = invoke("completion", shell).out
     assert all(name in script for name in COMMANDS)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
-def test_completion_knows_options_and_rules(shell, capsys):
-    assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
+def test_completion_knows_options_and_rules(shell, invoke):
+    script = invoke("completion", shell).out
     assert "--per-topic" in script
     assert "docid_asc" in script
 
 
-def test_completion_knows_the_experiments(capsys):
-    assert main(["completion", "bash"]) == 0
-    assert "_reproduce_pos_0_choices=(twist cumulated-gain" in capsys.readouterr().out
+def test_completion_knows_the_experiments(invoke):
+    assert "_reproduce_pos_0_choices=(twist cumulated-gain" in invoke("completion", "bash").out
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs bash")
-def test_the_bash_completion_is_valid_bash(capsys):
-    assert main(["completion", "bash"]) == 0
+def test_the_bash_completion_is_valid_bash(invoke):
     checked = subprocess.run(
-        ["bash", "-n"], input=capsys.readouterr().out, text=True, check=False, timeout=60
+        ["bash", "-n"], input=invoke("completion", "bash").out, text=True, check=False, timeout=60
     )
     assert checked.returncode == 0
 
@@ -305,6 +281,8 @@ def test_only_the_chosen_command_is_imported():
     assert parser(()).parse_args(["evaluate"]).command == "evaluate"
 
 
-def test_an_unknown_option_gets_the_nearest(capsys):
-    assert main(["evaluate", "qrels.txt", "a.run", "--quite"]) == 2
-    assert "unrecognized arguments: --quite (did you mean --quiet?)" in capsys.readouterr().err
+def test_an_unknown_option_gets_the_nearest(invoke):
+    assert (
+        "unrecognized arguments: --quite (did you mean --quiet?)"
+        in invoke("evaluate", "qrels.txt", "a.run", "--quite", code=2).err
+    )

@@ -90,10 +90,9 @@ def test_a_measure_of_another_package_has_its_own_heading(capsys):
 
 
 @pytest.fixture
-def complete(capsys):
+def complete(invoke):
     """What bash completes a command line to, the last word of which is being typed."""
-    assert main(["completion", "bash"]) == 0
-    script = capsys.readouterr().out
+    script = invoke("completion", "bash").out
 
     def replies(*words):
         quoted = " ".join(map(shlex.quote, words))
@@ -128,17 +127,15 @@ def test_bash_completes_measures(complete):
 
 
 @pytest.mark.parametrize("shell", ["zsh", "tcsh", "fish", "powershell"])
-def test_other_shells_know_the_measures(shell, capsys):
+def test_other_shells_know_the_measures(shell, invoke):
     import shtab
 
     if shell not in shtab.SUPPORTED_SHELLS:
         pytest.skip(f"this shtab does not support {shell}")
-    assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
+    script = invoke("completion", shell).out
     assert all(name in script for name in ("alpha_nDCG", "RecoveryRatio", "ndcg_cut"))
 
 
 @pytest.mark.parametrize("name", ["Hole@10", "a-nDCG", "rbp.95"])
-def test_a_name_without_a_measure_is_refused_with_the_reason(name, capsys):
-    assert main(["measures", name]) == 2
-    assert "is not among the measures; " in capsys.readouterr().err
+def test_a_name_without_a_measure_is_refused_with_the_reason(name, invoke):
+    assert "is not among the measures; " in invoke("measures", name, code=2).err

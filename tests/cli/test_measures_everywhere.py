@@ -53,9 +53,8 @@ def test_commands_take_grids(files, capsys, tmp_path):
         ["measures", "P@5|10"],
     ],
 )
-def test_a_command_that_takes_one_measure_says_so(argv, files, capsys):
+def test_a_command_that_takes_one_measure_says_so(argv, files, invoke):
     argv = [files[word] if isinstance(word, int) else word for word in argv]
-    assert main(argv) == 2
-    captured = capsys.readouterr()
+    captured = invoke(*argv, code=2)
     assert not captured.out
     assert "'P@5|10' is a grid of 2 measures (P@5, P@10); name one of them" in captured.err

@@ -41,9 +41,11 @@ def test_a_run_has_the_name_it_is_given(capsys):
     assert names(capsys, "a run=./a.run") == ["a run"]
 
 
-def test_small_files_take_the_same_names(capsys):
-    assert main(["evaluate", "q.txt", "ours=b.run", "-m", "AP", "--quiet", "--format", "csv"]) == 0
-    assert capsys.readouterr().out == "run,AP\nours,1.0\n"
+def test_small_files_take_the_same_names(invoke):
+    assert (
+        invoke("evaluate", "q.txt", "ours=b.run", "-m", "AP", "--quiet", "--format", "csv").out
+        == "run,AP\nours,1.0\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -60,9 +62,8 @@ def test_small_files_take_the_same_names(capsys):
         ["agreement", "q.txt", "q.txt", "one=a.run", "two=b.run", "--table", "orders", "--format", "json"],
     ],
 )
-def test_every_command_that_takes_runs_takes_names(argv, capsys):
-    assert main([*argv, *([] if argv[0] == "explain" else ["--quiet"])]) == 0
-    out = capsys.readouterr().out
+def test_every_command_that_takes_runs_takes_names(argv, invoke):
+    out = invoke(*argv, *([] if argv[0] == "explain" else ["--quiet"])).out
     if argv[:2] == ["study", "correlation"] or argv[0] == "agreement":  # which show no runs
         return
     assert "two" in out
@@ -73,9 +74,8 @@ def test_a_figure_shows_the_names(capsys, files):
     assert '"ours"' in (files / "curve.json").read_text()
 
 
-def test_validate_takes_them_and_shows_the_file(capsys):
-    assert main(["validate", "bm25=a.run"]) == 0
-    assert capsys.readouterr().out.startswith("a.run: a run, trec")
+def test_validate_takes_them_and_shows_the_file(invoke):
+    assert invoke("validate", "bm25=a.run").out.startswith("a.run: a run, trec")
 
 
 def test_a_name_is_for_one_run(capsys, files):
@@ -128,10 +128,12 @@ def test_a_file_that_is_missing_is_named(capsys):
     assert "nowhere.run: no such file" in refused(capsys, "evaluate", "q.txt", "x=nowhere.run")
 
 
-def test_the_topic_of_a_single_topic_s_file_is_not_the_name_of_its_run(capsys, files):
+def test_the_topic_of_a_single_topic_s_file_is_not_the_name_of_its_run(invoke, files):
     (files / "1.res").write_text("a\nb\n")
-    assert main(["evaluate", "q.txt", "ours=1.res", "-m", "AP", "--quiet", "--missing", "skip"]) == 0
-    assert capsys.readouterr().out == "run\tAP\nours\t1.0000\n"
+    assert (
+        invoke("evaluate", "q.txt", "ours=1.res", "-m", "AP", "--quiet", "--missing", "skip").out
+        == "run\tAP\nours\t1.0000\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,12 +154,10 @@ def test_commands_without_names_of_runs_refuse_them(argv, capsys):
 
 
 @pytest.mark.parametrize("baseline", ["two", "b.run", "two=b.run"])
-def test_a_baseline_is_found_by_its_name_and_its_path(baseline, capsys):
+def test_a_baseline_is_found_by_its_name_and_its_path(baseline, invoke):
     argv = ["q.txt", "one=a.run", "two=b.run", "-m", "AP", "--baseline", baseline, "--quiet"]
-    assert main(["compare", *argv, "--format", "csv"]) == 0
-    assert ",one,two," in capsys.readouterr().out
-    assert main(["evaluate", *argv, "-q", "--format", "csv"]) == 0
-    assert "two" in capsys.readouterr().out
+    assert ",one,two," in invoke("compare", *argv, "--format", "csv").out
+    assert "two" in invoke("evaluate", *argv, "-q", "--format", "csv").out
 
 
 def test_a_baseline_that_is_no_run_is_refused(capsys):

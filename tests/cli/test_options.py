@@ -61,16 +61,22 @@ def test_the_largest_number_is_allowed(command):
 
 
 @pytest.mark.usefixtures("files")
-def test_places_are_limited(capsys):
-    assert main(["evaluate", "qrels.txt", "a.run", "-m", "RR", "--places", "1000", "--quiet"]) == 0
-    assert capsys.readouterr().out == f"run\tRR\na\t1.{'0' * 1000}\n"
-    assert main(["evaluate", "qrels.txt", "a.run", "--places", "1001"]) == 2
-    assert "--places must be a whole number from 0 to 1000, not 1001" in capsys.readouterr().err
+def test_places_are_limited(invoke):
+    assert (
+        invoke("evaluate", "qrels.txt", "a.run", "-m", "RR", "--places", "1000", "--quiet").out
+        == f"run\tRR\na\t1.{'0' * 1000}\n"
+    )
+    assert (
+        "--places must be a whole number from 0 to 1000, not 1001"
+        in invoke("evaluate", "qrels.txt", "a.run", "--places", "1001", code=2).err
+    )
 
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("measures", ["", " "])
-def test_scores_are_not_compared_by_no_measure(measures, capsys):
+def test_scores_are_not_compared_by_no_measure(measures, invoke):
     assert main(["evaluate", "qrels.txt", "a.run", "b.run", "-o", "scores.parquet"]) == 0
-    assert main(["compare", "scores.parquet", "-m", measures]) == 2
-    assert "no measures; name at least one of AP, RR, P@10" in capsys.readouterr().err
+    assert (
+        "no measures; name at least one of AP, RR, P@10"
+        in invoke("compare", "scores.parquet", "-m", measures, code=2).err
+    )

@@ -109,16 +109,15 @@ def test_every_argument_is_known_to_be_a_path_or_not():
 
 
 @pytest.mark.parametrize(("command", "file"), CASES)
-def test_an_input_is_never_replaced(command, file, capsys):
-    assert main(command_line(command, file)) == 2
+def test_an_input_is_never_replaced(command, file, invoke):
     assert (
         f"the output {file} is the same file as the input {file}, which would be lost"
-        in capsys.readouterr().err
+        in invoke(*command_line(command, file), code=2).err
     )
     assert Path(file).read_text() == FILES[file]
 
 
-def test_an_input_is_known_by_any_name(files, capsys):
+def test_an_input_is_known_by_any_name(files, invoke):
     (files / "link.csv").symlink_to("qrels.txt")
     os.link("a.run", "hard.csv")
     (files / "folder").mkdir()
@@ -134,8 +133,10 @@ def test_an_input_is_known_by_any_name(files, capsys):
         ("folder/b.txt", "**/*.txt"),
         ("parts/part-0.csv", "parts"),
     ]:
-        assert main(["evaluate", "qrels.txt", *runs, "--format", "csv", "-o", output]) == 2
-        assert "which would be lost" in capsys.readouterr().err
+        assert (
+            "which would be lost"
+            in invoke("evaluate", "qrels.txt", *runs, "--format", "csv", "-o", output, code=2).err
+        )
 
 
 def test_standard_input_is_not_replaced_either(files):
@@ -165,14 +166,13 @@ def test_what_is_no_input_may_be_replaced(files):
         ("a\0b.csv", r"expected the name of a file to write, not 'a\x00b.csv'"),
     ],
 )
-def test_what_is_no_file_is_refused_before_anything_is_read(command, output, message, capsys, files):
+def test_what_is_no_file_is_refused_before_anything_is_read(command, output, message, invoke, files):
     for name in FILES:
         (files / name).unlink()
-    assert main(command_line(command, output)) == 2
-    assert message in capsys.readouterr().err
+    assert message in invoke(*command_line(command, output), code=2).err
 
 
-def test_the_folder_of_an_experiment_keeps_the_files_it_is_made_from(files, capsys):
+def test_the_folder_of_an_experiment_keeps_the_files_it_is_made_from(files, invoke):
     (files / "folder" / "tables").mkdir(parents=True)
     shutil.copy("qrels.txt", "folder/tables/qrels.csv")
     (files / "folder" / "index.html").symlink_to(files / "a.run")
@@ -180,19 +180,17 @@ def test_the_folder_of_an_experiment_keeps_the_files_it_is_made_from(files, caps
         ("A=folder/tables/qrels.csv,a.run,b.run", "folder/tables/qrels.csv"),
         ("A=qrels.txt,a.run,b.run", "a.run"),
     ]:
-        assert main(["reproduce", "twist", "--collection", collection, "-o", "folder"]) == 2
-        err = capsys.readouterr().err
+        err = invoke("reproduce", "twist", "--collection", collection, "-o", "folder", code=2).err
         assert f"is the same file as the input {file}" in err
         assert "write to another folder" in err
     assert Path("a.run").read_text() == RUN
 
 
-def test_a_report_replaces_by_itself_only_a_report(files, capsys):
+def test_a_report_replaces_by_itself_only_a_report(files, invoke):
     Path("report.html").write_text("<p>mine</p>")
     argv = ["report", "qrels.txt", "a.run", "--quiet"]
-    assert main(argv) == 2
     assert "report.html exists and is not a report of rankgauge; name the file to write: -o FILE" in (
-        capsys.readouterr().err
+        invoke(*argv, code=2).err
     )
     assert Path("report.html").read_text() == "<p>mine</p>"
     assert main([*argv, "-o", "report.html"]) == 0  # where it is named, it may be replaced

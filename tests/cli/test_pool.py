@@ -18,9 +18,8 @@ def runs(write):
     return [str(write(name, text)) for name, text in RUNS.items()]
 
 
-def test_documents_are_listed_by_topic_and_id(runs, capsys):
-    assert main(["pool", *runs, "--depth", "2"]) == 0
-    printed = capsys.readouterr()
+def test_documents_are_listed_by_topic_and_id(runs, invoke):
+    printed = invoke("pool", *runs, "--depth", "2")
     assert printed.out.splitlines() == [
         "topic\tdocument\tvotes\tbest rank",
         "q1\t<b>|d2\xa0\t1\t1",
@@ -45,9 +44,8 @@ def test_votes_are_written_as_judgments_that_read_back(runs, tmp_path, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_rules_that_are_refused_are_not_offered(capsys):
-    assert main(["pool", "--help"]) == 0
-    offered = capsys.readouterr().out.split("--ties")[1].split("--score-precision")[0]
+def test_rules_that_are_refused_are_not_offered(invoke):
+    offered = invoke("pool", "--help").out.split("--ties")[1].split("--score-precision")[0]
     assert "docid_asc:" in offered
     assert "average:" not in offered
 
@@ -60,15 +58,13 @@ def test_rules_that_are_refused_are_not_offered(capsys):
         ("overlap", [{"run": "a", "a": 1.0, "b": 0.25}]),
     ],
 )
-def test_other_tables_count_what_runs_found(shown, rows, runs, capsys):
-    assert main(["pool", *runs, "--show", shown, "--format", "json", "--quiet"]) == 0
-    assert json.loads(capsys.readouterr().out)[:1] == rows
+def test_other_tables_count_what_runs_found(shown, rows, runs, invoke):
+    assert json.loads(invoke("pool", *runs, "--show", shown, "--format", "json", "--quiet").out)[:1] == rows
 
 
-def test_what_has_been_judged_is_left_out(runs, write, capsys):
+def test_what_has_been_judged_is_left_out(runs, write, invoke):
     judged = str(write("qrels.csv", "query_id,doc_id,relevance\nq1,d2,0\nq2,d1,1\n"))
-    assert main(["pool", *runs, "--judged", judged, "--format", "csv"]) == 0
-    printed = capsys.readouterr()
+    printed = invoke("pool", *runs, "--judged", judged, "--format", "csv")
     assert [line.split(",")[1] for line in printed.out.splitlines()[1:]] == ["<b>|d2\xa0", "d1", "d9"]
     assert "note: left out because they were judged before: 2 documents" in printed.err
 
@@ -82,6 +78,5 @@ def test_what_has_been_judged_is_left_out(runs, write, capsys):
         (["--judged", "nowhere.txt"], "nowhere.txt"),
     ],
 )
-def test_what_cannot_be_done_is_said(arguments, message, runs, capsys):
-    assert main(["pool", *runs, *arguments]) == 2
-    assert message in capsys.readouterr().err
+def test_what_cannot_be_done_is_said(arguments, message, runs, invoke):
+    assert message in invoke("pool", *runs, *arguments, code=2).err

@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from rankgauge.cli.main import main
 from rankgauge.cli.parser import command_parser, options_of
 
 QRELS, RUN = "1 0 a 1\n2 0 a 1\n", "1 Q0 a 1 2.5 t\n"
@@ -56,10 +55,9 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def refused(capsys, command, *argv, status=2):
+def refused(invoke, command, *argv, status=2):
     """The message of a command, whose options must be those of the command."""
-    assert main([command, *argv]) == status
-    captured = capsys.readouterr()
+    captured = invoke(command, *argv, code=status)
     message = captured.err + captured.out
     assert "Traceback" not in message
     refusal = re.sub("remark: .*", "", message)  # which may be about evaluation

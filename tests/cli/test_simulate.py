@@ -11,10 +11,9 @@ from rankgauge.cli.main import main
 from rankgauge.studies.simulation import SHUFFLE, simulate
 
 
-def test_it_says_what_was_written_and_the_seed(tmp_path, capsys):
+def test_it_says_what_was_written_and_the_seed(tmp_path, invoke):
     options = ["--topics", "3", "--depth", "10", "--systems", "2", "--seed", "5"]
-    assert main(["simulate", str(tmp_path), *options]) == 0
-    lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    lines = [line.split("\t") for line in invoke("simulate", tmp_path, *options).out.splitlines()]
     assert [name for name, _ in lines] == [
         str(tmp_path / "qrels.txt"),
         str(tmp_path / "runs" / "bm25.run"),
@@ -37,11 +36,10 @@ def test_every_option_reaches_the_campaign(tmp_path, capsys):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
-def test_a_second_campaign_needs_force(tmp_path, capsys):
+def test_a_second_campaign_needs_force(tmp_path, invoke):
     tiny = ["simulate", str(tmp_path), "--topics", "2", "--depth", "5", "--systems", "1"]
     assert main(tiny) == 0
-    assert main(tiny) == 2
-    assert "already exists" in capsys.readouterr().err
+    assert "already exists" in invoke(*tiny, code=2).err
     assert main([*tiny, "--force"]) == 0
 
 
@@ -53,9 +51,8 @@ def test_a_second_campaign_needs_force(tmp_path, capsys):
         ("--ties 2", "ties must be a number from 0 to 1, not 2.0"),
     ],
 )
-def test_a_bad_option_is_an_error_and_nothing_is_written(tmp_path, capsys, options, message):
-    assert main(["simulate", str(tmp_path / "new"), *options.split()]) == 2
-    assert message in capsys.readouterr().err
+def test_a_bad_option_is_an_error_and_nothing_is_written(tmp_path, invoke, options, message):
+    assert message in invoke("simulate", tmp_path / "new", *options.split(), code=2).err
     assert not (tmp_path / "new").exists()
 
 
@@ -66,9 +63,8 @@ def test_the_help_names_the_defaults_of_the_library():
         assert f"(default {default:g}" in texts[name]
 
 
-def test_the_help_names_every_order_of_lines(capsys):
-    assert main(["simulate", "--help"]) == 0
-    text = capsys.readouterr().out
+def test_the_help_names_every_order_of_lines(invoke):
+    text = invoke("simulate", "--help").out
     assert all(f"{order}: " in text for order in SHUFFLE.rules)
 
 

@@ -75,12 +75,11 @@ def test_probabilities_change_what_is_compared(capsys):
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "report", "curve", "figure curve"])
-def test_a_diversity_measure_refuses_judgments_without_subtopics(command, capsys, write):
+def test_a_diversity_measure_refuses_judgments_without_subtopics(command, invoke, write):
     write("plain.json", json.dumps({"1": {"a": 1}, "2": {"a": 1}}))
     where = ["-o", "x.json"] if "figure" in command else ["-o", "x.html"] if command == "report" else []
     argv = [*command.split(), "plain.json", "one.run", "two.run", "-m", "alpha_nDCG", *where]
-    assert main(argv) == 2
-    assert "these judgments have no subtopics" in capsys.readouterr().err
+    assert "these judgments have no subtopics" in invoke(*argv, code=2).err
 
 
 @pytest.mark.parametrize(
@@ -94,21 +93,19 @@ def test_a_diversity_measure_refuses_judgments_without_subtopics(command, capsys
     ],
 )
 @pytest.mark.parametrize("command", ["compare", "report"])
-def test_probabilities_that_do_not_fit_are_refused(command, lines, message, capsys, write):
+def test_probabilities_that_do_not_fit_are_refused(command, lines, message, invoke, write):
     write("weights.txt", lines)
     where = ["--format", "md"] if command == "report" else []
-    assert main([command, "qrels.txt", "one.run", "two.run", "-m", MEASURES, *OPTIONS, *where]) == 2
-    captured = capsys.readouterr()
+    captured = invoke(command, "qrels.txt", "one.run", "two.run", "-m", MEASURES, *OPTIONS, *where, code=2)
     assert message in captured.err
     assert not captured.out
 
 
 @pytest.mark.parametrize("command", ["compare", "study power"])
-def test_a_file_of_scores_has_no_subtopics(command, capsys):
+def test_a_file_of_scores_has_no_subtopics(command, invoke):
     assert main(["evaluate", "qrels.txt", "one.run", "two.run", "-q", "-m", MEASURES, "-o", "s.json"]) == 0
-    assert main([*command.split(), "s.json", *OPTIONS]) == 2
     assert "--subtopic-probabilities changes judgments, and a file of scores has none" in (
-        capsys.readouterr().err
+        invoke(*command.split(), "s.json", *OPTIONS, code=2).err
     )
 
 
@@ -183,11 +180,10 @@ def test_the_statistics_are_those_of_a_slow_count(cases, write):
         assert {name: facts[name] for name in expected} == expected
 
 
-def test_validate_compares_probabilities_with_judgments(capsys, write):
+def test_validate_compares_probabilities_with_judgments(capsys, invoke, write):
     assert "no problems" in output(capsys, "validate", "qrels.txt", *OPTIONS)
     write("weights.txt", "1 1 0.7\n1 3 0.1\n2 1 0.5\n9 1 1\n8 1 1\n3 1 1\n3 7 0.5\n")
-    assert main(["validate", "qrels.txt", *OPTIONS]) == 1
-    lines = capsys.readouterr().out.splitlines()
+    lines = invoke("validate", "qrels.txt", *OPTIONS, code=1).out.splitlines()
     start = lines.index("  problem: subtopic with relevant documents and no probability, 2 times")
     assert lines[start + 1 : start + 3] == [
         '    topic "1", subtopic "2"',
@@ -204,25 +200,27 @@ def test_validate_compares_probabilities_with_judgments(capsys, write):
     )
 
 
-def test_validate_compares_alphas_with_judgments(capsys, write):
+def test_validate_compares_alphas_with_judgments(capsys, invoke, write):
     assert "no problems" in output(capsys, "validate", "qrels.txt", "--topic-alphas", "alphas.txt")
     write("alphas.txt", "1 0.5\n7 0.5\n")
-    assert main(["validate", "qrels.txt", "--topic-alphas", "alphas.txt", "--limit", "1"]) == 1
-    out = capsys.readouterr().out
+    out = invoke("validate", "qrels.txt", "--topic-alphas", "alphas.txt", "--limit", "1", code=1).out
     assert '  problem: topic without an alpha, 2 times\n    topic "2"\n    … and 1 more\n' in out
     assert '  remark: 1 topic with an alpha and no judgments, left out: "7"\n' in out
 
 
-def test_validate_needs_judgments_by_subtopic_for_probabilities(capsys, write):
+def test_validate_needs_judgments_by_subtopic_for_probabilities(invoke, write):
     write("plain.json", json.dumps({"1": {"a": 1}}))
-    assert main(["validate", "plain.json", "--kind", "qrels", *OPTIONS]) == 1
-    assert "  problem: no subtopics\n" in capsys.readouterr().out
-    assert main(["validate", "one.run", *OPTIONS]) == 2
-    assert "--subtopic-probabilities is compared with judgments, and all files are runs" in (
-        capsys.readouterr().err
+    assert (
+        "  problem: no subtopics\n"
+        in invoke("validate", "plain.json", "--kind", "qrels", *OPTIONS, code=1).out
     )
-    assert main(["validate", "qrels.txt", "--subtopic-probabilities", "nowhere.txt"]) == 2
-    assert "nowhere.txt" in capsys.readouterr().err
+    assert "--subtopic-probabilities is compared with judgments, and all files are runs" in (
+        invoke("validate", "one.run", *OPTIONS, code=2).err
+    )
+    assert (
+        "nowhere.txt"
+        in invoke("validate", "qrels.txt", "--subtopic-probabilities", "nowhere.txt", code=2).err
+    )
 
 
 def test_real_subtopics_are_spread_as_their_file_says(data):

@@ -17,7 +17,7 @@ RUN = "1 Q0 d1 1 2.5 t\n"
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_a_signal_leaves_the_old_file_and_no_part_of_the_new_one(name, write, monkeypatch, capsys):
+def test_a_signal_leaves_the_old_file_and_no_part_of_the_new_one(name, write, monkeypatch, invoke):
     path, number = write("old.csv", "as it was"), getattr(signal, name)
 
     def run(_args):
@@ -29,8 +29,9 @@ def test_a_signal_leaves_the_old_file_and_no_part_of_the_new_one(name, write, mo
             time.sleep(60)
 
     monkeypatch.setattr(convert, "run", run)
-    assert main(["convert", str(write("a.run", RUN)), str(path)]) == 128 + number
-    assert capsys.readouterr().err == f"rankgauge: ended by {name}\n"
+    assert (
+        invoke("convert", write("a.run", RUN), path, code=128 + number).err == f"rankgauge: ended by {name}\n"
+    )
     assert path.read_text() == "as it was"
     assert sorted(file.name for file in path.parent.iterdir()) == ["a.run", "old.csv"]
     assert signal.getsignal(number) is signal.SIG_DFL

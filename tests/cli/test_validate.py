@@ -24,10 +24,9 @@ def folder(tmp_path, monkeypatch):
     return write
 
 
-def test_a_good_run_has_no_problem(folder, capsys):
+def test_a_good_run_has_no_problem(folder, invoke):
     folder(good_run=GOOD)
-    assert main(["validate", "good.run"]) == 0
-    assert capsys.readouterr().out == (
+    assert invoke("validate", "good.run").out == (
         "good.run: a run, trec\n"
         "  2 topics, 3 results, 1 to 2 per topic (median 1.5)\n"
         "  scores 1 to 3.5, ranks from 1\n"
@@ -35,10 +34,9 @@ def test_a_good_run_has_no_problem(folder, capsys):
     )
 
 
-def test_judgments_are_distinguished_from_runs(folder, capsys):
+def test_judgments_are_distinguished_from_runs(folder, invoke):
     folder(x_txt=QRELS)
-    assert main(["validate", "x.txt"]) == 0
-    assert capsys.readouterr().out == (
+    assert invoke("validate", "x.txt").out == (
         "x.txt: judgments, trec\n"
         "  2 topics, 3 judgments, 1 to 2 per topic (median 1.5)\n"
         "  grades 0: 1, 1: 1, 2: 1\n"
@@ -46,15 +44,14 @@ def test_judgments_are_distinguished_from_runs(folder, capsys):
     )
 
 
-def test_every_problem_is_listed_with_its_line_and_count(folder, capsys):
+def test_every_problem_is_listed_with_its_line_and_count(folder, invoke):
     lines = (
         ["1 Q0 a 1 2 t"]
         + ["1 Q0 c 1"] * 3
         + ["1 Q0 d 1 abc t", "1 Q0 e 1 nan t", "1 Q0 a 1 2 t", "1 Q0 a 1 1 t"]
     )
     folder(bad_run="\n".join(lines))
-    assert main(["validate", "bad.run", "--limit", "2"]) == 1
-    assert capsys.readouterr().out.splitlines()[3:] == [
+    assert invoke("validate", "bad.run", "--limit", "2", code=1).out.splitlines()[3:] == [
         "  problem: wrong number of columns, 3 times",
         '    line 2: expected 6 columns, found 4: "1 Q0 c 1"; a line is: topic Q0 document rank score tag '
         "(this line looks like judgments; judgments come first, then runs)",
@@ -93,24 +90,24 @@ def test_a_remark_is_no_problem(folder, text, remark):
     assert any(found.startswith(remark) for found in report.remarks), report.remarks
 
 
-def test_topics_are_compared_with_the_judged_ones(folder, capsys):
+def test_topics_are_compared_with_the_judged_ones(folder, invoke):
     folder(good_run=GOOD, qrels_txt=QRELS)
-    assert main(["validate", "good.run", "--qrels", "qrels.txt"]) == 0
-    out = capsys.readouterr().out
+    out = invoke("validate", "good.run", "--qrels", "qrels.txt").out
     assert '  remark: 1 judged topic without results, scoring 0 unless --missing skip: "3"\n' in out
     assert '  remark: 1 topic without judgments, left out: "2"\n' in out
 
 
-def test_no_common_topic_is_a_problem(folder, capsys):
+def test_no_common_topic_is_a_problem(folder, invoke):
     folder(good_run=GOOD, qrels_txt="9 0 a 1\n")
-    assert main(["validate", "good.run", "--qrels", "qrels.txt"]) == 1
-    assert 'the run has "1", "2", the judgments have "9"' in capsys.readouterr().out
+    assert (
+        'the run has "1", "2", the judgments have "9"'
+        in invoke("validate", "good.run", "--qrels", "qrels.txt", code=1).out
+    )
 
 
-def test_judgments_by_subtopic_are_valid(folder, capsys):
+def test_judgments_by_subtopic_are_valid(folder, invoke):
     folder(x_txt="1 1 a 1\n1 2 a 0\n1 3 a 0\n2 1 b 1\n", good_run=GOOD)
-    assert main(["validate", "x.txt"]) == 0
-    assert capsys.readouterr().out == (
+    assert invoke("validate", "x.txt").out == (
         "x.txt: judgments, trec\n"
         "  2 topics, 4 subtopics, 4 judgments, 1 to 3 per topic (median 2)\n"
         "  grades 0: 2, 1: 2\n"
@@ -144,22 +141,19 @@ def test_real_judgments_by_subtopic_are_valid(data):
     assert report.facts["subtopics"] == 195
 
 
-def test_a_run_without_a_judged_document_is_remarked_upon(folder, capsys):
+def test_a_run_without_a_judged_document_is_remarked_upon(folder, invoke):
     folder(x_run="1 Q0 X-a 1 2 t\n1 Q0 X-b 2 1 t\n2 Q0 a 1 1 t\n", qrels_txt=QRELS)
-    assert main(["validate", "x.run", "--qrels", "qrels.txt"]) == 0
     assert (
         "  remark: none of the 2 results of judged topics is judged: document ids differ by the prefix "
         '"X-" in the run ("X-a" in the run, "a" in the judgments)\n'
-    ) in capsys.readouterr().out
+    ) in invoke("validate", "x.run", "--qrels", "qrels.txt").out
     folder(x_run="1 Q0 y 1 2 t\n1 Q0 z 2 1 t\n")
-    assert main(["validate", "x.run", "--qrels", "qrels.txt"]) == 0
     assert (
         '  remark: none of the 2 results of judged topics is judged: topic "1" has "y", and "a" is judged; '
         "check that run and judgments use the same document ids\n"
-    ) in capsys.readouterr().out
+    ) in invoke("validate", "x.run", "--qrels", "qrels.txt").out
     folder(x_run="1 Q0 X-a 1 2 t\n1 Q0 b 2 1 t\n")
-    assert main(["validate", "x.run", "--qrels", "qrels.txt"]) == 0
-    assert "none of" not in capsys.readouterr().out
+    assert "none of" not in invoke("validate", "x.run", "--qrels", "qrels.txt").out
 
 
 def test_scores_that_rise_with_the_ranks_are_remarked_upon(folder):
@@ -182,29 +176,25 @@ def test_scores_that_rise_with_the_ranks_are_remarked_upon(folder):
         (b"a,b,c\n1,2,3\n", "expected 6 columns, found 1"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_a_problem(folder, capsys, content, message):
+def test_a_file_that_cannot_be_read_is_a_problem(folder, invoke, content, message):
     (folder() / "x").write_bytes(content)
-    assert main(["validate", "x"]) == 1
-    assert message in capsys.readouterr().out
+    assert message in invoke("validate", "x", code=1).out
 
 
-def test_one_bad_file_of_several_makes_the_exit_code(folder, capsys):
+def test_one_bad_file_of_several_makes_the_exit_code(folder, invoke):
     folder(a_run=GOOD, b_run="x\n")
     assert main(["validate", "a.run", "b.run"]) == 1
-    assert main(["validate", "?.run"]) == 1
-    assert capsys.readouterr().out.count(": a run, trec") == 4
+    assert invoke("validate", "?.run", code=1).out.count(": a run, trec") == 4
 
 
-def test_a_file_that_is_not_there_is_an_error_of_usage(folder, capsys):
+def test_a_file_that_is_not_there_is_an_error_of_usage(folder, invoke):
     folder()
-    assert main(["validate", "nothing.run"]) == 2
-    assert "nothing.run: no such file" in capsys.readouterr().err
+    assert "nothing.run: no such file" in invoke("validate", "nothing.run", code=2).err
 
 
-def test_reports_as_json(folder, capsys):
+def test_reports_as_json(folder, invoke):
     folder(a_run=GOOD, b_run="x\n", c_txt=QRELS)
-    assert main(["validate", "a.run", "b.run", "c.txt", "--json"]) == 1
-    good, bad, qrels = json.loads(capsys.readouterr().out)
+    good, bad, qrels = json.loads(invoke("validate", "a.run", "b.run", "c.txt", "--json", code=1).out)
     assert good == {
         "path": "a.run",
         "ok": True,
@@ -225,30 +215,29 @@ def test_reports_as_json(folder, capsys):
     assert (qrels["kind"], qrels["grades"]) == ("qrels", {"0": 1, "1": 1, "2": 1})
 
 
-def test_infinite_scores_are_no_problem_to_json(folder, capsys):
+def test_infinite_scores_are_no_problem_to_json(folder, invoke):
     folder(a_run="1 Q0 a 1 inf t\n1 Q0 b 2 -inf t\n")
-    assert main(["validate", "a.run", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail)[0]["scores"] == {
+    assert json.loads(invoke("validate", "a.run", "--json").out, parse_constant=pytest.fail)[0]["scores"] == {
         "min": None,
         "max": None,
     }
 
 
-def test_standard_input_is_validated(capsys, monkeypatch):
+def test_standard_input_is_validated(invoke, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD.encode())))
-    assert main(["validate", "-"]) == 0
-    assert capsys.readouterr().out.startswith("stdin: a run, trec\n")
+    assert invoke("validate", "-").out.startswith("stdin: a run, trec\n")
 
 
-def test_other_formats_and_names_are_validated(folder, capsys):
+def test_other_formats_and_names_are_validated(folder, invoke):
     folder(x_csv="a,b,c\nq,d,1\nq,d,2\nq,e,x\n")
     names = ["--columns", "topic=a,doc=b,score=c"]
-    assert main(["validate", "x.csv", "--kind", "run", *names]) == 1
-    out = capsys.readouterr().out
+    out = invoke("validate", "x.csv", "--kind", "run", *names, code=1).out
     assert 'line 3: topic "q", document "d", first on line 2' in out
     assert 'line 4: the score is not a number: "x"' in out
-    assert main(["validate", "x.csv", "--columns", "topic"]) == 2
-    assert "column names look like topic=my_q,doc=my_d, not 'topic'" in capsys.readouterr().err
+    assert (
+        "column names look like topic=my_q,doc=my_d, not 'topic'"
+        in invoke("validate", "x.csv", "--columns", "topic", code=2).err
+    )
     assert main(["validate", "x.csv", "--format", "cvs"]) == 2
 
 
@@ -257,16 +246,14 @@ def test_a_nan_in_a_frame_is_found_with_its_place(folder):
     assert report.problems[0].first == ((None, 'topic "q", document "d": nan'),)
 
 
-def test_ids_cannot_reach_the_terminal(folder, capsys):
+def test_ids_cannot_reach_the_terminal(folder, invoke):
     folder(x_run="\x1b[31m Q0 a 1 1 t\n\x1b[31m Q0 a 1 1 t\n")
-    assert main(["validate", "x.run"]) == 1
-    assert "\x1b" not in capsys.readouterr().out
+    assert "\x1b" not in invoke("validate", "x.run", code=1).out
 
 
-def test_a_file_that_is_not_there_does_not_keep_the_others_from_being_checked(tmp_path, capsys):
+def test_a_file_that_is_not_there_does_not_keep_the_others_from_being_checked(tmp_path, invoke):
     fine = tmp_path / "fine.run"
     fine.write_text("1 Q0 a 1 2.0 x\n")
-    assert main(["validate", str(tmp_path / "none.run"), str(fine)]) == 2
-    said = capsys.readouterr()
+    said = invoke("validate", tmp_path / "none.run", fine, code=2)
     assert "no such file" in said.err
     assert "no problem" in said.out

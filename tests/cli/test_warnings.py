@@ -47,7 +47,7 @@ def test_extremes_cause_no_warning(command):
 
 
 @pytest.mark.parametrize("extension", ["arrow", "parquet"])
-def test_infinite_grades_are_a_problem_and_no_warning(extension, tmp_path, capsys):
+def test_infinite_grades_are_a_problem_and_no_warning(extension, tmp_path, invoke):
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     grades = [float("inf"), -float("inf"), float("nan"), 0.5, 1.0]
     table = pa.table({"query_id": ["1"] * 5, "doc_id": [*"abcde"], "relevance": grades})
@@ -56,7 +56,6 @@ def test_infinite_grades_are_a_problem_and_no_warning(extension, tmp_path, capsy
     else:
         with pa.OSFile("q.arrow", "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
             writer.write_table(table)
-    assert main(["validate", f"q.{extension}", "--kind", "qrels"]) == 1
-    shown = capsys.readouterr().out
+    shown = invoke("validate", f"q.{extension}", "--kind", "qrels", code=1).out
     assert "1 judgment with a fraction" in shown
     assert main(["evaluate", f"q.{extension}", "a.run"]) == 2
