@@ -119,6 +119,19 @@ def write(tmp_path):
 
 
 @pytest.fixture
+def working_folder(tmp_path, monkeypatch):
+    """A function that writes files, {name: text}, to a new working directory and returns its path."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(files):
+        for name, text in files.items():
+            (tmp_path / name).write_text(text)
+        return tmp_path
+
+    return write
+
+
+@pytest.fixture
 def invoke(capsys):
     """A function that runs a command line with an expected exit code and returns what it prints."""
     from rankgauge.cli.main import main
@@ -131,3 +144,15 @@ def invoke(capsys):
         return printed
 
     return invoke
+
+
+@pytest.fixture
+def refused(invoke):
+    """A function that runs a command line which must fail without output, and returns the message."""
+
+    def refused(*argv):
+        printed = invoke(*argv, code=2)
+        assert printed.out == ""
+        return printed.err
+
+    return refused

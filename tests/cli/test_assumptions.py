@@ -12,13 +12,15 @@ GRADES = "topic, document and grade (a header"
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
+def files(working_folder):
     """Judgments and runs in three columns without a header, in the working directory."""
-    texts = {"q.txt": "1 a 1\n1 b 0\n2 a 1\n", "m.tsv": "1\ta\t1\n1\tb\t2\n2\ta\t1\n"}
-    texts["s.txt"] = "1 b 1.5\n1 a 0.5\n2 a 1\n"
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
+    working_folder(
+        {
+            "q.txt": "1 a 1\n1 b 0\n2 a 1\n",
+            "m.tsv": "1\ta\t1\n1\tb\t2\n2\ta\t1\n",
+            "s.txt": "1 b 1.5\n1 a 0.5\n2 a 1\n",
+        }
+    )
 
 
 COMMANDS = {

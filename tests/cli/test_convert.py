@@ -13,11 +13,8 @@ QRELS = "1 0 a 1\n1 1 a 2\n3 0 c 0.5\n"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "bm25.run").write_text(RUN)
-    (tmp_path / "qrels.txt").write_text(QRELS)
-    return tmp_path
+def folder(working_folder):
+    return working_folder({"bm25.run": RUN, "qrels.txt": QRELS})
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv.gz", "x.jsonl.zst", "x.parquet", "x.arrow", "x.trec.xz"])

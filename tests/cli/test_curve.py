@@ -7,15 +7,15 @@ import pytest
 from rankgauge.cli.main import main
 
 QRELS = "1 0 a 1\n1 0 b 3\n2 0 c 2\n"
-RUNS = {"x": "1 Q0 a 1 3 x\n1 Q0 u 2 2 x\n1 Q0 b 3 1 x\n2 Q0 c 1 1 x\n", "y": "1 Q0 b 1 3 y\n2 Q0 u 1 1 y\n"}
+RUNS = {
+    "x.run": "1 Q0 a 1 3 x\n1 Q0 u 2 2 x\n1 Q0 b 3 1 x\n2 Q0 c 1 1 x\n",
+    "y.run": "1 Q0 b 1 3 y\n2 Q0 u 1 1 y\n",
+}
 
 
 @pytest.fixture
-def files(tmp_path):
-    (tmp_path / "qrels.txt").write_text(QRELS)
-    for name, text in RUNS.items():
-        (tmp_path / f"{name}.run").write_text(text)
-    return [str(tmp_path / "qrels.txt"), str(tmp_path / "x.run"), str(tmp_path / "y.run")]
+def files(write):
+    return [str(write(name, text)) for name, text in {"qrels.txt": QRELS, **RUNS}.items()]
 
 
 def test_eyes_get_some_ranks_and_what_they_tell(files, invoke):
@@ -65,10 +65,8 @@ def test_curves_are_shares_of_the_ideal_on_request(files, invoke):
         (["-m", "Rprec"], "one value per topic"),
     ],
 )
-def test_wrong_options_are_refused(files, invoke, arguments, message):
-    captured = invoke("curve", *files, *arguments, code=2)
-    assert message in captured.err
-    assert captured.out == ""
+def test_wrong_options_are_refused(files, refused, arguments, message):
+    assert message in refused("curve", *files, *arguments)
 
 
 @pytest.mark.parametrize(

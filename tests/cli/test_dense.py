@@ -120,18 +120,18 @@ def test_parquet_files_bring_their_ids(folder):
     assert written("--queries", "q.parquet", "--documents", "d.parquet") == expected()
 
 
-def test_files_in_the_order_of_a_shell(folder, capsys):
+def test_files_in_the_order_of_a_shell(folder, refused):
     by_shell = sorted(path.name for path in folder.glob("d*.npy"))
     assert by_shell == ["d1.npy", "d10.npy", "d2.npy"]
     argv = ["--queries", "q.npy", "--query-ids", "q.txt", "--documents", *by_shell]
-    message = refused(capsys, *argv, "--doc-ids", "d.txt")
+    message = refused("dense", "qrels.txt", *argv, "--doc-ids", "d.txt")
     assert "d1.npy d10.npy d2.npy" in message
     assert "quote the pattern" in message
     ids = (folder / "d.txt").read_text().splitlines(keepends=True)
     for number, rows in ((1, slice(0, 100)), (2, slice(100, 250)), (10, slice(250, 300))):
         (folder / f"i{number}.txt").write_text("".join(ids[rows]))
     assert written(*argv, "--doc-ids", "i1.txt", "i10.txt", "i2.txt") == expected()
-    message = refused(capsys, *argv, "--doc-ids", "i1.txt", "i2.txt", "i10.txt")
+    message = refused("dense", "qrels.txt", *argv, "--doc-ids", "i1.txt", "i2.txt", "i10.txt")
     assert message.startswith("rankgauge: i2.txt: 150 ids for the 50 vectors of d10.npy")
 
 
@@ -141,40 +141,52 @@ def test_files_in_a_chosen_order(folder):
     assert written(*argv) == expected()
 
 
-def test_what_is_refused(folder, capsys):
-    assert "add --depth N" in refused(capsys, *VECTORS, "--run", "out.run")
-    assert "no such file" in refused(capsys, *VECTORS[:5], "d3.npy")
-    assert "12 ids for 300 vectors" in refused(capsys, *VECTORS[:-1], "q.txt")
-    message = refused(capsys, "--queries", "q.npy", "--documents", "d*.npy", "--doc-ids", "d.txt")
+def test_what_is_refused(folder, refused):
+    assert "add --depth N" in refused("dense", "qrels.txt", *VECTORS, "--run", "out.run")
+    assert "no such file" in refused("dense", "qrels.txt", *VECTORS[:5], "d3.npy")
+    assert "12 ids for 300 vectors" in refused("dense", "qrels.txt", *VECTORS[:-1], "q.txt")
+    message = refused(
+        "dense", "qrels.txt", "--queries", "q.npy", "--documents", "d*.npy", "--doc-ids", "d.txt"
+    )
     assert "no results for any judged topic" in message
-    assert "order=rank" in refused(capsys, *VECTORS, "--order", "rank")
+    assert "order=rank" in refused("dense", "qrels.txt", *VECTORS, "--order", "rank")
     same = ["--depth", "5", "--run", "x.tsv", "-o", "x.tsv"]
-    assert "both be written to x.tsv" in refused(capsys, *VECTORS, *same)
-    assert "same file as the input q.txt" in refused(capsys, *VECTORS, "--depth", "5", "--run", "q.txt")
-    assert "same file as the input d2.npy" in refused(capsys, *VECTORS, "-o", "d2.npy", "--format", "csv")
+    assert "both be written to x.tsv" in refused("dense", "qrels.txt", *VECTORS, *same)
+    assert "same file as the input q.txt" in refused(
+        "dense", "qrels.txt", *VECTORS, "--depth", "5", "--run", "q.txt"
+    )
+    assert "same file as the input d2.npy" in refused(
+        "dense", "qrels.txt", *VECTORS, "-o", "d2.npy", "--format", "csv"
+    )
     (folder / "bad.txt").write_text("t0 doc-1\nt1 0 doc-2 1\n")
-    message = refused(capsys, *VECTORS, "--exclude", "bad.txt")
+    message = refused("dense", "qrels.txt", *VECTORS, "--exclude", "bad.txt")
     assert "bad.txt:2: expected 2 columns, found 4" in message
     np.save("narrow.npy", np.ones((12, 4), dtype=np.float32))
-    assert "queries 4, documents 5" in refused(capsys, "--queries", "narrow.npy", *VECTORS[2:])
+    assert "queries 4, documents 5" in refused("dense", "qrels.txt", "--queries", "narrow.npy", *VECTORS[2:])
     (folder / "cut.npy").write_bytes((folder / "q.npy").read_bytes()[:-1])
-    assert "cut.npy: the file is truncated" in refused(capsys, "--queries", "cut.npy", *VECTORS[2:])
+    assert "cut.npy: the file is truncated" in refused(
+        "dense", "qrels.txt", "--queries", "cut.npy", *VECTORS[2:]
+    )
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_device_needs_torch(capsys, monkeypatch):
+def test_a_device_needs_torch(refused, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert "pip install 'rankgauge[torch]'" in refused(capsys, *VECTORS, "--device", "cuda")
+    assert "pip install 'rankgauge[torch]'" in refused("dense", "qrels.txt", *VECTORS, "--device", "cuda")
 
 
 @pytest.mark.usefixtures("folder")
-def test_devices(capsys, torch):
-    assert "--device must be one of torch's, such as cpu" in refused(capsys, *VECTORS, "--device", "warp")
+def test_devices(refused, torch):
+    assert "--device must be one of torch's, such as cpu" in refused(
+        "dense", "qrels.txt", *VECTORS, "--device", "warp"
+    )
     absent = f"cuda:{torch.cuda.device_count()}"
-    assert f"the device is {absent}" in refused(capsys, *VECTORS, "--device", absent)
+    assert f"the device is {absent}" in refused("dense", "qrels.txt", *VECTORS, "--device", absent)
     assert written(*VECTORS, "--device", "cpu") == expected()
 
 
-def test_a_run_that_cannot_be_written_is_refused_before_anything_is_read(folder, capsys):
-    message = refused(capsys, "--queries", "none", "--documents", "none", "--depth", "5", "--run", "no/x.run")
+def test_a_run_that_cannot_be_written_is_refused_before_anything_is_read(folder, refused):
+    message = refused(
+        "dense", "qrels.txt", "--queries", "none", "--documents", "none", "--depth", "5", "--run", "no/x.run"
+    )
     assert "there is no directory 'no'" in message

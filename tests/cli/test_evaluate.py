@@ -36,13 +36,9 @@ AP = {("good", "1"): (1 + 2 / 3) / 2, ("good", "2"): 0.5, ("poor", "1"): 0.25, (
 
 
 @pytest.fixture
-def campaign(tmp_path, monkeypatch):
+def campaign(working_folder):
     """A directory with qrels.txt, good.run and poor.run, in which the commands run."""
-    (tmp_path / "qrels.txt").write_text(QRELS)
-    (tmp_path / "good.run").write_text(GOOD)
-    (tmp_path / "poor.run").write_text(POOR)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return working_folder({"qrels.txt": QRELS, "good.run": GOOD, "poor.run": POOR})
 
 
 @pytest.fixture
@@ -262,13 +258,9 @@ def test_a_file_that_cannot_be_written_is_named(evaluate):
         ({}, [], "RUN"),
     ],
 )
-def test_bad_input_is_exit_code_2_and_a_sentence(campaign, files, argv, message, evaluate):
-    for name, text in files.items():
-        (campaign / name).write_text(text)
-    captured = evaluate(*argv, code=2)
-    assert message in captured.err
-    assert captured.out == ""
-    assert "Traceback" not in captured.err
+def test_bad_input_is_exit_code_2_and_a_sentence(campaign, working_folder, files, argv, message, refused):
+    working_folder(files)
+    assert message in refused("evaluate", "qrels.txt", *argv)
 
 
 @pytest.mark.parametrize("arguments", ["qrels.txt -", "- qrels.txt"])
@@ -430,10 +422,9 @@ def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, evalu
         (["--sort", "name", "--top", "1"], "best by a measure"),
     ],
 )
-def test_options_on_topics_and_order_that_make_no_sense_are_refused(arguments, message, evaluate):
-    captured = evaluate("good.run", "poor.run", "-m", "AP", *arguments, code=2)
-    assert message in captured.err
-    assert captured.out == ""
+@pytest.mark.usefixtures("campaign")
+def test_options_on_topics_and_order_that_make_no_sense_are_refused(arguments, message, refused):
+    assert message in refused("evaluate", "qrels.txt", "good.run", "poor.run", "-m", "AP", *arguments)
 
 
 def test_runs_are_sorted_by_a_measure_or_by_name_and_the_top_ones_are_counted(evaluate):

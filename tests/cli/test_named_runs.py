@@ -17,28 +17,25 @@ OTHER = "1 Q0 a 1 2.0 good\n1 Q0 b 2 1.0 good\n2 Q0 a 1 1.0 good\n"
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
+def files(working_folder):
     """Judgments and runs in the working directory."""
-    for name, text in {"q.txt": QRELS, "a.run": RUN, "b.run": OTHER}.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return working_folder({"q.txt": QRELS, "a.run": RUN, "b.run": OTHER})
 
 
-def names(capsys, *argv):
-    """The names of the runs in the output of `evaluate`."""
-    assert main(["evaluate", "q.txt", *argv, "-m", "AP", "--format", "json", "--quiet"]) == 0
-    return list(json.loads(capsys.readouterr().out)["mean"])
+@pytest.fixture
+def names(invoke):
+    """A function that evaluates runs and returns their names in the output."""
+
+    def names(*argv):
+        out = invoke("evaluate", "q.txt", *argv, "-m", "AP", "--format", "json", "--quiet").out
+        return list(json.loads(out)["mean"])
+
+    return names
 
 
-def refused(capsys, *argv):
-    assert main([*argv]) == 2
-    return capsys.readouterr().err
-
-
-def test_a_run_has_the_name_it_is_given(capsys):
-    assert names(capsys, "ours=b.run", "a.run", "bm25=a.run") == ["ours", "a", "bm25"]
-    assert names(capsys, "a run=./a.run") == ["a run"]
+def test_a_run_has_the_name_it_is_given(names):
+    assert names("ours=b.run", "a.run", "bm25=a.run") == ["ours", "a", "bm25"]
+    assert names("a run=./a.run") == ["a run"]
 
 
 def test_small_files_take_the_same_names(invoke):
@@ -69,7 +66,7 @@ def test_every_command_that_takes_runs_takes_names(argv, invoke):
     assert "two" in out
 
 
-def test_a_figure_shows_the_names(capsys, files):
+def test_a_figure_shows_the_names(files):
     assert main(["figure", "curve", "q.txt", "ours=a.run", "-o", "curve.json"]) == 0
     assert '"ours"' in (files / "curve.json").read_text()
 
@@ -78,38 +75,38 @@ def test_validate_takes_them_and_shows_the_file(invoke):
     assert invoke("validate", "bm25=a.run").out.startswith("a.run: a run, trec")
 
 
-def test_a_name_is_for_one_run(capsys, files):
-    err = refused(capsys, "evaluate", "q.txt", "ours=*.run")
+def test_a_name_is_for_one_run(names, refused, files):
+    err = refused("evaluate", "q.txt", "ours=*.run")
     assert "ours=*.run: *.run stands for 2 runs, and a name is for one; name each of them" in err
-    assert names(capsys, "ours=a*.run") == ["ours"]
-    err = refused(capsys, "evaluate", "q.txt", "x=a.run", "x=b.run")
+    assert names("ours=a*.run") == ["ours"]
+    err = refused("evaluate", "q.txt", "x=a.run", "x=b.run")
     assert "run 'x' occurs twice; pass it once, or give each a name: NAME=FILE" in err
     (files / "x").mkdir()
     shutil.copy("a.run", "x/a.run")
-    assert names(capsys, "a=b.run", "a.run", "x/a.run") == ["a", "a.run", "x/a.run"]
+    assert names("a=b.run", "a.run", "x/a.run") == ["a", "a.run", "x/a.run"]
 
 
-def test_a_file_that_exists_is_read_whatever_its_name(capsys, files):
+def test_a_file_that_exists_is_read_whatever_its_name(names, files):
     shutil.copy("a.run", "lr=b.run")
-    assert names(capsys, "lr=b.run") == ["lr=b"]
-    assert names(capsys, "lr=*.run") == ["lr=b"]  # the pattern of a file that exists
+    assert names("lr=b.run") == ["lr=b"]
+    assert names("lr=*.run") == ["lr=b"]  # the pattern of a file that exists
     (files / "lr=b.run").unlink()
-    assert names(capsys, "lr=b.run") == ["lr"]
+    assert names("lr=b.run") == ["lr"]
 
 
-def test_partitions_are_directories(capsys, files):
+def test_partitions_are_directories(names, refused, files):
     for name in ("bm25", "dense"):
         (files / "all" / f"run={name}").mkdir(parents=True)
         rankgauge.Run.read("a.run").write(files / "all" / f"run={name}" / "part-0.parquet")
-    assert names(capsys, "all") == ["bm25", "dense"]
-    assert names(capsys, "all/run=bm25/part-0.parquet") == ["part-0"]
-    err = refused(capsys, "evaluate", "q.txt", "ours=all")
+    assert names("all") == ["bm25", "dense"]
+    assert names("all/run=bm25/part-0.parquet") == ["part-0"]
+    err = refused("evaluate", "q.txt", "ours=all")
     assert "all stands for 2 runs" in err
     shutil.rmtree("all/run=dense")
-    assert names(capsys, "ours=all") == ["ours"]
+    assert names("ours=all") == ["ours"]
     shutil.move("all/run=bm25", "run=bm25")
-    assert names(capsys, "run=bm25/part-0.parquet") == ["part-0"]
-    assert names(capsys, "run=*/part-0.parquet") == ["part-0"]
+    assert names("run=bm25/part-0.parquet") == ["part-0"]
+    assert names("run=*/part-0.parquet") == ["part-0"]
 
 
 def test_standard_input_can_have_a_name(files):
@@ -124,8 +121,8 @@ def test_what_is_no_name_is_a_path():
         assert not isinstance(named(text), NamedPath)
 
 
-def test_a_file_that_is_missing_is_named(capsys):
-    assert "nowhere.run: no such file" in refused(capsys, "evaluate", "q.txt", "x=nowhere.run")
+def test_a_file_that_is_missing_is_named(refused):
+    assert "nowhere.run: no such file" in refused("evaluate", "q.txt", "x=nowhere.run")
 
 
 def test_the_topic_of_a_single_topic_s_file_is_not_the_name_of_its_run(invoke, files):
@@ -160,16 +157,15 @@ def test_a_baseline_is_found_by_its_name_and_its_path(baseline, invoke):
     assert "two" in invoke("evaluate", *argv, "-q", "--format", "csv").out
 
 
-def test_a_baseline_that_is_no_run_is_refused(capsys):
+def test_a_baseline_that_is_no_run_is_refused(refused):
     argv = ["compare", "q.txt", "one=a.run", "two=b.run", "-m", "AP", "--baseline", "a"]
-    assert "'a'" in refused(capsys, *argv)
+    assert "'a'" in refused(*argv)
 
 
 @pytest.mark.parametrize(("short", "name"), [("md", "markdown"), ("tex", "latex"), ("ndjson", "jsonl")])
-def test_a_format_is_found_by_the_extension_of_its_files(short, name, capsys):
-    outputs = []
-    for form in (short, name):
-        assert main(["evaluate", "q.txt", "a.run", "-m", "AP", "--quiet", "--format", form]) == 0
-        outputs.append(capsys.readouterr().out)
-    assert outputs[0] == outputs[1] != ""
-    assert "invalid choice: 'docx'" in refused(capsys, "evaluate", "q.txt", "a.run", "--format", "docx")
+def test_a_format_is_found_by_the_extension_of_its_files(short, name, invoke, refused):
+    one, other = (
+        invoke("evaluate", "q.txt", "a.run", "-m", "AP", "--format", form) for form in (short, name)
+    )
+    assert one.out == other.out != ""
+    assert "invalid choice: 'docx'" in refused("evaluate", "q.txt", "a.run", "--format", "docx")

@@ -36,12 +36,15 @@ def test_a_small_number_is_read(text):
 
 
 @pytest.fixture
-def files(write, tmp_path, monkeypatch):
-    """Judgments and two runs, in the working directory."""
-    write("qrels.txt", "1 0 a 1\n1 0 b 0\n2 0 a 1\n")
-    write("a.run", "1 Q0 a 1 2.0 a\n1 Q0 b 2 1.0 a\n2 Q0 a 1 1.0 a\n")
-    write("b.run", "1 Q0 b 1 2.0 b\n1 Q0 a 2 1.0 b\n2 Q0 a 1 1.0 b\n")
-    monkeypatch.chdir(tmp_path)
+def files(working_folder):
+    """Judgments and two runs."""
+    working_folder(
+        {
+            "qrels.txt": "1 0 a 1\n1 0 b 0\n2 0 a 1\n",
+            "a.run": "1 Q0 a 1 2.0 a\n1 Q0 b 2 1.0 a\n2 Q0 a 1 1.0 a\n",
+            "b.run": "1 Q0 b 1 2.0 b\n1 Q0 a 2 1.0 b\n2 Q0 a 1 1.0 b\n",
+        }
+    )
 
 
 @pytest.mark.usefixtures("files")

@@ -66,12 +66,9 @@ CASES = [
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
+def files(working_folder):
     """The files, in the working directory."""
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return working_folder(FILES)
 
 
 def command_line(command, output):

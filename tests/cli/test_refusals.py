@@ -44,15 +44,9 @@ BAD = {  # {name: (content, part of the message)}
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
+def files(working_folder):
     """The files, in the working directory."""
-    for name, text in {
-        "q.txt": QRELS,
-        "a.run": RUN,
-        **{name: text for name, (text, _) in BAD.items()},
-    }.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
+    working_folder({"q.txt": QRELS, "a.run": RUN, **{name: text for name, (text, _) in BAD.items()}})
 
 
 def refused(invoke, command, *argv, status=2):

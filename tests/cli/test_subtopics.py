@@ -14,8 +14,8 @@ from rankgauge.model.validation import validate
 
 QRELS = "1 1 a 1\n1 2 a 2\n1 2 b 1\n1 3 c 0\n2 1 a 1\n2 2 d 1\n3 1 e 1\n"
 RUNS = {
-    "one": "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 x 1 2 t\n2 Q0 d 2 1 t\n3 Q0 e 1 2 t\n",
-    "two": "1 Q0 b 1 3 t\n1 Q0 x 2 2 t\n2 Q0 a 1 2 t\n2 Q0 d 2 1 t\n3 Q0 x 1 2 t\n3 Q0 e 2 1 t\n",
+    "one.run": "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 x 1 2 t\n2 Q0 d 2 1 t\n3 Q0 e 1 2 t\n",
+    "two.run": "1 Q0 b 1 3 t\n1 Q0 x 2 2 t\n2 Q0 a 1 2 t\n2 Q0 d 2 1 t\n3 Q0 x 1 2 t\n3 Q0 e 2 1 t\n",
 }
 WEIGHTS = "1 1 0.7\n1 2 0.2\n1 3 0.1\n2 1 0.5\n2 2 0.5\n3 1 1\n"
 MEASURES = "ERR_IA@2 alpha_nDCG@2 P_IA@2"
@@ -23,16 +23,10 @@ OPTIONS = ["--subtopic-probabilities", "weights.txt"]
 
 
 @pytest.fixture(autouse=True)
-def folder(write, monkeypatch, tmp_path):
+def folder(working_folder):
     """A directory with judgments by subtopic, their probabilities and alphas, and two runs."""
-    write("qrels.txt", QRELS)
-    write("adhoc.txt", "1 0 a 1\n2 0 a 1\n3 0 e 1\n")
-    write("weights.txt", WEIGHTS)
-    write("alphas.txt", "1 0.25\n2 0.5\n3 0.75\n")
-    for name, text in RUNS.items():
-        write(f"{name}.run", text)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    alphas = "1 0.25\n2 0.5\n3 0.75\n"
+    working_folder({"qrels.txt": QRELS, "weights.txt": WEIGHTS, "alphas.txt": alphas, **RUNS})
 
 
 def output(capsys, *argv):
@@ -93,12 +87,10 @@ def test_a_diversity_measure_refuses_judgments_without_subtopics(command, invoke
     ],
 )
 @pytest.mark.parametrize("command", ["compare", "report"])
-def test_probabilities_that_do_not_fit_are_refused(command, lines, message, invoke, write):
+def test_probabilities_that_do_not_fit_are_refused(command, lines, message, refused, write):
     write("weights.txt", lines)
     where = ["--format", "md"] if command == "report" else []
-    captured = invoke(command, "qrels.txt", "one.run", "two.run", "-m", MEASURES, *OPTIONS, *where, code=2)
-    assert message in captured.err
-    assert not captured.out
+    assert message in refused(command, "qrels.txt", "one.run", "two.run", "-m", MEASURES, *OPTIONS, *where)
 
 
 @pytest.mark.parametrize("command", ["compare", "study power"])

@@ -13,11 +13,9 @@ RUNS = {
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
+def files(working_folder):
     """Judgments and runs, in the working directory."""
-    monkeypatch.chdir(tmp_path)
-    for name, text in {"qrels.txt": QRELS, **RUNS}.items():
-        (tmp_path / name).write_text(text)
+    working_folder({"qrels.txt": QRELS, **RUNS})
 
 
 @pytest.mark.parametrize(
