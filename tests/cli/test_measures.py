@@ -126,16 +126,6 @@ def test_bash_completes_measures(complete):
     assert complete("trec_eval", "-m", "offi") == ["official"]
 
 
-@pytest.mark.parametrize("shell", ["zsh", "tcsh", "fish", "powershell"])
-def test_other_shells_know_the_measures(shell, invoke):
-    import shtab
-
-    if shell not in shtab.SUPPORTED_SHELLS:
-        pytest.skip(f"this shtab does not support {shell}")
-    script = invoke("completion", shell).out
-    assert all(name in script for name in ("alpha_nDCG", "RecoveryRatio", "ndcg_cut"))
-
-
 @pytest.mark.parametrize("name", ["Hole@10", "a-nDCG", "rbp.95"])
 def test_a_name_without_a_measure_is_refused_with_the_reason(name, invoke):
     assert "is not among the measures; " in invoke("measures", name, code=2).err

@@ -82,15 +82,8 @@ def test_options_are_read_as_the_study_takes_them(files, power):
         (["--limit", "0"], "--limit must be a whole number from 1"),
     ],
 )
-def test_mistakes_are_refused(argv, message, files, power):
-    printed = power(*argv, code=2)
-    assert message in printed.err
-    assert printed.out == ""
-
-
-def test_an_unknown_study_or_option_is_a_usage_error(files, invoke, power):
-    assert "power" in invoke("study", "pwoer", *files, code=2).err
-    assert "--nonsense" in power("--nonsense", code=2).err
+def test_mistakes_are_refused(argv, message, files, refused):
+    assert message in refused("study", "power", *files, *argv)
 
 
 def test_a_file_that_holds_no_scores_is_refused(files, invoke):
@@ -109,14 +102,13 @@ def test_scores_stand_in_for_judgments_and_runs(files, tmp_path, invoke, power):
     )
 
 
-def test_a_study_is_found_by_either_spelling_and_shown_by_one(files, capsys, invoke):
-    printed = []
-    for name in ("leave-out", "leave_out"):
-        assert main(["study", name, *files, "-m", "AP", "--format", "json"]) == 0
-        printed.append(capsys.readouterr().out)
-    assert printed[0] == printed[1]
-    assert json.loads(printed[0])["study"] == "leave-out"
+def test_a_study_is_found_in_any_spelling_and_shown_by_one(files, invoke, refused):
+    argv = (*files, "-m", "AP", "--format", "json")
+    one, other = (json.loads(invoke("study", name, *argv).out) for name in ("leave-out", "Leave_Out"))
+    assert one == other
+    assert one["study"] == "leave-out"
     assert "_" not in invoke("study").out
+    assert "no study is called 'powr' (did you mean power?)" in refused("study", "powr", *files)
     assert studies.STUDIES.find("leave_out").call is studies.leave_out
     with pytest.raises(AttributeError, match="no attribute 'leave_in'"):
         studies.leave_in  # noqa: B018
@@ -126,19 +118,6 @@ def test_the_help_of_a_study_has_its_options_example_and_source(invoke):
     out = invoke("study", "power", "--help").out
     for part in ("--alphas", "default 0.05,0.01", "For example:", "rankgauge study power", "source: Sakai"):
         assert part in out
-
-
-def test_completion_knows_studies_and_their_options(invoke):
-    out = invoke("completion", "bash").out
-    assert "--alphas" in out
-    assert "power" in out
-
-
-def test_a_study_is_found_in_any_spelling_and_an_unknown_one_gets_the_nearest(invoke):
-    assert "rankgauge study effort-gain" in invoke("study", "Effort_Gain", "--help").out
-    assert (
-        "no study is called 'powr' (did you mean power?)" in invoke("study", "powr", "qrels.txt", code=2).err
-    )
 
 
 def test_too_few_runs_are_refused_before_anything_is_read(files, tmp_path, invoke):
