@@ -5,7 +5,6 @@ import math
 
 import pytest
 
-from compat.pytrec_eval import twin
 from rankgauge.compat import pytrec_eval
 
 QREL = {"q1": {"d1": 0, "d2": 1, "d3": 0}, "q2": {"d2": 1, "d3": 1}}
@@ -18,21 +17,6 @@ def test_the_simple_example_prints_what_its_page_shows():
         "q1": {"ndcg": 0.5, "map": 0.3333333333333333},
         "q2": {"ndcg": 0.6934264036172708, "map": 0.5833333333333333},
     }
-
-
-def test_measures_with_parameters_have_their_default_cutoffs():
-    found = pytrec_eval.RelevanceEvaluator(QREL, {"map_cut", "ndcg_cut"}).evaluate(RUN)["q1"]
-    cutoffs = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-    assert found == {f"map_cut_{k}": 1 / 3 for k in cutoffs} | {f"ndcg_cut_{k}": 0.5 for k in cutoffs}
-
-
-def test_ranks_of_a_document_and_the_ndcg_of_their_documentation():
-    evaluator = pytrec_eval.RelevanceEvaluator(QREL, {"map", "ndcg", "ndcg_cut.1,2,3,1000"})
-    for score, value in ((0.0, 0.5), (2.0, 1.0), (1.2, 0.6309297535714575)):
-        run = {"q1": {"d1": 1.0, "d2": score, "d3": 1.5}, "q2": {}}
-        found = evaluator.evaluate(run)["q1"]
-        assert found["ndcg"] == found["ndcg_cut_1000"] == pytest.approx(value, rel=1e-15)
-        assert found["ndcg_cut_1"] == float(score == 2.0)
 
 
 def test_the_front_end_prints_all_measures_of_a_file(data):
@@ -70,34 +54,6 @@ def test_a_higher_level_of_relevance_has_the_values_of_trec_eval(data):
     assert compared > 250
 
 
-def test_two_runs_are_compared_topic_by_topic():
-    stats = pytest.importorskip("scipy.stats")
-    qrel = {f"q{n}": {"a": 1, "b": int(n % 3 == 0)} for n in range(9)}
-    first = {f"q{n}": {"a": 1.0, "x": float(n % 4), "b": 0.5} for n in range(9)}
-    second = {f"q{n}": {"a": 1.0, "x": float(n % 2), "b": 2.0} for n in range(1, 9)}
-    evaluator = pytrec_eval.RelevanceEvaluator(qrel, {"map"})
-    one, other = evaluator.evaluate(first), evaluator.evaluate(second)
-    topics = sorted({*one} & {*other})
-    assert len(topics) == 8
-    scores = [[results[topic]["map"] for topic in topics] for results in (one, other)]
-    expected = [
-        [twin.values(qrel[topic], run[topic], ())["map"] for topic in topics] for run in (first, second)
-    ]
-    assert scores == [pytest.approx(of_run) for of_run in expected]
-    assert stats.ttest_rel(*scores).pvalue == pytest.approx(stats.ttest_rel(*expected).pvalue)
-
-
-def test_an_agent_that_asks_for_a_value_after_every_step():
-    relevance = {"d2": 1, "d5": 2}
-    evaluator = pytrec_eval.RelevanceEvaluator({"0": relevance}, {"ndcg"})
-    results = {}
-    for step in range(6):
-        results[f"d{step}"] = 1.0 / (step + 1)
-        expected = twin.values(relevance, results, ())["ndcg"]
-        assert evaluator.evaluate({"0": results})["0"]["ndcg"] == pytest.approx(expected, rel=1e-15)
-    assert evaluator.evaluate({"0": {}})["0"]["ndcg"] == 0.0
-
-
 def test_measures_as_the_keys_of_a_dict_and_ranks_as_negative_scores():
     """As dense retrievers' own scripts call it: whole numbers of rank, below 0."""
     names = {"map_cut": "MAP", "ndcg_cut": "NDCG", "recip_rank": "MRR", "recall": "Recall"}
@@ -107,10 +63,3 @@ def test_measures_as_the_keys_of_a_dict_and_ranks_as_negative_scores():
     assert found["recall_100"] == 0.5
     assert found["map_cut_5"] == 0.25
     assert found["ndcg_cut_10"] == pytest.approx((1 / math.log2(3)) / (1 + 1 / math.log2(3)))
-
-
-def test_results_become_a_frame():
-    pandas = pytest.importorskip("pandas")
-    found = pytrec_eval.RelevanceEvaluator(QREL, {"map", "ndcg_cut_3"}).evaluate(RUN)
-    means = pandas.DataFrame.from_dict(found, orient="index").mean()
-    assert means["map"] == pytest.approx((1 / 3 + 7 / 12) / 2)

@@ -111,14 +111,6 @@ def test_measures_are_written_as_in_pytrec_eval(measures, expected):
     assert keys(*measures) == expected
 
 
-def test_a_measure_alone_is_one_measure():
-    assert evaluate("map") == evaluate({"map"})
-
-
-def test_without_measures_topics_have_no_values():
-    assert evaluate(set()) == {"q1": {}, "q2": {}}
-
-
 def test_parameters_count():
     assert evaluate({"set_F"}) != evaluate({"set_F_4"})
     [(_, low), (_, high)] = [*evaluate({"set_F_4"})["q1"].items(), *evaluate({"set_F_0.25"})["q1"].items()]
@@ -180,10 +172,66 @@ def test_unusable_input_is_a_type_error_that_names_the_argument(call, message):
     assert isinstance(caught.value, RankgaugeError)
 
 
-def test_only_topics_of_both_are_in_the_result_in_the_order_of_the_run():
-    qrel = {"q3": {"d": 1}, "q1": {"d": 1}, "q2": {"d": 1}, "unjudged": {}}
-    run = {"q2": {"d": 1.0}, "other": {"d": 1.0}, "q1": {"e": 2.0}, "unjudged": {"d": 1.0}}
-    assert [*evaluate({"map"}, qrel, run).items()] == [("q2", {"map": 1.0}), ("q1", {"map": 0.0})]
+TIED = {"q": {"a": 1.0, "b": 1.0}}
+CONDENSED = {"qrel": {"q": {"a": 1, "b": 0}}, "run": {"q": {"x": 3.0, "y": 2.0, "b": 1.5, "a": 1.0}}}
+SOME = {"q2": {"d": 1.0}, "other": {"d": 1.0}, "q1": {"e": 2.0}, "unjudged": {"d": 1.0}}
+EXAMPLES = {
+    "no measure": ((), {}, {"q1": {}, "q2": {}}),
+    "measures that say nothing of a topic": (
+        ("num_q", "runid", "relstring"),
+        {"run": {"q1": RUN["q1"]}},
+        {"q1": {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}},
+    ),
+    "topics of both, in the order of the run": (
+        "map",
+        {"qrel": {"q3": {"d": 1}, "q1": {"d": 1}, "q2": {"d": 1}, "unjudged": {}}, "run": SOME},
+        {"q2": {"map": 1.0}, "q1": {"map": 0.0}},
+    ),
+    "an empty run": ("map", {"run": {}}, {}),
+    "no judged topic": ("map", {"run": {"other": {"d1": 1.0}}}, {}),
+    "no judgments": ("map", {"qrel": {}}, {}),
+    "a topic without judgments": ("map", {"qrel": {"q1": {}}}, {}),
+    "numbers as ids": ("map", {"qrel": {1: {10: 1}}, "run": {1: {10: 0.5, 11: 0.7}}}, {1: {"map": 0.5}}),
+    "any text as ids": (
+        ("map", "num_ret"),
+        {
+            "qrel": {"q 1": {"a b": 1, "ü/€": 2, "": 0}},
+            "run": {"q 1": {"a b": 0.5, "ü/€": 0.4, "": 0.9}},
+        },
+        {"q 1": {"num_ret": 3.0, "map": (1 / 2 + 2 / 3) / 2}},
+    ),
+    "ties, the lower id relevant": (
+        "recip_rank",
+        {"qrel": {"q": {"a": 1}}, "run": TIED},
+        {"q": {"recip_rank": 0.5}},
+    ),
+    "ties, the higher id relevant": (
+        "recip_rank",
+        {"qrel": {"q": {"b": 1}}, "run": TIED},
+        {"q": {"recip_rank": 1.0}},
+    ),
+    "ties in single precision": (
+        "recip_rank",
+        {"qrel": {"q": {"a": 1}}, "run": {"q": {"a": 1.00000001, "b": 1.0}}},
+        {"q": {"recip_rank": 0.5}},
+    ),
+    "unjudged documents": (
+        ("recip_rank", "num_ret"),
+        CONDENSED,
+        {"q": {"num_ret": 4.0, "recip_rank": 0.25}},
+    ),
+    "unjudged documents left out": (
+        ("recip_rank", "num_ret"),
+        {**CONDENSED, "judged_docs_only_flag": True},
+        {"q": {"num_ret": 2.0, "recip_rank": 0.5}},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples(name):
+    measures, given, expected = EXAMPLES[name]
+    assert [*evaluate(measures, **given).items()] == [*expected.items()]
 
 
 def test_a_topic_without_results_scores_0():
@@ -203,25 +251,11 @@ def test_a_topic_without_relevant_documents_scores_0():
     assert found["map"] == found["ndcg"] == found["recall_5"] == found["set_recall"] == 0.0
 
 
-@pytest.mark.parametrize("run", [{}, {"other": {"d1": 1.0}}])
-def test_a_run_without_judged_topics_has_no_values(run):
-    assert evaluate({"map"}, run=run) == {}
-
-
-@pytest.mark.parametrize("qrel", [{}, {"q1": {}}])
-def test_without_judgments_there_are_no_values(qrel):
-    assert evaluate({"map"}, qrel=qrel) == {}
-
-
 @pytest.mark.parametrize("few", [-1, 10**9])
 def test_all_values_are_floats(few, monkeypatch):
     monkeypatch.setattr(evaluators, "FEW_HITS", few)
     found = evaluate({"all_trec"})
     assert {type(value) for values in found.values() for value in values.values()} == {float}
-
-
-def test_measures_that_say_nothing_of_a_topic_have_pytrec_evals_values():
-    assert evaluate({"num_q", "runid", "relstring"})["q1"] == {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}
 
 
 @pytest.mark.parametrize("kind", [defaultdict, OrderedDict, MappingProxyType])
@@ -243,42 +277,12 @@ def test_numbers_that_pytrec_eval_refuses_are_taken(grade, score):
     assert evaluate({"official"}, qrel, run) == evaluate({"official"})
 
 
-def test_topics_and_documents_can_be_numbers_and_the_result_has_the_keys_of_the_run():
-    assert evaluate({"map"}, {1: {10: 1}}, {1: {10: 0.5, 11: 0.7}}) == {1: {"map": 0.5}}
-
-
-def test_ids_can_be_any_text():
-    qrel, run = {"q 1": {"a b": 1, "ü/€": 2, "": 0}}, {"q 1": {"a b": 0.5, "ü/€": 0.4, "": 0.9}}
-    assert evaluate({"map", "num_ret"}, qrel, run) == {"q 1": {"num_ret": 3.0, "map": (1 / 2 + 2 / 3) / 2}}
-
-
-def test_equal_scores_are_ordered_by_document_descending():
-    assert evaluate({"recip_rank"}, {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}) == {
-        "q": {"recip_rank": 0.5}
-    }
-    assert evaluate({"recip_rank"}, {"q": {"b": 1}}, {"q": {"a": 1.0, "b": 1.0}}) == {
-        "q": {"recip_rank": 1.0}
-    }
-
-
-def test_scores_have_single_precision():
-    run = {"q": {"a": 1.00000001, "b": 1.0}}
-    assert evaluate({"recip_rank"}, {"q": {"a": 1}}, run) == {"q": {"recip_rank": 0.5}}
-
-
 def test_the_level_of_relevance_changes_measures_without_grades():
     qrel, run = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
     assert evaluate({"map", "ndcg"}, qrel, run)["q"]["map"] == 1.0
     stricter = evaluate({"map", "ndcg"}, qrel, run, relevance_level=2)["q"]
     assert stricter["map"] == 0.5
     assert stricter["ndcg"] == evaluate({"ndcg"}, qrel, run)["q"]["ndcg"]
-
-
-def test_unjudged_documents_can_be_left_out():
-    qrel, run = {"q": {"a": 1, "b": 0}}, {"q": {"x": 3.0, "y": 2.0, "b": 1.5, "a": 1.0}}
-    assert evaluate({"recip_rank", "num_ret"}, qrel, run)["q"] == {"num_ret": 4.0, "recip_rank": 0.25}
-    condensed = evaluate({"recip_rank", "num_ret"}, qrel, run, judged_docs_only_flag=True)["q"]
-    assert condensed == {"num_ret": 2.0, "recip_rank": 0.5}
 
 
 def test_an_evaluator_keeps_the_judgments_it_was_made_with():

@@ -87,14 +87,6 @@ def test_a_retriever_is_evaluated_through_beir_as_haystack_and_gpl_do(swapped, c
     assert recall["Recall@10"] == round(means(qrels, results, 10, "recall"), 5)
 
 
-@pytest.mark.parametrize("metric", ["mrr", "r_cap", "hole", "acc"])
-def test_beirs_own_measures_run_beside_it(metric, swapped, campaign):
-    beir = swapped("beir.retrieval.evaluation").EvaluateRetrieval
-    found = beir.evaluate_custom(*campaign, K_VALUES, metric=metric)
-    assert len(found) == len(K_VALUES)
-    assert all(0 <= value <= 1 for value in found.values())
-
-
 def packages(*names):
     """Packages of an installed distribution without what their __init__ imports."""
     root = importlib.util.find_spec(names[0]).submodule_search_locations[0]
@@ -146,32 +138,6 @@ def test_mteb_evaluates(mteb, campaign):
     )
     assert shown["ndcg_at_10"] == found.ndcg["NDCG@10"]
     assert any(math.isfinite(value) for value in found.naucs.values())
-
-
-def test_mtebs_first_result_can_be_left_out(mteb, campaign):
-    qrels, results = campaign
-    found = mteb.calculate_retrieval_scores(results, qrels, [1, 5], skip_first_result=True)
-    rest = {
-        topic: dict(sorted(docs.items(), key=lambda item: item[1], reverse=True)[1:])
-        for topic, docs in results.items()
-    }
-    assert found.ndcg["NDCG@5"] == round(means(qrels, rest, 5, "ndcg_cut"), 5)
-
-
-def test_mtebs_scores_over_subqueries_come_from_dicts_with_defaults(mteb, campaign):
-    qrels, results = campaign
-    judged = {f"{topic}_{n}": docs for topic, docs in qrels.items() if topic in results for n in (1, 2)}
-    run = {name: results[name.partition("_")[0]] for name in judged}
-    found = mteb.max_over_subqueries(judged, run, K_VALUES)
-    plain = {topic: qrels[topic] for topic in results}
-    assert found["max_over_subqueries_map_at_10"] == round(means(plain, results, 10, "map_cut"), 5)
-
-
-def test_mtebs_robustness_is_the_lowest_of_instructions(mteb):
-    qrels = {"a_1": {"d": 1}, "a_2": {"d": 1}, "b_1": {"d": 1}}
-    results = {"a_1": {"d": 2.0, "e": 1.0}, "a_2": {"d": 1.0, "e": 2.0}, "b_1": {"d": 1.0}}
-    scores = mteb.calculate_retrieval_scores(results, qrels, [1, 10]).all_scores
-    assert mteb.robustness_at_10(qrels, results, scores) == pytest.approx((1 / math.log2(3) + 1) / 2)
 
 
 def test_ir_measures_has_it_as_the_provider_that_it_calls_pytrec_eval(swapped, campaign):

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import rankgauge
-from compat.trec_eval.conftest import RUN
+from compat.trec_eval.conftest import QRELS, RUN
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, known
 
 LONG = {
@@ -36,123 +36,93 @@ def test_without_options_the_official_measures_are_printed(trec_eval, files):
     assert said.out.startswith("runid                 \tall\tmine\nnum_q                 \tall\t2\n")
 
 
-def test_q_adds_topics_and_n_takes_the_summary_away(trec_eval, files):
-    assert trec_eval("-m", "map", *files).lines == [("map", "all", "0.6000")]
-    both = trec_eval("-q", "-m", "map", *files).lines
-    assert both == [("map", "1", "0.7000"), ("map", "2", "0.5000"), ("map", "all", "0.6000")]
-    assert trec_eval("-q", "-n", "-m", "map", *files).lines == both[:2]
-    assert trec_eval("-n", "-m", "map", *files).out == ""
+PREFS = "1 u 0 a 2\n1 u 0 b 1\n1 v 0 b 2\n1 v 0 c 1\n3 u 0 x 1\n3 u 0 y 0\n"
+GROUPS = "1 u a 1\n1 u c 2\n1 v c 2\n3 u x 1\n"
+HIGH = "1 0 a 10\n1 0 b 9\n"
+SIMP = "-q -R prefs -m prefs_num_prefs_poss -m prefs_simp -m num_q"
+BY_GROUP = "-q -R qrels_jg -m map_avgjg -m P_avgjg.5"
+# (options, judgments, {(measure, topic): the value printed, None for no line})
+VALUES = [
+    ("-m map", QRELS, {("map", "all"): "0.6000", ("map", "1"): None}),
+    ("-q -m map", QRELS, {("map", "1"): "0.7000", ("map", "2"): "0.5000", ("map", "all"): "0.6000"}),
+    ("-q -n -m map", QRELS, {("map", "1"): "0.7000", ("map", "all"): None}),
+    ("-n -m map", QRELS, {("map", "1"): None, ("map", "all"): None}),
+    (
+        "-c -q -m map -m num_q",
+        QRELS,
+        {("map", "all"): "0.4000", ("map", "3"): "0.0000", ("num_q", "all"): "3"},
+    ),
+    ("-c -q -m num_rel", QRELS, {("num_rel", "3"): "1", ("num_rel", "all"): "4"}),
+    ("-c -q -m relstring", QRELS, {("relstring", "3"): "''"}),
+    ("-c -q -m map --rules 9", QRELS, {("map", "3"): None, ("map", "all"): "0.4000"}),
+    ("-c -q -m num_rel --rules 9", QRELS, {("num_rel", "3"): None, ("num_rel", "all"): "4"}),
+    ("-l 2 -q -m map -m num_rel", QRELS, {("map", "1"): "0.2000", ("num_rel", "2"): "0"}),
+    ("-l2 -q -m map", QRELS, {("map", "1"): "0.2000"}),
+    ("-l 0 -q -m num_rel", QRELS, {("num_rel", "1"): "3"}),
+    ("-J -q -m map -m num_ret", QRELS, {("map", "1"): f"{(1 + 2 / 3) / 2:.4f}", ("num_ret", "1"): "3"}),
+    ("-J -q -m relstring", QRELS, {("relstring", "1"): "'102'"}),
+    ("-M 3 -q -m map -m num_ret", QRELS, {("map", "1"): "0.5000", ("num_ret", "1"): "3"}),
+    ("-M 3 -q -m relstring", QRELS, {("relstring", "1"): "'1-0'"}),
+    ("-M 3 -J -q -m relstring", QRELS, {("relstring", "1"): "'10'"}),  # cut, then condensed
+    # 100 - 5 retrieved, all relevant ones among them
+    ("-N 100 -q -m utility.0,0,0,1", QRELS, {("utility_0,0,0,1", "1"): "95.0000"}),
+    ("-q -m relstring", QRELS, {("relstring", "1"): "'1-0.2'", ("relstring", "all"): None}),
+    ("-q -m relstring.2", QRELS, {("relstring_2", "1"): "'1-'"}),
+    ("-q -m relstring", HIGH, {("relstring", "1"): "'>-9--'"}),
+    # trec_eval's parameter is the square of beta
+    ("-q -m set_F.4", QRELS, {("set_F_4", "1"): f"{5 * 2 / 5 / (1 + 4 * 2 / 5):.4f}"}),
+    ("-m official -m P.3", QRELS, {("P_3", "all"): "0.3333", ("P_5", "all"): None, ("map", "all"): "0.6000"}),
+    ("-D 0.2 -q -m map -m num_q", QRELS, {("map", "2"): "0.5000", ("map", "1"): None, ("num_q", "all"): "1"}),
+    ("-D 6 -m map", QRELS, {("map", "all"): "0.6000"}),
+    (SIMP, PREFS, {("prefs_simp", "1"): "1.0000", ("num_q", "all"): "1"}),
+    # b and c are not retrieved: that b is better is a failure
+    (f"{SIMP} -M 1", PREFS, {("prefs_simp", "1"): "0.5000"}),
+    (f"{SIMP} -c", PREFS, {("prefs_num_prefs_poss", "3"): "1", ("prefs_simp", "all"): "0.5000"}),
+    (f"{SIMP} -c", PREFS, {("prefs_num_prefs_poss", "all"): "3"}),
+    (f"{SIMP} -c --rules 9", PREFS, {("prefs_num_prefs_poss", "all"): "2"}),
+    (BY_GROUP, GROUPS, {("map_avgjg", "1"): f"{((1 + 2 / 5) / 2 + 1 / 5) / 2:.4f}"}),
+    (f"{BY_GROUP} -l 2", GROUPS, {("map_avgjg", "1"): "0.2000"}),
+    (f"{BY_GROUP} -M 3", GROUPS, {("map_avgjg", "1"): "0.2500"}),
+    (f"{BY_GROUP} -J", GROUPS, {("map_avgjg", "1"): "1.0000"}),
+    (f"{BY_GROUP} -c", GROUPS, {("map_avgjg", "all"): "0.2250"}),
+]
 
 
-def test_c_counts_topics_without_results(trec_eval, files):
-    said = trec_eval("-c", "-q", "-m", "map", "-m", "num_q", "-m", "num_rel", "-m", "relstring", *files)
-    assert said.values["map", "all"] == "0.4000"
-    assert said.values["map", "3"] == "0.0000"
-    assert said.values["num_rel", "3"] == "1"
-    assert said.values["relstring", "3"] == "''"
-    assert said.values["num_q", "all"] == "3"
-    assert said.values["num_rel", "all"] == "4"
-    assert said.err == ""
+@pytest.mark.parametrize(("options", "judgments", "expected"), VALUES)
+def test_options_decide_what_is_printed(options, judgments, expected, trec_eval, write, files):
+    said = trec_eval(*options.split(), write("judged", judgments), files[1])
+    assert said.status == 0
+    assert {line: said.values.get(line) for line in expected} == expected
 
 
-def test_c_under_the_rules_of_version_9_has_no_lines_for_topics_without_results(trec_eval, files):
-    said = trec_eval("-c", "-q", "-m", "map", "-m", "num_rel", "--rules", "9", *files)
-    assert ("map", "3") not in said.values
-    assert said.values["map", "all"] == "0.4000"
-    assert said.values["num_rel", "all"] == "4"
+@pytest.mark.parametrize(
+    ("options", "same"),
+    [
+        ("-l 2 -m ndcg", "-m ndcg"),  # which has no levels
+        ("-q -m ndcg.1=5", "-q -m ndcg.1=5,2=2"),  # grades without a gain keep their own
+        ("-m 11pt_avg.1,0,.5", "-m 11pt_avg.0,.5,1"),
+    ],
+)
+def test_options_without_an_effect(options, same, trec_eval, files):
+    one, other = ([line[1:] for line in trec_eval(*each.split(), *files).lines] for each in (options, same))
+    assert one == other != []
 
 
-def test_c_and_geometric_means(trec_eval, files):
-    said = trec_eval("-c", "-m", "gm_map", *files)
-    assert float(said.values["gm_map", "all"]) == pytest.approx((0.7 * 0.5 * 1e-5) ** (1 / 3), abs=1e-4)
-
-
-def test_l_sets_the_smallest_relevant_grade(trec_eval, files):
-    said = trec_eval("-l", "2", "-q", "-m", "map", "-m", "num_rel", *files)
-    assert said.values["map", "1"] == "0.2000"
-    assert said.values["num_rel", "2"] == "0"
-    assert trec_eval("-l2", "-q", "-m", "map", "-m", "num_rel", *files) == said
-    assert trec_eval("-l", "2", "-m", "ndcg", *files).out == trec_eval("-m", "ndcg", *files).out
-
-
-def test_l_0_makes_every_judged_document_relevant(trec_eval, files):
-    assert trec_eval("-l", "0", "-q", "-m", "num_rel", *files).values["num_rel", "1"] == "3"
-
-
-def test_j_leaves_out_what_is_not_judged(trec_eval, files):
-    said = trec_eval("-J", "-q", "-m", "map", "-m", "num_ret", "-m", "relstring", *files)
-    assert said.values["map", "1"] == f"{(1 + 2 / 3) / 2:.4f}"
-    assert said.values["num_ret", "1"] == "3"
-    assert said.values["relstring", "1"] == "'102'"
-
-
-def test_m_cuts_every_ranking(trec_eval, files):
-    said = trec_eval("-M", "3", "-q", "-m", "map", "-m", "num_ret", "-m", "relstring", *files)
-    assert said.values["map", "1"] == "0.5000"
-    assert said.values["num_ret", "1"] == "3"
-    assert said.values["relstring", "1"] == "'1-0'"
-
-
-def test_m_cuts_before_j_condenses(trec_eval, files):
-    assert trec_eval("-M", "3", "-J", "-q", "-m", "relstring", *files).values["relstring", "1"] == "'10'"
-
-
-def test_n_is_the_size_of_the_collection(trec_eval, files):
-    said = trec_eval("-N", "100", "-q", "-m", "utility.0,0,0,1", *files)
-    assert said.values["utility_0,0,0,1", "1"] == "95.0000"  # 100 - 5 retrieved, all relevant ones among them
-
-
-def test_relstring_shows_grades(trec_eval, write, files):
-    assert trec_eval("-q", "-m", "relstring", *files).values["relstring", "1"] == "'1-0.2'"
-    assert trec_eval("-q", "-m", "relstring.2", *files).values["relstring_2", "1"] == "'1-'"
-    high = write("high", "1 0 a 10\n1 0 b 9\n")
-    assert trec_eval("-q", "-m", "relstring", high, files[1]).values["relstring", "1"] == "'>-9--'"
-    assert trec_eval("-m", "relstring", *files).out == ""  # topics only
-
-
-def test_cutoffs_are_sorted_and_levels_shortened(trec_eval, files):
-    said = trec_eval("-m", "P.10,2", "-m", "iprec_at_recall..5,.25", *files)
-    assert [name for name, _, _ in said.lines] == [
-        "iprec_at_recall_0.25",
-        "iprec_at_recall_0.50",
-        "P_2",
-        "P_10",
-    ]
-
-
-def test_parameters_are_part_of_the_name(trec_eval, files):
-    said = trec_eval(
-        *("-m", "set_F.0.5", "-m", "utility.1,-1,.5,0", "-m", "ndcg.1=3,2=9", "-m", "11pt_avg.0,1"), *files
-    )
-    assert [name for name, _, _ in said.lines] == [
-        "utility_1,-1,.5,0",
-        "11pt_avg_0,1",
-        "ndcg_1=3,2=9",
-        "set_F_0.5",
-    ]
-
-
-def test_recall_levels_may_come_in_any_order(trec_eval, files):
-    said = trec_eval("-m", "11pt_avg.1,0,.5", "-m", "11pt_avg.0,.5,1", *files)
-    assert said.values["11pt_avg_1,0,.5", "all"] == said.values["11pt_avg_0,.5,1", "all"]
-
-
-def test_set_f_has_the_square_of_beta(trec_eval, files):
-    precision, recall = 2 / 5, 1.0
-    found = trec_eval("-q", "-m", "set_F.4", *files).values["set_F_4", "1"]
-    assert found == f"{5 * precision * recall / (recall + 4 * precision):.4f}"
-
-
-def test_grades_that_are_given_no_gain_keep_their_own(trec_eval, files):
-    alone = trec_eval("-q", "-m", "ndcg.1=5", *files).values["ndcg_1=5", "1"]
-    assert trec_eval("-q", "-m", "ndcg.1=5,2=2", *files).values["ndcg_1=5,2=2", "1"] == alone
-
-
-def test_explicit_parameters_replace_those_of_a_nickname(trec_eval, files):
-    said = trec_eval("-m", "official", "-m", "P.3", *files)
-    assert [name for name, _, _ in said.lines if name.startswith("P_")] == ["P_3"]
-    assert said.values["map", "all"] == "0.6000"
-    assert "honoured" not in said.err
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        (
+            "-m P.10,2 -m iprec_at_recall..5,.25",
+            ["iprec_at_recall_0.25", "iprec_at_recall_0.50", "P_2", "P_10"],
+        ),
+        (
+            "-m set_F.0.5 -m utility.1,-1,.5,0 -m ndcg.1=3,2=9 -m 11pt_avg.0,1",
+            ["utility_1,-1,.5,0", "11pt_avg_0,1", "ndcg_1=3,2=9", "set_F_0.5"],
+        ),
+    ],
+)
+def test_parameters_are_part_of_the_name(options, names, trec_eval, files):
+    assert [name for name, _, _ in trec_eval(*options.split(), *files).lines] == names
 
 
 @pytest.mark.parametrize(
@@ -212,11 +182,8 @@ def test_options_have_long_names_and_may_stand_anywhere(trec_eval, files):
     assert trec_eval(*files, "-qc", "-l2", "-mmap", "-M4", "-o", "-Ttrec_results", "-Rqrels") == short
 
 
-def test_long_names_may_be_cut_short(trec_eval, files):
+def test_long_names_may_be_cut_short_and_help_has_them(trec_eval, files):
     assert trec_eval("--query", "--meas", "map", "--complete", *files) == trec_eval("-qc", "-mmap", *files)
-
-
-def test_every_long_name_is_understood(trec_eval, files):
     said = trec_eval("-h").out
     assert all(name in said for name in LONG.values())
 
@@ -242,12 +209,6 @@ def test_z_scores_that_cannot_be_had_are_a_large_negative_number(trec_eval, writ
     assert trec_eval("-q", "-m", "map", "-Z", same, *files).values["Zmap", "2"] == "0.0000"
     old = trec_eval("-q", "-m", "map", "-Z", same, "--rules", "9", *files)
     assert old.values["Zmap", "2"] == "-1000000.0000"
-
-
-def test_d_evaluates_one_topic(trec_eval, files):
-    said = trec_eval("-D", "0.2", "-q", "-m", "map", "-m", "num_q", *files)
-    assert said.lines == [("map", "2", "0.5000"), ("num_q", "all", "1"), ("map", "all", "0.5000")]
-    assert trec_eval("-D", "6", "-m", "map", *files).values["map", "all"] == "0.6000"
 
 
 def test_a_run_is_read_from_standard_input(files):
@@ -346,39 +307,6 @@ def test_the_same_lines_on_any_stream(files, monkeypatch, capsys):
         b"map                   \tt\xff\t1.0000\nrunid                 \tall\t\xfe\n"
         b"map                   \tall\t1.0000\n"
     )
-
-
-PREFS = "1 u 0 a 2\n1 u 0 b 1\n1 v 0 b 2\n1 v 0 c 1\n3 u 0 x 1\n3 u 0 y 0\n"
-
-
-def test_options_hold_for_preferences_too(trec_eval, write, files):
-    prefs = write("prefs", PREFS)
-    words = ("-q", "-R", "prefs", "-m", "prefs_num_prefs_poss", "-m", "prefs_simp", "-m", "num_q")
-    whole = trec_eval(*words, prefs, files[1])
-    assert whole.values["prefs_simp", "1"] == "1.0000"
-    assert whole.values["num_q", "all"] == "1"
-    cut = trec_eval(*words, "-M", "1", prefs, files[1])
-    assert (
-        cut.values["prefs_simp", "1"] == "0.5000"
-    )  # b and c are not retrieved: that b is better is a failure
-    complete = trec_eval(*words, "-c", prefs, files[1])
-    assert complete.values["prefs_num_prefs_poss", "3"] == "1"
-    assert complete.values["prefs_num_prefs_poss", "all"] == "3"
-    assert complete.values["prefs_simp", "all"] == "0.5000"
-    old = trec_eval(*words, "-c", "--rules", "9", prefs, files[1])
-    assert old.values["prefs_num_prefs_poss", "all"] == "2"
-
-
-def test_options_hold_for_judgment_groups_too(trec_eval, write, files):
-    qrels = write("groups", "1 u a 1\n1 u c 2\n1 v c 2\n3 u x 1\n")
-    words = ("-q", "-R", "qrels_jg", "-m", "map_avgjg", "-m", "P_avgjg.5")
-    assert (
-        trec_eval(*words, qrels, files[1]).values["map_avgjg", "1"] == f"{((1 + 2 / 5) / 2 + 1 / 5) / 2:.4f}"
-    )
-    assert trec_eval(*words, "-l", "2", qrels, files[1]).values["map_avgjg", "1"] == "0.2000"
-    assert trec_eval(*words, "-M", "3", qrels, files[1]).values["map_avgjg", "1"] == "0.2500"
-    assert trec_eval(*words, "-J", qrels, files[1]).values["map_avgjg", "1"] == "1.0000"
-    assert trec_eval(*words, "-c", qrels, files[1]).values["map_avgjg", "all"] == "0.2250"
 
 
 def test_f_is_rounded_as_in_trec_eval(trec_eval, write):
