@@ -22,11 +22,6 @@ from rankgauge.model.output import tables
 from rankgauge.schema.options import AVERAGES
 from rankgauge.studies import STUDIES
 
-OPTIONS = {option.name: option for option in rules.OPTIONS}
-ERRORS = [
-    name for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, Exception)
-]
-
 
 @pytest.fixture
 def generate(monkeypatch):
@@ -105,40 +100,51 @@ def test_every_name_of_a_measure_is_in_the_page_on_names():
     assert all(f"| {tool} | `{name}` | " in refused for tool, name, _, _ in REFUSED)
 
 
-def test_every_gain_discount_and_set_is_in_the_page_on_the_language():
-    for heading, entries in (("Gains", SCHEMES), ("Discounts", DISCOUNTS)):
-        text = section("language", heading)
-        assert all(f"| `{name}` | {meaning} |" in text for name, meaning in entries.items())
-    assert all(f"| `{name}` |" in section("language", "Named sets") for name in set_names())
+def listed(entries):
+    """The rows of a table of words and meanings."""
+    return [f"| `{name}` | {meaning} |" for name, meaning in entries.items()]
 
 
-def test_every_average_and_rule_for_recall_levels_is_in_the_page_on_the_language():
-    averages, levels = section("language", "Averages over topics"), section("language", "Recall levels")
-    assert all(f"| `{name}` | {meaning} |" in averages for name, meaning in AVERAGES.items())
-    assert all(f"| `{name}` | {meaning} |" in levels for name, meaning in LEVELS.items())
+# {(page, heading): what is below it}
+FACTS = {
+    ("language", "Gains"): listed(SCHEMES),
+    ("language", "Discounts"): listed(DISCOUNTS),
+    ("language", "Averages over topics"): listed(AVERAGES),
+    ("language", "Recall levels"): listed(LEVELS),
+    ("language", "Named sets"): [f"| `{name}` |" for name in set_names()],
+    ("tests", "Corrections"): [
+        f"| `{name}` | {each.title} | {each.help} | {each.cite} |" for name, each in CORRECTIONS.items()
+    ],
+    **{
+        ("tests", name): [test.help, test.statistic, test.interval, test.cite] for name, test in TESTS.items()
+    },
+    **{
+        ("options", option.name): [
+            option.title[1:],
+            f"--{option.name.replace('_', '-')} ",
+            *listed(option.rules),
+        ]
+        for option in rules.OPTIONS
+    },
+    **{("formats", f"{name}: scores"): ["```"] for name in (*tables.FORMATS, "trec")},
+    **{
+        ("studies", name): [study.title, study.help.split("\n")[0], study.cite, study.example]
+        for name, study in STUDIES.items()
+    },
+    **{
+        ("errors", name): [str(kind.__doc__), "```text\n"]
+        for name, kind in vars(errors).items()
+        if inspect.isclass(kind) and issubclass(kind, Exception)
+    },
+}
 
 
-@pytest.mark.parametrize("name", TESTS)
-def test_a_test_has_title_sentence_statistic_and_source(name):
-    test, text = TESTS[name], section("tests", name)
-    for fact in (test.help, test.statistic, test.interval, test.cite):
+@pytest.mark.parametrize(("page", "heading"), FACTS)
+def test_a_section_has_the_facts_of_its_entry(page, heading):
+    text = section(page, heading)
+    for fact in FACTS[page, heading]:
         assert fact
         assert fact in text
-    assert f"[{name}](#{name}) | {test.title} |" in pages.read("docs/reference/tests.md")
-
-
-@pytest.mark.parametrize("name", CORRECTIONS)
-def test_a_correction_has_sentence_and_source(name):
-    each = CORRECTIONS[name]
-    assert f"| `{name}` | {each.title} | {each.help} | {each.cite} |" in section("tests", "Corrections")
-
-
-@pytest.mark.parametrize("name", OPTIONS)
-def test_an_option_has_sentence_example_and_every_rule(name):
-    text = section("options", name)
-    assert OPTIONS[name].title[1:] in text
-    assert f"--{name.replace('_', '-')} " in text
-    assert all(f"| `{word}` | {effect} |" in text for word, effect in OPTIONS[name].rules.items())
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)
@@ -162,18 +168,6 @@ def test_the_example_of_a_format_can_be_read(name, kind, write):
     assert columns.value[0] > columns.value[1]
 
 
-@pytest.mark.parametrize("name", [*tables.FORMATS, "trec"])
-def test_a_format_of_scores_has_sentence_and_example(name):
-    assert "```" in section("formats", f"{name}: scores")
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_a_study_has_title_help_source_and_example(name):
-    study, text = STUDIES[name], section("studies", name)
-    for fact in (study.title, study.help.split("\n")[0], study.cite, study.example):
-        assert fact in text
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_has_sentence_example_and_arguments(name, site):
     text = section("commands", name, site)
@@ -181,13 +175,6 @@ def test_a_command_has_sentence_example_and_arguments(name, site):
     assert "For example:" in text
     assert "| argument | meaning |" in text
     assert "| `-h, --help` |" in text
-
-
-@pytest.mark.parametrize("name", ERRORS)
-def test_an_error_has_sentence_and_message(name):
-    text = section("errors", name)
-    assert getattr(errors, name).__doc__ in text
-    assert "```text\n" in text
 
 
 @pytest.mark.parametrize("name", [name for name in rankgauge.__all__ if not name.startswith("_")])

@@ -140,22 +140,61 @@ def test_several_runs_are_refused():
         calc_aggregate([AP], QRELS, {"bm25": {"1": {"a": 1.0}}, "ql": {"1": {"a": 1.0}}})
 
 
-def test_one_order_of_tied_documents_for_all_measures():
-    """trec_eval's, by descending id: ir_measures computes RR@10 with another program, in the other order."""
-    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}
-    assert calc_aggregate([RR, RR @ 10, AP, Judged @ 1], qrels, run) == {
-        RR: 0.5,
-        RR @ 10: 0.5,
-        AP: 0.5,
-        Judged @ 1: 0.0,
-    }
-
-
 def test_scores_are_compared_as_pytrec_eval_does():
     """As 32-bit numbers: these are tied, and b comes first."""
     run = {"q": {"a": 1 + 1e-12, "b": 1.0}}
     assert RR.calc_aggregate({"q": {"a": 1}}, run) == 0.5
     assert rankgauge.evaluate({"q": {"a": 1}}, run, "RR").mean() == {"run": {"RR": 1.0}}
+
+
+FIRST = {"1": QRELS["1"]}
+TIED, ONE_OF_TWO = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}
+UNEQUAL, FOUND = {"q": {"a": 1, "z": 2}}, {"q": {"a": 1.0}}
+RISING, RANKED = {"q": {"a": 1, "b": 2, "c": 3}}, {"q": {"a": 9, "b": 8, "c": 7}}
+DISCOUNTS = [1 / math.log2(rank + 1) for rank in (1, 2, 3)]
+DEEP = {"q": {f"d{rank:05}": -float(rank) for rank in range(1, 1202)}}
+# (measure, judgments, run, value)
+AGGREGATED = [
+    # tied documents are in trec_eval's order for all measures, by descending id
+    *((measure, ONE_OF_TWO, TIED, 0.5) for measure in (RR, RR @ 10, AP)),
+    (Judged @ 1, ONE_OF_TWO, TIED, 0.0),
+    # exponential gains, as in gdeval
+    (nDCG(dcg="exp-log2") @ 10, FIRST, RUN, (3 / math.log2(3) + 1 / math.log2(6)) / (3 + 1 / math.log2(3))),
+    # RBP is binary with rel, and graded without
+    (RBP(rel=1, p=0.5), UNEQUAL, FOUND, 0.5),
+    (RBP(rel=2), UNEQUAL, FOUND, 0.0),
+    (RBP(p=0.5), UNEQUAL, FOUND, 0.25),
+    (RBP(rel=1), UNEQUAL, FOUND, 0.2),  # p is 0.8
+    # beta of SetF is trec_eval's parameter, which is beta squared
+    (SetP, FIRST, RUN, 2 / 5),
+    (SetR, FIRST, RUN, 1.0),
+    (SetAP, FIRST, RUN, 2 / 5),
+    *((SetF(beta=x), FIRST, RUN, (x + 1) * 2 / 5 / (1 + x * 2 / 5)) for x in (0.5, 1.0, 2.0, 4.0)),
+    (SetRelP, FIRST, RUN, 1.0),
+    # grades below 0 are judged, and lists may be shorter than the cutoff
+    (Judged @ 4, FIRST, RUN, 3 / 4),  # b, a and d
+    (Judged @ 1000, FIRST, RUN, 4 / 5),
+    # scales begin at min_rel and end at max_rel
+    (SDCG(max_rel=4) @ 3, RISING, RANKED, np.dot(DISCOUNTS, [1 / 4, 2 / 4, 3 / 4]) / sum(DISCOUNTS)),
+    (SDCG(min_rel=1, max_rel=3) @ 3, RISING, RANKED, np.dot(DISCOUNTS, [0, 1 / 2, 1]) / sum(DISCOUNTS)),
+    (BPM(max_rel=3) @ 1, RISING, RANKED, 1 / 3),
+    # endless measures end where ir_measures lets cwl_eval stop
+    (INST(max_rel=1), {"q": {"d01001": 1}}, DEEP, 0.0),
+    (Success @ 1, FIRST, RUN, 0.0),
+    (Success(rel=2) @ 2, FIRST, RUN, 1.0),
+    (Bpref, FIRST, RUN, 0.0),  # b, the only non-relevant one, is first
+    (AP(judged_only=True), FIRST, RUN, (1 / 2 + 2 / 3) / 2),
+]
+
+
+@pytest.mark.parametrize(("measure", "qrels", "run", "value"), AGGREGATED)
+def test_definitions_are_those_of_the_programs_behind_ir_measures(measure, qrels, run, value):
+    assert measure.calc_aggregate(qrels, run) == pytest.approx(value)
+
+
+def test_the_overlap_of_compatibility_ends_with_the_lists():
+    found = Compat.calc_aggregate({"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}})
+    assert found == pytest.approx(0.3220, abs=5e-5)
 
 
 def test_gains_map_some_grades_and_leave_others():
@@ -166,42 +205,12 @@ def test_gains_map_some_grades_and_leave_others():
     assert values(nDCG(gains={1: -3}))["1"] == values(nDCG, {"1": {"a": 2}})["1"]
 
 
-def test_exponential_gains_are_those_of_gdeval():
-    gain = (2**2 - 1) / math.log2(3) + (2**1 - 1) / math.log2(6)
-    ideal = 3 + 1 / math.log2(3)
-    assert values(nDCG(dcg="exp-log2") @ 10)["1"] == pytest.approx(gain / ideal)
-
-
 def test_err_has_the_scale_of_gdeval_and_refuses_higher_grades():
     """Grade 4 is the highest, whatever the judgments have."""
     run = {"q": {"a": 1.0}}
     assert (ERR @ 20).calc_aggregate({"q": {"a": 2}}, run) == pytest.approx(3 / 16)
     with pytest.raises(MeasureError, match="the judgments have grade 5, above max_rel=4"):
         (ERR @ 20).calc_aggregate({"q": {"a": 5}}, run)
-
-
-def test_rbp_is_binary_with_rel_and_graded_without():
-    qrels, run = {"q": {"a": 1, "z": 2}}, {"q": {"a": 1.0}}
-    assert RBP(rel=1, p=0.5).calc_aggregate(qrels, run) == 0.5
-    assert RBP(rel=2).calc_aggregate(qrels, run) == 0.0
-    assert RBP(p=0.5).calc_aggregate(qrels, run) == 0.25
-    assert RBP(rel=1).calc_aggregate(qrels, run) == pytest.approx(0.2)  # p is 0.8
-
-
-def test_beta_of_setf_is_trec_evals_parameter_which_is_beta_squared():
-    precision, recall = 2 / 5, 1.0
-    assert values(SetP)["1"] == precision
-    assert values(SetR)["1"] == recall
-    assert values(SetAP)["1"] == pytest.approx(precision * recall)
-    for x in (0.5, 1.0, 2.0, 4.0):
-        expected = (x + 1) * precision * recall / (recall + x * precision)
-        assert values(SetF(beta=x))["1"] == pytest.approx(expected)
-    assert values(SetRelP)["1"] == 1.0
-
-
-def test_judged_counts_grades_below_0_and_lists_shorter_than_the_cutoff():
-    assert values(Judged @ 4)["1"] == 3 / 4  # b, a and d
-    assert values(Judged @ 1000)["1"] == 4 / 5
 
 
 def test_recall_levels_are_those_of_trec_eval_9():
@@ -214,30 +223,11 @@ def test_recall_levels_are_those_of_trec_eval_9():
 
 def test_scales_begin_at_min_rel_and_end_at_max_rel():
     qrels, run = {"q": {"a": 1, "b": 2, "c": 3}}, {"q": {"a": 9, "b": 8, "c": 7}}
-    discounts = [1 / math.log2(rank + 1) for rank in (1, 2, 3)]
-    assert (SDCG(max_rel=4) @ 3).calc_aggregate(qrels, run) == pytest.approx(
-        np.dot(discounts, [1 / 4, 2 / 4, 3 / 4]) / sum(discounts)
-    )
-    assert (SDCG(min_rel=1, max_rel=3) @ 3).calc_aggregate(qrels, run) == pytest.approx(
-        np.dot(discounts, [0, 1 / 2, 1]) / sum(discounts)
-    )
-    assert (BPM(max_rel=3) @ 1).calc_aggregate(qrels, run) == pytest.approx(1 / 3)
     with pytest.raises(MeasureError, match="min_rel=3 must be below max_rel=3"):
         (SDCG(min_rel=3, max_rel=3) @ 3).calc_aggregate(qrels, run)
     for too_low in (SDCG(max_rel=2) @ 3, SDCG(min_rel=1, max_rel=2) @ 3):
         with pytest.raises(MeasureError, match="the judgments have grade 3, above max_rel=2"):
             too_low.calc_aggregate(qrels, run)
-
-
-def test_endless_measures_end_where_ir_measures_lets_cwl_eval_stop():
-    deep = {"q": {f"d{rank:05}": -float(rank) for rank in range(1, 1202)}}
-    assert INST(max_rel=1).calc_aggregate({"q": {"d01001": 1}}, deep) == 0
-    assert INST(max_rel=1).calc_aggregate({"q": {"d01000": 1}}, deep) > 0
-
-
-def test_compatibility_ends_with_the_lists():
-    found = Compat.calc_aggregate({"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}})
-    assert found == pytest.approx(0.3220, abs=5e-5)
 
 
 DIVERSE = pd.DataFrame(
@@ -266,13 +256,6 @@ def test_a_document_of_several_subtopics_has_its_highest_grade_for_other_measure
 def test_judgments_without_subtopics_are_refused_for_measures_of_diversity():
     with pytest.raises(InputError, match="these judgments have no subtopics"):
         calc_aggregate([alpha_nDCG @ 10], QRELS, RUN)
-
-
-def test_bpref_success_and_relevance_levels():
-    assert values(Success @ 1)["1"] == 0.0
-    assert values(Success(rel=2) @ 2)["1"] == 1.0
-    assert values(Bpref)["1"] == 0.0  # b, the only non-relevant one, is first
-    assert values(AP(judged_only=True))["1"] == pytest.approx((1 / 2 + 2 / 3) / 2)
 
 
 def test_nothing_is_printed_or_warned(capsys):
