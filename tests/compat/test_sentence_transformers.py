@@ -122,22 +122,10 @@ def test_a_file_with_other_columns(tmp_path, caplog):
     assert not caplog.records
     product = Model()
     product.similarity_fn_name = "dot"
-    evaluator(product, str(tmp_path))
+    assert "dot_ndcg@10" in evaluator(product, str(tmp_path))
+    assert evaluator.primary_metric == "dot_ndcg@10"
     assert "has other columns than ['epoch', 'steps', 'dot-Accuracy@1'" in caplog.text
     assert len(next(tmp_path.iterdir()).read_text().splitlines()) == 3
-
-
-def test_a_main_score_function_that_the_model_lacks():
-    model = Model()
-    with pytest.raises(OptionError, match="main_score_function is 'dot', and the score functions are cosine"):
-        Ours(*collection(), main_score_function="dot")(model)
-    assert not model.calls
-
-
-def test_nothing_is_written_unless_asked_for(tmp_path):
-    Ours(*collection(), write_csv=False)(Model(), str(tmp_path))
-    Ours(*collection())(Model())
-    assert not list(tmp_path.iterdir())
 
 
 def test_no_more_than_a_chunk_of_the_corpus_is_held():
@@ -231,15 +219,6 @@ def test_vectors_that_are_there_already():
     results = Ours(asked, corpus, found, corpus_chunk_size=8)(model, corpus_embeddings=vectors)
     assert results == Ours(asked, corpus, found)(Model())
     assert len(model.calls) == 1  # of queries
-
-
-def test_each_model_has_its_own_similarity():
-    evaluator = Ours(*collection())
-    assert "cosine_ndcg@10" in evaluator(Model())
-    product = Model()
-    product.similarity_fn_name = "dot"
-    assert "dot_ndcg@10" in evaluator(product)
-    assert evaluator.primary_metric == "dot_ndcg@10"
 
 
 def test_a_model_without_judged_documents():

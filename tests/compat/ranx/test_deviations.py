@@ -7,29 +7,35 @@ import pytest
 from rankgauge.compat.ranx import Qrels, Run, compare, evaluate
 from rankgauge.errors import InputError
 
+RANKED = {"q": {"a": 2.0, "b": 1.0}}
+BELOW_0, FRACTION = {"q": {"a": -1, "b": 1}}, {"q": {"a": 0.5, "b": 2}}
+# {what differs: (metric, judgments, run, values of topics)}
+VALUES = {
+    "bpref without other documents is the share of relevant ones retrieved": (
+        "bpref",
+        {"q1": {"a": 1, "b": 1}, "q2": {"a": 1, "b": 0}},
+        {"q1": {"a": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}},
+        [0.5, 1.0],
+    ),
+    "bpref without relevant documents leaves other topics alone": (
+        "bpref",
+        {"q1": {"a": 0, "b": 0}, "q2": {"a": 1, "b": 0}},
+        {"q1": RANKED["q"], "q2": RANKED["q"]},
+        [0.0, 1.0],
+    ),
+    "grades below 0 are judged": ("bpref", BELOW_0, RANKED, [0.0]),
+    "grades below 0 have no gain": ("dcg", BELOW_0, RANKED, [1 / math.log2(3)]),
+    "grades below 0 are not relevant": ("hits", BELOW_0, RANKED, [1.0]),
+    "grades keep their fraction": ("dcg", FRACTION, RANKED, [0.5 + 2 / math.log2(3)]),
+    "grades below 1 are not relevant": ("mrr", FRACTION, RANKED, [0.5]),
+}
 
-def test_bpref_without_other_documents_is_the_share_of_relevant_ones_retrieved():
-    qrels = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1, "b": 0}}
-    run = {"q1": {"a": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
-    assert evaluate(qrels, run, "bpref", return_mean=False).tolist() == [0.5, 1.0]
 
-
-def test_bpref_without_relevant_documents_leaves_other_topics_alone():
-    qrels = {"q1": {"a": 0, "b": 0}, "q2": {"a": 1, "b": 0}}
-    run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
-    assert evaluate(qrels, run, "bpref", return_mean=False).tolist() == [0.0, 1.0]
-
-
-def test_grades_below_0_are_judged_and_not_relevant():
-    qrels, run = {"q": {"a": -1, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}}
-    values = evaluate(qrels, run, ["bpref", "dcg", "hits"])
-    assert values == {"bpref": 0.0, "dcg": pytest.approx(1 / math.log2(3)), "hits": 1.0}
-
-
-def test_grades_keep_their_fraction():
-    qrels, run = {"q": {"a": 0.5, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
-    assert evaluate(Qrels(qrels), Run(run), "dcg") == pytest.approx(0.5 + 2 / math.log2(3))
-    assert evaluate(Qrels(qrels), Run(run), "mrr") == 0.5
+@pytest.mark.parametrize("name", VALUES)
+def test_values(name):
+    metric, qrels, run, expected = VALUES[name]
+    found = evaluate(Qrels(qrels), Run(run), metric, return_mean=False, save_results_in_run=False)
+    assert found.tolist() == pytest.approx(expected)
 
 
 def test_a_document_twice_in_a_file_is_an_error(tmp_path):
@@ -48,12 +54,6 @@ def test_p_of_equal_runs_is_1_and_that_of_a_constant_difference_undefined():
     undefined = report.comparisons["one", "worse"]["mrr"]
     assert math.isnan(undefined["p_value"])
     assert not undefined["significant"]
-
-
-def test_a_single_metric_by_topic_needs_no_saving():
-    run = {"q": {"a": 1.0}}
-    values = evaluate(Qrels({"q": {"a": 1}}), Run(run), "mrr@5", return_mean=False, save_results_in_run=False)
-    assert values.tolist() == [1.0]
 
 
 def test_a_topic_without_judgments_counts_in_means_and_not_in_tests():
