@@ -218,5 +218,6 @@ def test_validate_needs_judgments_by_subtopic_for_probabilities(invoke, write):
 def test_real_subtopics_are_spread_as_their_file_says(data):
     report = validate(data / "trec_web_2012" / "qrels.diversity.txt.gz")
     assert report.ok
+    assert report.facts["subtopics"] == 195
     assert report.facts["subtopics_per_topic"] == {"min": 3, "mean": 3.9, "median": 4.0, "max": 6}
     assert report.facts["subtopics_without_relevant"] == 8  # 187 of 195 are in ndeval's file

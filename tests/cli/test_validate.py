@@ -10,6 +10,7 @@ from rankgauge.model.validation import validate
 
 GOOD = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 a 1 1 t\n"
 QRELS = "1 0 a 1\n1 0 b 0\n3 0 c 2\n"
+BY_SUBTOPIC = "1 1 a 1\n1 2 a 0\n1 3 a 0\n2 1 b 1\n"
 
 
 @pytest.fixture
@@ -24,24 +25,65 @@ def folder(tmp_path, monkeypatch):
     return write
 
 
-def test_a_good_run_has_no_problem(folder, invoke):
-    folder(good_run=GOOD)
-    assert invoke("validate", "good.run").out == (
-        "good.run: a run, trec\n"
-        "  2 topics, 3 results, 1 to 2 per topic (median 1.5)\n"
-        "  scores 1 to 3.5, ranks from 1\n"
-        "  no problems\n"
-    )
+REPORTS = {
+    GOOD: "x.txt: a run, trec\n"
+    "  2 topics, 3 results, 1 to 2 per topic (median 1.5)\n"
+    "  scores 1 to 3.5, ranks from 1\n"
+    "  no problems\n",
+    QRELS: "x.txt: judgments, trec\n"
+    "  2 topics, 3 judgments, 1 to 2 per topic (median 1.5)\n"
+    "  grades 0: 1, 1: 1, 2: 1\n"
+    "  no problems\n",
+    BY_SUBTOPIC: "x.txt: judgments, trec\n"
+    "  2 topics, 4 subtopics, 4 judgments, 1 to 3 per topic (median 2)\n"
+    "  grades 0: 2, 1: 2\n"
+    "  1 to 3 subtopics per topic (mean 2.00, median 2); 1 topic with only one\n"
+    "  1 relevant document per subtopic; 2 subtopics with only one; 2 subtopics with none\n"
+    "  1 subtopic per relevant document\n"
+    "  remark: documents are judged by subtopic, for measures of diversity; "
+    "others need --duplicates max, the highest grade of each document\n"
+    "  no problems, 1 remark\n",
+}
 
 
-def test_judgments_are_distinguished_from_runs(folder, invoke):
-    folder(x_txt=QRELS)
-    assert invoke("validate", "x.txt").out == (
-        "x.txt: judgments, trec\n"
-        "  2 topics, 3 judgments, 1 to 2 per topic (median 1.5)\n"
-        "  grades 0: 1, 1: 1, 2: 1\n"
-        "  no problems\n"
-    )
+@pytest.mark.parametrize(("content", "report"), REPORTS.items(), ids=["run", "judgments", "by subtopic"])
+def test_what_is_valid_is_described(folder, invoke, content, report):
+    folder(x_txt=content)
+    assert invoke("validate", "x.txt").out == report
+
+
+def test_a_run_is_compared_with_judgments_by_subtopic(folder, invoke):
+    folder(x_txt=BY_SUBTOPIC, good_run=GOOD)
+    invoke("validate", "good.run", "--qrels", "x.txt")
+    assert validate("good.run", "x.txt").ok
+
+
+@pytest.mark.parametrize(
+    ("content", "problem", "place"),
+    [
+        (
+            "1 1 a 1\n1 2 a 0\n1 1 a 0\n",
+            "document more than once in a subtopic",
+            (3, 'topic "1", document "a", first on line 1'),
+        ),
+        (
+            "1 0 a 1\n1 0 a 0\n",
+            "document more than once in a topic",
+            (2, 'topic "1", document "a", first on line 1'),
+        ),
+        ('{"q": {"d": NaN, "e": 1}}', "score is NaN", (None, 'topic "q", document "d": nan')),
+    ],
+)
+def test_a_problem_has_a_title_and_a_place(folder, content, problem, place):
+    (group,) = validate(folder(x_txt=content) / "x.txt").problems
+    assert (group.title, group.count, group.first) == (problem, 1, (place,))
+
+
+def test_a_file_that_is_not_there_does_not_keep_the_others_from_being_checked(folder, invoke):
+    folder(fine_run=GOOD)
+    printed = invoke("validate", "nothing.run", "fine.run", code=2)
+    assert "nothing.run: no such file" in printed.err
+    assert "no problem" in printed.out
 
 
 def test_every_problem_is_listed_with_its_line_and_count(folder, invoke):
@@ -105,42 +147,6 @@ def test_no_common_topic_is_a_problem(folder, invoke):
     )
 
 
-def test_judgments_by_subtopic_are_valid(folder, invoke):
-    folder(x_txt="1 1 a 1\n1 2 a 0\n1 3 a 0\n2 1 b 1\n", good_run=GOOD)
-    assert invoke("validate", "x.txt").out == (
-        "x.txt: judgments, trec\n"
-        "  2 topics, 4 subtopics, 4 judgments, 1 to 3 per topic (median 2)\n"
-        "  grades 0: 2, 1: 2\n"
-        "  1 to 3 subtopics per topic (mean 2.00, median 2); 1 topic with only one\n"
-        "  1 relevant document per subtopic; 2 subtopics with only one; 2 subtopics with none\n"
-        "  1 subtopic per relevant document\n"
-        "  remark: documents are judged by subtopic, for measures of diversity; "
-        "others need --duplicates max, the highest grade of each document\n"
-        "  no problems, 1 remark\n"
-    )
-    assert main(["validate", "good.run", "--qrels", "x.txt"]) == 0
-    assert validate("good.run", "x.txt").ok
-
-
-def test_a_document_twice_in_a_subtopic_is_a_problem(folder):
-    report = validate(folder(x_txt="1 1 a 1\n1 2 a 0\n1 1 a 0\n") / "x.txt")
-    assert [(group.title, group.count) for group in report.problems] == [
-        ("document more than once in a subtopic", 1)
-    ]
-    assert report.problems[0].first == ((3, 'topic "1", document "a", first on line 1'),)
-
-
-def test_a_document_twice_with_the_same_second_column_is_a_problem(folder):
-    report = validate(folder(x_txt="1 0 a 1\n1 0 a 0\n") / "x.txt")
-    assert [group.title for group in report.problems] == ["document more than once in a topic"]
-
-
-def test_real_judgments_by_subtopic_are_valid(data):
-    report = validate(data / "trec_web_2012" / "qrels.diversity.txt.gz")
-    assert report.ok
-    assert report.facts["subtopics"] == 195
-
-
 def test_a_run_without_a_judged_document_is_remarked_upon(folder, invoke):
     folder(x_run="1 Q0 X-a 1 2 t\n1 Q0 X-b 2 1 t\n2 Q0 a 1 1 t\n", qrels_txt=QRELS)
     assert (
@@ -185,11 +191,6 @@ def test_one_bad_file_of_several_makes_the_exit_code(folder, invoke):
     folder(a_run=GOOD, b_run="x\n")
     assert main(["validate", "a.run", "b.run"]) == 1
     assert invoke("validate", "?.run", code=1).out.count(": a run, trec") == 4
-
-
-def test_a_file_that_is_not_there_is_an_error_of_usage(folder, invoke):
-    folder()
-    assert "nothing.run: no such file" in invoke("validate", "nothing.run", code=2).err
 
 
 def test_reports_as_json(folder, invoke):
@@ -241,19 +242,6 @@ def test_other_formats_and_names_are_validated(folder, invoke):
     assert main(["validate", "x.csv", "--format", "cvs"]) == 2
 
 
-def test_a_nan_in_a_frame_is_found_with_its_place(folder):
-    report = validate(folder(x_json='{"q": {"d": NaN, "e": 1}}') / "x.json")
-    assert report.problems[0].first == ((None, 'topic "q", document "d": nan'),)
-
-
 def test_ids_cannot_reach_the_terminal(folder, invoke):
     folder(x_run="\x1b[31m Q0 a 1 1 t\n\x1b[31m Q0 a 1 1 t\n")
     assert "\x1b" not in invoke("validate", "x.run", code=1).out
-
-
-def test_a_file_that_is_not_there_does_not_keep_the_others_from_being_checked(tmp_path, invoke):
-    fine = tmp_path / "fine.run"
-    fine.write_text("1 Q0 a 1 2.0 x\n")
-    said = invoke("validate", tmp_path / "none.run", fine, code=2)
-    assert "no such file" in said.err
-    assert "no problem" in said.out

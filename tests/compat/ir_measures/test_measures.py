@@ -7,7 +7,6 @@ import sys
 import numpy as np
 import pytest
 
-import rankgauge
 from rankgauge.compat import ir_measures
 from rankgauge.compat.ir_measures import (
     AP,
@@ -210,13 +209,6 @@ def test_every_measure_is_exported_and_translated():
     assert all(getattr(ir_measures, name) == measure for name, measure in registry.items())
     assert len({*ir_measures.__all__}) == len(ir_measures.__all__)
     assert all(hasattr(ir_measures, name) for name in ir_measures.__all__)
-
-
-def test_a_measure_knows_what_it_is_in_rankgauge():
-    assert (P(rel=2) @ 10).rankgauge == rankgauge.parse("P(rel=2)@10")
-    assert (nDCG(dcg="exp-log2") @ 10).rankgauge == rankgauge.parse("nDCG(gains=exp2)@10")
-    assert (ERR @ 20).rankgauge == rankgauge.parse("ERR(max_rel=4)@20")
-    assert SetF(beta=4).rankgauge == rankgauge.parse("F(beta=2)")
 
 
 def test_older_names_are_there():

@@ -21,10 +21,6 @@ class UnusableInput(InputError, TypeError):
     """Judgments, a run or an argument that cannot be used as it is."""
 
 
-class UnreadableLine(InputError, ValueError):
-    """A line of a run or of judgments that cannot be read."""
-
-
 RULES = 9  # the version of trec_eval inside pytrec_eval
 
 supported_nicknames = {name: {*members} & {*known(RULES)} for name, members in NICKNAMES.items()}
