@@ -16,6 +16,7 @@ from rankgauge.formats.source import Source
 
 CHANGED = "the file changed while it was read, or since"
 QRELS = {str(topic): {"d1": 1} for topic in range(300)}
+JUDGED = "".join(f"{topic} 0 d1 1\n" for topic in QRELS)
 
 
 def run_text(rank, interleaved=False):
@@ -130,19 +131,24 @@ def test_a_compressed_run_that_is_replaced_before_its_second_pass_is_refused(wri
         evaluate(QRELS, path, "RR", progress=progress)
 
 
+def change_when_called(monkeypatch, name, path):
+    """Cut the file off when the core begins to read."""
+    original = getattr(core, name)
+    monkeypatch.setattr(core, name, lambda *args: WRITES["cut off"](path) or original(*args))
+
+
 def test_the_back_end_for_small_files_refuses_a_run_that_is_written_to(write, monkeypatch):
-    qrels = write("qrels", "".join(f"{topic} 0 d1 1\n" for topic in range(300)))
-    path = write("run", run_text(2))
-
-    join = core.Join
-
-    def change(*args):
-        WRITES["cut off"](path)
-        return join(*args)
-
-    monkeypatch.setattr(core, "Join", change)
+    qrels, path = write("qrels", JUDGED), write("run", run_text(2))
+    change_when_called(monkeypatch, "Join", path)
     with pytest.raises(InputError, match=CHANGED):
         Evaluator(str(qrels), "RR", back_end="scalars").evaluate([path])
+
+
+def test_judgments_that_are_written_to_while_they_are_read_are_refused(write, monkeypatch):
+    path = write("qrels", JUDGED)
+    change_when_called(monkeypatch, "Table", path)
+    with pytest.raises(InputError, match=rf"qrels: {CHANGED}"):
+        Qrels.read(path)
 
 
 @pytest.mark.parametrize("batches", [False, True], ids=["whole", "in batches"])
@@ -171,19 +177,6 @@ def test_a_parquet_or_arrow_file_that_is_written_to_is_refused(write, monkeypatc
         monkeypatch.setattr(module, name, lambda *args, f=original: rewrite(path, out.getvalue()) or f(*args))
     with pytest.raises(InputError, match=rf"^{path}: {CHANGED}"):
         evaluate(QRELS, path, "RR")
-
-
-def test_judgments_that_are_written_to_while_they_are_read_are_refused(write, monkeypatch):
-    path = write("qrels", "".join(f"{topic} 0 d1 1\n" for topic in range(300)))
-    table = core.Table
-
-    def change(*args):
-        WRITES["cut off"](path)
-        return table(*args)
-
-    monkeypatch.setattr(core, "Table", change)
-    with pytest.raises(InputError, match=rf"qrels: {CHANGED}"):
-        Qrels.read(path)
 
 
 def test_whenever_a_run_is_replaced_no_value_is_of_two_files(write, small_parts, cases, count):

@@ -37,6 +37,7 @@ RESULTS = {"q1": [("a", 2.5), ("b", 1)], "q2": [("c", 3)]}
 OBJECTS = {topic: [{"id": d, "score": s, "text": "x"} for d, s in found] for topic, found in RESULTS.items()}
 PAIRS = {topic: [[d, s] for d, s in found] for topic, found in RESULTS.items()}
 DICTS = {topic: dict(found) for topic, found in RESULTS.items()}
+FLAT = [{"query_id": q, "doc_id": d, "score": s, "passages": [1]} for q, d, s in EXPECTED]
 RESPONSES = {topic: response(*(hit(d, s) for d, s in found)) for topic, found in RESULTS.items()}
 
 
@@ -63,14 +64,20 @@ def test_a_topic_has_its_results_inside(topics, file, read):
     assert rows(read(file(json.dumps({"queries": topics}, indent=1), "run.json"))) == EXPECTED
 
 
-@pytest.mark.parametrize("value", [OBJECTS, PAIRS, RESPONSES])
-def test_an_object_has_its_results_by_topic(value, file, read):
+@pytest.mark.parametrize(
+    "value",
+    [
+        OBJECTS,
+        PAIRS,
+        RESPONSES,
+        *(by_row(OBJECTS, name) for name in NAMES["results"].split()),
+        {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "c"], "score": [2.5, 1, 3]},  # columns
+        FLAT,
+        {"results": FLAT},
+    ],
+)
+def test_results_by_topic_columns_and_rows_are_told_apart(value, file, read):
     assert rows(read(file(json.dumps(value), "run.json"))) == EXPECTED
-
-
-@pytest.mark.parametrize("name", NAMES["results"].split())
-def test_every_name_of_a_list_is_known(name, file, read):
-    assert rows(read(file(lines(*by_row(OBJECTS, name)), "run.jsonl"))) == EXPECTED
 
 
 @pytest.mark.parametrize("name", NAMES["judged"].split())
@@ -81,18 +88,32 @@ def test_every_name_of_judgments_is_known(name, file, read, refused):
     assert "this looks like judgments; judgments come first, then runs" in refused(path)
 
 
-def test_a_run_is_not_read_as_judgments(file, read, refused):
-    for topics in (by_row({"q": ["a"]}), [{"query_id": "q", **RESPONSES["q1"]}], [RESPONSES["q1"]]):
-        message = refused(file(json.dumps(topics), "run.json"), "qrels")
+@pytest.mark.parametrize(
+    "topics",
+    [
+        by_row({"q": ["a"]}),
+        [{"query_id": "q", **RESPONSES["q1"]}],
+        [RESPONSES["q1"]],
+        {"q": RESPONSES["q1"]},
+        by_row(OBJECTS),
+        by_row({"q": response(hit("a", None))}, "response"),
+    ],
+)
+def test_a_run_is_not_read_as_judgments(topics, file, refused):
+    for text in (json.dumps(topics), *([lines(*topics)] if isinstance(topics, list) else [])):
+        message = refused(file(text, "run.json"), "qrels")
         assert "this looks like a run; judgments come first, then runs" in message
-    assert rows(read(file('{"q": ["a", "b"]}', "x.json"), "qrels")) == [("q", "a", 1), ("q", "b", 1)]
-    wrapped = {"q": RESPONSES["q1"]}  # a response by its topic
-    for found in (wrapped, by_row(OBJECTS), by_row({"q": response(hit("a", None))}, "response")):
-        for text, name in ((json.dumps(found), "run.json"), (lines(*found), "run.jsonl")):
-            if isinstance(found, list) or name == "run.json":
-                assert "this looks like a run" in refused(file(text, name), "qrels")
-    graded = [{"query_id": "q", "docs": [{"id": "a", "relevance": 2}]}]
-    assert rows(read(file(json.dumps(graded), "x.json"), "qrels")) == [("q", "a", 2)]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"q": ["a", "b"]}, [("q", "a", 1), ("q", "b", 1)]),
+        ([{"query_id": "q", "docs": [{"id": "a", "relevance": 2}]}], [("q", "a", 2)]),
+    ],
+)
+def test_lists_and_grades_are_judgments(value, expected, file, read):
+    assert rows(read(file(json.dumps(value), "x.json"), "qrels")) == expected
 
 
 def test_an_id_identifies_a_topic_rather_than_the_text_of_its_query(file, read):
@@ -103,32 +124,31 @@ def test_an_id_identifies_a_topic_rather_than_the_text_of_its_query(file, read):
     assert [row[0] for row in rows(read(file(json.dumps(topics), "run.json")))] == ["q1", "what is it"]
 
 
-def test_lists_without_scores_are_in_order(file, read):
-    for value in ({"q": ["b", "a", 7]}, [{"topic": "q", "hits": [{"id": "b"}, {"id": "a"}, 7]}]):
-        run = read(file(json.dumps(value), "run.json"))
-        assert (rows(run), run.rank.tolist()) == ([("q", "b", -1), ("q", "a", -2), ("q", "7", -3)], [1, 2, 3])
-
-
-def test_a_search_sorted_by_a_field_has_no_scores_and_its_order_counts(file, read, refused):
-    found = {"q1": response(hit("b", None), hit("a", None)), "q2": response(hit("c", 4.0))}
-    assert rows(read(file(json.dumps(found), "run.json"))) == [
-        ("q1", "b", -1),
-        ("q1", "a", -2),
-        ("q2", "c", 4),
-    ]
-    some = {"q1": response(hit("b", 2), hit("a", None))}
-    message = refused(file(json.dumps(some), "run.json"))
-    assert 'topic "q1", result 2: the score is missing, and others of the topic have one' in message
-
-
-def test_ranks_of_results_are_kept_or_count_in_place_of_scores(file, read, refused):
-    found = [{"id": "a", "rank": 2}, {"id": "b", "rank": 1}]
-    run = read(file(json.dumps({"q": found}), "run.json"))
-    assert (run.value.tolist(), run.rank.tolist()) == ([-2, -1], [2, 1])
-    scored = [{**each, "score": 9 - each["rank"]} for each in found]
-    run = read(file(json.dumps({"q": scored}), "run.json"))
-    assert (run.value.tolist(), run.rank.tolist()) == ([7, 8], [2, 1])
-    assert "the rank is not a whole number" in refused(file('{"q": [{"id": "a", "rank": "x"}]}', "run.json"))
+@pytest.mark.parametrize(
+    ("value", "expected", "ranks"),
+    [
+        ({"q": ["b", "a", 7]}, [("q", "b", -1), ("q", "a", -2), ("q", "7", -3)], [1, 2, 3]),
+        (
+            [{"topic": "q", "hits": [{"id": "b"}, {"id": "a"}, 7]}],
+            [("q", "b", -1), ("q", "a", -2), ("q", "7", -3)],
+            [1, 2, 3],
+        ),
+        (  # a search sorted by a field has no scores
+            {"q": response(hit("b", None), hit("a", None)), "p": response(hit("c", 4.0))},
+            [("q", "b", -1), ("q", "a", -2), ("p", "c", 4)],
+            [1, 2, 1],
+        ),
+        ({"q": [{"id": "a", "rank": 2}, {"id": "b", "rank": 1}]}, [("q", "a", -2), ("q", "b", -1)], [2, 1]),
+        (
+            {"q": [{"id": "a", "rank": 2, "score": 7}, {"id": "b", "rank": 1, "score": 8}]},
+            [("q", "a", 7), ("q", "b", 8)],
+            [2, 1],
+        ),
+    ],
+)
+def test_without_scores_the_order_or_the_ranks_count(value, expected, ranks, file, read):
+    run = read(file(json.dumps(value), "run.json"))
+    assert (rows(run), run.rank.tolist()) == (expected, ranks)
 
 
 ALIKE = {
@@ -182,11 +202,12 @@ def test_a_topic_may_come_in_pages(file, read):
     assert rows(read(file(pages, "run.jsonl"))) == [("1", "a", -1), ("1", "b", -2), ("1", "c", -3)]
 
 
-def test_the_topic_of_a_single_response_is_its_file(file, read):
-    run = read(file(json.dumps(RESPONSES["q1"], indent=1), "q1.json"))
-    assert (rows(run), run.assumed) == (EXPECTED[:2], problems.FILE)
-    run = read(file(json.dumps({"query_id": "q1", **RESPONSES["q1"]}), "x.json"))
-    assert (rows(run), run.assumed) == (EXPECTED[:2], "")
+@pytest.mark.parametrize(
+    ("name", "query", "assumed"), [("q1.json", {}, problems.FILE), ("x.json", {"query_id": "q1"}, "")]
+)
+def test_the_topic_of_a_single_response_is_its_file_unless_it_names_one(name, query, assumed, file, read):
+    run = read(file(json.dumps({**query, **RESPONSES["q1"]}, indent=1), name))
+    assert (rows(run), run.assumed) == (EXPECTED[:2], assumed)
 
 
 def test_responses_without_queries_are_numbered(file, read, refused):
@@ -226,18 +247,10 @@ def test_ratings_of_rank_eval_are_judgments(file, read):
     assert formats.guess_kind(formats.Source(path)) == "qrels"
 
 
-def test_columns_and_rows_in_an_object_are_no_lists_of_documents(file, read):
-    columns = {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "c"], "score": [2.5, 1, 3]}
-    assert rows(read(file(json.dumps(columns), "run.json"))) == EXPECTED
-    flat = [{"query_id": q, "doc_id": d, "score": s, "passages": [1]} for q, d, s in EXPECTED]
-    assert rows(read(file(json.dumps(flat), "run.json"))) == EXPECTED
-    assert rows(read(file(json.dumps({"results": flat}), "run.json"))) == EXPECTED
+def test_topics_may_be_called_like_lists_of_documents(file, read):
     nested = {"q": {"d": 1}, "results": {"d": 2}, "hits": {"d": 3}}
-    assert rows(read(file(json.dumps(nested), "run.json"))) == [
-        ("q", "d", 1),
-        ("results", "d", 2),
-        ("hits", "d", 3),
-    ]
+    expected = [("q", "d", 1), ("results", "d", 2), ("hits", "d", 3)]
+    assert rows(read(file(json.dumps(nested), "run.json"))) == expected
 
 
 def test_a_line_may_be_long(file, read):
@@ -258,6 +271,11 @@ def test_a_line_may_be_long(file, read):
         ({"q": ["a", ["b", 1, 2]]}, "no id of a document in"),
         ({"q": ["a"], "r": 3}, "the results of a topic must be a list of documents"),
         ({"q": [["a", "one"]]}, "the score is not a number"),
+        ({"q": [{"id": "a", "rank": "x"}]}, "the rank is not a whole number"),
+        (
+            {"q": response(hit("b", 2), hit("a", None))},
+            'topic "q", result 2: the score is missing, and others of the topic have one',
+        ),
         (
             [{"query_id": 1, "results": ["a"]}, {"query_id": 2}],
             "there is no list of documents; call it one of results",

@@ -29,13 +29,10 @@ def expected_order(nested):
     }
 
 
-def test_judgments_from_a_file_know_grades_and_iterations(tmp_path):
-    (tmp_path / "qrels.txt").write_text("q2 0 d1 1\nq2 1 d0 0\nq1 0 d1 2.5\n")
-    qrels = Qrels.read(tmp_path / "qrels.txt")
-    assert qrels.topics.texts() == ["q2", "q1"]
-    assert qrels.grades.tolist() == [1, 0, 2.5]
-    assert qrels.levels.tolist() == [0, 1, 2.5]
-    assert list(qrels.iterations) == [b"0", b"1", b"0"]
+def test_judgments_from_a_file_know_grades_and_iterations(write):
+    qrels = Qrels.read(write("qrels.txt", "q2 0 d1 1\nq2 1 d0 0\nq1 0 d1 2.5\n"))
+    assert (qrels.topics.texts(), qrels.grades.tolist()) == (["q2", "q1"], [1, 0, 2.5])
+    assert (qrels.levels.tolist(), [*qrels.iterations]) == ([0, 1, 2.5], [b"0", b"1", b"0"])
     assert repr(qrels) == "Qrels 'qrels': 2 topics, 3 judgments, grades 0 to 2.5"
 
 
@@ -44,11 +41,7 @@ def test_judgments_from_anything_are_the_same():
     frame = frame.with_columns(relevance=pl.Series([1.0, 0, 2, 0.5, -1]))
     assert Qrels.of(frame).to_dict() == Qrels.of(NESTED).to_dict() == NESTED
     assert Qrels.from_frame(Qrels.of(NESTED).to_polars()).to_dict() == NESTED
-
-
-def test_whole_grades_come_back_as_integers():
-    values = Qrels.of(NESTED).to_dict()["q1"].values()
-    assert [type(value) for value in values] == [int, float, int]
+    assert [*map(type, Qrels.of(NESTED).to_dict()["q1"].values())] == [int, float, int]
 
 
 def test_judgments_are_put_in_order_by_bytes():

@@ -111,11 +111,8 @@ def test_every_verb_recodes(tmp_path):
 
 
 def test_saved_scores_remember_the_recoding(tmp_path):
-    scores = evaluate({"q": {"a": 1, "b": 2}}, {"q": {"a": 1.0}}, "AP", grades="1=0")
-    scores.save(tmp_path / "s.parquet")
-    loaded = Scores.load(tmp_path / "s.parquet")
-    assert loaded.provenance.qrels.grades == "1=0"
-    assert Campaign.of_scores(loaded).settings["grades"] == "1=0"
+    evaluate({"q": {"a": 1, "b": 2}}, {"q": {"a": 1.0}}, "AP", grades="1=0").save(tmp_path / "s.parquet")
+    assert Campaign.of_scores(Scores.load(tmp_path / "s.parquet")).settings["grades"] == "1=0"
 
 
 def test_a_topic_without_judgments_is_left_out_as_if_it_had_never_been_judged():
@@ -175,22 +172,22 @@ def test_a_grade_has_one_new_grade(grades):
         Recoding.of(grades)
 
 
-def test_a_recoding_that_changes_nothing_or_leaves_nothing_is_an_error(tmp_path, capsys):
-    file = as_file(tmp_path / "q.txt", [("q", "d1", 1), ("q", "d2", 0)])
-    run = tmp_path / "r.txt"
-    run.write_text("q Q0 a 1 1.0 t\n")
-    assert main(["evaluate", file, str(run), "--grades", "5=1"]) == 2
-    error = capsys.readouterr().err
-    assert f"{file}: --grades 5=1 changes none of the judgments, whose grades are 0, 1; name some" in error
-    assert main(["evaluate", file, str(run), "--grades", "0=unjudged,1=unjudged"]) == 2
-    assert "--grades 0=unjudged,1=unjudged leaves no judgment" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("grades", "message"),
+    [
+        ("5=1", "--grades 5=1 changes none of the judgments, whose grades are 0, 1; name some"),
+        ("0=unjudged,1=unjudged", "--grades 0=unjudged,1=unjudged leaves no judgment"),
+    ],
+)
+def test_a_recoding_that_changes_nothing_or_leaves_nothing_is_an_error(grades, message, write, capsys):
+    qrels, run = str(write("q.txt", "q 0 d1 1\nq 0 d2 0\n")), str(write("r.txt", "q Q0 a 1 1.0 t\n"))
+    assert main(["evaluate", qrels, run, "--grades", grades]) == 2
+    assert f"{qrels}: {message}" in capsys.readouterr().err
 
 
-def test_errors_still_name_file_and_line(tmp_path):
-    file = tmp_path / "q.txt"
-    file.write_text("q 0 x 2\nq 0 a 1\nq 0 b 2\nq 0 a 0\n")
+def test_errors_still_name_file_and_line(write):
     with pytest.raises(InputError, match=r"q\.txt:4: .*on line 2"):
-        Qrels.read(file, grades={2: None})
+        Qrels.read(write("q.txt", "q 0 x 2\nq 0 a 1\nq 0 b 2\nq 0 a 0\n"), grades={2: None})
 
 
 COMMANDS = [
@@ -228,12 +225,13 @@ def test_every_command_takes_the_option(tmp_path, monkeypatch, capsys, command):
     assert before
 
 
-def test_runs_and_scores_have_no_grades(tmp_path, capsys):
-    run = tmp_path / "r.txt"
-    run.write_text("q Q0 a 1 1.0 t\n")
-    assert main(["convert", str(run), "-", "--grades", "1=0"]) == 2
-    assert "this is a run" in capsys.readouterr().err
-    evaluate({"q": {"a": 1}}, str(run), "AP").save(tmp_path / "s.parquet")
-    for command in (["compare"], ["study", "topics"]):
-        assert main([*command, str(tmp_path / "s.parquet"), "--grades", "1=0"]) == 2
-        assert "a file of scores has none" in capsys.readouterr().err
+def test_runs_and_scores_have_no_grades(tmp_path, write, capsys):
+    run = str(write("r.txt", "q Q0 a 1 1.0 t\n"))
+    evaluate({"q": {"a": 1}}, run, "AP").save(tmp_path / "s.parquet")
+    for command, message in (
+        (["convert", run, "-"], "this is a run"),
+        (["compare", str(tmp_path / "s.parquet")], "a file of scores has none"),
+        (["study", "topics", str(tmp_path / "s.parquet")], "a file of scores has none"),
+    ):
+        assert main([*command, "--grades", "1=0"]) == 2
+        assert message in capsys.readouterr().err

@@ -17,13 +17,12 @@ from rankgauge.model.subtopics import SubtopicQrels
 NESTED = {"t1": {"s1": {"a": 1, "b": 0}, "s2": {"a": 2, "c": 1}}, "t2": {"s1": {"a": 0.5}}}
 TREC = "t1 s1 a 1\nt1 s2 c 1\nt2 s1 a 0.5\nt1 s2 a 2\nt1 s1 b 0\n"
 ROWS = [
-    ("t1", "s1", "a", 1),
-    ("t1", "s1", "b", 0),
-    ("t1", "s2", "a", 2),
-    ("t1", "s2", "c", 1),
+    ("t1", "s1", "a", 1.0),
+    ("t1", "s1", "b", 0.0),
+    ("t1", "s2", "a", 2.0),
+    ("t1", "s2", "c", 1.0),
     ("t2", "s1", "a", 0.5),
 ]
-ROWS = [(topic, subtopic, doc, float(grade)) for topic, subtopic, doc, grade in ROWS]
 FRAME = dict(
     zip(("query_id", "subtopic", "doc_id", "relevance"), map(list, zip(*ROWS, strict=True)), strict=True)
 )
