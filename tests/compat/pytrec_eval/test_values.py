@@ -66,7 +66,7 @@ def test_values_are_those_of_the_command(qrel, run, level, judged_only):
             rules=9,
         )
         try:
-            printed = [line.split("\t") for line in report(options).lines]
+            printed = [line.split("\t") for line in report(options)[0]]
         except NoCommonTopic:
             assert found == {}
             return
