@@ -1,5 +1,6 @@
 """The worked cases of the papers, to the digit; ORIGIN.md says where they come from."""
 
+import itertools
 import json
 import math
 from pathlib import Path
@@ -27,6 +28,10 @@ def same(found, expected):
     if expected is None:
         return math.isnan(found)
     return found == pytest.approx(expected, rel=1e-10, abs=1e-12)
+
+
+def same_vector(found, expected):
+    return all(itertools.starmap(same, zip(found, expected or [None] * len(found), strict=True)))
 
 
 def scored(ranking):
@@ -66,8 +71,8 @@ def inputs(case):
     return judged, {"case": scored(case["ranking"]), **OTHER_RUN}
 
 
-@pytest.mark.parametrize("case", cases("ranking"))
-def test_binary_measures_have_the_values_of_the_papers(case):
+def binary(case):
+    """{measure: expected value} of the measures of relevance."""
     expected = case["expected"]["binary"]
     values = {"AP": expected["AP"], "RR": expected["RR"], "AP11": expected["AP2"]}
     for k in case["cutoffs"]:
@@ -78,11 +83,11 @@ def test_binary_measures_have_the_values_of_the_papers(case):
     # The cases take grades below 0 for judged and not relevant.
     for over, key in (("min", "bpref"), ("R", "bpref_original"), ("R10", "bpref10")):
         values[f"Bpref(over={over},negatives=nonrelevant)"] = expected[key]
-    check(case, values)
+    return values
 
 
-@pytest.mark.parametrize("case", cases("ranking"))
-def test_sets_and_counts_have_the_values_of_the_papers(case):
+def sets(case):
+    """{measure: expected value} of the measures of sets, and counts."""
     expected, counts = case["expected"]["set"], case["expected"]["counts"]
     values = {
         "SetP": expected["precision"],
@@ -96,56 +101,50 @@ def test_sets_and_counts_have_the_values_of_the_papers(case):
         values |= {f"SetF(beta={beta})": value, f"SetF(alpha={1 / (1 + float(beta) ** 2)!r})": value}
     if counts["retrieved"]:
         values["Unjudged(negatives=nonrelevant)"] = counts["unjudged_retrieved"] / counts["retrieved"]
-    check(case, values)
+    return values
+
+
+def written_gains(case):
+    """(name of the gain map, measure, key of its vector, key of the ideal's vector or None)."""
+    for name, written in spellings(case):
+        for gains in written:
+            for measure, key, ideal in vectors(case):
+                yield name, measure.format(gains=gains), key, ideal
+
+
+def at_cutoffs(case):
+    """{measure: expected value} of vectors at one rank."""
+    cutoffs = [k for k in case["cutoffs"] if k <= case["N"]]
+    vectors = {text: vector(case, name, key) for name, text, key, _ in written_gains(case)}
+    return {f"{text}@{k}": by_rank[k - 1] for text, by_rank in vectors.items() for k in cutoffs}
+
+
+@pytest.mark.parametrize("case", cases("ranking"))
+def test_judged_nonrelevant_documents_are_counted(case):
     everything = {"case": scored(case["judgments"]), **OTHER_RUN}  # a run that retrieves all that is judged
     scores = rankgauge.evaluate(inputs(case)[0], everything, "NumNonrelRet(negatives=nonrelevant)")
+    counts = case["expected"]["counts"]
     assert scores.to_dict()["run"][scores.measures[0]]["case"] == counts["judged_nonrelevant"]
-
-
-def check(case, values):
-    """Compare {measure: value} with what is found."""
-    qrels, run = inputs(case)
-    found = rankgauge.evaluate(qrels, run, values).to_dict()["run"]
-    at = {text: found[str(rankgauge.parse(text))]["case"] for text in values}
-    assert not {text: (at[text], value) for text, value in values.items() if not same(at[text], value)}
 
 
 @pytest.mark.parametrize("case", cases("ranking"))
 def test_gains_cumulate_to_the_vectors_of_the_papers_and_so_do_those_of_the_ideal(case):
     expected, ideal = {}, {}
-    for name, written in spellings(case):
-        for gains in written:
-            for measure, key, key_of_ideal in vectors(case):
-                text = str(rankgauge.parse(measure.format(gains=gains)))
-                expected[text] = vector(case, name, key)
-                if key_of_ideal:
-                    ideal[text] = vector(case, name, key_of_ideal)
+    for name, measure, key, key_of_ideal in written_gains(case):
+        text = str(rankgauge.parse(measure))
+        expected[text] = vector(case, name, key)
+        if key_of_ideal:
+            ideal[text] = vector(case, name, key_of_ideal)
     qrels, run = inputs(case)
     curves = rankgauge.curves(qrels, run, expected, depth=case["N"])
     topic = curves.topics.index("case")
-    for text, values in expected.items():
-        found = curves.values[0, curves.measures.index(text), topic].tolist()
-        assert len(found) == len(values), text
-        assert all(map(same, found, values)), (text, found, values)
-    for text, values in ideal.items():
-        found = curves.ideal[curves.measures.index(text), topic].tolist()
-        assert all(map(same, found, values)), (text, found, values)
-
-
-@pytest.mark.parametrize("case", cases("ranking"))
-def test_a_value_at_a_cutoff_is_the_vectors_value_at_that_rank(case):
-    values = {}
-    for name, written in spellings(case):
-        for gains in written:
-            for measure, key, _ in vectors(case):
-                text = measure.format(gains=gains)
-                by_rank = vector(case, name, key)
-                values |= {f"{text}@{k}": by_rank[k - 1] for k in case["cutoffs"] if k <= case["N"]}
-    check(case, values)
+    for found, wanted in ((curves.values[0], expected), (curves.ideal, ideal)):
+        for text, values in wanted.items():
+            assert same_vector(found[curves.measures.index(text), topic].tolist(), values), text
 
 
 def graded(case):
-    """{measure: expected value} of the measures that have one for each gain map."""
+    """(measure, expected value) of the measures that have one for each gain map."""
     for name, written in spellings(case):
         expected = case["expected"]["by_gain_map"][name]
         for gains in written:
@@ -166,7 +165,7 @@ def graded(case):
 
 
 def user_models(case):
-    """{measure: expected value} of the measures of users, and of the older ones."""
+    """(measure, expected value) of the measures of users, and of the older ones."""
     expected = case["expected"]["binary"]
     for p in map(str, case["RBP_p"]):
         yield f"RBP(p={p})", expected["RBP"][p]
@@ -177,10 +176,10 @@ def user_models(case):
     yield f"NormRecall(docs={case['n_docs']},missing=expected)", expected["normalized_recall_expected"]
 
 
-@pytest.mark.parametrize("of", [graded, user_models])
+@pytest.mark.parametrize("of", [binary, sets, at_cutoffs, graded, user_models])
 @pytest.mark.parametrize("case", cases("ranking"))
-def test_graded_classical_and_user_models_have_the_values_of_the_papers(case, of):
-    values = {str(rankgauge.parse(text)): value for text, value in of(case)}
+def test_measures_have_the_values_of_the_papers(case, of):
+    values = {str(rankgauge.parse(text)): value for text, value in dict(of(case)).items()}
     qrels, run = inputs(case)
     found = rankgauge.evaluate(qrels, run, values).to_dict()["run"]
     wrong = {m: (found[m]["case"], v) for m, v in values.items() if not same(found[m]["case"], v)}
@@ -192,11 +191,10 @@ def test_the_sliding_ratio_has_the_vector_of_the_papers(case):
     qrels, run = inputs(case)
     for name, written in spellings(case):
         expected = case["expected"]["by_gain_map"][name]["sliding_ratio"]
-        expected = expected or [None] * len(case["ranking"])
         measures = [f"SlidingRatio(gains={gains})" for gains in written]
         curves = rankgauge.curves(qrels, run, measures, depth=max(1, len(case["ranking"])))
         for vector in curves.values[0, :, curves.topics.index("case")].tolist():
-            assert all(map(same, vector, expected)), (name, vector, expected)
+            assert all(map(same, vector, expected or [None] * len(case["ranking"]))), (name, vector, expected)
 
 
 @pytest.mark.parametrize("case", cases("ties"))
@@ -232,11 +230,16 @@ def test_the_average_search_length_is_the_one_to_be_expected_over_all_orders(cas
     assert same(mean["ASL"], case["expected"]["ASL_expected"])
 
 
+def of_topics(case):
+    """The judgments and the run of a case of several topics."""
+    qrels = {t["topic"]: t["judgments"] for t in case["topics"]}
+    return qrels, {t["topic"]: scored(t["ranking"]) for t in case["topics"]}
+
+
 @pytest.mark.parametrize("case", cases("topics"))
 @pytest.mark.parametrize("undefined", ["zero", "skip"])
 def test_means_count_undefined_topics_as_zero_or_not_at_all(case, undefined):
-    qrels = {t["topic"]: t["judgments"] for t in case["topics"]}
-    run = {t["topic"]: scored(t["ranking"]) for t in case["topics"]}
+    qrels, run = of_topics(case)
     scores = rankgauge.evaluate(qrels, run, "AP RR P R Bpref", undefined=undefined)
     keys = {"Bpref": "bpref"}
     for measure, mean in scores.mean()["run"].items():
@@ -250,8 +253,7 @@ def test_means_count_undefined_topics_as_zero_or_not_at_all(case, undefined):
 @pytest.mark.parametrize("case", cases("topics"))
 @pytest.mark.parametrize("undefined", ["zero", "skip"])
 def test_micro_averages_are_ratios_of_sums_under_either_rule(case, undefined):
-    qrels = {t["topic"]: t["judgments"] for t in case["topics"]}
-    run = {t["topic"]: scored(t["ranking"]) for t in case["topics"]}
+    qrels, run = of_topics(case)
     texts = "P(average=micro) R(average=micro) F(average=micro)"
     mean = rankgauge.evaluate(qrels, run, texts, undefined=undefined).mean()["run"]
     precision, recall = case["expected"]["micro_precision"], case["expected"]["micro_recall"]
@@ -262,19 +264,16 @@ def test_micro_averages_are_ratios_of_sums_under_either_rule(case, undefined):
 
 @pytest.mark.parametrize("case", cases("topics"))
 def test_precision_and_recall_are_averaged_at_eleven_points(case):
-    qrels = {t["topic"]: t["judgments"] for t in case["topics"]}
-    run = {t["topic"]: scored(t["ranking"]) for t in case["topics"]}
+    qrels, run = of_topics(case)
     levels = "IPrec@0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
     mean = rankgauge.evaluate(qrels, run, levels, undefined="skip").mean()["run"]
-    assert len(mean) == 11
-    assert all(map(same, mean.values(), case["expected"]["average_11_point_curve"]))
+    assert same_vector([*mean.values()], case["expected"]["average_11_point_curve"])
 
 
 @pytest.mark.parametrize("case", cases("topics"))
 @pytest.mark.parametrize("undefined", ["zero", "skip"])
 def test_vectors_are_averaged_rank_by_rank(case, undefined):
-    qrels = {t["topic"]: t["judgments"] for t in case["topics"]}
-    run = {t["topic"]: scored(t["ranking"]) for t in case["topics"]}
+    qrels, run = of_topics(case)
     gains, base, expected = as_map(case["gain_map"]), case["base"], case["expected"]
     texts = {
         key: str(rankgauge.parse(text))
@@ -292,11 +291,10 @@ def test_vectors_are_averaged_rank_by_rank(case, undefined):
     for key in ("cg", "dcg"):
         assert all(map(same, mean[texts[key]], expected[f"avg_{key}"])), key
         assert all(map(same, ideal[texts[key]], expected[f"avg_i{key}"])), key
-    of_topics, of_averages = (curves.mean(how)["run"] for how in ("topics", "averages"))
+    of_each, of_averages = (curves.mean(how)["run"] for how in ("topics", "averages"))
     for key in ("cg", "dcg"):
-        assert all(map(same, of_averages[texts[key]], expected[f"n{key}_normalise_the_averages"])), key
-        averaged = expected[f"n{key}_average_the_normalised_{undefined}"]
-        assert all(map(same, of_topics[texts[key]], averaged)), key
+        assert same_vector(of_averages[texts[key]], expected[f"n{key}_normalise_the_averages"]), key
+        assert same_vector(of_each[texts[key]], expected[f"n{key}_average_the_normalised_{undefined}"]), key
 
 
 def nuggets_of(case):
@@ -311,10 +309,6 @@ def read_vector(case, run, text, depth=None):
     depth = depth or case["depth"]
     curves = rankgauge.curves(nuggets_of(case), {**run, **OTHER_RUN}, text, depth=depth)
     return curves.values[0, 0, curves.topics.index("case")].tolist()
-
-
-def same_vector(found, expected):
-    return all(map(same, found, expected or [None] * len(found)))
 
 
 @pytest.mark.parametrize("case", cases("nuggets"))
