@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.cumulated import CITE, cumulated
 from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
-from rankgauge.measures.spec import Laws, Names, Needs, measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs, gain_measure, measure, relevance_measure, shared
 from rankgauge.schema.parameters import Number, Whole, Word
 
 if TYPE_CHECKING:
@@ -15,15 +15,13 @@ SECTION = f"{CITE}, section 2.4"
 MYAENG = f"Myaeng & Korfhage 1990, Integration of user profiles; read from {SECTION}"
 
 
-@measure(
+@relevance_measure(
     "ASL",
     title="Average search length",
     formula="ASL = 1/hits Σ rank of relevant documents retrieved",
     cite=f"Losee 1998, Text Retrieval and Filtering; {SECTION}",
     bounds=(1, float("inf")),
     direction=-1,
-    binary=True,
-    depends_on="relevant",
     laws=Laws(best="open", monotone=False, linear="uncut"),
 )
 def average_search_length(j: "JudgedRankings") -> "Curve":
@@ -71,13 +69,12 @@ def sliding(j: "JudgedRankings", gains: Gains) -> "Curve":
     return cumulated(j, gains) / cumulated(j.best_order(gains), gains)
 
 
-@measure(
+@gain_measure(
     "SlidingRatio",
     title="Sliding ratio",
     formula="SR[k] = CG[k] / CG[k] of the documents retrieved, best first",
     cite=f"Pollock 1968, Measures for the comparison of information retrieval systems; {SECTION}",
     example="SlidingRatio@5",
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(linear="always", unordered="uncut"),
     needs=Needs(whole_ranking=True),
@@ -91,14 +88,12 @@ def sliding_ratio(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     return sliding(j, gains)
 
 
-@measure(
+@relevance_measure(
     "Satisfaction",
     title="Satisfaction",
     formula="S[k] = SR[k] over the relevant documents retrieved alone",
     cite=MYAENG,
     example="Satisfaction@5",
-    binary=True,
-    depends_on="relevant",
     laws=Laws(linear="always", unordered="uncut"),
     needs=Needs(whole_ranking=True),
 )
@@ -118,15 +113,13 @@ def frustrating(j: "JudgedRankings") -> "Curve":
     return (j.seen - j.hits) / j.seen.at_most(useless).at_least(1)
 
 
-@measure(
+@relevance_measure(
     "Frustration",
     title="Frustration",
     formula="F[k] = non-relevant documents down to k / non-relevant documents down to k in the worst order",
     cite=MYAENG,
     example="Frustration@5",
     direction=-1,
-    binary=True,
-    depends_on="relevant",
     laws=Laws(best="most", linear="always", unordered="uncut"),
     needs=Needs(whole_ranking=True),
 )
@@ -139,14 +132,12 @@ def frustration(j: "JudgedRankings") -> "Curve":
     return frustrating(j)
 
 
-@measure(
+@relevance_measure(
     "SFT",
     title="Satisfaction and frustration, total",
     formula="SFT[k] = w S[k] + (1 - w) (1 - F[k])",
     cite=MYAENG,
     example="SFT@5",
-    binary=True,
-    depends_on="relevant",
     laws=Laws(linear="always", unordered="uncut"),
     needs=Needs(whole_ranking=True),
 )
@@ -161,14 +152,13 @@ def satisfaction_frustration_total(
     return weight * sliding(j, gains.above(j.level)) + (1 - weight) * (1 - frustrating(j))
 
 
-@measure(
+@gain_measure(
     "RHL",
     title="Ranked half-life",
     formula="RHL = r - 1 + (CG/2 - CG[r-1]) / gain(r),  r first with CG[r] ≥ CG/2;  method=discrete: r",
     cite=f"Borlund & Ingwersen 1998, Measures of relative relevance and ranked half-life; {SECTION}",
     bounds=(0, float("inf")),
     direction=-1,
-    depends_on="relevant",
     laws=Laws(best="open", monotone=False),
 )
 def ranked_half_life(
@@ -190,7 +180,7 @@ def ranked_half_life(
     return rank - j.at_first(reached, so_far - half) / j.at_first(reached, j.gain(gains))
 
 
-@measure(
+@relevance_measure(
     "ESL",
     title="Expected search length",
     formula="ESL = j + i s / (r + 1) + q: of documents that are not relevant, j before the tie of the qth"
@@ -199,8 +189,6 @@ def ranked_half_life(
     example="ESL(q=2)",
     bounds=(0, float("inf")),
     direction=-1,
-    binary=True,
-    depends_on="relevant",
     needs=Needs(ties=True),
 )
 def expected_search_length(
@@ -219,13 +207,12 @@ def expected_search_length(
     return expected if count == "documents" else expected - q
 
 
-@measure(
+@gain_measure(
     "RelativeRelevance",
     title="Relative relevance",
     formula="Σ score(d) gain(d) / √(Σ score(d)² Σ gain(d)²),  d retrieved",
     cite=f"Borlund & Ingwersen 1998, Measures of relative relevance and ranked half-life; {SECTION}",
     bounds=(-1, 1),
-    depends_on="relevant",
     laws=Laws(best="open"),
     needs=Needs(scores=True),
 )

@@ -10,7 +10,7 @@ from rankgauge.measures.rankings.discounts import (
     discount_of,
 )
 from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf, SignedGainsOf
-from rankgauge.measures.spec import Laws, Names, Shown, measure, shared
+from rankgauge.measures.spec import Laws, Names, Shown, gain_measure, shared
 
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import JudgedRankings
@@ -34,7 +34,7 @@ def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUN
     return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
 
 
-@measure(
+@gain_measure(
     "CG",
     title="Cumulated gain",
     formula="CG[k] = Σ_{i ≤ k} gain(i)",
@@ -42,7 +42,6 @@ def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUN
     example="CG@5",
     well_known=True,
     bounds=(0, INFINITE),
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(judging_never_hurts="always", linear="always", unordered="uncut"),
     shows=Shown(caution=NOT_NORMALISED),
@@ -55,13 +54,12 @@ def cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -> "Curve
     return cumulated(j, gains)
 
 
-@measure(
+@gain_measure(
     "nCG",
     title="Normalised cumulated gain",
     formula="nCG[k] = CG[k] / CG_ideal[k]",
     cite=f"{CITE}, section 2.3",
     example="nCG@5",
-    depends_on="relevant",
     uncut="ideal",
     names=Names(aliases="WP", sets="graded"),
     laws=Laws(linear="always", unordered="uncut"),
@@ -79,7 +77,7 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
     return cumulated(j, gains) / cumulated(j.ideal(gains), gains)
 
 
-@measure(
+@gain_measure(
     "DCG",
     title="Discounted cumulated gain",
     formula="DCG[k] = Σ_{i ≤ k} gain(i) / discount(i)",
@@ -87,7 +85,6 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
     example="DCG@5",
     well_known=True,
     bounds=(0, INFINITE),
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(judging_never_hurts="always", linear="always"),
     shows=Shown(variants="DCG DCG(base=2) DCG(base=10)", caution=NOT_NORMALISED),
@@ -107,14 +104,13 @@ def discounted_cumulated_gain(
     return cumulated(j, gains, discount_of(discount, base))
 
 
-@measure(
+@gain_measure(
     "nDCG",
     title="Normalised discounted cumulated gain",
     formula="nDCG[k] = DCG[k] / DCG_ideal[k]",
     cite=f"{CITE}, section 2.3",
     example="nDCG@5",
     well_known=True,
-    depends_on="relevant",
     uncut="ideal",
     names=Names(aliases="normalized_dcg", sets="graded"),
     laws=Laws(linear="always"),
@@ -144,14 +140,13 @@ def normalised_discounted_cumulated_gain(
     return cumulated(j, gains, scale) / cumulated(j.ideal(gains), gains, scale)
 
 
-@measure(
+@gain_measure(
     "ACG",
     title="Average cumulated gain",
     formula="ACG@k = 1/k Σ_{i ≤ k} CG[i]",
     cite=f"{CITE}, equation 6 (avg-pos)",
     example="ACG@5",
     bounds=(0, INFINITE),
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=LAWS_OF_AVERAGES,
     shows=Shown(caution=NOT_NORMALISED),
@@ -161,14 +156,13 @@ def average_cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -
     return j.added_up(cumulated(j, gains)) / j.position
 
 
-@measure(
+@gain_measure(
     "ADCG",
     title="Average discounted cumulated gain",
     formula="ADCG@k = 1/k Σ_{i ≤ k} DCG[i]",
     cite=f"{CITE}, equation 6 (avg-pos)",
     example="ADCG@5",
     bounds=(0, INFINITE),
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=LAWS_OF_AVERAGES,
     shows=Shown(caution=NOT_NORMALISED),
@@ -184,13 +178,12 @@ def average_discounted_cumulated_gain(
     return j.added_up(cumulated(j, gains, discount_of(discount, base))) / j.position
 
 
-@measure(
+@gain_measure(
     "AnCG",
     title="Average normalised cumulated gain",
     formula="AnCG@k = 1/k Σ_{i ≤ k} nCG[i]",
     cite=f"{CITE}, section 2.3 (avg-pos)",
     example="AnCG@5",
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(beyond_end="other", linear="always"),
 )
@@ -200,13 +193,12 @@ def average_normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINE
     return j.added_up(cumulated(j, gains) / cumulated(ideal, gains), ideal) / j.position
 
 
-@measure(
+@gain_measure(
     "AnDCG",
     title="Average normalised discounted cumulated gain",
     formula="AnDCG@k = 1/k Σ_{i ≤ k} nDCG[i]",
     cite=f"{CITE}, section 2.3 (avg-pos)",
     example="AnDCG@5",
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(beyond_end="other", linear="always"),
     canonicalise=canonicalise_discount,
@@ -222,14 +214,13 @@ def average_normalised_discounted_cumulated_gain(
     return j.added_up(cumulated(j, gains, scale) / cumulated(ideal, gains, scale), ideal) / j.position
 
 
-@measure(
+@gain_measure(
     "IDCG",
     title="Discounted cumulated gain of the ideal ranking",
     formula="IDCG[k] = DCG_ideal[k]",
     cite=f"{CITE}, section 2.3",
     example="IDCG@5",
     bounds=(0, INFINITE),
-    depends_on="relevant",
     uncut="ideal",
     names=Names(sets="graded"),
     laws=Laws(linear="always", unordered="always"),

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.rankings.discounts import ByRank, Discount, Gone, Persistence, Reciprocal, RunningSum
 from rankgauge.measures.rankings.gains import LINEAR, GainsOf, MaxRel, check_scale
-from rankgauge.measures.spec import Laws, Names, measure
+from rankgauge.measures.spec import Laws, Names, gain_measure
 from rankgauge.measures.usermodels import Persisting
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, Word
@@ -111,7 +111,7 @@ def inverse_squares(first: Any, count: Any) -> Any:
     return total + count * u * v * tail
 
 
-user_model = partial(measure, depends_on="relevant", names=Names(sets="graded"), canonicalise=check_scale)
+user_model = partial(gain_measure, names=Names(sets="graded"), canonicalise=check_scale)
 
 
 laws_of_users = partial(Laws, best="most", varies="value")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from rankgauge.measures.rankings.discounts import Discount
 from rankgauge.measures.rankings.gains import BINARY, GAINS, Gains
-from rankgauge.measures.spec import Laws, Names, Needs, Shown, measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs, Shown, relevance_measure, shared
 from rankgauge.schema.parameters import Whole, Word
 
 if TYPE_CHECKING:
@@ -138,9 +138,7 @@ SPACES = {
 
 # What the measures of the misplacement of whole lists have in common.
 measure_of_lists = partial(
-    measure,
-    binary=True,
-    depends_on="relevant",
+    relevance_measure,
     uncut="endless",
     names=Names(sets="effort"),
     needs=Needs(pads_to_longest=True),
@@ -150,7 +148,7 @@ shown_of_lists = partial(Shown, columns=COLUMNS)
 READINGS = {"crossing": "definition"}
 
 
-@measure(
+@relevance_measure(
     "RP",
     title="Relative position",
     formula="RP[k] = 0 within the ideal interval of the document's degree, k - min above, k - max below it",
@@ -158,8 +156,6 @@ READINGS = {"crossing": "definition"}
     example="RP@5",
     bounds=(-INFINITE, INFINITE),
     direction=0,
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="effort"),
     laws=Laws(best="open", monotone=False, beyond_end="other", linear="always"),
     shows=Shown(columns={name: COLUMNS[name] for name in ("ideal from", "ideal to")}),
@@ -178,7 +174,7 @@ def relative_position(
     return misplaced(j, N, gains, discount).curve
 
 
-@measure(
+@relevance_measure(
     "CRP",
     title="Cumulated relative position",
     formula="CRP[k] = Σ_{i ≤ k} RP[i]",
@@ -186,8 +182,6 @@ def relative_position(
     example="CRP@5",
     bounds=(-INFINITE, INFINITE),
     direction=0,
-    binary=True,
-    depends_on="relevant",
     uncut="endless",
     names=Names(sets="effort"),
     laws=Laws(best="open", monotone=False, linear="always"),

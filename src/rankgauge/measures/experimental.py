@@ -6,7 +6,7 @@ from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import precision
 from rankgauge.measures.rankings.discounts import Discount, binary_logarithms, natural_logarithms
 from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
-from rankgauge.measures.spec import Laws, measure, shared
+from rankgauge.measures.spec import Laws, gain_measure, relevance_measure, shared
 
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import JudgedRankings
@@ -22,12 +22,11 @@ def ndcg(j: "JudgedRankings", gains: Gains) -> "Curve":
     return cumulated(j, gains, LOG2) / cumulated(j.ideal(gains), gains, LOG2)
 
 
-@measure(
+@gain_measure(
     "nDCG_rel",
     title="nDCG averaged over relevant documents",
     formula="nDCG_rel = 1/N Σ_{documents with a gain} nDCG at its rank, or at the end if it is not retrieved",
     cite="trec_eval, ndcg_rel",
-    depends_on="relevant",
     uncut="ideal",
 )
 def ndcg_at_relevant(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
@@ -38,12 +37,11 @@ def ndcg_at_relevant(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     return (retrieved + missed) / everything
 
 
-@measure(
+@gain_measure(
     "RnDCG",
     title="nDCG at the levels of gain",
     formula="RnDCG = mean of nDCG@n₁, nDCG@(n₁+n₂), ...: after as many documents as have the best gains",
     cite="trec_eval, Rndcg",
-    depends_on="relevant",
 )
 def ndcg_at_levels(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     """The mean of nDCG at the ranks where the ideal ranking goes from one gain to the next.
@@ -58,12 +56,11 @@ def ndcg_at_levels(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     return mean
 
 
-@measure(
+@gain_measure(
     "G",
     title="Normalised gain",
     formula="G = Σ gain(i) / log2(2 + cost(i) − CG[i]) / Σ ideal gain;  cost(i) = Σ_{j ≤ i} max(1, ideal(j))",
     cite="trec_eval, G",
-    depends_on="relevant",
     laws=Laws(
         best="most",  # gains below 1 are charged as 1
         monotone=False,  # a document does better after one that makes up on the ideal
@@ -78,13 +75,11 @@ def normalised_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     return j.cumulate(gain / binary_logarithms(behind.at(j.at_hits))) / ideal.total(ideal.gain(gains))
 
 
-@measure(
+@relevance_measure(
     "binG",
     title="Normalised gain, binary",
     formula="binG = 1/R Σ_{relevant} 1 / log2(2 + documents before it that are not relevant)",
     cite="trec_eval, binG",
-    binary=True,
-    depends_on="relevant",
 )
 def binary_gain(j: "JudgedRankings") -> "Curve":
     """Relevant documents, each discounted by how many documents before it are not relevant."""
@@ -92,14 +87,12 @@ def binary_gain(j: "JudgedRankings") -> "Curve":
     return j.cumulate(1 / (wrong + 1).map(LOG2.at), where=j.relevant) / j.recall_base
 
 
-@measure(
+@relevance_measure(
     "YAAP",
     title="Yet another average precision",
     formula="YAAP = ln((1 + s) / (1 + R − s)),  s = Σ_{relevant i} P@i",
     cite="Robertson 2012, On smoothing average precision; trec_eval, yaap",
     bounds=(-INFINITE, INFINITE),
-    binary=True,
-    depends_on="relevant",
 )
 def yet_another_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision, smoothed, on the scale of log odds, on which means treat extremes better."""

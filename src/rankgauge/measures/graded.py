@@ -6,7 +6,7 @@ from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.rankings.discounts import Persistence
 from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
-from rankgauge.measures.spec import Laws, Names, Shown, measure, shared
+from rankgauge.measures.spec import Laws, Names, Shown, gain_measure, relevance_measure, shared
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
@@ -31,14 +31,12 @@ def blended_ratio(j: "JudgedRankings", beta: float, gains: Gains) -> "Curve":
     return (beta * cumulated(j, gains) + j.hits) / (beta * cumulated(ideal, gains) + j.position)
 
 
-@measure(
+@relevance_measure(
     "BR",
     title="Blended ratio",
     formula="BR(k) = (β cg(k) + hits(k)) / (β cg_ideal(k) + k)",
     cite=f"{SAKAI}, equation 6",
     example="BR@5",
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
 )
@@ -47,14 +45,12 @@ def blended_ratio_at(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LIN
     return blended_ratio(j, beta, gains)
 
 
-@measure(
+@relevance_measure(
     "Q",
     title="Q-measure",
     formula="Q = 1/R Σ_{relevant i ≤ k} BR(i);  norm=cut: over min(k, R)",
     cite=f"{SAKAI}, equations 3 and 6",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     uncut="ideal",
     names=Names(sets="graded"),
     shows=Shown(variants="Q Q(beta=0) Q(beta=10)"),
@@ -69,13 +65,11 @@ def q_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, no
     return ratios / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
 
 
-@measure(
+@relevance_measure(
     "R_measure",
     title="R-measure",
     formula="R-measure = BR(R)",
     cite=SAKAI_2004,
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(linear="always"),
 )
@@ -84,13 +78,11 @@ def r_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     return j.at(blended_ratio(j, beta, gains), j.recall_base)
 
 
-@measure(
+@relevance_measure(
     "AWP",
     title="Average weighted precision",
     formula="AWP = 1/R Σ_{relevant i ≤ k} cg(i) / cg_ideal(i);  norm=cut: over min(k, R)",
     cite=f"Kando et al. 2001; {SAKAI_2004}",
-    binary=True,
-    depends_on="relevant",
     uncut="ideal",
     names=Names(aliases="WAP", sets="graded"),
     shows=Shown(
@@ -116,14 +108,12 @@ def generalised_precisions(j: "JudgedRankings", gains: Gains) -> "Steps":
     return j.cumulate(cumulated(j, gains) / j.position, where=j.relevant)
 
 
-@measure(
+@relevance_measure(
     "genAP",
     title="Generalised average precision",
     formula="genAveP = Σ_{relevant i ≤ k} cg(i)/i / Σ_{i ≤ R} cg_ideal(i)/i",
     cite=f"Kishida 2005; {SAKAI}, equation 5",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     uncut="ideal",
     names=Names(aliases="genAveP", sets="graded"),
 )
@@ -133,14 +123,13 @@ def generalised_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) 
     return generalised_precisions(j, gains) / generalised_precisions(j.ideal(gains), gains).total
 
 
-@measure(
+@gain_measure(
     "gP",
     title="Generalised precision",
     formula="gP@k = cg(k) / k",
     cite=KEKALAINEN,
     example="gP@5",
     bounds=(0, float("inf")),
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
 )
@@ -149,13 +138,12 @@ def generalised_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curv
     return cumulated(j, gains) / j.position
 
 
-@measure(
+@gain_measure(
     "gR",
     title="Generalised recall",
     formula="gR@k = cg(k) / Σ gain of all judged documents",
     cite=KEKALAINEN,
     example="gR@5",
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(judging_never_hurts="uncut", linear="always", unordered="uncut"),
 )
@@ -164,13 +152,11 @@ def generalised_recall(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     return cumulated(j, gains) / cumulated(j.ideal(gains), gains).total
 
 
-@measure(
+@relevance_measure(
     "O_measure",
     title="O-measure",
     formula="O = BR(rank of the first relevant document)",
     cite=PREFERRED,
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="graded"),
 )
 def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
@@ -181,13 +167,11 @@ def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     return j.first_relevant.cumulate(blended_ratio(j, beta, gains)) / j.has_relevant
 
 
-@measure(
+@relevance_measure(
     "P_measure",
     title="P-measure",
     formula="P = BR(rank of the first document of the best grade retrieved)",
     cite=PREFERRED,
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(monotone=False),
 )
@@ -196,13 +180,11 @@ def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     return j.prefix_maxima.last_value(blended_ratio(j, beta, gains), before=0.0) / j.has_relevant
 
 
-@measure(
+@relevance_measure(
     "P_plus",
     title="P-plus",
     formula="P+ = mean of BR(i) over relevant i down to the preferred rank",
     cite=PREFERRED,
-    binary=True,
-    depends_on="relevant",
     names=Names(aliases="P+", sets="graded"),
     laws=Laws(monotone=False),
 )
@@ -221,14 +203,12 @@ Gamma = Annotated[
 ]
 
 
-@measure(
+@relevance_measure(
     "NCU",
     title="Normalised cumulative utility",
     formula="NCU = Σ_{relevant i} stop(i) utility(i) / Σ_{relevant i of the ideal} stop(i)",
     cite="Sakai & Robertson 2008, Modelling a user population for designing information retrieval metrics",
     example="NCU(stop=rb)",
-    binary=True,
-    depends_on="relevant",
     uncut="ideal",
     names=Names(sets="graded"),
     laws=Laws(

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.ranked import MANNING, precision
-from rankgauge.measures.spec import Laws, Names, Needs, measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs, relevance_measure, shared
 from rankgauge.schema.parameters import Number, Numbers, Word
 
 if TYPE_CHECKING:
@@ -44,15 +44,13 @@ def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
     return count.clip(min=1)
 
 
-@measure(
+@relevance_measure(
     "IPrec",
     title="Interpolated precision at a recall level",
     formula="IPrec@r = max of P@i over the ranks i at which recall is at least r",
     cite=f"{MANNING}; trec_eval, iprec_at_recall",
     example="IPrec@0.1",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     names=Names(at="recall"),
 )
 def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "exact") -> "Floats":
@@ -64,14 +62,12 @@ def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "
     return j.found.at_nth(best_precisions(j), reached(j, recall, levels)) / j.has_relevant
 
 
-@measure(
+@relevance_measure(
     "AP11",
     title="Eleven-point average precision",
     formula="AP11 = 1/11 Σ_{r = 0, 0.1, ..., 1} IPrec@r",
     cite=f"{MANNING}; trec_eval, 11pt_avg",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
 )
 def eleven_point_average(j: "JudgedRankings", points: Points = ELEVEN, levels: Rule = "exact") -> "Floats":
     """The mean of the interpolated precision at eleven recall levels, or at other `points`."""
@@ -79,14 +75,12 @@ def eleven_point_average(j: "JudgedRankings", points: Points = ELEVEN, levels: R
     return sum(others, first) / len(points)
 
 
-@measure(
+@relevance_measure(
     "InterpolatedP",
     title="Interpolated precision at a rank",
     formula="InterpolatedP@k = max of P@i over the ranks i ≥ k",
     cite=MANNING,
     example="InterpolatedP@5",
-    binary=True,
-    depends_on="relevant",
     laws=Laws(beyond_end="less", unordered="uncut"),
     needs=Needs(whole_ranking=True),
 )

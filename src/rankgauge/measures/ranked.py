@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.spec import Laws, Names, Shown, measure
+from rankgauge.measures.spec import Laws, Names, Shown, relevance_measure
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
@@ -14,15 +14,13 @@ Norm = Annotated[str, Word(("full", "cut")), "divide by R, or by min(k, R)"]
 MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, chapter 8"
 
 
-@measure(
+@relevance_measure(
     "P",
     title="Precision",
     formula="P@k = hits(k) / k",
     cite=MANNING,
     example="P@5",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     ratio=True,
     laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
     shows=Shown(
@@ -40,15 +38,13 @@ def precision(j: "JudgedRankings") -> "Curve":
     return j.hits / j.position
 
 
-@measure(
+@relevance_measure(
     "R",
     title="Recall",
     formula="R@k = hits(k) / R",
     cite=MANNING,
     example="R@5",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     ratio=True,
     laws=Laws(judging_never_hurts="uncut", linear="always", unordered="uncut"),
 )
@@ -69,15 +65,13 @@ Beta = Annotated[float, Number(0, 1e6), "the weight of recall relative to precis
 Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta: 1 / (1 + beta²)"]
 
 
-@measure(
+@relevance_measure(
     "F",
     title="F measure",
     formula="F@k = 1 / (α/P@k + (1 − α)/R@k),  α = 1 / (1 + β²)",
     cite=f"{MANNING}; van Rijsbergen 1979, Information Retrieval, chapter 7",
     example="F@5",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     ratio=True,
     names=Names(aliases="F1 F2(beta=2) F-score"),
     laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
@@ -94,14 +88,12 @@ def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None)
     return f.weighing(weight * j.position + (1 - weight) * j.recall_base)
 
 
-@measure(
+@relevance_measure(
     "RelP",
     title="Relative precision",
     formula="RelP@k = hits(k) / min(k, R)",
     cite="trec_eval, relative_P and set_relative_P",
     example="RelP@5",
-    binary=True,
-    depends_on="relevant",
     ratio=True,
     names=Names(aliases="capped_recall"),
     laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
@@ -114,14 +106,12 @@ def relative_precision(j: "JudgedRankings") -> "Curve":
 Times = Annotated[float, Number(0, 1e6, above=True), "the multiple of R at which precision is read"]
 
 
-@measure(
+@relevance_measure(
     "Rprec",
     title="R-precision",
     formula="Rprec = P@R;  times=m: P at rank ⌊m·R + 0.9⌋",
     cite="trec_eval, Rprec and Rprec_mult; Buckley & Voorhees 2005, Retrieval System Evaluation",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     laws=Laws(
         best="most",  # at twice R documents, precision is half at most
         linear="always",
@@ -141,15 +131,13 @@ def tied_success(j: "JudgedRankings") -> "Curve":
     return j.chances.cumulate(j.chances.first_hit).at_most(1)
 
 
-@measure(
+@relevance_measure(
     "Success",
     title="Success",
     formula="Success@k = 1 if a relevant document is among the first k, else 0",
     cite="trec_eval, success",
     example="Success@5",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     names=Names(aliases="Hit HR"),
     laws=Laws(tied=tied_success, unordered="uncut", stops_at_first=True),
 )
@@ -158,13 +146,11 @@ def success(j: "JudgedRankings") -> "Curve":
     return j.hits.at_most(1)
 
 
-@measure(
+@relevance_measure(
     "Accuracy",
     title="Accuracy of pairs",
     formula="share of pairs (relevant, not relevant) among the first k in which the relevant one is first",
     cite="ir_measures, Accuracy",
-    binary=True,
-    depends_on="relevant",
     laws=Laws(
         best="most",  # undefined without documents of both kinds
         monotone=False,  # a document that moves above the cutoff may leave no pairs
@@ -186,14 +172,12 @@ def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     return precisions / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
 
 
-@measure(
+@relevance_measure(
     "AP",
     title="Average precision",
     formula="AP = 1/R Σ_{relevant i ≤ k} P@i;  norm=cut: over min(k, R)",
     cite=MANNING,
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     uncut="ideal",
     names=Names(aliases="AveP avg_prec GMAP(average=geometric) mean_average_precision"),
     laws=Laws(tied=tied_average_precision),
@@ -214,14 +198,12 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
     return j.chances.cumulate(j.chances.first_hit / j.chances.rank)
 
 
-@measure(
+@relevance_measure(
     "RR",
     title="Reciprocal rank",
     formula="RR = 1 / rank of the first relevant document",
     cite="Voorhees 1999, The TREC-8 Question Answering Track Report",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     names=Names(aliases="mean_reciprocal_rank"),
     laws=Laws(judging_never_hurts="always", stops_at_first=True, tied=tied_reciprocal_rank),
     shows=Shown(
@@ -239,15 +221,13 @@ def tied_first_rank(j: "JudgedRankings") -> "Curve":
     return j.chances.cumulate(first * j.chances.rank) / j.chances.cumulate(first)
 
 
-@measure(
+@relevance_measure(
     "FirstRank",
     title="Rank of the first relevant document",
     formula="FirstRank = rank of the first relevant document (among the first k)",
     cite="Fuhr 2017, Some Common Mistakes in IR Evaluation: RR is an ordinal scale",
     bounds=(1, float("inf")),
     direction=-1,
-    binary=True,
-    depends_on="relevant",
     average="median",
     laws=Laws(stops_at_first=True, tied=tied_first_rank),
 )

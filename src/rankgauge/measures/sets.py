@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.ranked import MANNING
-from rankgauge.measures.spec import Laws, Shown, measure
+from rankgauge.measures.spec import Laws, Shown, gain_measure, relevance_measure
 from rankgauge.schema.parameters import Number, Whole
 
 if TYPE_CHECKING:
@@ -15,14 +15,13 @@ INFINITE = float("inf")
 Docs = Annotated[int, Whole(), "the number of documents in the collection"]
 
 
-@measure(
+@gain_measure(
     "NumQ",
     title="Number of topics",
     formula="NumQ = 1 for each topic",
     cite="trec_eval, num_q",
     bounds=(0, INFINITE),
     direction=0,
-    depends_on="relevant",
     average="sum",
     laws=Laws(linear="always", unordered="always"),
     shows=Shown(counts=True),
@@ -32,14 +31,13 @@ def number_of_topics(j: "JudgedRankings") -> "Floats":
     return (j.retrieved >= 0).astype(float)
 
 
-@measure(
+@gain_measure(
     "NumRet",
     title="Documents retrieved",
     formula="NumRet = documents retrieved",
     cite="trec_eval, num_ret",
     bounds=(0, INFINITE),
     direction=0,
-    depends_on="relevant",
     average="sum",
     laws=Laws(linear="always", unordered="always"),
     shows=Shown(counts=True),
@@ -49,15 +47,13 @@ def retrieved(j: "JudgedRankings") -> "Floats":
     return j.retrieved.astype(float)
 
 
-@measure(
+@relevance_measure(
     "NumRel",
     title="Relevant documents",
     formula="NumRel = R",
     cite="trec_eval, num_rel",
     bounds=(0, INFINITE),
     direction=0,
-    binary=True,
-    depends_on="relevant",
     average="sum",
     laws=Laws(linear="always", unordered="always"),
     shows=Shown(counts=True),
@@ -67,15 +63,13 @@ def relevant(j: "JudgedRankings") -> "Floats":
     return j.recall_base.astype(float)
 
 
-@measure(
+@relevance_measure(
     "NumRelRet",
     title="Relevant documents retrieved",
     formula="NumRelRet@k = hits(k)",
     cite="trec_eval, num_rel_ret",
     well_known=True,
     bounds=(0, INFINITE),
-    binary=True,
-    depends_on="relevant",
     average="sum",
     laws=Laws(linear="always", unordered="uncut"),
     shows=Shown(counts=True),
@@ -85,13 +79,11 @@ def relevant_retrieved(j: "JudgedRankings") -> "Curve":
     return j.hits
 
 
-@measure(
+@relevance_measure(
     "SetAP",
     title="Unranked average precision",
     formula="SetAP@k = P@k · R@k",
     cite="trec_eval, set_map",
-    binary=True,
-    depends_on="relevant",
     laws=Laws(beyond_end="less", unordered="uncut"),
 )
 def set_average_precision(j: "JudgedRankings") -> "Curve":
@@ -99,15 +91,13 @@ def set_average_precision(j: "JudgedRankings") -> "Curve":
     return j.hits * j.hits / (j.position * j.recall_base)
 
 
-@measure(
+@relevance_measure(
     "Fallout",
     title="Fallout",
     formula="Fallout@k = non-relevant documents among the first k / non-relevant documents in the collection",
     cite=MANNING,
     example="Fallout(docs=100)",
     direction=-1,
-    binary=True,
-    depends_on="relevant",
     ratio=True,
     laws=Laws(linear="always", unordered="uncut"),
 )
@@ -123,14 +113,12 @@ def check_utility(settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-@measure(
+@relevance_measure(
     "Utility",
     title="Utility of the set retrieved",
     formula="a·relevant retrieved + b·others retrieved + c·relevant missed + d·others not retrieved",
     cite="trec_eval, utility; Lewis 1995, The TREC-4 Filtering Track",
     bounds=(-INFINITE, INFINITE),
-    binary=True,
-    depends_on="relevant",
     laws=Laws(
         unordered="uncut",
         best="open",  # relevant documents may be worth less than others

@@ -338,6 +338,11 @@ class measure(Declaration, eq=False):
         )
 
 
+# Measures of relevant documents, and of documents with a gain: all others might as well be unjudged.
+relevance_measure = functools.partial(measure, binary=True, depends_on="relevant")
+gain_measure = functools.partial(measure, depends_on="relevant")
+
+
 def _refuse_sets(spec: Spec) -> None:
     """Raise an error if one of the measure's names is that of a set of measures."""
     # ours are registered while families are imported; a test compares them with the sets that they declare

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from rankgauge.measures.graded import Beta, blended_ratio
 from rankgauge.measures.rankings.discounts import ByRank, Gone, Persistence
 from rankgauge.measures.rankings.gains import BINARY, EXP2, LINEAR, Gains, GainsOf, MaxRel, check_scale
-from rankgauge.measures.spec import Laws, Names, Shown, measure, shared
+from rankgauge.measures.spec import Laws, Names, Shown, gain_measure, measure, relevance_measure, shared
 from rankgauge.schema.parameters import Flag, Number, Word
 
 if TYPE_CHECKING:
@@ -24,15 +24,13 @@ Persisting = Annotated[
 ]
 
 
-@measure(
+@relevance_measure(
     "RBP",
     title="Rank-biased precision",
     formula="RBP = (1 - p) Σ_{i ≤ k} p^(i-1) gain(i) / top gain",
     cite=f"{MOFFAT}, equation 7",
     example="RBP@5",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(best="most", judging_never_hurts="always", linear="always"),
     shows=Shown(variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)"),
@@ -88,14 +86,13 @@ def expected_rank(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "
     return j.cumulate(satisfied(j, gains, max_rel) / j.rank)
 
 
-@measure(
+@gain_measure(
     "ERR",
     title="Expected reciprocal rank",
     formula="ERR = Σ_{i ≤ k} 1/i s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
     cite=f"{CHAPELLE}, equations 4 and 5",
     example="ERR@5",
     well_known=True,
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(best="most", judging_never_hurts="always"),
     canonicalise=check_scale,
@@ -111,13 +108,12 @@ def expected_reciprocal_rank(
     return expected_rank(j, gains, max_rel)
 
 
-@measure(
+@gain_measure(
     "nERR",
     title="Normalised expected reciprocal rank",
     formula="nERR[k] = ERR[k] / ERR_ideal[k]",
     cite=f"{CHAPELLE}; Clarke et al. 2011, A comparative analysis of cascade measures",
     example="nERR@5",
-    depends_on="relevant",
     uncut="ideal",
     names=Names(sets="graded"),
     canonicalise=check_scale,
@@ -129,14 +125,12 @@ def normalised_expected_reciprocal_rank(
     return expected_rank(j, gains, max_rel) / expected_rank(j.ideal(gains), gains, max_rel)
 
 
-@measure(
+@relevance_measure(
     "EBR",
     title="Expected blended ratio",
     formula="EBR = Σ_{i ≤ k} BR(i) s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
     cite="Sakai & Zeng 2019, Which diversity evaluation measures are “good”?",
     example="EBR@5",
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(best="most", monotone=False),
     canonicalise=check_scale,
@@ -149,13 +143,12 @@ def expected_blended_ratio(
     return j.cumulate(blended_ratio(j, beta, gains).at(j.at_hits) * stopping) / j.has_relevant
 
 
-@measure(
+@gain_measure(
     "iRBU",
     title="Intentwise rank-biased utility",
     formula="iRBU = Σ_{i ≤ k} p^i s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
     cite="Sakai & Zeng 2019, Which diversity evaluation measures are “good”?; Amigó et al. 2018",
     example="iRBU@5",
-    depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(best="most", judging_never_hurts="always"),
     canonicalise=check_scale,
@@ -209,12 +202,11 @@ def overlap(shared_from: "JudgedRankings", depth: "Curve", p: float) -> "Curve":
 OVERLAP_DEPTH = 1000  # that of the authors' program
 
 
-@measure(
+@gain_measure(
     "Compat",
     title="Compatibility",
     formula="RBO(ranking, ideal) / RBO(ideal, ideal),  RBO = Σ_{i ≤ k} p^(i-1) shared(i)/i / Σ p^(i-1)",
     cite=CLARKE,
-    depends_on="relevant",
     uncut="endless",
     names=Names(sets="graded"),
     laws=Laws(varies="normalize", beyond_end="other"),

@@ -1,10 +1,17 @@
 """Subtopics as topics of their own: each by itself, their coverage, their gains together, and their mean."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.cumulated import normalised_discounted_cumulated_gain
-from rankgauge.measures.diversity.novelty import INFINITE, defined, greedy_at, relevant_by_subtopic
+from rankgauge.measures.diversity.novelty import (
+    INFINITE,
+    defined,
+    greedy_at,
+    relevant_by_subtopic,
+    subtopic_measure,
+)
 from rankgauge.measures.graded import Beta
 from rankgauge.measures.language import parse
 from rankgauge.measures.ranked import Norm
@@ -12,7 +19,7 @@ from rankgauge.measures.rankings.discounts import DiscountBase, DiscountName, ca
 from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.measures.rankings.novelty import Novelty
 from rankgauge.measures.settings import Measure
-from rankgauge.measures.spec import Laws, Names, Needs, measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs, gain_measure, measure, shared
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number
 
@@ -24,16 +31,16 @@ AGRAWAL = "Agrawal et al. 2009, Diversifying search results"
 ZHAI = "Zhai et al. 2003, Beyond independent relevance"
 
 
-@measure(
+subtopic_gain_measure = partial(gain_measure, needs=Needs(subtopics=True))
+
+
+@subtopic_measure(
     "AP_IA",
     title="Intent-aware average precision",
     formula="AP-IA = Σ_i P(i) AP_i",
     cite=f"{AGRAWAL}; ndeval's MAP-IA",
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False),
-    needs=Needs(subtopics=True),
     ideal=greedy_at(0.0),
 )
 def intent_aware_average_precision(j: "JudgedRankings") -> "Curve":
@@ -44,17 +51,14 @@ def intent_aware_average_precision(j: "JudgedRankings") -> "Curve":
     return j.cumulate(by_subtopic.at_hits(share * (rankings.nth / rankings.rank))) * by_subtopic.defined
 
 
-@measure(
+@subtopic_measure(
     "P_IA",
     title="Intent-aware precision",
     formula="P-IA@k = Σ_i P(i) P_i@k",
     cite=f"{AGRAWAL}; ndeval",
     example="P_IA@10",
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False, beyond_end="less"),
-    needs=Needs(subtopics=True),
     ideal=greedy_at(0.0),
 )
 def intent_aware_precision(j: "JudgedRankings") -> "Curve":
@@ -70,18 +74,15 @@ def covered(j: "JudgedRankings") -> "Steps":
     return j.cumulate(relevant_by_subtopic(j).new_at_hits)
 
 
-@measure(
+@subtopic_measure(
     "StRecall",
     title="Subtopic recall",
     formula="StRecall@k = subtopics that the first k documents are relevant to / all subtopics",
     cite=f"{ZHAI}; ndeval's strec, NTCIREVAL's I-rec",
     example="StRecall@10",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False),
-    needs=Needs(subtopics=True),
     ideal=greedy_at(1.0),
 )
 def subtopic_recall(j: "JudgedRankings") -> "Curve":
@@ -93,18 +94,15 @@ def subtopic_recall(j: "JudgedRankings") -> "Curve":
     return covered(j) / relevant_by_subtopic(j).count * defined(j)
 
 
-@measure(
+@subtopic_measure(
     "StPrecision",
     title="Subtopic precision",
     formula="StPrecision@r = ranks that the ideal needs for subtopic recall r / ranks that the run needs",
     cite=f"{ZHAI}, section 3.2",
     example="StPrecision@0.5",
     bounds=(0, INFINITE),
-    binary=True,
-    depends_on="relevant",
     names=Names(aliases="S-precision", sets="diversity", at="recall"),
     laws=Laws(best="open", monotone=False),
-    needs=Needs(subtopics=True),
     ideal=greedy_at(1.0),
 )
 def subtopic_precision(
@@ -135,17 +133,15 @@ def by_global_gain(
 SAKAI = "Sakai & Song 2011, Evaluating diversified search results using per-intent graded relevance"
 
 
-@measure(
+@subtopic_gain_measure(
     "D_nDCG",
     title="D-nDCG: nDCG of global gains",
     formula="nDCG with gain(d) = Σ_i P(i) gain_i(d)",
     cite=SAKAI,
     example="D_nDCG@10",
-    depends_on="relevant",
     uncut="ideal",
     names=Names(sets="diversity"),
     laws=Laws(monotone=False),
-    needs=Needs(subtopics=True),
     canonicalise=canonicalise_discount,
     ideal=by_global_gain,
 )
@@ -164,17 +160,15 @@ def d_ndcg(
     return normalised_discounted_cumulated_gain(diversified(j, gains), LINEAR, discount, base)
 
 
-@measure(
+@subtopic_gain_measure(
     "D_Q",
     title="D-Q: Q-measure of global gains",
     formula="Q with gain(d) = Σ_i P(i) gain_i(d)",
     cite=SAKAI,
     example="D_Q(norm=cut)@10",
-    depends_on="relevant",
     uncut="ideal",
     names=Names(sets="diversity"),
     laws=Laws(monotone=False),
-    needs=Needs(subtopics=True),
     ideal=by_global_gain,
 )
 def d_q(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
@@ -199,17 +193,15 @@ def intent_recall(j: "JudgedRankings", gains: Gains) -> "Curve":
     return j.cumulate(by_subtopic.new_at_hits) / by_subtopic.count
 
 
-@measure(
+@subtopic_gain_measure(
     "Dsharp_nDCG",
     title="D♯-nDCG: subtopic recall and D-nDCG",
     formula="D♯-nDCG@k = γ I-rec@k + (1 - γ) D-nDCG@k",
     cite=SAKAI,
     example="Dsharp_nDCG@10",
-    depends_on="relevant",
     uncut="ideal",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False),
-    needs=Needs(subtopics=True),
     canonicalise=canonicalise_discount,
     ideal=by_global_gain,
 )
@@ -224,17 +216,15 @@ def d_sharp_ndcg(
     return weight * intent_recall(j, gains) + (1.0 - weight) * d_ndcg(j, gains, discount, base)
 
 
-@measure(
+@subtopic_gain_measure(
     "Dsharp_Q",
     title="D♯-Q: subtopic recall and D-Q",
     formula="D♯-Q@k = γ I-rec@k + (1 - γ) D-Q@k",
     cite=SAKAI,
     example="Dsharp_Q(norm=cut)@10",
-    depends_on="relevant",
     uncut="ideal",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False),
-    needs=Needs(subtopics=True),
     ideal=by_global_gain,
 )
 def d_sharp_q(

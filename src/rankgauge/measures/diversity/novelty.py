@@ -1,6 +1,7 @@
 """The gain of novel subtopics: α-nDCG (Clarke et al. 2008, who call subtopics nuggets), ERR-IA and NRBP."""
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.rankings.discounts import (
@@ -19,7 +20,7 @@ from rankgauge.measures.rankings.novelty import (
     check_novelty,
     least_relevant,
 )
-from rankgauge.measures.spec import Laws, Names, Needs, Shown, measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs, Shown, relevance_measure, shared
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def greedy_at(alpha: float) -> Any:
 
 CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
 INFINITE = float("inf")
+subtopic_measure = partial(relevance_measure, needs=Needs(subtopics=True))
 Ideal = Annotated[
     str,
     Word(("greedy", "unclipped", "exact", "ndeval")),
@@ -115,19 +117,16 @@ def best_novel(j: "JudgedRankings", novelty: Novelty, discount: Discount, ideal:
 NO_DISCOUNT = Discount("none")
 
 
-@measure(
+@subtopic_measure(
     "alpha_CG",
     title="Cumulated gain of novel subtopics (α-CG)",
     formula="α-CG[k] = Σ_{j ≤ k} G[j],  G[j] = Σ_{subtopics i of d_j} w_i (1 - α)^{r(i, j-1)}",
     cite=f"{CLARKE}, equation 7",
     example="alpha_CG(alpha=0.25)@10",
     bounds=(0, INFINITE),
-    binary=True,
-    depends_on="relevant",
     names=Names(aliases="α-CG", sets="diversity"),
     laws=Laws(best="open", monotone=False),
     shows=Shown(variants="alpha_CG(alpha=0) alpha_CG alpha_CG(alpha=1)"),
-    needs=Needs(subtopics=True),
     canonicalise=check_novelty,
     least_relevant=least_relevant,
     ideal=greedy,
@@ -146,19 +145,16 @@ def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma
     return novel(j, Novelty(alpha, gamma), NO_DISCOUNT)
 
 
-@measure(
+@subtopic_measure(
     "alpha_DCG",
     title="Discounted cumulated gain of novel subtopics (α-DCG)",
     formula="α-DCG[k] = Σ_{j ≤ k} G[j] / log2(1 + j),  G as in alpha_CG",
     cite=f"{CLARKE}, section 5",
     example="alpha_DCG@10",
     bounds=(0, INFINITE),
-    binary=True,
-    depends_on="relevant",
     names=Names(aliases="α-DCG", sets="diversity"),
     laws=Laws(best="open", monotone=False),
     shows=Shown(variants="alpha_DCG(alpha=0) alpha_DCG alpha_DCG(alpha=1)"),
-    needs=Needs(subtopics=True),
     canonicalise=canonicalise,
     least_relevant=least_relevant,
     ideal=greedy,
@@ -178,15 +174,13 @@ def alpha_discounted_cumulated_gain(
     return novel(j, Novelty(alpha, gamma), discount_of(discount, base))
 
 
-@measure(
+@subtopic_measure(
     "alpha_nDCG",
     title="Normalised discounted cumulated gain of novel subtopics (α-nDCG)",
     formula="α-nDCG[k] = α-DCG[k] / α-DCG_ideal[k], at most 1",
     cite=f"{CLARKE}, section 5.2",
     example="alpha_nDCG@20",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     uncut="ideal",
     names=Names(aliases="α-nDCG", sets="diversity"),
     laws=Laws(monotone=False, varies="ideal"),
@@ -199,7 +193,6 @@ def alpha_discounted_cumulated_gain(
             ),
         },
     ),
-    needs=Needs(subtopics=True),
     canonicalise=canonicalise,
     least_relevant=least_relevant,
     ideal=greedy,
@@ -236,18 +229,15 @@ def cascade(j: "JudgedRankings", alpha: float) -> "Steps":
     return j.cumulate(novel_shares(j, alpha) / j.rank)
 
 
-@measure(
+@subtopic_measure(
     "ERR_IA",
     title="Intent-aware expected reciprocal rank, as in ndeval",
     formula="ERR-IA@k = Σ_{j ≤ k} 1/j Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)} / Σ_{j ≤ k} (1 - α)^{j-1} / j",
     cite=CASCADE,
     example="ERR_IA@20",
     well_known=True,
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False, beyond_end="less"),
-    needs=Needs(subtopics=True),
     ideal=greedy,
 )
 def intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Curve":
@@ -259,19 +249,16 @@ def intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Cu
     return cascade(j, alpha) / j.position.map(MostCascade(1.0 - alpha).at) * defined(j)
 
 
-@measure(
+@subtopic_measure(
     "nERR_IA",
     title="Normalised intent-aware expected reciprocal rank, as in ndeval",
     formula="nERR-IA@k = ERR-IA@k / ERR-IA_ideal@k",
     cite=CASCADE,
     example="nERR_IA@20",
     bounds=(0, INFINITE),
-    binary=True,
-    depends_on="relevant",
     uncut="ideal",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False),
-    needs=Needs(subtopics=True),
     ideal=as_ndeval,
 )
 def normalised_intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Curve":
@@ -295,16 +282,13 @@ Patience = Annotated[
 ]
 
 
-@measure(
+@subtopic_measure(
     "NRBP",
     title="Novelty- and rank-biased precision",
     formula="NRBP = (1 - (1 - α) β) Σ_j β^{j-1} Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)}",
     cite="Clarke et al. 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval",
-    binary=True,
-    depends_on="relevant",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False),
-    needs=Needs(subtopics=True),
     ideal=greedy,
 )
 def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5) -> "Curve":
@@ -312,18 +296,15 @@ def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta:
     return (1.0 - (1.0 - alpha) * beta) * rank_biased(j, alpha, beta) * defined(j)
 
 
-@measure(
+@subtopic_measure(
     "nNRBP",
     title="Normalised novelty- and rank-biased precision",
     formula="nNRBP = NRBP / NRBP_ideal",
     cite="Clarke et al. 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval",
     bounds=(0, INFINITE),
-    binary=True,
-    depends_on="relevant",
     uncut="ideal",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False),
-    needs=Needs(subtopics=True),
     ideal=as_ndeval,
 )
 def normalised_novelty_rank_biased_precision(
