@@ -10,8 +10,8 @@ from figures.samples import campaign, drawn, fields, many_runs, results, scores_
 from rankgauge import figures
 from rankgauge.errors import OptionError
 from rankgauge.figures import Figure
+from rankgauge.figures.drawing import LOOKS
 from rankgauge.figures.panels import compose
-from rankgauge.figures.series import LOOKS
 from rankgauge.figures.specs import layers_of, plots_of
 from rankgauge.model.output.tables import Table
 

@@ -122,7 +122,7 @@ class ComparisonReport:
         names = ["measure", "stat. sign."]
         while {*names} & {*self.runs}:  # a row may become an object, whose keys must differ
             names = [f"({name})" for name in names]
-        topics = _topics_phrase(self.compared)
+        topics = spanned(topic_counts(self.compared), "topic")
         otherwise = (
             f" {each.measure}: {text[0].lower()}{text[1:]}"
             for each in self.compared
@@ -163,7 +163,7 @@ class ComparisonReport:
         return tuple(map(self._sentence, self.compared))
 
     def _sentence(self, compared: Compared) -> str:
-        topics = _topics_phrase([compared])
+        topics = spanned(topic_counts([compared]), "topic")
         result = compared.outcome
         if len(result) > LONG:
             result = f"{len(compared.significant)} of {len(compared.pairs)} pairs differ significantly"
@@ -272,8 +272,3 @@ def cells_of(compared: Compared, percent: bool = False) -> MeasureCells:
 def topic_counts(compared: Iterable[Compared]) -> set[int]:
     """The numbers of topics that pairs are compared on."""
     return {pair.topics for each in compared for pair in each.pairs}
-
-
-def _topics_phrase(compared: Iterable[Compared]) -> str:
-    counts = topic_counts(compared)
-    return f"{spanned(counts)} topic{'' if counts == {1} else 's'}"

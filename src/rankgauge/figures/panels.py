@@ -1,48 +1,21 @@
-"""Several plots in one figure, side by side or stacked: of one result, or figures of several."""
+"""Several figures as panels of one, side by side or stacked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from string import ascii_lowercase
-from typing import Any
 
+from rankgauge.comparison.result import letters as letters_of
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import Drawing, alt
+from rankgauge.figures.drawing import NUMBERS, Drawing, alt, concatenate
 from rankgauge.figures.figure import Figure
-from rankgauge.figures.series import LOOKS
 from rankgauge.figures.specs import Spec, layers_of, parts, plots_of, rename_data, share_axes, share_looks
 from rankgauge.figures.theme import GAP, PANEL_TITLE, WIDTH, Style
 from rankgauge.schema.options import whole_number
 
 AXES = ("x", "y")
-NUMBERS = 30.0  # the width of numbers and a title left of a vertical axis
 MAX_COLUMNS = 6
 _OF_A_WHOLE = ("$schema", "config", "datasets", "description", "autosize", "title", "width")
-
-
-def arrange(plots: Sequence[Any], style: Style, *, height: float, names: Sequence[str] = ()) -> Any:
-    """One plot as it is; several in rows as wide as the style allows, with one legend.
-
-    `names` are the labels of the vertical axes, if those are not numbers.
-    """
-    if len(plots) == 1:
-        return plots[0].properties(height=height)
-    width = style.panel_width(len(plots)) - max(0.0, style.label_width(names) - NUMBERS)
-    if not names:  # which need their height at any width
-        height = min(height, width * 0.75)
-    sized = [plot.properties(width=width, height=height) for plot in plots]
-    return concatenate(sized, style.columns(len(plots)))
-
-
-def concatenate(plots: Sequence[Any], columns: int) -> Any:
-    """Plots of known sizes in rows, with one legend; a last row of fewer plots is in the middle."""
-    shared = dict.fromkeys(LOOKS, "shared")
-    if len(plots) <= columns or len(plots) % columns == 0:
-        return alt.concat(*plots, columns=columns, spacing=GAP).resolve_scale(**shared)
-    rows = [plots[start : start + columns] for start in range(0, len(plots), columns)]
-    beside = [alt.hconcat(*row, spacing=GAP).resolve_scale(**shared) for row in rows]
-    return alt.vconcat(*beside, spacing=GAP, center=True).resolve_scale(**shared)
 
 
 def compose(
@@ -68,7 +41,7 @@ def compose(
     if titles is None:
         differ = _if_same([each.title for each in figures]) is None
         titles = [each.title if differ else "" for each in figures]
-    names = [_letters(place) for place in range(len(figures))]
+    names = letters_of(len(figures))
     marked = [f"({name})" if letters and len(figures) > 1 else "" for name in names]
     panels = [_panel(figure, name) for figure, name in zip(figures, names, strict=True)]
     plots = [plots_of(panel) for panel in panels]
@@ -181,12 +154,6 @@ def _sentences(figures: Sequence[Figure], marks: Sequence[str], titles: Sequence
         if own := [s for s in figure.sentences if s not in common]:
             sentences += [" ".join(filter(None, (mark, *own)))]
     return sentences
-
-
-def _letters(place: int) -> str:
-    """The letters of a panel: a to z, then aa, ab, ..."""
-    rest, last = divmod(place, len(ascii_lowercase))
-    return (_letters(rest - 1) if rest else "") + ascii_lowercase[last]
 
 
 def _if_same(words: Sequence[str]) -> str | None:

@@ -164,7 +164,6 @@ _MODULES = (
     "curve",
     "distribution",
     "effort_curves",
-    "effort_gain",
     "lines",
     "matrix",
     "precision_recall",

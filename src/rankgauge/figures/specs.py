@@ -13,7 +13,7 @@ from copy import deepcopy
 from itertools import count
 from typing import Any
 
-from rankgauge.figures.series import LOOKS, legend, look
+from rankgauge.figures.drawing import LOOKS, legend, look
 from rankgauge.figures.theme import DOTTED, LINE, Style
 from rankgauge.model.output.tables import Table
 from rankgauge.schema.text import counted

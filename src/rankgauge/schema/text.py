@@ -54,10 +54,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def spanned(counts: Iterable[int]) -> str:
-    """Counts as text: the number if they are all the same, otherwise the least and the most."""
+def spanned(counts: Iterable[int], noun: str = "") -> str:
+    """Counts as text, with their noun: 1 topic if they are all the same, 9 to 12 topics otherwise."""
     ordered = sorted(counts)
-    return f"{ordered[0]:,}" if ordered[0] == ordered[-1] else f"{ordered[0]:,} to {ordered[-1]:,}"
+    least, most = ordered[0], ordered[-1]
+    span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return f"{span} {noun}{'' if least == most == 1 else 's'}" if noun else span
 
 
 def described(value: object) -> str:

@@ -8,7 +8,7 @@ import pytest
 from figures.samples import drawn, rows, scores, views
 from rankgauge import figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.catalogue.effort_gain import spread
+from rankgauge.figures.catalogue.scatter import spread
 from rankgauge.studies.effort import EFFORTS, GAINS
 
 

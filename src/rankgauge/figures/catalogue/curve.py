@@ -5,11 +5,19 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import Drawing, alt, chart, longest_list, ranks_drawn, thin_ranks, tooltip
+from rankgauge.figures.drawing import (
+    Drawing,
+    Series,
+    alt,
+    arrange,
+    chart,
+    longest_list,
+    ranks_drawn,
+    thin_ranks,
+    tooltip,
+)
 from rankgauge.figures.labels import averaging_note, check_name, counted, definitions
-from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import Highlight, Log, Topic, figure
-from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table, capital

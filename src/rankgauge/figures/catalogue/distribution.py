@@ -3,9 +3,8 @@
 import math
 from typing import Annotated, Any
 
-from rankgauge.figures.drawing import QUARTILES, Drawing, alt, tooltip
+from rankgauge.figures.drawing import QUARTILES, Drawing, alt, arrange, tooltip
 from rankgauge.figures.labels import check_name, counted, definitions, unique_labels
-from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import FERRO, Highlight, figure
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table

@@ -5,11 +5,19 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import Drawing, alt, chart, longest_list, ranks_drawn, thin_ranks, tooltip
+from rankgauge.figures.drawing import (
+    Drawing,
+    Series,
+    alt,
+    chart,
+    concatenate,
+    longest_list,
+    ranks_drawn,
+    thin_ranks,
+    tooltip,
+)
 from rankgauge.figures.labels import check_name, definition, definitions, join_some
-from rankgauge.figures.panels import concatenate
 from rankgauge.figures.registry import FERRO, Names, figure
-from rankgauge.figures.series import Series
 from rankgauge.figures.theme import MAX_HIGHLIGHTED, PANEL_TITLE, Style
 from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table, capital
@@ -267,22 +275,19 @@ def _listed(table: Table, row: Sequence[Cell]) -> str:
     return ", ".join(f"{name} {value:.3g}" if isinstance(value, float) else name for name, value in pairs)
 
 
+def documents(grades: str) -> list[str]:
+    """Names of documents with these grades; the third of grade 2 is 2-3."""
+    return [f"{grade}-{grades[: place + 1].count(grade)}" for place, grade in enumerate(grades)]
+
+
 def judgments() -> dict[str, dict[str, int]]:
     """The judgments of the one topic."""
-    return {"1": {f"relevant-{place}": int(grade) for place, grade in enumerate(IDEAL)}}
+    return {"1": {name: int(name[0]) for name in documents(IDEAL)}}
 
 
-def ranking(name: str) -> dict[str, float]:
-    """{document: score} of the ranking of an archetype."""
-    left = [*judgments()["1"].items()]
-    scores = {}
-    for rank, grade in enumerate(RANKINGS[name].ljust(N, "0"), 1):
-        document = f"nonrelevant-{rank}"
-        if grade != "0":
-            document = next(each for each, own in left if own == int(grade))
-            left = [pair for pair in left if pair[0] != document]
-        scores[document] = float(N - rank)
-    return scores
+def ranking(name: str) -> list[str]:
+    """The documents of an archetype, in rank order."""
+    return documents(RANKINGS[name].ljust(N, "0"))
 
 
 def _words(name: str) -> str:

@@ -5,16 +5,13 @@ Ranges are a band, or bars where bands would cover each other.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, TypeGuard
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.figures.drawing import EXACT, MAX_POINTS, Drawing, alt, chart, tooltip
+from rankgauge.figures.drawing import EXACT, MAX_POINTS, Drawing, Series, alt, arrange, chart, tooltip
 from rankgauge.figures.labels import check_name, counted
-from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import Names, Title, figure
-from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table, capital
 from rankgauge.schema.parameters import Flag, Number, Word
@@ -24,22 +21,6 @@ from rankgauge.studies.options import Name
 FEW_PLACES = 12  # on the x axis, so that bars can stand side by side
 STEP = 0.02  # the distance of bars at most, as a share of the axis
 SPREAD = 0.55  # the share of the gap between two places that the bars of all lines take
-
-
-@dataclass(frozen=True)
-class LinePlot:
-    """The titles, scales and marks of a plot of lines."""
-
-    across: str
-    up: str
-    noun: str  # what a line is
-    ranges: str = ""  # "bands" or "bars", if values have ranges
-    range_titles: tuple[str, str] = ("lowest", "highest")
-    places: Sequence[float] = ()  # the ticks of the x axis, if they are few
-    rule: float | None = None
-    log: str = "none"
-    marks: bool = False
-    zero: bool = False
 
 
 def side_by_side(lines: Mapping[str, Sequence[float]], *, log: bool) -> dict[str, list[float]] | None:
@@ -80,33 +61,47 @@ def _is_number(cell: Any) -> TypeGuard[float]:
     return isinstance(cell, (int, float)) and math.isfinite(cell)
 
 
-def draw_lines(style: Style, series: Series, plot: LinePlot) -> Any:
-    """The chart of the table `lines`, and of `rule` if there is one."""
+def draw_lines(
+    style: Style,
+    series: Series,
+    titles: Mapping[str, str],
+    *,
+    ranges: str,
+    ticks: Sequence[float],
+    rule: bool,
+    log: str,
+    marks: bool,
+    zero: bool,
+) -> Any:
+    """The chart of the table `lines`, and of `rule` if there is one.
+
+    `titles` are those of its columns, `ranges` are "bands", "bars" or none, and `ticks` are those of the x
+    axis if there are bars.
+    """
     c = style.colours
     base = chart("lines").encode(detail="name:N")
-    bars = plot.ranges == "bars"
+    bars = ranges == "bars"
     x = alt.X(
         "place:Q" if bars else "x:Q",
-        title=plot.across,
+        title=titles["x"],
         scale=alt.Scale(
-            type="log" if plot.log in ("x", "both") else "linear",
+            type="log" if log in ("x", "both") else "linear",
             zero=False,
             nice=False,
             padding=4 if bars else 0,
         ),
-        axis=alt.Axis(values=[*plot.places], format=EXACT) if bars else alt.Undefined,
+        axis=alt.Axis(values=[*ticks], format=EXACT) if bars else alt.Undefined,
     )
     y = alt.Y(
         "y:Q",
-        title=plot.up,
-        scale=alt.Scale(type="log" if plot.log in ("y", "both") else "linear", zero=plot.zero),
+        title=titles["y"],
+        scale=alt.Scale(type="log" if log in ("y", "both") else "linear", zero=zero),
     )
-    ends = zip(("low", "high"), plot.range_titles, strict=True) if plot.ranges else ()
-    shown = tooltip(("name", plot.noun), ("x", plot.across, EXACT), ("y", plot.up), *ends)
+    ends = [(name, titles[name]) for name in ("low", "high") if ranges]
+    shown = tooltip(("name", titles["name"]), ("x", titles["x"], EXACT), ("y", titles["y"]), *ends)
     layers = []
-    if plot.rule is not None:
-        rule = chart("rule").mark_rule(color=c.soft, strokeWidth=0.8)
-        layers.append(rule.encode(y="y:Q"))
+    if rule:
+        layers.append(chart("rule").mark_rule(color=c.soft, strokeWidth=0.8).encode(y="y:Q"))
     # Before the ranges: the legend takes its symbols from the first layer.
     layers.append(
         base.mark_line(clip=True).encode(
@@ -118,11 +113,11 @@ def draw_lines(style: Style, series: Series, plot: LinePlot) -> Any:
             tooltip=shown,
         )
     )
-    if plot.ranges:
+    if ranges:
         mark = base.mark_rule(strokeWidth=0.9) if bars else base.mark_area(opacity=0.15)
-        low = alt.Y("low:Q", title=plot.up)
+        low = alt.Y("low:Q", title=titles["y"])
         layers.append(mark.encode(x=x, y=low, y2="high:Q", color=series.colour()))
-    if plot.marks:
+    if marks:
         points = base.mark_point(filled=True, size=18, opacity=1)
         layers.append(points.encode(x=x, y=y, color=series.colour(), tooltip=shown))
     return alt.layer(*layers)
@@ -195,22 +190,23 @@ def lines(
         points = lines[name]
         thinned = points if step == 1 else [*points[:-1:step], points[-1]]
         drawn += [[groups.entry_of[name], groups.names[name], *cells] for cells in thinned]
-    across, up = style.column(columns["x"]), style.column(columns["y"])
-    plot = LinePlot(
-        across,
-        up,
-        style.column(line_column) if line_column else "line",
-        ranges,
-        (style.column(low), style.column(high)) if low is not None and high is not None else ("", ""),
-        sorted({_number(points[0]) for own in lines.values() for points in own}) if ranges == "bars" else (),
-        rule,
-        log,
-        marks,
-        zero,
+    titles = {name: style.column(column) for name, column in columns.items()}
+    titles["name"] = style.column(line_column) if line_column else "line"
+    ticks = sorted({_number(points[0]) for own in lines.values() for points in own})
+    plot = draw_lines(
+        style,
+        groups,
+        titles,
+        ranges=ranges,
+        ticks=ticks,
+        rule=rule is not None,
+        log=log,
+        marks=marks,
+        zero=zero,
     )
-    subject = f"{up} by {across}"
+    subject = f"{titles['y']} by {titles['x']}"
     return Drawing(
-        arrange([draw_lines(style, groups, plot)], style, height=style.height(0.68)),
+        arrange([plot], style, height=style.height(0.68)),
         {
             "lines": Table(("series", "name", *columns), drawn),
             **({} if rule is None else {"rule": Table(("y",), [[rule]])}),
@@ -219,7 +215,7 @@ def lines(
         "" if line_column is None else f"{counted(len(lines), 'line')}: {style.column(line_column)}",
         [
             f"{capital(subject)}{f', a line for each {style.column(line_column)}' if line_column else ''}.",
-            f"{capital(ranges)} reach from {' to '.join(plot.range_titles)}"
+            f"{capital(ranges)} reach from {titles['low']} to {titles['high']}"
             f"{'; they stand side by side so that all can be seen' if ranges == 'bars' else ''}."
             if ranges
             else "",

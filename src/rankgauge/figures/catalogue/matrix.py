@@ -23,6 +23,7 @@ MAX_GAPS = 40  # columns with gaps between them
 FULL_NAME, SMALLEST_NAME = 9.0, 5.5  # the height of a row whose name has the usual type, or the smallest
 SMALLEST_TYPE = 4.5
 LEVELS = (0.001, 0.01, 0.05)  # of significance, shown as stars
+SHADES = (1.0, 0.6, 0.3, 0.06)  # of a colour: below each level, and above all of them
 
 
 @figure(
@@ -64,6 +65,7 @@ def matrix(
     side = style.panel_width(1)
     roomy = side / len(across) >= (13 if scale == "p" else 19)
     height = max(40.0, min(side * len(rows) / len(across), TALLEST_CELL * len(rows), side))
+    step = max(_step(height / len(rows)), _step(_cell_width(style, [*down], [*across])))
     kinds = {"correlation": "correlation, from -1 to 1", "p": "p-value", "values": "value"}
     stars = "; ".join(f"{'*' * (3 - at)} below {level:g}" for at, level in enumerate(LEVELS))
     return Drawing(
@@ -77,15 +79,10 @@ def matrix(
         [
             f"Each cell is the {kinds[scale].partition(',')[0]} of its row and column.",
             f"{stars}." if scale == "p" else "",
-            _unnamed(max(_step(height / len(rows)), _step(_cell_width(style, [*down], [*across])))),
+            f"One in {step} is named, for lack of room; all are in the same order." if step > 1 else "",
         ],
         ["< 0.001", "≥ 0.05"] if scale == "p" else [],
     )
-
-
-def _unnamed(step: int) -> str:
-    """A sentence on rows and columns that have no name, for lack of room."""
-    return f"One in {step} is named, for lack of room; all are in the same order." if step > 1 else ""
 
 
 def _cell_text(value: Cell, scale: str) -> str:
@@ -160,16 +157,11 @@ def _colour(c: Colours, scale: str, columns: int) -> Any:
     if scale == "values":
         return alt.Color("value:Q", scale=alt.Scale(range=[c.paper, c.high], interpolate="lab"), legend=bar)
     steps = [f"< {level:g}" for level in LEVELS] + [f"≥ {LEVELS[-1]:g}"]
-    blues = alt.Scale(domain=steps, range=_steps(c))
+    blues = alt.Scale(domain=steps, range=[_mix(c.high, c.paper, share) for share in SHADES])
     square = alt.Legend(
         title="p", titleOrient="left", symbolType="square", symbolSize=60, columns=columns, rowPadding=2
     )
     return alt.Color("level:N", scale=blues, legend=square)
-
-
-def _steps(c: Colours) -> list[str]:
-    """Four steps from the strongest colour to almost none."""
-    return [_mix(c.high, c.paper, share) for share in (1.0, 0.6, 0.3, 0.06)]
 
 
 def _mix(a: str, b: str, share: float) -> str:

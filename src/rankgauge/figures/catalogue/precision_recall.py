@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.catalogue.scatter import point_table
-from rankgauge.figures.drawing import Drawing, alt, chart, longest_list, ranks_drawn, tooltip
+from rankgauge.figures.catalogue.scatter import draw_points, point_table
+from rankgauge.figures.drawing import Drawing, Series, alt, arrange, chart, longest_list, ranks_drawn, tooltip
 from rankgauge.figures.labels import (
     averaging_note,
     check_name,
@@ -14,9 +14,7 @@ from rankgauge.figures.labels import (
     definitions,
     settings_words,
 )
-from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import MANNING, Highlight, figure
-from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.measures import parse
 from rankgauge.measures.interpolated import ELEVEN
@@ -228,7 +226,11 @@ def pr_scatter(
     steps = [tenths / 10 for tenths in range(1, 10)]
     lines = [[f, r, p] for f in steps for r, p in equal_f(f, beta)]
     ends = [[f, f / (1 + beta**2 - beta**2 * f)] for f in steps]  # where recall is 1
-    mark = _points(series, style.measure(recall), style.measure(precision), large=of == "runs")
+    titles = style.measure(recall), style.measure(precision)
+    look = {"scale": alt.Scale(domain=[0, 1]), "axis": alt.Axis(grid=False)}
+    x, y = alt.X("x:Q", title=titles[0], **look), alt.Y("y:Q", title=titles[1], **look)
+    size = {"size": 55, "opacity": 1} if of == "runs" else {"size": 12, "opacity": 0.6}
+    mark = draw_points(x, y, titles, series, topics=of == "topics", **size)
     letter = "F" if beta == 1 else f"F (β = {format_number(beta)})"
     return Drawing(
         arrange([alt.layer(*_isocurves(style), mark)], style, height=style.height(1)),
@@ -285,18 +287,3 @@ def _isocurves(style: Style) -> list[Any]:
         .encode(x=alt.datum(1.0), y="precision:Q", text=alt.Text("F:Q", format=".1f"))
     )
     return [lines, ends]
-
-
-def _points(series: Series, recall: str, precision: str, *, large: bool) -> Any:
-    unit = alt.Scale(domain=[0, 1])
-    return (
-        chart("points")
-        .mark_point(filled=True, size=55 if large else 12, opacity=1 if large else 0.6)
-        .encode(
-            x=alt.X("x:Q", title=recall, scale=unit, axis=alt.Axis(grid=False)),
-            y=alt.Y("y:Q", title=precision, scale=unit, axis=alt.Axis(grid=False)),
-            color=series.colour(points=True),
-            shape=series.shape(),
-            tooltip=tooltip("run", *(() if large else ("topic",)), ("x", recall), ("y", precision)),
-        )
-    )

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.distribution import quantile
-from rankgauge.figures.drawing import QUARTILES, Drawing, alt, chart, tooltip
+from rankgauge.figures.drawing import QUARTILES, Drawing, Series, alt, arrange, chart, tooltip
 from rankgauge.figures.labels import (
     check_name,
     counted,
@@ -13,28 +13,21 @@ from rankgauge.figures.labels import (
     join_some,
     unique_labels,
 )
-from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import Highlight, figure
-from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
+from rankgauge.schema.text import spanned
 from rankgauge.studies.options import Name
 
 MAX_TOPICS = 1_000  # of more topics, an evenly spaced selection is drawn
-
-
-def count_topics(sizes: list[int]) -> str:
-    """The number of topics with values, or its range over several measures."""
-    least, most = min(sizes), max(sizes)
-    return counted(most, "topic") if least == most else f"{least:,} to {most:,} topics"
 
 
 def omission_notes(sizes: list[int], topics: int) -> list[str]:
     """Caption sentences on topics without a value, and on topics left out for lack of room."""
     drawn, without = len(thin_positions(max(sizes))), [topics - size for size in sizes]
     return [
-        f"{count_topics(without)} without a value left out." if any(without) else "",
+        f"{spanned(without, 'topic')} without a value left out." if any(without) else "",
         f"{drawn:,} evenly spaced topics are drawn." if drawn < max(sizes) else "",
     ]
 
@@ -107,7 +100,7 @@ def differences(
         "; ".join(counts),
         [
             f"{style.measures(scores.measures)} of {style.name(new)} minus that of {style.name(old)} for "
-            f"each of {count_topics(sizes)}, from the most helped to the most hurt.",
+            f"each of {spanned(sizes, 'topic')}, from the most helped to the most hurt.",
             definitions(scores.measures, style.labels),
             *omission_notes(sizes, len(scores.topics)),
         ],
@@ -204,7 +197,7 @@ def difficulty(scores: Scores, style: Style, *, highlight: Highlight = ()) -> Dr
         arrange(plots, style, height=style.height(0.6)),
         data,
         "Difficulty of topics",
-        f"{count_topics(sizes)}, {counted(len(scores.runs), 'run')}; {'; '.join(hardest)}",
+        f"{spanned(sizes, 'topic')}, {counted(len(scores.runs), 'run')}; {'; '.join(hardest)}",
         [
             f"{style.measures(scores.measures)} of {counted(len(scores.runs), 'run')} on each topic, ordered "
             "by the median over runs; bars: first to third quartile, lines: lowest to highest.",
