@@ -1,8 +1,5 @@
 """Which way a measure is better, and how it is averaged: for scores of ours and of other tools."""
 
-import subprocess
-import sys
-
 import pytest
 
 import rankgauge
@@ -25,16 +22,6 @@ def test_scores_and_tables_of_other_tools_have_the_direction_of_the_measure(meas
 def test_higher_is_better_by_a_measure_that_nobody_knows():
     table = Scores.from_table({"a": [0.1, 0.2], "b": [0.3, 0.1]}, "my score")
     assert table.direction("my score") == 1
-
-
-@pytest.mark.parametrize("first", ["rankgauge.model.scores", "rankgauge.measures", "rankgauge"])
-def test_the_order_of_imports_does_not_matter(first):
-    program = (
-        f"import {first}; from rankgauge.model.scores import Scores; "
-        "table = Scores.from_table({'a': {'1': 3.0}, 'b': {'1': 1.0}}, 'FirstRank'); "
-        "assert table.sorted('FirstRank').runs == ('b', 'a')"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_scores_know_how_a_measure_is_averaged():

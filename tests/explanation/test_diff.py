@@ -217,11 +217,6 @@ def test_what_is_refused(runs, options, error, message):
         rankgauge.diff({"q": {"a": 1}}, *runs, **options)
 
 
-def test_a_diff_has_no_other_topics():
-    with pytest.raises(InputError, match="no topic of the judgments is called 'p'"):
-        rankgauge.diff({"q": {"a": 1}}, ONE, ONE).topic("p")
-
-
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("topic", [None, "1"])
 def test_every_format_has_hostile_ids_escaped(form, topic, tmp_path):

@@ -40,32 +40,30 @@ def trec_eval(data, file, run, name):
     return printed
 
 
-NAMES = {"map": "AP", "ndcg_cut_10": "nDCG@10", "recip_rank": "RR", "bpref": "Bpref", "P_10": "P@10"}
+OF_10, OF_9, AT_2 = "trec_eval_10.0-rc3.all_trec.q", "trec_eval_9.0.4.differs", "trec_eval_10.0-rc3.l2.q"
+SINGLE = {"score_precision": "single"}
 
 
-@pytest.mark.parametrize("run", RUNS)
-@pytest.mark.parametrize("name", NAMES)
-def test_means_of_trec_eval_10_are_found(run, name, data):
-    first = found(data, run, NAMES[name], trec_eval(data, "trec_eval_10.0-rc3.all_trec.q.tsv.gz", run, name))
-    assert (first.measure, first.rules, first.changes) == (NAMES[name], {}, 0)
-    assert "trec_eval 10" in first.tools
-
-
-@pytest.mark.parametrize("run", RUNS)
-@pytest.mark.parametrize("name", ["map", "Rprec", "bpref"])
-def test_means_at_level_2_are_found(run, name, data):
+@pytest.mark.parametrize(
+    ("run", "file", "name", "rules"),
+    [
+        *(
+            (run, OF_10, name, {})
+            for run in RUNS
+            for name in ("map", "ndcg_cut_10", "recip_rank", "bpref", "P_10")
+        ),
+        *((run, AT_2, name, {}) for run in RUNS for name in ("map", "Rprec", "bpref")),
+        *((RUNS[0], OF_9, name, SINGLE) for name in ("map", "ndcg_cut_10")),
+    ],
+)
+def test_means_of_trec_eval_are_found(run, file, name, rules, data):
     ours = rankgauge.parse(name)
-    first = found(data, run, str(ours), trec_eval(data, "trec_eval_10.0-rc3.l2.q.tsv.gz", run, name))
-    assert (first.measure, first.rules) == (f"{ours}(rel=2)", {})
-
-
-@pytest.mark.parametrize("name", ["map", "ndcg_cut_10"])
-def test_means_of_trec_eval_9_differ_from_those_of_10(name, data):
-    run = RUNS[0]
-    first = found(data, run, NAMES[name], trec_eval(data, "trec_eval_9.0.4.differs.tsv.gz", run, name))
-    assert (first.measure, first.rules) == (NAMES[name], {"score_precision": "single"})
-    assert "trec_eval 9" in first.tools
-    assert "trec_eval 10" not in first.tools
+    first = found(data, run, str(ours), trec_eval(data, f"{file}.tsv.gz", run, name))
+    assert (first.measure, first.rules) == (f"{ours}(rel=2)" if file == AT_2 else str(ours), rules)
+    if file != AT_2:
+        tools = {f"trec_eval {version}" for version in (9, 10)} & {*first.tools}
+        assert tools == {"trec_eval 9"} if rules else "trec_eval 10" in tools
+        assert first.changes == bool(rules)
 
 
 @pytest.mark.parametrize(

@@ -106,17 +106,12 @@ def test_several_changes_are_found_and_none_of_them_is_idle():
         assert not {"ties", "score_precision", "order"} & each.rules.keys()
 
 
-def test_the_closest_definition_comes_first():
+def test_the_closest_definition_comes_first_where_digits_cannot_tell_them_apart():
     found = rankgauge.explain(QRELS, RUN, measure="P@2", target="0.5")
     changes = [each.changes for each in found.matches]
     assert found.matches[0].measure == "P@2"
     assert changes == sorted(changes)
-    assert changes[0] == 0
-
-
-def test_few_digits_cannot_tell_definitions_apart():
-    found = rankgauge.explain(QRELS, RUN, measure="P@2", target="0.5")
-    assert len(found.matches) > 1
+    assert changes[0] == 0 < len(changes) - 1
     assert "The digits given cannot tell these apart" in repr(found)
 
 

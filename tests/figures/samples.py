@@ -94,6 +94,13 @@ def fields(encoding):
     return set()
 
 
+def looks(encoding, *channels):
+    """{series: its values in these channels}."""
+    scales = [encoding[channel]["scale"] for channel in channels]
+    by_channel = [dict(zip(scale["domain"], map(str, scale["range"]), strict=True)) for scale in scales]
+    return {name: tuple(values[name] for values in by_channel) for name in scales[0]["domain"]}
+
+
 def curves(measures, depth=30):
     """Curves of the small campaign."""
     return rankgauge.curves(*campaign(), measures, depth=depth)

@@ -249,6 +249,23 @@ def test_a_figure_without_the_results_it_draws_names_them(name):
         figures()[name]()
 
 
+@pytest.mark.parametrize(
+    ("name", "measures", "message"),
+    [
+        ("pr", "AP", r"takes IPrec at recall levels.*not AP"),
+        ("pr-scatter", "AP P@5", r"a precision and a recall.*not AP, P@5"),
+        ("pr-topic", "P R", "takes P, R and InterpolatedP, not P, R"),
+        ("crp", "CRP", "takes three measures.*not CRP"),
+        ("scatter", "AP", r"takes two measures.*not 1"),
+        ("effort-gain", "Twist", r"a measure of effort and one or more of gain.*not Twist alone"),
+        ("significance", "AP RR", "takes one measure, not 2"),
+    ],
+)
+def test_a_figure_refuses_other_measures_and_names_its_own(name, measures, message):
+    with pytest.raises(OptionError, match=message):
+        figures()[name](results(name, measures))
+
+
 BARE = ("x", "y", "low", "high", "q1", "q3", "value", "series", "name", "label")  # names of columns alone
 
 

@@ -7,12 +7,7 @@ import pytest
 
 import rankgauge.figures
 from rankgauge.errors import OptionError
-from rankgauge.figures import figure, figures
 from rankgauge.figures.registry import FIGURES
-
-
-def test_figures_are_listed_in_alphabetical_order():
-    assert [*figures()] == sorted(figures())
 
 
 def test_a_figure_is_found_by_its_name_in_any_spelling():
@@ -21,14 +16,6 @@ def test_a_figure_is_found_by_its_name_in_any_spelling():
         FIGURES.find("curv")
     with pytest.raises(AttributeError, match="no attribute 'curv'"):
         rankgauge.figures.curv  # noqa: B018
-
-
-def test_a_name_that_is_taken_is_refused():
-    with pytest.raises(OptionError, match="the name curve belongs to the figure curve"):
-
-        @figure("curve", title="Another", needs="curves", cite="nobody", example="")
-        def other(curves, style):
-            """Another figure."""
 
 
 def test_listing_figures_imports_nothing_heavy():

@@ -77,6 +77,8 @@ def test_lines_of_text_fit_the_width(width):
     assert max(map(len, lines)) * 7.5 * 0.5 <= style.total_width
     assert style.legend_columns(["a"] * 9) > style.legend_columns(["a" * 20] * 9)
     assert style.legend_columns(["a" * 500]) == 1
+    # One long name makes its own column wide, and no other.
+    assert style.legend_columns(["a rather long name of a run", "a", "b"]) >= 2
 
 
 def test_labels_of_axes_are_as_wide_as_they_are_shown():
@@ -113,16 +115,6 @@ def test_a_name_is_broken_where_its_parts_end_and_cut_after_some_lines():
     assert len(lines) == MANY_LINES
     assert lines[-1].endswith("…")
     assert all(width_in_em(line) <= 10 for line in lines)
-
-
-@pytest.mark.parametrize("width", ["column", "page"])
-def test_as_many_entries_of_a_legend_stand_on_a_line_as_fit(width):
-    style = Style(width=width)
-    short, long = ["a"] * 9, ["a rather long name of a run"] * 9
-    assert style.legend_columns(short) > style.legend_columns(long) >= 1
-    assert style.legend_columns(["x" * 500]) == 1
-    # One long name makes its own column wide, and no other.
-    assert style.legend_columns(["a rather long name of a run", "a", "b"]) >= 2
 
 
 def test_a_legend_is_drawn_within_the_figure():

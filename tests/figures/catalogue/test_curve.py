@@ -3,11 +3,10 @@
 import pytest
 
 import rankgauge
-from figures.samples import curves, many_runs, rows, views
+from figures.samples import curves, looks, many_runs, rows, views
 from rankgauge import figures
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import MAX_POINTS, thin_ranks
-from rankgauge.figures.specs import layers_of, plots_of
 from rankgauge.figures.theme import MAX_HIGHLIGHTED, MAX_SERIES
 from rankgauge.studies.simulation import examples
 
@@ -67,13 +66,9 @@ def test_ten_runs_differ_in_colour_dash_or_shape_and_have_marks():
     for row in marks:
         assert row["value"] == result.mean()[row["run"]]["RR"][row["rank"] - 1]
     (_, lines), (_, points) = views(figure.spec)
-    looks = dict(zip(points["shape"]["scale"]["domain"], points["shape"]["scale"]["range"], strict=True))
-    colours = dict(zip(lines["color"]["scale"]["domain"], lines["color"]["scale"]["range"], strict=True))
-    dashes = dict(
-        zip(lines["strokeDash"]["scale"]["domain"], lines["strokeDash"]["scale"]["range"], strict=True)
-    )
-    assert len({(colours[run], looks[run]) for run in runs}) == MAX_SERIES
-    assert len({(colours[run], str(dashes[run])) for run in runs}) == MAX_SERIES
+    for encoding, channel in ((points, "shape"), (lines, "strokeDash")):
+        own = looks(encoding, "color", channel)
+        assert len({own[run] for run in runs}) == MAX_SERIES
     assert not [*figures.curve(rankgauge.curves({"q": {"d1": 1}}, many_runs(7), "RR")).data][1:]
 
 
@@ -100,14 +95,6 @@ def test_the_curve_of_a_topic_has_its_values_alone():
         figures.curve(result, topic="q1")
 
 
-def test_of_many_runs_the_best_are_in_colour_and_the_caption_says_so():
-    result = rankgauge.curves({"q": {"d1": 1}}, many_runs(40), "RR", depth=50)
-    figure = figures.curve(result)
-    entries = {row["run"]: row["series"] for row in rows(figure)}
-    assert {*entries.values()} == {"37 other runs", "r0", "r1", "r2", "ideal"}
-    assert "Of 40 runs, the 3 best are in colour, the others in grey." in figure.caption
-
-
 def test_the_runs_that_are_highlighted_are_in_colour_and_no_others():
     result = rankgauge.curves({"q": {"d1": 1}}, many_runs(40), "RR", depth=50)
     figure = figures.curve(result, highlight=["r30", "r7"])
@@ -118,27 +105,25 @@ def test_the_runs_that_are_highlighted_are_in_colour_and_no_others():
     order = [*dict.fromkeys(row["series"] for row in rows(figure))]
     assert order == ["38 other runs", "r7", "r30", "ideal"]  # grey is drawn first, below
     many = [f"r{i}" for i in range(MAX_HIGHLIGHTED)]
-    looks = [
-        (layer["encoding"]["color"]["scale"], layer["encoding"]["strokeDash"]["scale"])
-        for plot in plots_of(figures.curve(result, highlight=many).spec)
-        for _, layer in layers_of(plot)
-        if "strokeDash" in layer["encoding"]
-    ]
-    ((colours, dashes),) = looks
-    colour_of = dict(zip(colours["domain"], colours["range"], strict=True))
-    dash_of = dict(zip(dashes["domain"], map(str, dashes["range"]), strict=True))
-    assert len({(colour_of[run], dash_of[run]) for run in many}) == MAX_HIGHLIGHTED
+    encodings = [encoding for _, encoding in views(figures.curve(result, highlight=many).spec)]
+    (own,) = (looks(each, "color", "strokeDash") for each in encodings if "strokeDash" in each)
+    assert len({own[run] for run in many}) == MAX_HIGHLIGHTED
     with pytest.raises(OptionError, match=f"at most {MAX_HIGHLIGHTED} runs can be highlighted, not 15"):
         figures.curve(result, highlight=[*many, "r20"])
 
 
-def test_few_runs_are_all_in_colour_and_lower_may_be_better():
+def test_few_runs_are_all_in_colour_and_of_many_the_best_where_lower_may_be_better():
     runs = many_runs(MAX_SERIES)
     figure = figures.curve(rankgauge.curves({"q": {"d1": 1}}, runs, "RR", depth=50))
     assert {row["series"] for row in rows(figure, "curve 1")} == {*runs, "ideal"}
-    result = rankgauge.curves({"q": {"d1": 1}}, many_runs(MAX_SERIES + 1), "Unjudged", depth=9)
-    best = min(result.mean().items(), key=lambda item: item[1]["Unjudged"][-1])[0]
-    assert best in {row["series"] for row in rows(figures.curve(result))}
+    for measure, best in (("RR", max), ("Unjudged", min)):
+        result = rankgauge.curves({"q": {"d1": 1}}, many_runs(40), measure, depth=50)
+        figure = figures.curve(result)
+        entries = {row["series"] for row in rows(figure)}
+        assert best(result.runs, key=lambda run: result.mean()[run][measure][-1]) in entries
+        assert {"37 other runs", "ideal"} <= entries
+        assert len(entries) == 5
+        assert "Of 40 runs, the 3 best are in colour, the others in grey." in figure.caption
 
 
 def test_long_curves_are_drawn_at_some_ranks_and_say_so():

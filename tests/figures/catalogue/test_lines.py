@@ -2,7 +2,7 @@
 
 import pytest
 
-from figures.samples import TABLES, rows, views
+from figures.samples import TABLES, looks, rows, views
 from rankgauge import figures
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.drawing import MAX_POINTS
@@ -44,14 +44,7 @@ def test_lines_of_a_table_have_colour_and_dash_each_as_long_as_can_be():
     table = Table(("line", "x", "y"), [(f"m{i}", x, x * i) for i in range(2 * MAX_COLOURS) for x in (0, 1)])
     figure = figures.lines(table)
     (encoding,) = (encoding for _, encoding in views(figure.spec))
-    looks = [
-        *zip(
-            encoding["color"]["scale"]["range"],
-            map(tuple, encoding["strokeDash"]["scale"]["range"]),
-            strict=True,
-        )
-    ]
-    assert len({*looks}) == 2 * MAX_COLOURS
+    assert len({*looks(encoding, "color", "strokeDash").values()}) == 2 * MAX_COLOURS
     more = Table(("line", "x", "y"), [*table.rows, ("m99", 0, 0), ("m99", 1, 99)])
     assert (
         "Of 15 lines, the highlighted ones are in colour, the others in grey."

@@ -70,8 +70,6 @@ def test_significance_has_the_corrected_p_of_every_pair_from_the_best_run_on():
     assert figures.significance(compared).spec == figure.spec
     assert "paired randomisation test, the Benjamini–Hochberg correction" in figure.caption
     assert "(seed 5)" in figure.caption
-    with pytest.raises(OptionError, match="takes one measure, not 2"):
-        figures.significance(rankgauge.evaluate(*campaign(), "AP RR"))
     with pytest.raises(OptionError, match="no test is called 'z'; use one of t, wilcoxon"):
         figures.significance(scores, test="z")
 

@@ -8,7 +8,6 @@ import pytest
 import rankgauge
 from figures.samples import campaign, curves, drawn, results, rows, views
 from rankgauge import figures
-from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.precision_recall import equal_f
 
 
@@ -28,8 +27,6 @@ def test_relevance_levels_stand_side_by_side():
     assert first["precision"] == result.mean()["bm25"]["IPrec(rel=2)@0"]
     titles = [encoding["y"]["title"] for _, encoding in views(figure.spec)]
     assert titles == ["precision", "precision (rel = 2)"]
-    with pytest.raises(OptionError, match=r"takes IPrec at recall levels.*not AP"):
-        figures.pr(rankgauge.evaluate(*campaign(), "AP"))
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
@@ -66,8 +63,6 @@ def test_points_of_precision_and_recall_are_means_or_values_of_topics():
     for row in points:
         own = values[row["run"]]
         assert (row["x"], row["y"]) == (own["R@10"][row["topic"]], own["P@10"][row["topic"]])
-    with pytest.raises(OptionError, match=r"a precision and a recall.*not AP, P@5"):
-        figures.pr_scatter(rankgauge.evaluate(*campaign(), "AP P@5"))
 
 
 def test_the_saw_and_the_stairs_of_a_topic_follow_their_definitions():
@@ -110,8 +105,3 @@ def test_one_form_of_the_curve_is_drawn_alone(form):
     figure = figures.pr_topic(curves("P R InterpolatedP"), form=form)
     assert [*figure.data] == [{"raw": "saw", "interpolated": "stairs"}[form]]
     assert len([*views(figure.spec)]) == 1
-
-
-def test_other_measures_are_refused_by_the_curve_of_a_topic():
-    with pytest.raises(OptionError, match="takes P, R and InterpolatedP, not P, R"):
-        figures.pr_topic(curves("P R"))

@@ -1,15 +1,15 @@
-"""One measure against another."""
+"""One measure against another, and effort against gain."""
 
 import math
 
 import numpy as np
 import pytest
 
-from figures.samples import drawn, results, rows, scores, scores_of
+from figures.samples import drawn, results, rows, scores, scores_of, views
 from rankgauge import figures
-from rankgauge.errors import OptionError
-from rankgauge.figures.catalogue.scatter import CELLS
+from rankgauge.figures.catalogue.scatter import CELLS, spread
 from rankgauge.figures.drawing import MAX_POINTS
+from rankgauge.studies.effort import EFFORTS, GAINS
 
 
 def test_points_of_two_measures_are_their_values():
@@ -22,8 +22,6 @@ def test_points_of_two_measures_are_their_values():
         assert (row["x"], row["y"]) == (own["AP"][row["topic"]], own["nDCG@10"][row["topic"]])
     for row in rows(drawn("scatter", of="runs")):
         assert (row["x"], row["y"]) == (*result.mean()[row["run"]].values(),)
-    with pytest.raises(OptionError, match=r"takes two measures.*not 1"):
-        figures.scatter(scores("AP"))
 
 
 def test_points_with_an_undefined_value_are_left_out_and_noted():
@@ -43,3 +41,61 @@ def test_more_points_than_can_be_drawn_are_counted_in_cells():
     inside = (cell["x"] <= xs) & (xs < cell["x2"]) & (cell["y"] <= ys) & (ys < cell["y2"])
     assert cell["count"] == np.count_nonzero(inside)
     assert "cells" in figures.effort_gain(scores_of(values)).data
+
+
+def test_the_shares_of_quadrants_are_of_the_points_inside_their_edges():
+    points = np.array([[p["x"], p["y"]] for p in rows(drawn("effort-gain"), "points")])
+    table = rows(drawn("effort-gain"), "quadrants")
+    assert len(table) == 16
+    assert math.fsum(row["share"] for row in table) == pytest.approx(1)
+    assert sum(row["points"] for row in table) == len(points)
+    for row in table:
+        last, first = row["x2"] == 1, row["gain"] == "low"
+        x = (points[:, 0] >= row["x"]) & ((points[:, 0] < row["x2"]) | last)
+        y = ((points[:, 1] > row["y"]) | first) & (points[:, 1] <= row["y2"])
+        assert row["points"] == np.count_nonzero(x & y)
+    cuts = [row["y"] for row in rows(drawn("effort-gain"), "gain cuts")]
+    assert cuts == pytest.approx(np.quantile(points[:, 1], [0.25, 0.5, 0.75]))
+
+
+def test_rows_and_columns_are_named_beside_the_plot():
+    figure = drawn("effort-gain")
+    columns, lines = rows(figure, "columns"), rows(figure, "rows")
+    assert [row["effort"] for row in columns] == [*EFFORTS]
+    assert [row["x"] for row in columns] == [0.125, 0.375, 0.625, 0.875]
+    assert [row["gain"] for row in lines] == [*GAINS]
+    texts = [encoding["text"]["field"] for data, encoding in views(figure.spec) if "text" in encoding]
+    assert texts == ["effort", "gain", "share"]
+    # shares are in a table of their own: nothing is written among the points
+    assert [
+        data for data, encoding in views(figure.spec) if encoding.get("text", {}).get("field") == "share"
+    ] == ["quadrants"]
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        ([0.1, 0.3, 0.6, 0.9], [0.1, 0.3, 0.6, 0.9]),
+        ([0.5, 0.5, 0.5, 0.5], [0.5, 0.6, 0.7, 0.8]),
+        ([0.94, 0.96, 0.98, 0.99], [0.65, 0.75, 0.85, 0.95]),
+        ([0.0, 0.0, 0.0, 0.5], [0.05, 0.15, 0.25, 0.5]),
+    ],
+)
+def test_names_of_narrow_rows_do_not_overlap(places, expected):
+    assert spread(places, 0.1, (0.05, 0.95)) == pytest.approx(expected)
+
+
+def test_several_gains_stand_side_by_side():
+    result = scores("Twist AP nDCG")
+    figure = figures.effort_gain(result, width="page")
+    assert len(figure.spec["concat"]) == 2
+    for number, measure in enumerate(("AP", "nDCG"), 1):
+        one = figures.effort_gain(scores(f"Twist {measure}"))
+        assert rows(figure, f"quadrants {number}") == rows(one, "quadrants")
+        assert {row["y"] for row in rows(figure, f"points {number}")} == {
+            row["y"] for row in rows(one, "points")
+        }
+        assert (
+            f"{measure}: {one.caption.partition('Below, shares of points: ')[2].partition('.')[0]}"
+            in figure.caption
+        )
