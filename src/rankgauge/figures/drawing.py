@@ -37,6 +37,7 @@ QUARTILES = {
 MAX_POINTS = 25_000  # more are slow to draw in a browser, and cannot be seen
 NUMBERS = 30.0  # the width of numbers and a title left of a vertical axis
 LOOKS = ("color", "strokeDash", "strokeWidth", "shape")  # what distinguishes series, by Vega-Lite's names
+Look = dict[str, Any]  # {channel: value} of a series
 BEST_IN_COLOUR = 3  # if there are too many runs to colour all and none is highlighted
 
 
@@ -76,7 +77,6 @@ class Drawing:
     subtitle: str
     sentences: Sequence[str]  # of the caption; empty ones are skipped
     legend: list[str] = field(default_factory=list)  # the entries of the legend, if there is one
-    fits: bool = True  # a single plot, as wide as its axes allow
 
 
 def tooltip(*fields: str | tuple[str, ...]) -> list[Any]:
@@ -140,24 +140,13 @@ def ranks_drawn(last: int) -> str:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """An entry of a legend, and how its runs are drawn."""
-
-    label: str
-    colour: str
-    dash: Sequence[float]
-    shape: str
-    weight: float  # the width of a line
-
-
-@dataclass(frozen=True)
 class Series:
     """Runs, or other things distinguished by colour, as series of a figure."""
 
     names: Mapping[str, str]  # {run: its label}
     entry_of: Mapping[str, str]  # {run: the label of its legend entry}
     coloured: tuple[str, ...]  # the runs with an entry of their own
-    entries: tuple[Entry, ...]
+    entries: Mapping[str, Look]  # {label: how its runs are drawn} of the legend
     ideal: str = ""  # the label of the ideal, if there is one
     noun: str = "run"
     always_legend: bool = False  # show a legend even with a single entry
@@ -182,21 +171,21 @@ class Series:
         """
         names, coloured = unique_labels(values, call=call or style.name), _coloured(values, highlight, noun)
         c = style.colours
-        entries = [Entry(names[run], *look(place, style), 1.3) for place, run in enumerate(coloured)]
+        entries = {names[run]: look(place, style) for place, run in enumerate(coloured)}
         entry_of = {run: names[run] for run in coloured}
         (ideal_label,) = unique_labels(["ideal"], names.values()).values()
         if ideal:
-            entries.append(Entry(ideal_label, c.ink, DOTTED, "stroke", 1.3))
+            entries[ideal_label] = _look(c.ink, DOTTED, "stroke")
         if others := len(values) - len(coloured):
             name = f"{others} other {noun}{'s' if others > 1 else ''}"
             (label,) = unique_labels([name], [*names.values(), ideal_label]).values()
-            entries.append(Entry(label, c.muted, DASHES[0], "circle", 0.5))
+            entries[label] = _look(c.muted, DASHES[0], "circle", 0.5)
             entry_of |= {run: label for run in values if run not in entry_of}
         return cls(
             names,
             entry_of,
             tuple(coloured),
-            tuple(entries),
+            entries,
             ideal_label if ideal else "",
             noun,
             always_legend,
@@ -206,7 +195,7 @@ class Series:
     @property
     def labels(self) -> list[str]:
         """The labels of all entries."""
-        return [entry.label for entry in self.entries]
+        return [*self.entries]
 
     @property
     def repeats_colours(self) -> bool:
@@ -227,36 +216,23 @@ class Series:
         which = "highlighted ones" if self.highlighted else f"{len(self.coloured)} {best}"
         return f"Of {len(self.entry_of)} {self.noun}s, the {which} are in colour, the others in grey."
 
-    def colour(self, *, points: bool = False) -> Any:
-        """The encoding of colour; `points` shows points in the legend instead of lines."""
-        return self._encoding("Color", [entry.colour for entry in self.entries], points)
-
-    def dash(self, *, marked: bool = False) -> Any:
-        """The encoding of the dashes of lines; those with marks have the marks in the legend."""
-        return self._encoding("StrokeDash", [[*entry.dash] for entry in self.entries], hidden=marked)
-
-    def weight(self, *, marked: bool = False) -> Any:
-        """The encoding of the width of lines."""
-        return self._encoding("StrokeWidth", [entry.weight for entry in self.entries], hidden=marked)
-
-    def shape(self) -> Any:
-        """The encoding of the shape of points."""
-        return self._encoding("Shape", [entry.shape for entry in self.entries], True)
-
-    def _encoding(
-        self, channel: str, values: list[Any], points: bool = False, *, hidden: bool = False
-    ) -> Any:
-        # Vega-Lite merges legends whose scales have the same domain, also hidden ones; so it is another.
-        order = -1 if hidden else 1
-        # By default, widths would be spaced evenly between the first and the last.
-        scale = alt.Scale(type="ordinal", domain=self.labels[::order], range=values[::order])
-        shown = not hidden and (self.always_legend or len(self.entries) > 1)
-        return getattr(alt, channel)(
-            "series:N",
-            scale=scale,
-            legend=alt.Legend(**legend(points=points)) if shown else None,
-            sort=self.labels,
-        )
+    def looks(self, *channels: str, points: bool = False) -> dict[str, Any]:
+        """Encodings of series by these channels; with `points`, the legend has those instead of lines."""
+        encodings = {}
+        for channel in channels:
+            hidden = points and channel.startswith("stroke")
+            # Vega-Lite merges legends whose scales have the same domain, also hidden ones; so it is another.
+            labels = self.labels[:: -1 if hidden else 1]
+            values = [self.entries[label][channel] for label in labels]
+            shown = not hidden and (self.always_legend or len(labels) > 1)
+            encodings[channel] = getattr(alt, channel[0].upper() + channel[1:])(
+                "series:N",
+                # By default, widths would be spaced evenly between the first and the last.
+                scale=alt.Scale(type="ordinal", domain=labels, range=values),
+                legend=alt.Legend(**legend(points=points)) if shown else None,
+                sort=self.labels,
+            )
+        return encodings
 
 
 def legend(*, points: bool) -> dict[str, Any]:
@@ -266,10 +242,15 @@ def legend(*, points: bool) -> dict[str, Any]:
     )
 
 
-def look(place: int, style: Style) -> tuple[str, Sequence[float], str]:
-    """Colour, dash and shape of a series; when colours repeat, dashes and shapes differ."""
+def look(place: int, style: Style) -> Look:
+    """The look of a series; when colours repeat, dashes and shapes differ."""
     other = place + place // len(DASHES) * 3
-    return style.colours.series[place % MAX_COLOURS], DASHES[other % len(DASHES)], SHAPES[other % len(SHAPES)]
+    colour = style.colours.series[place % MAX_COLOURS]
+    return _look(colour, DASHES[other % len(DASHES)], SHAPES[other % len(SHAPES)])
+
+
+def _look(colour: str, dash: Sequence[float], shape: str, weight: float = 1.3) -> Look:
+    return dict(zip(LOOKS, (colour, [*dash], weight, shape), strict=True))
 
 
 def _coloured(values: Mapping[str, float], highlight: Sequence[str], noun: str) -> list[str]:

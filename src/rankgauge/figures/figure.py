@@ -10,7 +10,7 @@ from typing import Any
 from rankgauge.errors import MissingDependency, OptionError
 from rankgauge.figures.drawing import Drawing, alt, require
 from rankgauge.figures.offline import page
-from rankgauge.figures.specs import Spec, break_lines, with_hover
+from rankgauge.figures.specs import Spec, break_lines, parts, with_hover
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table, printable
 from rankgauge.schema.json_text import json_value, to_json
@@ -102,10 +102,11 @@ def _spec(drawing: Drawing, style: Style, headed: bool) -> dict[str, Any]:
     if headed:
         subtitle = style.wrap(drawing.subtitle)
         spec["title"] = {"text": style.wrap(drawing.title, large=True), "subtitle": subtitle}
-    if drawing.fits:
-        spec |= {"width": style.total_width, "autosize": {"type": "fit-x", "contains": "padding"}}
     # As a part of a larger chart, it takes nothing from a theme that a notebook may have set.
-    spec |= drawing.chart.to_dict(context={"top_level": False})
+    chart = drawing.chart.to_dict(context={"top_level": False})
+    if not parts(chart):  # a single plot, as wide as its axes allow
+        spec |= {"width": style.total_width, "autosize": {"type": "fit-x", "contains": "padding"}}
+    spec |= chart
     spec["config"] = style.config(style.legend_columns(drawing.legend))
     spec["datasets"] = {name: records(table) for name, table in drawing.data.items()}
     return spec

@@ -72,7 +72,6 @@ def compose(
         "",
         _sentences(figures, marked, titles),
         legend or [*dict.fromkeys(label for figure in figures for label in figure.legend)],
-        fits=False,
     )
     name = _if_same([each.name for each in figures]) or "panels"
     return Figure.of(name, drawing, style, headed=headed and bool(heading))

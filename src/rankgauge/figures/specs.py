@@ -220,9 +220,8 @@ def _unused(own: dict[str, Any], taken: Sequence[Mapping[str, Any]], style: Styl
     """The look of a series, or another if a series of another panel has the same."""
     places = count()
     while own in taken and not _in_background(own, style) and (place := next(places)) < len(taken) + 1:
-        colour, dash, shape = look(place, style)
-        others = {"color": colour, "strokeDash": [*dash], "shape": shape}
-        own = {**own, **{channel: value for channel, value in others.items() if channel in own}}
+        others = {channel: value for channel, value in look(place, style).items() if channel in own}
+        own = own | others
     return own
 
 

@@ -127,7 +127,6 @@ def curve(
         f"{capital(shown_topics)}, {ranks_drawn(last)}",
         sentences,
         series.labels,
-        fits=len(plots) == 1,
     )
 
 
@@ -182,8 +181,7 @@ def _points(data: str, title: str, series: Series) -> Any:
         .encode(
             x="rank:Q",
             y=alt.Y("value:Q", title=title),
-            color=series.colour(points=True),
-            shape=series.shape(),
+            **series.looks("color", "shape", points=True),
         )
     )
 
@@ -200,16 +198,16 @@ def _plot(
 ) -> Any:
     scale = alt.Scale(type="log" if log else "linear", zero=False, nice=False)
     axis = alt.Axis(format="~s", **({"values": ticks} if ticks else {}))
+    marked = series.repeats_colours
     base = chart(data).encode(
         x=alt.X("rank:Q", title="rank", scale=scale, axis=axis),
-        color=series.colour(points=series.repeats_colours),
+        **series.looks("color", points=marked),
         detail="run:N",
     )
     vertical = alt.Undefined if domain is None else alt.Scale(domain=[*domain], nice=True)
     lines = base.mark_line(clip=True).encode(
         y=alt.Y("value:Q", title=title, scale=vertical),
-        strokeDash=series.dash(marked=series.repeats_colours),
-        strokeWidth=series.weight(marked=series.repeats_colours),
+        **series.looks("strokeDash", "strokeWidth", points=marked),
         tooltip=tooltip("run", "rank", ("value", title)),
     )
     if not band:

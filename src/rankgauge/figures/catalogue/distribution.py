@@ -90,7 +90,6 @@ def distribution(
             note,
             *omissions,
         ],
-        fits=len(plots) == 1,
     )
 
 

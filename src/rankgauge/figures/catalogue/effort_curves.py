@@ -61,9 +61,7 @@ def effort_lines(
         .encode(
             x=alt.X("rank:Q", title=x_title or None, scale=alt.Scale(zero=False, nice=False)),
             y=alt.Y("value:Q", title=measure if y_title is None else y_title or None),
-            color=series.colour(),
-            strokeDash=series.dash(),
-            strokeWidth=series.weight(),
+            **series.looks("color", "strokeDash", "strokeWidth"),
             tooltip=tooltip(("series", noun), "rank", ("value", measure)),
         )
     )
@@ -140,7 +138,6 @@ def crp(
             definitions((x, y), style.labels),
         ],
         series.labels,
-        fits=False,
     )
 
 
@@ -253,7 +250,6 @@ def archetypes(results: None, style: Style) -> Drawing:
             ),
             definition("CRP", style.labels),
         ],
-        fits=False,
     )
 
 

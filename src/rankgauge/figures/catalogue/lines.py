@@ -107,19 +107,17 @@ def draw_lines(
         base.mark_line(clip=True).encode(
             x=x,
             y=y,
-            color=series.colour(),
-            strokeDash=series.dash(),
-            strokeWidth=series.weight(),
+            **series.looks("color", "strokeDash", "strokeWidth"),
             tooltip=shown,
         )
     )
     if ranges:
         mark = base.mark_rule(strokeWidth=0.9) if bars else base.mark_area(opacity=0.15)
         low = alt.Y("low:Q", title=titles["y"])
-        layers.append(mark.encode(x=x, y=low, y2="high:Q", color=series.colour()))
+        layers.append(mark.encode(x=x, y=low, y2="high:Q", **series.looks("color")))
     if marks:
         points = base.mark_point(filled=True, size=18, opacity=1)
-        layers.append(points.encode(x=x, y=y, color=series.colour(), tooltip=shown))
+        layers.append(points.encode(x=x, y=y, **series.looks("color"), tooltip=shown))
     return alt.layer(*layers)
 
 

@@ -42,15 +42,14 @@ def recall_lines(
     """Precision against recall, a line for each run; `order` connects points in rank order."""
     unit = alt.Scale(domain=[0, 1])
     more: dict[str, Any] = {"order": alt.Order("rank:Q")} if order else {}
-    more |= {"strokeWidth": alt.value(0.6)} if thin else {"strokeWidth": series.weight()}
+    more |= series.looks("color", "strokeDash", "strokeWidth")
+    more |= {"strokeWidth": alt.value(0.6)} if thin else {}
     return (
         chart(data)
         .mark_line(interpolate=interpolate)
         .encode(
             x=alt.X("recall:Q", scale=unit),
             y=alt.Y("precision:Q", title=title, scale=unit),
-            color=series.colour(),
-            strokeDash=series.dash(),
             detail="run:N",
             tooltip=tooltip("run", *(("rank",) if order else ()), "recall", ("precision", title)),
             **more,
@@ -108,7 +107,6 @@ def pr(scores: Scores, style: Style, *, highlight: Highlight = ()) -> Drawing:
             series.sentence,
         ],
         series.labels,
-        fits=len(plots) == 1,
     )
 
 

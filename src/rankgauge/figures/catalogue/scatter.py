@@ -76,8 +76,7 @@ def draw_points(
         .encode(
             x=x,
             y=y,
-            color=series.colour(points=True),
-            shape=series.shape(),
+            **series.looks("color", "shape", points=True),
             tooltip=tooltip("run", *(("topic",) if topics else ()), *names),
         )
     )
@@ -228,7 +227,6 @@ def effort_gain(
             series.sentence,
         ],
         [] if crowded else series.labels,
-        fits=False,
     )
 
 

@@ -105,7 +105,6 @@ def differences(
             *omission_notes(sizes, len(scores.topics)),
         ],
         ["helps", "hurts"],
-        fits=len(plots) == 1,
     )
 
 
@@ -205,7 +204,6 @@ def difficulty(scores: Scores, style: Style, *, highlight: Highlight = ()) -> Dr
             *omission_notes(sizes, len(scores.topics)),
         ],
         series.labels if highlighted else [],
-        fits=len(plots) == 1,
     )
 
 
@@ -229,8 +227,7 @@ def _spans(number: int, measure: str, order: list[str], series: Series, style: S
             .encode(
                 x=x,
                 y="value:Q",
-                color=series.colour(points=True),
-                shape=series.shape(),
+                **series.looks("color", "shape", points=True),
                 tooltip=tooltip("run", "topic", ("value", style.measure(measure))),
             )
         )
