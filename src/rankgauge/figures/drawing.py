@@ -37,6 +37,7 @@ QUARTILES = {
 MAX_POINTS = 25_000  # more are slow to draw in a browser, and cannot be seen
 NUMBERS = 30.0  # the width of numbers and a title left of a vertical axis
 LOOKS = ("color", "strokeDash", "strokeWidth", "shape")  # what distinguishes series, by Vega-Lite's names
+Spec = dict[str, Any]  # of Vega-Lite
 Look = dict[str, Any]  # {channel: value} of a series
 BEST_IN_COLOUR = 3  # if there are too many runs to colour all and none is highlighted
 
@@ -71,7 +72,7 @@ def chart(data: str) -> Any:
 class Drawing:
     """A chart that refers to its data by name, with its title and caption."""
 
-    chart: Any  # an Altair chart
+    chart: Any  # of Altair, or a specification
     data: Mapping[str, Table]
     title: str
     subtitle: str
@@ -106,14 +107,23 @@ def arrange(plots: Sequence[Any], style: Style, *, height: float, names: Sequenc
     return concatenate(sized, style.columns(len(plots)))
 
 
-def concatenate(plots: Sequence[Any], columns: int) -> Any:
+def concatenate(plots: Sequence[Any], columns: int) -> Spec:
     """Plots of known sizes in rows, with one legend; a last row of fewer plots is in the middle."""
-    shared = dict.fromkeys(LOOKS, "shared")
-    if len(plots) <= columns or len(plots) % columns == 0:
-        return alt.concat(*plots, columns=columns, spacing=GAP).resolve_scale(**shared)
-    rows = [plots[start : start + columns] for start in range(0, len(plots), columns)]
-    beside = [alt.hconcat(*row, spacing=GAP).resolve_scale(**shared) for row in rows]
-    return alt.vconcat(*beside, spacing=GAP, center=True).resolve_scale(**shared)
+    parts, shared = (
+        [*map(as_spec, plots)],
+        {"spacing": GAP, "resolve": {"scale": dict.fromkeys(LOOKS, "shared")}},
+    )
+    if len(parts) <= columns or len(parts) % columns == 0:
+        return {"concat": parts, "columns": columns, **shared}
+    rows = [parts[start : start + columns] for start in range(0, len(parts), columns)]
+    return {"vconcat": [{"hconcat": row, **shared} for row in rows], "center": True, **shared}
+
+
+def as_spec(chart: Any) -> Spec:
+    """The specification of a chart, which may be one already."""
+    # As a part of a larger chart, it takes nothing from a theme that a notebook may have set.
+    spec: Spec = chart if isinstance(chart, dict) else chart.to_dict(context={"top_level": False})
+    return spec
 
 
 def longest_list(curves: Curves, runs: Sequence[str], topics: Sequence[str]) -> int:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import MissingDependency, OptionError
-from rankgauge.figures.drawing import Drawing, alt, require
+from rankgauge.figures.drawing import Drawing, Spec, alt, as_spec, require
 from rankgauge.figures.offline import page
-from rankgauge.figures.specs import Spec, break_lines, parts, with_hover
+from rankgauge.figures.specs import break_lines, parts, with_hover
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table, printable
 from rankgauge.schema.json_text import json_value, to_json
@@ -102,8 +102,7 @@ def _spec(drawing: Drawing, style: Style, headed: bool) -> dict[str, Any]:
     if headed:
         subtitle = style.wrap(drawing.subtitle)
         spec["title"] = {"text": style.wrap(drawing.title, large=True), "subtitle": subtitle}
-    # As a part of a larger chart, it takes nothing from a theme that a notebook may have set.
-    chart = drawing.chart.to_dict(context={"top_level": False})
+    chart = as_spec(drawing.chart)
     if not parts(chart):  # a single plot, as wide as its axes allow
         spec |= {"width": style.total_width, "autosize": {"type": "fit-x", "contains": "padding"}}
     spec |= chart

@@ -7,9 +7,9 @@ from copy import deepcopy
 
 from rankgauge.comparison.result import letters as letters_of
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import NUMBERS, Drawing, alt, concatenate
+from rankgauge.figures.drawing import NUMBERS, Drawing, Spec, concatenate
 from rankgauge.figures.figure import Figure
-from rankgauge.figures.specs import Spec, layers_of, parts, plots_of, rename_data, share_axes, share_looks
+from rankgauge.figures.specs import layers_of, parts, plots_of, rename_data, share_axes, share_looks
 from rankgauge.figures.theme import GAP, PANEL_TITLE, WIDTH, Style
 from rankgauge.schema.options import whole_number
 
@@ -66,7 +66,7 @@ def compose(
                 "fontSize": PANEL_TITLE,
             }
     drawing = Drawing(
-        concatenate([alt.Chart.from_dict(panel) for panel in panels], across),
+        concatenate(panels, across),
         data,
         heading or "",
         "",

@@ -13,12 +13,11 @@ from copy import deepcopy
 from itertools import count
 from typing import Any
 
-from rankgauge.figures.drawing import LOOKS, legend, look
+from rankgauge.figures.drawing import LOOKS, Spec, legend, look
 from rankgauge.figures.theme import DOTTED, LINE, Style
 from rankgauge.model.output.tables import Table
 from rankgauge.schema.text import counted
 
-Spec = dict[str, Any]
 MANY = 5_000  # points of all plots; of more, some are left out evenly, since each is a part of the page
 _OF_A_POINT = ("x", "y", "detail")
 _OF_A_MARK = ("mark", "encoding", "data", "transform")
