@@ -227,9 +227,8 @@ def _compare_by(
     measure = scores.measures[place]
     way = scores.direction(measure)
     values, notes = topic_values(scores, place, way)
-    blocks: list[tuple[Ints, dict[str, list[Any]]]] = []
-    overall, p, least = None, *np.full((2, len(first)), np.nan)
-    drawn = 0
+    columns = {name: np.empty(len(first), dtype=object) for name in Pair.__dataclass_fields__}
+    overall, least, drawn = None, np.full(len(first), np.nan), 0
     for pairs, topics in groups(values, first, second, spec.kind):
         taken = (
             values[:, topics] if spec.kind == "all" else np.where(np.isnan(values), 0.0, values)[:, topics]
@@ -245,12 +244,13 @@ def _compare_by(
             outcome = spec.function(z, replace(options, pairs=runs))
         outcome = _with_conventions(outcome, z)
         overall = outcome.overall
-        p[pairs] = outcome.p
         least[pairs] = 0.0 if outcome.least is None else outcome.least
         drawn = max(drawn, 0 if outcome.drawn is None else int(outcome.drawn.max(initial=0)))
-        columns = _columns(scores.runs, taken, first[pairs], second[pairs], z, outcome, way, options)
-        blocks.append((pairs, columns))
-    done = _pairs_of_blocks(blocks, correct(p, correction))
+        found = _columns(scores.runs, taken, first[pairs], second[pairs], z, outcome, way, options)
+        for name, column in found.items():
+            columns[name][pairs] = column
+    columns["corrected"] = correct(columns["p"].astype(np.float64), correction)
+    done = tuple(map(Pair, *(column.tolist() for column in columns.values())))
     counts = {pair.topics for pair in done}
     if min(counts) < len(scores.topics):
         notes.append(
@@ -348,14 +348,3 @@ def _ends(one: Floats, other: Floats, reach: Floats) -> Floats:
         ends = difference + reach
     noise = np.maximum(1e-12 * np.abs(difference), 1e-15 * np.maximum(np.abs(one), np.abs(other)))
     return np.where(np.abs(ends) <= noise, 0.0, ends)
-
-
-def _pairs_of_blocks(blocks: list[tuple[Ints, dict[str, list[Any]]]], corrected: Floats) -> tuple[Pair, ...]:
-    """All pairs in their order, from the columns of the blocks."""
-    done: list[Pair | None] = [None] * len(corrected)
-    for pairs, columns in blocks:
-        columns["corrected"] = corrected[pairs].tolist()
-        fields = zip(*(columns[name] for name in Pair.__dataclass_fields__), strict=True)
-        for row, values in zip(pairs.tolist(), fields, strict=True):
-            done[row] = Pair(*values)
-    return tuple(pair for pair in done if pair)

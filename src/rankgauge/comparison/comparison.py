@@ -80,7 +80,7 @@ class Comparison(Rendered, ComparisonReport):
         cells = [cells_of(each, percent) for each in self.compared]
         shown = self.labelled(named)
         runs = [*shown.baselines, *(run for run in shown.runs if run not in shown.baselines)]
-        symbols = _Marks.of(shown, runs, marks)
+        symbols = _symbols(shown, runs, marks)
         added = _added_rows(shown, cells, places if delta else None, p)
         rows: list[list[Cell]] = []
         place: dict[str, int] = {}
@@ -94,14 +94,14 @@ class Comparison(Rendered, ComparisonReport):
             first, next_best = best_and_second([each.means[run] for run in runs], each.direction)
             best |= {(place[runs[i]], column) for i in first}
             underlined |= {(place[runs[i]], column) for i in next_best if second}
-        raised, lowered = symbols.of_cells(shown, place)
-        raised |= {(place[run], 0): symbol for run, symbol in symbols.symbols.items() if symbol}
+        raised, lowered = _marked_cells(shown, symbols, place)
+        raised |= {(place[run], 0): symbol for run, symbol in symbols.items() if symbol}
         topics = spanned(topic_counts(shown.compared))
         note = [
             f"The best values are bold{', the second-best ones underlined' if underlined else ''}."
             if best
             else "",
-            symbols.note(shown, f"n = {topics}", bool(lowered)),
+            _note_on_marks(shown, symbols, f"n = {topics}", bool(lowered)),
         ]
         if delta or p:
             kinds = joined([name for name, wanted in (("Δ", delta), ("p", p)) if wanted])
@@ -191,78 +191,78 @@ def _numbers(compared: Compared, pair: Pair) -> dict[str, Any]:
     return {**vars(pair), "practical": compared.practical(pair)}
 
 
-@dataclass(frozen=True)
-class _Marks:
-    """Marks of significance: the symbol of each run that others are compared with."""
+def _symbols(comparison: ComparisonReport, runs: list[str], kind: str | None) -> dict[str, str]:
+    """{run that others are compared with: the symbol that marks differences from it}; empty without marks.
 
-    kind: str
-    symbols: Mapping[str, str]
-    both_ways: bool  # whether worse values are marked, too: with all pairs, the better ones tell it all
+    Symbols are empty where stars are the marks.
+    """
+    marked = list(comparison.baselines) or runs
+    if kind is None:
+        kind = "daggers" if 0 < len(comparison.baselines) <= len(DAGGERS) else "letters"
+    choice("marks", kind, MARKS)
+    if kind == "none":
+        return {}
+    if kind == "stars" and len(comparison.baselines) != 1 and len(runs) > 2:
+        raise OptionError(
+            "stars mark differences from one baseline; pass a single baseline, or use letters or daggers"
+        )
+    symbols = letters(len(marked)) if kind == "letters" else [""] * len(marked)
+    if kind == "daggers":
+        size = len(DAGGERS)
+        symbols = [DAGGERS[i % size] * (1 + i // size) for i in range(len(marked))]
+    return dict(zip(marked, symbols, strict=True))
 
-    @classmethod
-    def of(cls, comparison: ComparisonReport, runs: list[str], kind: str | None) -> _Marks:
-        marked = list(comparison.baselines) or runs
-        if kind is None:
-            kind = "daggers" if 0 < len(comparison.baselines) <= len(DAGGERS) else "letters"
-        choice("marks", kind, MARKS)
-        if kind == "stars" and len(comparison.baselines) != 1 and len(runs) > 2:
-            raise OptionError(
-                "stars mark differences from one baseline; pass a single baseline, or use letters or daggers"
-            )
-        if kind == "daggers":
-            size = len(DAGGERS)
-            symbols = [DAGGERS[i % size] * (1 + i // size) for i in range(len(marked))]
-        else:
-            symbols = letters(len(marked)) if kind == "letters" else [""] * len(marked)
-        return cls(kind, dict(zip(marked, symbols, strict=True)), bool(comparison.baselines))
 
-    def of_cells(
-        self, comparison: ComparisonReport, place: Mapping[str, int]
-    ) -> tuple[dict[Position, str], dict[Position, str]]:
-        """The marks raised after values that are significantly better, and lowered after worse ones."""
-        raised: dict[Position, list[str]] = {}
-        lowered: dict[Position, list[str]] = {}
-        for column, each in enumerate(comparison.compared, 1):
-            for found in each.significant if self.kind != "none" else ():
-                for run, other, marks in (
-                    (found.better, found.worse, raised),
-                    (found.worse, found.better, lowered if self.both_ways else {}),
-                ):
-                    if other in self.symbols:
-                        marks.setdefault((place[run], column), []).append(self.symbols[other] or found.stars)
-        order = {symbol: number for number, symbol in enumerate(self.symbols.values())}
+def _marked_cells(
+    comparison: ComparisonReport, symbols: Mapping[str, str], place: Mapping[str, int]
+) -> tuple[dict[Position, str], dict[Position, str]]:
+    """The marks raised after values that are significantly better, and lowered after worse ones.
 
-        def in_order(found: dict[Position, list[str]]) -> dict[Position, str]:
-            return {
-                cell: "".join(sorted(symbols, key=lambda symbol: order.get(symbol, 0)))
-                for cell, symbols in found.items()
-            }
+    Worse values are marked against baselines; with all pairs, the better ones tell it all.
+    """
+    raised: dict[Position, list[str]] = {}
+    lowered: dict[Position, list[str]] = {}
+    for column, each in enumerate(comparison.compared, 1):
+        for found in each.significant:
+            for run, other, marks in (
+                (found.better, found.worse, raised),
+                (found.worse, found.better, lowered if comparison.baselines else {}),
+            ):
+                if other in symbols:
+                    marks.setdefault((place[run], column), []).append(symbols[other] or found.stars)
+    order = {symbol: number for number, symbol in enumerate(symbols.values())}
 
-        return in_order(raised), in_order(lowered)
+    def in_order(found: dict[Position, list[str]]) -> dict[Position, str]:
+        return {
+            cell: "".join(sorted(marks, key=lambda symbol: order.get(symbol, 0)))
+            for cell, marks in found.items()
+        }
 
-    def note(self, comparison: ComparisonReport, topics: str, has_lowered: bool) -> str:
-        """The meaning of the marks, with the test, its correction, α and the number of topics."""
-        if self.kind == "none":
-            return ""
-        test = f"{comparison.test_phrase()} (α = {comparison.alpha:g}, {topics})"
-        if not any(each.significant for each in comparison.compared):
-            defined = any(each.is_defined for each in comparison.compared)
-            return f"{'No difference is significant' if defined else 'Significance is undefined'} by {test}."
-        better = "better (raised) or worse (lowered)" if has_lowered else "better"
-        if self.kind == "stars":
-            levels = f"p < {comparison.alpha:g} and p < {comparison.alpha / STRONG:g}"
-            other = joined(comparison.baselines or ["the other run"])
-            what = f"* and ** mark values significantly {better} than {other}, {levels},"
-        elif comparison.baselines:
-            verb = "marks" if len(self.symbols) == 1 else "mark"
-            what = f"{joined(self.symbols.values())} {verb} values significantly {better} than "
-            what += joined(self.symbols)
-        else:
-            what = "Superscripts name the runs that a value is significantly better than,"
-        disagreements = [
-            f"{each.measure}: {text}" for each in comparison.compared if (text := each.disagreement)
-        ]
-        return " ".join([f"{what} by {test}.", *disagreements])
+    return in_order(raised), in_order(lowered)
+
+
+def _note_on_marks(
+    comparison: ComparisonReport, symbols: Mapping[str, str], topics: str, has_lowered: bool
+) -> str:
+    """The meaning of the marks, with the test, its correction, α and the number of topics."""
+    if not symbols:
+        return ""
+    test = f"{comparison.test_phrase()} (α = {comparison.alpha:g}, {topics})"
+    if not any(each.significant for each in comparison.compared):
+        defined = any(each.is_defined for each in comparison.compared)
+        return f"{'No difference is significant' if defined else 'Significance is undefined'} by {test}."
+    better = "better (raised) or worse (lowered)" if has_lowered else "better"
+    if not any(symbols.values()):
+        levels = f"p < {comparison.alpha:g} and p < {comparison.alpha / STRONG:g}"
+        other = joined(comparison.baselines or ["the other run"])
+        what = f"* and ** mark values significantly {better} than {other}, {levels},"
+    elif comparison.baselines:
+        verb = "marks" if len(symbols) == 1 else "mark"
+        what = f"{joined(symbols.values())} {verb} values significantly {better} than {joined(symbols)}"
+    else:
+        what = "Superscripts name the runs that a value is significantly better than,"
+    disagreements = [f"{each.measure}: {text}" for each in comparison.compared if (text := each.disagreement)]
+    return " ".join([f"{what} by {test}.", *disagreements])
 
 
 def _added_rows(

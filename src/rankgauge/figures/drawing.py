@@ -109,10 +109,8 @@ def arrange(plots: Sequence[Any], style: Style, *, height: float, names: Sequenc
 
 def concatenate(plots: Sequence[Any], columns: int) -> Spec:
     """Plots of known sizes in rows, with one legend; a last row of fewer plots is in the middle."""
-    parts, shared = (
-        [*map(as_spec, plots)],
-        {"spacing": GAP, "resolve": {"scale": dict.fromkeys(LOOKS, "shared")}},
-    )
+    parts = [*map(as_spec, plots)]
+    shared = {"resolve": {"scale": dict.fromkeys(LOOKS, "shared")}, "spacing": GAP}
     if len(parts) <= columns or len(parts) % columns == 0:
         return {"concat": parts, "columns": columns, **shared}
     rows = [parts[start : start + columns] for start in range(0, len(parts), columns)]

@@ -198,7 +198,6 @@ class RandomisedTukey:
     p: Floats  # (pairs,) corrected for all pairs by construction
     exact: bool  # all permutations were enumerated
     permutations: int  # how many were
-    seed: int
     ranges: Floats  # the largest difference between two means in each permutation, ascending
 
     def critical(self, alpha: float) -> float:
@@ -248,7 +247,7 @@ def randomised_tukey(
     errors = 2 * topics * (1 + np.ldexp(RELATIVE_ERROR * np.abs(values).max(initial=0.0), -exponent))
     beyond = len(ranges) - np.searchsorted(ranges, sizes * EQUAL - errors)
     p = beyond / ways if ways else (beyond + 1) / (permutations + 1)
-    return RandomisedTukey(p, bool(ways), ways or permutations, seed, np.ldexp(ranges, exponent) / topics)
+    return RandomisedTukey(p, bool(ways), ways or permutations, np.ldexp(ranges, exponent) / topics)
 
 
 def _ways(runs: int, topics: int, most: int) -> int:

@@ -26,9 +26,6 @@ class Bootstrap:
 
     t: Floats  # (pairs,) the studentised mean of the differences; NaN where all are 0, or for a single topic
     asl: Floats  # (pairs,) achieved significance level; 1 where all are 0, NaN for a single topic
-    samples: int
-    seed: int | None  # None if the samples were passed in
-    alphas: tuple[float, ...]
     critical: Floats  # (alphas, pairs) the floor(samples * alpha)-th largest |t*|; NaN where there is none
     delta: Floats  # (alphas, pairs) |mean of the sample| there; the largest, where several tie
 
@@ -79,7 +76,7 @@ def bootstrap(
     critical[:, np.isnan(t)] = delta[:, np.isnan(t)] = np.nan
     with np.errstate(divide="ignore"):
         critical = np.sqrt((topics - 1) * critical / (1 - critical))
-    return Bootstrap(t, beyond, samples, seed if drawn is None else None, tuple(alphas), critical, delta)
+    return Bootstrap(t, beyond, critical, delta)
 
 
 def _counts(
