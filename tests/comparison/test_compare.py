@@ -12,9 +12,10 @@ import rankgauge
 from rankgauge import Scores, compare, parse
 from rankgauge.comparison.differences import CELLS
 from rankgauge.comparison.registry import TESTS
-from rankgauge.comparison.result import letters, p_phrase, p_text, stars
+from rankgauge.comparison.result import p_phrase, p_text, stars
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.output.tables import FORMATS, lines
+from rankgauge.schema.text import letters
 
 QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 1} for n in range(6)}
 RUNS = {

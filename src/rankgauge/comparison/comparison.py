@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison.report import ComparisonReport, cells_of, topic_counts
-from rankgauge.comparison.result import STRONG, Compared, Pair, letters, p_text, signed
+from rankgauge.comparison.result import STRONG, Compared, Pair, p_text, signed
 from rankgauge.errors import OptionError
 from rankgauge.model.output.documents import notebook, screen_lines
 from rankgauge.model.output.labels import Labels
@@ -16,7 +16,7 @@ from rankgauge.model.output.tables import Cell, NumberText, Position, Rendered, 
 from rankgauge.model.score_cells import MeasureCells, best_and_second, percent_note
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.options import choice, keywords
-from rankgauge.schema.text import counted, joined, repeated, spanned
+from rankgauge.schema.text import counted, joined, letters, repeated, spanned
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike

@@ -12,7 +12,6 @@ from rankgauge.comparison.result import (
     Compared,
     Pair,
     legend,
-    letters,
     p_phrase,
     p_text,
     signed,
@@ -22,7 +21,7 @@ from rankgauge.model.notes import on_comparison
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Cell, NumberText, Position, Table
 from rankgauge.model.score_cells import MeasureCells
-from rankgauge.schema.text import spanned
+from rankgauge.schema.text import letters, spanned
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.
 MAX_PAIRS, MAX_COLUMNS, LONG = 60, 12, 300

@@ -28,16 +28,6 @@ def legend(alpha: float) -> str:
     return f"* p < {alpha:g}, ** p < {alpha / STRONG:g}"
 
 
-def letters(count: int) -> list[str]:
-    """a, b, ..., z, aa, ab, ..."""
-    return [_letter(number) for number in range(count)]
-
-
-def _letter(number: int) -> str:
-    before, last = divmod(number, 26)
-    return (_letter(before - 1) if before else "") + chr(ord("a") + last)
-
-
 def p_text(p: float, places: int = 4) -> str:
     """A p for a table: never 0.0000."""
     if math.isnan(p):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 
-from rankgauge.comparison.result import letters as letters_of
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import NUMBERS, Drawing, Spec, concatenate
 from rankgauge.figures.figure import Figure
 from rankgauge.figures.specs import layers_of, parts, plots_of, rename_data, share_axes, share_looks
 from rankgauge.figures.theme import GAP, PANEL_TITLE, WIDTH, Style
 from rankgauge.schema.options import whole_number
+from rankgauge.schema.text import letters as letters_of
 
 AXES = ("x", "y")
 MAX_COLUMNS = 6

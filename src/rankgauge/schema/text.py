@@ -62,6 +62,16 @@ def spanned(counts: Iterable[int], noun: str = "") -> str:
     return f"{span} {noun}{'' if least == most == 1 else 's'}" if noun else span
 
 
+def letters(count: int) -> list[str]:
+    """a, b, ..., z, aa, ab, ..."""
+    return [_letter(number) for number in range(count)]
+
+
+def _letter(number: int) -> str:
+    before, last = divmod(number, 26)
+    return (_letter(before - 1) if before else "") + chr(ord("a") + last)
+
+
 def described(value: object) -> str:
     """The type of a value with its article: a list, an int, None."""
     name = type(value).__name__

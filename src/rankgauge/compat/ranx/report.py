@@ -10,14 +10,13 @@ from typing import Any
 
 from rankgauge.comparison import Comparison
 from rankgauge.comparison import compare as compare_runs
-from rankgauge.comparison.result import letters
 from rankgauge.compat.ranx.evaluation import Evaluated, UnsupportedTest, evaluate_runs
 from rankgauge.compat.ranx.tables import Run, pandas
 from rankgauge.errors import InputError
 from rankgauge.formats.target import writing
 from rankgauge.model.output.tables import printable, render, width
 from rankgauge.schema.json_text import json_value
-from rankgauge.schema.text import repeated
+from rankgauge.schema.text import letters, repeated
 
 _RAISED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ𐞥ʳˢᵗᵘᵛʷˣʸᶻ")
 
