@@ -116,19 +116,24 @@ def test_every_frame_gives_the_same_rows_which_outlive_it(name):
     del junk
 
 
-@pytest.mark.parametrize("name", ["arrow", "sliced", "polars", "pandas", "pandas nullable", "dict", "array"])
-def test_truth_values_are_numbers(name):
-    flags = [True, False, True, True, False]
-    made = {
-        "arrow": lambda: arrow(score=pa.array(flags)),
-        "sliced": lambda: pa.concat_tables([arrow(score=pa.array(flags))] * 3).combine_chunks()[5:10],
-        "polars": lambda: pl.DataFrame(DATA | {"score": flags}),
-        "pandas": lambda: pd.DataFrame(DATA | {"score": flags}),
-        "pandas nullable": lambda: pd.DataFrame(DATA | {"score": pd.array(flags, dtype="boolean")}),
-        "dict": lambda: DATA | {"score": flags},
-        "array": lambda: DATA | {"score": np.array(flags)},
-    }
-    assert frames.read(made[name](), "run").value.tolist() == [1, 0, 1, 1, 0]
+FLAGS = [True, False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        arrow(score=pa.array(FLAGS)),
+        pa.concat_tables([arrow(score=pa.array(FLAGS))] * 3).combine_chunks()[5:10],
+        pl.DataFrame(DATA | {"score": FLAGS}),
+        pd.DataFrame(DATA | {"score": FLAGS}),
+        pd.DataFrame(DATA | {"score": pd.array(FLAGS, dtype="boolean")}),
+        DATA | {"score": FLAGS},
+        DATA | {"score": np.array(FLAGS)},
+    ],
+    ids=["arrow", "sliced", "polars", "pandas", "pandas nullable", "dict", "array"],
+)
+def test_truth_values_are_numbers(frame):
+    assert frames.read(frame, "run").value.tolist() == [1, 0, 1, 1, 0]
 
 
 @pytest.mark.parametrize("name", ["polars", "pandas", "string", "string view", "chunked", "dictionary"])
@@ -160,9 +165,8 @@ def test_memory_is_released_with_the_last_view():
 
 @pytest.mark.parametrize("type", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"])
 def test_every_type_of_number_can_be_a_score(type):
-    table = arrow(score=pa.array(np.array([0, 1, 2, 3, 100], type)))
-    assert frames.read(table, "run").value.tolist() == [0, 1, 2, 3, 100]
-    assert frames.read(table, "run").value.dtype == np.float64
+    values = frames.read(arrow(score=pa.array(np.array([0, 1, 2, 3, 100], type))), "run").value
+    assert (values.tolist(), values.dtype) == ([0, 1, 2, 3, 100], np.float64)
 
 
 @pytest.mark.parametrize("type", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
@@ -346,9 +350,10 @@ def test_two_spellings_of_one_name_are_refused_unless_one_is_chosen():
     assert rows(frame, topic="qid") == ROWS
 
 
-def test_mixed_ids_in_a_pandas_column_are_taken_one_by_one():
+def test_mixed_ids_and_columns_that_are_not_needed_do_not_matter_in_pandas():
     frame = pd.DataFrame({"qid": ["a", 7, b"\xff"], "docno": [1, 2, 3], "score": [1, 2, 3]})
     assert rows(frame) == [(b"a", b"1", 1), (b"7", b"2", 2), (b"\xff", b"3", 3)]
+    assert rows(pd.DataFrame(DATA | {"text": [object(), [1], None, "x", 2.5]})) == ROWS
 
 
 @pytest.mark.parametrize(
@@ -369,29 +374,19 @@ def test_numbers_of_a_frame_are_read_without_pyarrow(monkeypatch):
     assert (found.doc.texts(), found.rank.tolist()) == (["1", "2", "3", "4", "5"], [1, 2, 3, 4, 5])
 
 
-def test_columns_that_are_not_needed_do_not_matter():
-    frame = pd.DataFrame(DATA | {"text": [object(), [1], None, "x", 2.5]})
-    assert rows(frame) == ROWS
-
-
 def test_without_scores_the_rank_decides():
     found = frames.read(pl.DataFrame({"qid": ["a", "a"], "docno": ["x", "y"], "rank": [2, 1]}), "run")
     assert (found.value.tolist(), found.rank.tolist()) == ([-2, -1], [2, 1])
     with pytest.raises(InputError, match="the rank is not a whole number"):
         frames.read({"qid": ["a"], "docno": ["x"], "rank": [1.5]}, "run")
-
-
-def test_ranks_that_are_no_numbers_are_unknown():
     frame = {"qid": ["a", "a"], "docno": ["x", "y"], "rank": [1, 2.5], "score": [1, 2]}
-    assert frames.read(frame, "run").rank.tolist() == [1, codes.NO_RANK]
+    assert frames.read(frame, "run").rank.tolist() == [1, codes.NO_RANK]  # which scores make unnecessary
 
 
-def test_judgments_of_beir_have_their_grade_in_score():
-    frame = pl.DataFrame({"query-id": ["a"], "corpus-id": ["x"], "score": [2]})
-    assert rows(frame, "qrels") == [(b"a", b"x", 2)]
-
-
-def test_subtopics_and_tags_are_kept():
+def test_judgments_have_grades_of_any_name_and_subtopics():
+    assert rows(pl.DataFrame({"query-id": ["a"], "corpus-id": ["x"], "score": [2]}), "qrels") == [
+        (b"a", b"x", 2)
+    ]
     frame = pl.DataFrame({"qid": ["a", "a"], "docno": ["x", "x"], "rel": [2, 1], "subtopic": [1, 2]})
     assert list(frames.read(frame, "qrels").label) == [b"1", b"2"]
 

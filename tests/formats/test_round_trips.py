@@ -75,22 +75,12 @@ def test_ids_with_any_beginning_read_back_or_are_not_written(name, kind, tmp_pat
     assert written > len(BEGINNINGS) * 0.9
 
 
-@pytest.mark.parametrize(("name", "kind"), [pair for pair in WRITABLE if pair[0] != "msmarco"])
-def test_a_written_file_is_recognised_by_its_content_alone(name, kind, tmp_path, columns_for):
-    path = tmp_path / "data"
-    formats.write(columns_for(name, kind), path, name)
-    assert formats.detect(Source(path), kind).name == name
-
-
 @pytest.mark.parametrize(("name", "kind"), WRITABLE)
-def test_a_written_file_is_a_run_or_judgments_by_its_content_or_name(name, kind, tmp_path, columns_for):
+def test_a_written_file_is_recognised_by_its_content_and_name(name, kind, tmp_path, columns_for):
     path = tmp_path / ("qrels" if kind == "qrels" else "bm25")
     formats.write(columns_for(name, kind), path, name)
+    assert name == "msmarco" or formats.detect(Source(path), kind).name == name
     assert formats.guess_kind(Source(path), name) == kind
-
-
-@pytest.mark.parametrize(("name", "kind"), WRITABLE)
-def test_a_format_is_chosen_by_the_extension(name, kind):
     for extension, packed in itertools.product(FORMATS[name].extensions, ("", ".gz", ".zst")):
         assert formats.by_extension(f"x/data{extension}{packed}", kind).name == name
 
@@ -106,10 +96,8 @@ def test_every_compression_reads_back(suffix, tmp_path, run_columns):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_says_what_it_is(name):
     format = FORMATS[name]
-    assert format.name == name
-    assert format.title
-    assert set(format.kinds) <= {"run", "qrels"}
-    assert set(format.keeps) <= {"value", "rank", "label"}
+    assert (format.name, bool(format.title)) == (name, True)
+    assert {*format.kinds, *format.keeps} <= {"run", "qrels", "value", "rank", "label"}
 
 
 def test_a_trec_run_without_ranks_is_written_in_the_order_of_trec_eval(tmp_path):

@@ -64,23 +64,18 @@ def test_writers_of_one_file_do_not_disturb_each_other(tmp_path):
     assert [*tmp_path.iterdir()] == [target]
 
 
-def test_threads_can_write_one_file(tmp_path):
+@pytest.mark.parametrize("length", [1, 244, 245, 255])  # that of the longest name
+def test_threads_can_write_one_file(tmp_path, length):
+    target = tmp_path / ("x" * length)
+
     def save(number):
-        with writing(tmp_path / "x") as out:
+        with writing(target) as out:
             out.write(bytes([number]) * 1000)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(save, range(200)))
-    assert len({*(tmp_path / "x").read_bytes()}) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["x"]
-
-
-@pytest.mark.parametrize("length", [244, 245, 255])
-def test_a_file_may_have_the_longest_name(tmp_path, length):
-    target = tmp_path / ("x" * length)
-    with writing(target) as out:
-        out.write(b"x")
-    assert target.read_bytes() == b"x"
+    assert len({*target.read_bytes()}) == 1
+    assert [*tmp_path.iterdir()] == [target]
 
 
 @pytest.mark.parametrize("name", ["", "folder/", "a\0b"])
