@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from itertools import combinations, product
 from numbers import Real
 from typing import Any
@@ -27,7 +27,7 @@ from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.model.rules import OVER_ORDERS, DocumentOrder, TopicRules
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import counted, format_number
+from rankgauge.schema.text import counted, format_number, pattern
 
 CUTOFFS = (None, 10, 5, 20, 100, 1000)
 # Measures that are tried if none is asked for.
@@ -62,6 +62,7 @@ Changes = frozenset[tuple[str, object]]  # of (what, the new value)
 Progress = Callable[[int, int], None]  # (done, total) in evaluations
 SLACK = 1e-9  # of half a digit: tools round a value in the middle either way
 MAX_DIGITS = 30  # after the point; no value has as many
+NUMBER = pattern(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(%?)")
 NEAREST = 10  # ways that are kept of those that do not match
 
 
@@ -76,22 +77,13 @@ class Target(Frozen):
     @classmethod
     def of(cls, given: Any) -> Target:
         """The number of a text such as `0.3421` or `34.21%`, whose digits count, or of a float."""
-        is_number = isinstance(given, (Real, Decimal)) and not isinstance(given, bool)
-        text = str(given if isinstance(given, (int, Decimal)) else float(given)) if is_number else given
-        if not isinstance(text, str):
-            raise OptionError(f"target must be a number such as 0.3421, or its text, not {given!r}")
-        digits = text.strip()
-        percent = digits.endswith("%")
-        try:
-            if "_" in digits:
-                raise InvalidOperation
-            number = Decimal(digits.removesuffix("%").strip())
-        except InvalidOperation:
-            number = Decimal("nan")
-        exponent = number.as_tuple().exponent
-        if not isinstance(exponent, int) or abs(exponent) > MAX_DIGITS or not math.isfinite(float(number)):
+        text = str(float(given) if isinstance(given, Real) and not isinstance(given, int) else given).strip()
+        is_number = isinstance(given, (str, Real, Decimal)) and not isinstance(given, bool)
+        match = NUMBER.fullmatch(text) if is_number else None
+        exponent = int(Decimal(match[1]).as_tuple().exponent) if match else MAX_DIGITS + 1
+        if not match or abs(exponent) > MAX_DIGITS or not math.isfinite(float(match[1])):
             raise OptionError(f"target must be a finite number such as 0.3421 or 34.21%, not {given!r}")
-        return cls(digits, float(number), float(Decimal(5).scaleb(exponent - 1)), percent)
+        return cls(text, float(match[1]), float(Decimal(5).scaleb(exponent - 1)), bool(match[2]))
 
     @property
     def decimals(self) -> int:

@@ -6,7 +6,7 @@ Ranges are a band, or bars where bands would cover each other.
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Annotated, Any, TypeGuard
+from typing import Annotated, Any
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.drawing import EXACT, MAX_POINTS, Drawing, Series, alt, arrange, chart, tooltip
@@ -23,42 +23,26 @@ STEP = 0.02  # the distance of bars at most, as a share of the axis
 SPREAD = 0.55  # the share of the gap between two places that the bars of all lines take
 
 
-def side_by_side(lines: Mapping[str, Sequence[float]], *, log: bool) -> dict[str, list[float]] | None:
-    """Where the bars of lines stand, close to their values of x; None if there is no room or need for them.
-
-    Lines are {name: values of x}.
-    """
-    forward, back = (math.log, math.exp) if log else (float, float)
-    places = sorted({x for xs in lines.values() for x in xs})
-    if len(lines) < 2 or not 2 <= len(places) <= FEW_PLACES or (log and places[0] <= 0):
-        return None
-    gap = min(forward(b) - forward(a) for a, b in pairwise(places))
-    step = min(SPREAD * gap / len(lines), STEP * (forward(places[-1]) - forward(places[0])))
-    middle = (len(lines) - 1) / 2
-    return {
-        name: [back(forward(x) + (at - middle) * step) for x in xs]
-        for at, (name, xs) in enumerate(lines.items())
-    }
-
-
-def add_places(
+def side_by_side(
     lines: Mapping[str, list[list[Cell]]], coloured: Sequence[str], *, log: bool
 ) -> dict[str, list[list[Cell]]] | None:
-    """The points of lines, which begin with x, followed by the place of each; None if bars have no room."""
-    numbers = {name: [float(row[0]) for row in rows if _is_number(row[0])] for name, rows in lines.items()}
-    if any(len(numbers[name]) < len(lines[name]) for name in lines):
-        return None
-    places = side_by_side({name: numbers[name] for name in coloured}, log=log)
-    if places is None:
-        return None
-    return {
-        name: [[*row, place] for row, place in zip(rows, places.get(name, numbers[name]), strict=True)]
-        for name, rows in lines.items()
-    }
+    """The points of lines, which begin with x, followed by the place of each, close to its x.
 
-
-def _is_number(cell: Any) -> TypeGuard[float]:
-    return isinstance(cell, (int, float)) and math.isfinite(cell)
+    Only the lines in colour have bars. None if there is no room or need for them.
+    """
+    forward, back = (math.log, math.exp) if log else (float, float)
+    if not all(math.isfinite(_number(row[0])) for rows in lines.values() for row in rows):
+        return None
+    places = sorted({_number(row[0]) for name in coloured for row in lines[name]})
+    if len(coloured) < 2 or not 2 <= len(places) <= FEW_PLACES or (log and places[0] <= 0):
+        return None
+    gap = min(forward(b) - forward(a) for a, b in pairwise(places))
+    step = min(SPREAD * gap / len(coloured), STEP * (forward(places[-1]) - forward(places[0])))
+    middle = (len(coloured) - 1) / 2
+    placed = {name: [[*row, _number(row[0])] for row in rows] for name, rows in lines.items()}
+    for at, name in enumerate(coloured):
+        placed[name] = [[*row, back(forward(_number(row[0])) + (at - middle) * step)] for row in lines[name]]
+    return placed
 
 
 def draw_lines(
@@ -180,7 +164,7 @@ def lines(
             for name, points in lines.items()
         }
     ranges = "" if low is None else "bands"
-    if low is not None and (placed := add_places(lines, groups.coloured, log=log in ("x", "both"))):
+    if low is not None and (placed := side_by_side(lines, groups.coloured, log=log in ("x", "both"))):
         lines, ranges, columns = placed, "bars", {**columns, "place": columns["x"]}
     step = -(-len(rows) // MAX_POINTS)
     drawn: list[list[Cell]] = []
