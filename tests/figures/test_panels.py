@@ -32,8 +32,11 @@ def two():
 @pytest.mark.parametrize("width", ["page", "column"])
 def test_every_figure_can_be_a_panel(name, width):
     one = drawn(name)
+    before = one.render("json")
     both = compose([one, one], ["here", "there"], width=width)
     assert isinstance(both, Figure)
+    assert one.render("json") == before
+    assert [*both.data.values()] == [*one.data.values()] * 2
     altair.Chart.from_dict({**both.spec, "datasets": {}})
     assert [*both.data] == [f"{letter} {data}" for letter in "ab" for data in one.data]
     assert both.spec["datasets"].keys() == both.data.keys() == {data for data, _ in views(both.spec)}
@@ -42,20 +45,6 @@ def test_every_figure_can_be_a_panel(name, width):
     assert [panel["title"]["text"] for panel in both.spec["concat"]] == [["(a) here"], ["(b) there"]]
     if width == "page":
         assert b"(a) here" in both.render("svg")
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_drawing_panels_leaves_the_figures_as_they_were(name):
-    one = drawn(name)
-    before = one.render("json")
-    compose([one, one])
-    assert one.render("json") == before
-
-
-def test_the_tables_of_all_panels_are_kept(two):
-    both = compose(two)
-    assert both.data["a curve 1"] is two[0].data["curve 1"]
-    assert both.data["b curve 1"] is two[1].data["curve 1"]
 
 
 def test_axes_of_the_same_quantity_have_the_same_range(two):

@@ -89,11 +89,6 @@ def test_labels_of_axes_are_as_wide_as_they_are_shown():
     assert style.label_width(["x" * 500]) <= style.total_width / 2
 
 
-def test_a_page_has_room_for_a_figure_and_text():
-    assert Style(width="page").height(1) < 300
-    assert Style().height(0.5) == Style().panel_width(1) / 2
-
-
 @pytest.mark.parametrize(
     ("text", "width"), [("", 0), ("iiii", 0.8), ("WW", 1.9), ("日本", 2), ("e\u0301", 0.56)]
 )

@@ -8,7 +8,7 @@ import pytest
 
 from figures.samples import rows, scores, scores_of
 from rankgauge import figures
-from rankgauge.figures.catalogue.distribution import MAX_BOXES, box_summary, quantile
+from rankgauge.figures.catalogue.distribution import MAX_BOXES
 
 
 def test_a_box_has_quartiles_whiskers_mean_and_what_lies_beyond():
@@ -58,17 +58,3 @@ def test_infinite_values_are_left_out_and_noted_even_if_there_are_no_others():
     assert math.isnan(boxes["r2"]["mean"])
     assert "1 undefined value left out. 6 infinite values left out." in figure.caption
     assert figure.render("svg")
-
-
-def test_a_value_far_away_is_a_point_and_no_values_are_undefined():
-    assert box_summary([0.0, 1.0, 1.0, 1.0, 2.0, 9.0])[1] == [9.0]
-    box, beyond = box_summary([])
-    assert all(map(math.isnan, box))
-    assert beyond == []
-
-
-@pytest.mark.parametrize("share", [0, 0.25, 0.5, 0.75, 0.9, 1])
-def test_a_quantile_is_numpys(share):
-    for size in (1, 2, 3, 7, 10):
-        values = sorted(np.random.default_rng(size).random(size).tolist())
-        assert quantile(values, share) == pytest.approx(np.quantile(values, share))
