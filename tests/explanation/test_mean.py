@@ -12,6 +12,7 @@ from campaigns import (
     campaigns,
     cutoffs,
     few_for_each_measure,
+    identical,
     judged_for,
     levels_of,
     seeds,
@@ -26,10 +27,6 @@ from rankgauge.measures import MEASURES, parse
 from rankgauge.model.output.documents import FORMATS, document_lines
 
 NAMES = list(MEASURES)
-
-
-def same(found, expected):
-    return found == expected or (math.isnan(found) and math.isnan(expected))
 
 
 def means(qrels, run, texts, **rules):
@@ -53,23 +50,23 @@ def test_every_value_is_that_of_evaluate(name, campaign, seed, cutoff):
     asked = {"missing": ["zero", "skip"][seed % 2], "undefined": ["zero", "skip"][seed // 2 % 2]}
     found, measure, qrels, run = law(name, campaign, seed, cutoff, **asked)
     expected = means(qrels, run, [measure, *found.variants], **asked)
-    assert same(found.value, expected[str(measure)])
+    assert identical(found.value, expected[str(measure)])
     assert found.measure == str(measure)
     assert str(measure) not in found.variants
     for text, value in found.variants.items():
-        assert same(value, expected[text])
+        assert identical(value, expected[text])
 
     others = [(sorted((asked | each.rules).items()), each) for each in (*found.rules, *found.tools)]
     for rules, group in groupby(sorted(others, key=lambda other: other[0]), lambda other: other[0]):
         alike = [each for _, each in group]
         expected = means(qrels, run, [each.measure for each in alike], **dict(rules))
         for each in alike:
-            assert same(each.value, expected[each.measure]), each
+            assert identical(each.value, expected[each.measure]), each
 
     scores = rankgauge.evaluate(qrels, run, measure, missing="zero")
     by_topic = scores.to_dict()["run"][str(measure)]
     assert {each.topic for each in found.topics} == by_topic.keys()
-    assert all(same(each.value, by_topic[each.topic]) for each in found.topics)
+    assert all(identical(each.value, by_topic[each.topic]) for each in found.topics)
     assert found.missing == sum(not run.get(topic) for topic in campaign[0])
     left_out = {each.topic for each in found.topics if not each.counts}
     assert left_out == ({t for t in campaign[0] if not run.get(t)} if asked["missing"] == "skip" else set())

@@ -1,11 +1,11 @@
 """What if: the values of a changed ranking are those of the library for the changed files."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
+from campaigns import identical
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.explanation.what_if import Change, WhatIf
 from rankgauge.measures import MEASURES, parse
@@ -44,10 +44,6 @@ def apply(qrels, runs, topic, ranking, regraded):
     return {**qrels, topic: judged}, {**runs, "one": one}
 
 
-def same(values, others):
-    return np.array_equal(np.array(values), np.array(others), equal_nan=True)
-
-
 def numbered(what_if, ranking, regraded):
     place = {document: number for number, document in enumerate(what_if.documents)}
     return Change(
@@ -76,10 +72,10 @@ def test_values_are_those_of_evaluate_for_the_changed_files(rules, case):
     scores = rankgauge.evaluate(after_qrels, after_runs, TEXTS, **rules)
     values = what_if.values(TEXTS, change)
     place = scores.topics.index(topic)
-    assert same(values.topic, scores.values[0, :, place])
-    assert same(values.mean, [*scores.mean()["one"].values()])
+    assert identical(values.topic, scores.values[0, :, place])
+    assert identical(values.mean, [*scores.mean()["one"].values()])
     before = rankgauge.evaluate(qrels, runs, TEXTS, **rules)
-    assert same(what_if.values(TEXTS).mean, [*before.mean()["one"].values()])
+    assert identical(what_if.values(TEXTS).mean, [*before.mean()["one"].values()])
 
 
 @given(case=changes())
@@ -91,7 +87,7 @@ def test_curves_are_those_of_the_library(case):
     what_if = WhatIf(Campaign(*case[:2]), "one", topic)
     curves = rankgauge.curves(after_qrels, after_runs, "DCG P CRP", depth=7)
     expected = curves.values[0, :, curves.topics.index(topic)]
-    assert same(what_if.curves("DCG P CRP", 7, numbered(what_if, ranking, regraded)), expected)
+    assert identical(what_if.curves("DCG P CRP", 7, numbered(what_if, ranking, regraded)), expected)
 
 
 @given(case=changes(), text=st.sampled_from([text for text in TEXTS if not parse(text).spec.needs.scores]))
@@ -114,8 +110,8 @@ def test_what_would_help_is_what_the_library_says_after_the_move(case, text):
         moved = [number for number in numbers if number != help.document]
         moved.insert(help.place - 1, help.document)
         [after] = what_if.values(text, change._replace(ranking=moved)).topic
-        assert same(help.value, after)
-        assert same(help.difference, after - before)
+        assert identical(help.value, after)
+        assert identical(help.difference, after - before)
         document = what_if.documents[help.document]
         interval = [rank for rank, grade in enumerate(ideal, 1) if grade == relevant[document]]
         assert help.rank == (numbers.index(help.document) + 1 if help.document in numbers else None)
@@ -142,12 +138,12 @@ def test_rankings_change_under_judgments_by_subtopic():
     documents = ["d3", "d1", "d2"]
     change = Change(ranking=[what_if.documents.index(each) for each in documents])
     scores = rankgauge.evaluate(qrels, {"r": {**run, "q": documents}}, texts)
-    assert same(what_if.values(texts, change).topic, scores.values[0, :, 1])
+    assert identical(what_if.values(texts, change).topic, scores.values[0, :, 1])
     helps, _ = what_if.helps("alpha_nDCG@3", change)
     for help in helps:
         moved = [number for number in change.ranking if number != help.document]
         moved.insert(help.place - 1, help.document)
-        assert same(help.value, what_if.values("alpha_nDCG@3", Change(ranking=moved)).topic[0])
+        assert identical(help.value, what_if.values("alpha_nDCG@3", Change(ranking=moved)).topic[0])
     with pytest.raises(InputError, match="for each subtopic"):
         what_if.values(texts, Change(grades={0: 2.0}))
 
@@ -177,7 +173,7 @@ def test_values_alone_are_those_of_scores():
     qrels = {"a": {"x": 2, "y": 0}, "b": {"x": 1, "z": -1}}
     runs = {"one": {"a": {"x": 1, "y": 1}, "b": {"z": 2, "x": 1}}, "two": {"b": {"q": 1}}}
     campaign = Campaign(qrels, runs)
-    assert same(campaign.values(TEXTS), campaign.scores(TEXTS).values)
+    assert identical(campaign.values(TEXTS), campaign.scores(TEXTS).values)
 
 
 def test_rejudging_keeps_all_other_judgments(write):
