@@ -17,9 +17,9 @@ def vectors():
 
 @pytest.fixture
 def refused():
-    """The message with which documents are refused."""
+    """The message with which documents are refused; with a path, the error has it."""
 
-    def message(*given, find=(), **options):
+    def message(*given, find=(), path=None, **options):
         def use():
             documents = Documents.of(*given, **options)
             rows_of(documents, find)
@@ -27,6 +27,7 @@ def refused():
 
         with pytest.raises(RankgaugeError) as caught:
             use()
+        assert path is None or (caught.value.path == str(path) and str(caught.value).startswith(f"{path}:"))
         return str(caught.value)
 
     return message

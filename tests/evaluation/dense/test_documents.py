@@ -12,6 +12,7 @@ import pytest
 from evaluation.dense.finding import rows_of
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
+from rankgauge.evaluation.dense import sources
 from rankgauge.evaluation.dense.documents import Documents, Queries
 from rankgauge.evaluation.dense.ids import IdIndex, take
 
@@ -137,6 +138,17 @@ def test_every_source_has_the_same_blocks(documents, vectors, rows):
             assert take(block.ids, np.arange(size)).texts() == IDS[first : first + size]
             first += size
         assert first == 57
+
+
+def test_vectors_of_parquet_files_are_decoded_only_where_an_id_is_wanted(vectors, tmp_path, monkeypatch):
+    documents = Documents.of(in_parquet(vectors, tmp_path, row_group_size=10))
+    decoded, real = [], sources.list_array
+    monkeypatch.setattr(sources, "list_array", lambda *given: decoded.append(given[2]) or real(*given))
+    there, found = documents.find(IdIndex(Ids.of(["doc-012", "doc-056", "absent"])))
+    assert decoded == [10, 50]  # the first rows of groups
+    assert there.tolist() == [0, 1]
+    assert found.tolist() == vectors[[12, 56]].tolist()
+    assert documents.ids_of(range(57)).texts() == IDS
 
 
 def test_blocks_of_an_array_are_views(vectors):

@@ -96,9 +96,7 @@ def test_files_that_are_no_vectors(case, tmp_path, refused):
     content, expected = FILES[case]
     path = tmp_path / "d.npy"
     path.write_bytes(content)
-    message = refused(path)
-    assert expected in message
-    assert str(path) in message or "no documents" in message
+    assert expected in refused(path, path=None if case == "no rows" else path)
 
 
 def test_any_damage_is_an_error_or_harmless(tmp_path):
@@ -129,12 +127,10 @@ def test_files_that_differ(tmp_path, refused):
     np.save(tmp_path / "a1.npy", np.ones((2, 3), dtype=np.float32))
     np.save(tmp_path / "a2.npy", np.ones((2, 4), dtype=np.float32))
     np.save(tmp_path / "b1.npy", np.ones((2, 3), dtype=np.float16))
-    message = refused(str(tmp_path / "a*.npy"))
+    message = refused(str(tmp_path / "a*.npy"), path=tmp_path / "a2.npy")
     assert f"its vectors have 4 numbers, and those of {tmp_path}/a1.npy 3; all must be alike" in message
-    assert message.startswith(f"{tmp_path}/a2.npy:")
-    message = refused([tmp_path / "a1.npy", tmp_path / "b1.npy"])
+    message = refused([tmp_path / "a1.npy", tmp_path / "b1.npy"], path=tmp_path / "b1.npy")
     assert f"of type float16, and those of {tmp_path}/a1.npy float32" in message
-    assert message.startswith(f"{tmp_path}/b1.npy:")
 
 
 def test_files_that_are_not_there(tmp_path, refused):
@@ -175,9 +171,7 @@ def test_columns_that_are_no_vectors(case, source, tmp_path, refused):
         assert expected in refused(table)
         return
     parquet.write_table(table, path)
-    message = refused(path)
-    assert expected in message
-    assert message.startswith(f"{path}:")
+    assert expected in refused(path, path=path)
 
 
 def test_a_ragged_row_is_named_by_its_number_in_the_file(tmp_path, refused):

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.engines.vectors import searching
 from rankgauge.engines.vectors import similarities as exact
 from rankgauge.engines.vectors.similarities import SIMILARITIES
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation import dense
+from rankgauge.evaluation.dense import retrieval
 
 MEASURES = "nDCG@10 AP RR P@5 R@20 Rprec ERR@10 bpref"
 KINDS = ("normal", "ties", "duplicates", "zeros")
@@ -112,8 +112,8 @@ def test_blocks_and_steps_are_invisible(kind, monkeypatch):
     options = {"query_ids": names(searched), "doc_ids": ids}
     expected = dense.retrieve(searched, vectors, 20, **options).to_dict()
     for block, first, many in ((1, 1, 1), (7, 3, 2), (400, 256, 1 << 12), (150, 1, 1)):
-        monkeypatch.setattr(searching, "FIRST", first)
-        monkeypatch.setattr(searching, "MANY_TIES", many)
+        monkeypatch.setattr(retrieval, "FIRST", first)
+        monkeypatch.setattr(retrieval, "MANY_TIES", many)
         found = dense.retrieve(searched, vectors, 20, block=block, **options).to_dict()
         assert found == expected
         assert [[*found[query]] for query in found] == [[*expected[query]] for query in expected]

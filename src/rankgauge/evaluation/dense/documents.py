@@ -108,7 +108,7 @@ class Documents:
 
     def _first_block(self) -> tuple[Any, bool]:
         """(an array like the others, without rows; whether documents have no ids but their numbers)."""
-        blocks = self._opened(1)
+        blocks = self._opened(1, None)
         first = next(blocks, None)
         if first is None:
             raise InputError(f"there are no {self._what}: no row of vectors")
@@ -119,18 +119,21 @@ class Documents:
             self._begun = itertools.chain([first], blocks)
         return arrays.native(vectors[:0]), own is None and self._given is None
 
-    def _opened(self, rows: int) -> Iterator[Vectors]:
+    def _opened(self, rows: int, wanted: IdIndex | None) -> Iterator[Vectors]:
         if self._is_used and self._once:
             raise OptionError("the documents were gone through already, and can be only once")
         self._is_used = True
-        return self._source.open(rows)
+        return self._source.open(rows, wanted)
 
-    def _pass(self, rows: int) -> Iterator[tuple[IdColumn, Any]]:
-        """(ids, vectors) of each block as it comes; all passes must have the same."""
-        blocks, self._begun = self._begun or self._opened(rows), None
+    def _pass(self, rows: int, wanted: IdIndex | None = None) -> Iterator[tuple[IdColumn, Any]]:
+        """(ids, vectors) of each block as it comes; all passes must have the same.
+
+        Vectors may be None where none of those that are wanted is.
+        """
+        blocks, self._begun = self._begun or self._opened(rows, wanted), None
         first, self._own = 0, self._own if self._passed else []
         for own, vectors in blocks:
-            last = first + len(vectors)
+            last = first + len(vectors if own is None else own)
             if own is None and self._given is not None and last > len(self._given):
                 self._check_count(last + sum(len(rest) for _, rest in blocks))
             if own is not None and not self._passed:
@@ -158,12 +161,12 @@ class Documents:
         if self._once:
             raise _only_once(self._source.stream)
         found, vectors, first = [np.empty((2, 0), dtype=np.int64)], [self.sample], 0
-        for known, block in self._pass(LOOKED_THROUGH):
+        for known, block in self._pass(LOOKED_THROUGH, wanted):
             place, row = wanted.matches(known)
             found.append(np.array([place, first + row]))
             if len(row):
                 vectors.append(arrays.rows_of(block, row))
-            first += len(block)
+            first += len(known)
         place, row = np.concatenate(found, axis=1)
         wanted.rows(place, row)
         return place, arrays.concatenated(vectors[1:] or vectors)

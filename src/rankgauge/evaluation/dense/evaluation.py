@@ -113,7 +113,11 @@ def count(
         vector[pairs.needed[there]] = np.arange(len(there))
         whole = corpus.count
     else:
-        _require_ids(corpus)
+        if corpus.are_numbered:  # every part would begin with 0
+            raise OptionError(
+                "the documents of a part of a corpus need ids, which differ from those of other parts; pass "
+                "doc_ids, such as range(1000, 2000)"
+            )
         vector[pairs.needed] = places(pairs.documents.take(pairs.needed), Ids.of(judged.ids))
         vectors, whole = judged.vectors, judged.corpus
     pairs.keep(vector, excluded)
@@ -163,15 +167,6 @@ def _check_rules(evaluator: Evaluator, *, whole: bool) -> None:
                 f"{measure} depends on the scores of all documents, and only better ones are counted; "
                 "write a run (rankgauge dense --run) and evaluate that"
             )
-
-
-def _require_ids(part: Documents) -> None:
-    """Raise an error if the documents of a part of a corpus have no ids: every part would begin with 0."""
-    if part.are_numbered:
-        raise OptionError(
-            "the documents of a part of a corpus need ids, which differ from those of other parts; pass "
-            "doc_ids, such as range(1000, 2000)"
-        )
 
 
 class Exclusions:

@@ -17,7 +17,17 @@ import numpy as np
 
 from rankgauge.errors import InputError
 from rankgauge.evaluation.dense import arrays
-from rankgauge.evaluation.dense.ids import IdColumn, is_path, is_paths, of_values, paths_of, read_ids
+from rankgauge.evaluation.dense.ids import (
+    IdColumn,
+    IdIndex,
+    is_path,
+    is_paths,
+    joined,
+    of_values,
+    part,
+    paths_of,
+    read_ids,
+)
 from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.columns import guess
 from rankgauge.formats.problems import quote
@@ -30,17 +40,20 @@ ALLOWED = (
 )
 SHAPE = "use (ids, array) or an array of two dimensions"
 VECTORS = ("vector", "embedding", "emb", "embeddings", "vectors")  # names of the column, best first
+BATCH = 1 << 16  # ids that are read at once
 BUFFER = 1 << 20  # bytes of a file that are read at once; without it, the column of a whole row group is
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
-Vectors = tuple[IdColumn | None, Any]  # ids, if they come with the vectors; (rows, dim)
+Vectors = tuple[IdColumn | None, Any]  # ids, if they come with the vectors; (rows, dim), or None if skipped
 Named = Iterator[tuple[str, IdColumn | None, Any]]  # the same after the name of a file or block
 
 
 class VectorSource(NamedTuple):
     """Vectors that can be gone through in blocks."""
 
-    open: Callable[[int], Iterator[Vectors]]  # files in blocks of at most so many rows, others as they are
+    # Files in blocks of at most so many rows, others as they are; of a table, vectors of groups of rows that
+    # have none of the ids that are wanted are not read.
+    open: Callable[[int, IdIndex | None], Iterator[Vectors]]
     rows: int | None = None  # how many; None if that is not known beforehand
     files: Sequence[tuple[str, int]] = ()  # (path, number of vectors)
     stream: Any = None  # blocks that were passed, or a function that returns them
@@ -53,7 +66,7 @@ def open_vectors(given: Any, what: str, *, with_ids: bool) -> VectorSource:
     if _is_table(given):
         return _in_tables([_of_frame(given)], what, with_ids)
     if _is_stream(given):
-        return VectorSource(lambda _: _alike(_opened(given)), stream=given)
+        return VectorSource(lambda *_: _alike(_opened(given), are_files=False), stream=given)
     ids = None
     if isinstance(given, Mapping):
         array = arrays.stacked(list(given.values()), what)
@@ -64,7 +77,7 @@ def open_vectors(given: Any, what: str, *, with_ids: bool) -> VectorSource:
         array = arrays.open_array(given)
     else:
         raise InputError(f"{described(given)} does not hold the vectors of {what}; use {ALLOWED}")
-    return VectorSource(lambda _: iter([(ids, array)] if len(array) else []), len(array))
+    return VectorSource(lambda *_: iter([(ids, array)] if len(array) else []), len(array))
 
 
 def _is_table(value: Any) -> bool:
@@ -108,14 +121,18 @@ def _pair(block: Any, name: str) -> tuple[Any, Any]:
     return block[0], block[1]
 
 
-def _alike(blocks: Named) -> Iterator[Vectors]:
+def _alike(blocks: Named, *, are_files: bool = True) -> Iterator[Vectors]:
     """The blocks that have rows; an error unless all have ids or none has, and vectors of one kind."""
     first: tuple[str, bool, int, str] | None = None
     for name, ids, array in blocks:
+        if array is None:
+            yield ids, array
+            continue
         facts = (name, ids is not None, int(array.shape[1]), arrays.type_name(array))
         first = first or facts
         if facts[1:] != first[1:]:
-            raise InputError(f"{name}: {_difference(facts, first)}; all must be alike")
+            message = f"{_difference(facts, first)}; all must be alike"
+            raise InputError(message, path=name) if are_files else InputError(f"{name}: {message}")
         if len(array):
             yield ids, array
 
@@ -146,7 +163,7 @@ def _in_files(paths: Sequence[str], what: str, with_ids: bool) -> VectorSource:
     for _ in _alike((file.path, None, file.rows(0, 0)) for file in files):
         pass  # differences are known before anything is read
     counts = [(file.path, file.shape[0]) for file in files]
-    return VectorSource(lambda rows: _alike(blocks(rows)), sum(count for _, count in counts), counts)
+    return VectorSource(lambda rows, _: _alike(blocks(rows)), sum(count for _, count in counts), counts)
 
 
 class NpyFile:
@@ -181,7 +198,10 @@ class NpyFile:
                 f"has {source.size:,}; get a new copy",
                 path=self.path,
             )
-        arrays.open_array(np.empty((0, *self.shape[1:]) if self.shape else (), self.dtype), f"{self.path}: ")
+        try:
+            arrays.open_array(np.empty((0, *self.shape[1:]) if self.shape else (), self.dtype))
+        except InputError as error:
+            raise InputError(str(error), path=self.path) from None
 
     def rows(self, first: int, last: int) -> Any:
         """The rows from `first` up to, and without, `last`, mapped into memory."""
@@ -215,7 +235,8 @@ class _Table(NamedTuple):
     path: str | None
     schema: Any  # of pyarrow
     rows: int
-    batches: Callable[[int, list[str]], Iterator[Any]]  # of at most so many rows, with these columns
+    groups: Sequence[Any]  # groups of rows, as `batches` takes them
+    batches: Callable[[int, str, Any], Iterator[Any]]  # of a column, of at most so many rows
 
 
 def _of_file(path: str) -> _Table:
@@ -225,13 +246,16 @@ def _of_file(path: str) -> _Table:
     with _errors_of(path):
         file = parquet.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
 
-    def batches(rows: int, columns: list[str]) -> Iterator[Any]:
+    def batches(rows: int, column: str, group: int) -> Iterator[Any]:
         with _errors_of(path):
-            for batch in file.iter_batches(rows, columns=columns):
+            for batch in file.iter_batches(rows, [group], [column]):
                 batch.validate(full=True)  # offsets in a file may point anywhere
-                yield batch
+                if len(batch):
+                    yield batch
 
-    return _Table(path, file.schema_arrow, file.metadata.num_rows, batches)
+    about = file.metadata
+    groups = [number for number in range(about.num_row_groups) if about.row_group(number).num_rows]
+    return _Table(path, file.schema_arrow, about.num_rows, groups, batches)
 
 
 def _of_frame(frame: Any) -> _Table:
@@ -240,16 +264,19 @@ def _of_frame(frame: Any) -> _Table:
         None,
         table.schema,
         table.num_rows,
-        lambda rows, columns: iter(table.select(columns).to_batches(max_chunksize=rows)),
+        [table],
+        lambda rows, column, group: filter(len, group.select([column]).to_batches(max_chunksize=rows)),
     )
 
 
 @contextmanager
-def _errors_of(path: str) -> Iterator[None]:
-    """Turn errors of pyarrow into InputErrors with the path of the file."""
+def _errors_of(path: str | None) -> Iterator[None]:
+    """Give errors the path of the file, and turn those of pyarrow into InputErrors."""
     pa = pyarrow()
     try:
         yield
+    except InputError as error:
+        raise error if error.path else InputError(str(error), path=path) from None
     except (pa.ArrowException, OSError, ValueError) as error:
         message = f"not a readable Parquet file: {quote(str(error), 200)}; check how it was written"
         raise InputError(message, path=path) from None
@@ -267,28 +294,39 @@ def _in_tables(tables: Sequence[_Table], what: str, with_ids: bool) -> VectorSou
             path=tables[ids.index(None)].path,
         )
 
-    def blocks(rows: int) -> Named:
+    def blocks(rows: int, wanted: IdIndex | None) -> Named:
         width = None
         for table, vector, named in zip(tables, vectors, ids, strict=True):
             first = 0
-            for batch in table.batches(rows, [vector, named] if with_ids and named else [vector]):
-                if len(batch):
-                    block = list_array(batch.column(0), vector, first, table.path, width)
-                    first, width = first + len(block), block.shape[1]
-                    yield str(table.path), _ids_in(batch, named, table.path) if with_ids else None, block
+            for group in table.groups:
+                known = _ids_in(table, named, group) if with_ids else None
+                if known is not None and wanted is not None and not len(wanted.matches(known)[0]):
+                    first += len(known)
+                    yield str(table.path), known, None
+                    continue
+                begin = first
+                for batch in table.batches(rows, vector, group):
+                    with _errors_of(table.path):
+                        block = list_array(batch.column(0), vector, first, width)
+                    last, width = first + len(block), block.shape[1]
+                    own = None if known is None else part(known, first - begin, last - begin)
+                    yield str(table.path), own, block
+                    first = last
 
     count = sum(table.rows for table in tables)
     if not count:
         raise InputError(f"there are no {what}: no row of vectors", path=tables[0].path)
     files = [(table.path, table.rows) for table in tables if table.path]
-    return VectorSource(lambda rows: _alike(blocks(rows)), count, files)
+    return VectorSource(lambda rows, wanted: _alike(blocks(rows, wanted)), count, files)
 
 
-def _ids_in(batch: Any, name: str | None, path: str | None) -> IdColumn:
-    try:
-        return of_values(batch.column(1))
-    except InputError as error:
-        raise InputError(f"column {name!r}: {error}", path=path) from None
+def _ids_in(table: _Table, name: Any, group: Any) -> IdColumn:
+    """The ids in a group of rows."""
+    with _errors_of(table.path):
+        try:
+            return joined([of_values(batch.column(0)) for batch in table.batches(BATCH, name, group)])
+        except InputError as error:
+            raise InputError(f"column {name!r}: {error}") from None
 
 
 def _vector_column(table: _Table) -> str:
@@ -309,12 +347,12 @@ def _vector_column(table: _Table) -> str:
     )
 
 
-def list_array(column: Any, name: str, first: int, path: str | None, width: int | None) -> Any:
+def list_array(column: Any, name: str, first: int, width: int | None) -> Any:
     """A batch of a column of lists as an array; rows are numbered from `first` in messages."""
     from pyarrow import compute
 
     def refuse(row: int, what: str) -> InputError:
-        return InputError(f"row {first + row} (counted from 0): {name!r} {what}", path=path)
+        return InputError(f"row {first + row} (counted from 0): {name!r} {what}")
 
     column = getattr(column, "storage", column)
     if column.null_count:
@@ -332,5 +370,5 @@ def list_array(column: Any, name: str, first: int, path: str | None, width: int 
         place = int(np.argmax(numbers.is_null().to_numpy(zero_copy_only=False)))
         raise refuse(place // width, f"has a null at place {place % width}; fill it or remove the row")
     values = numbers.to_numpy(zero_copy_only=False)
-    arrays.check_type(values.dtype, f"{path}: column {name!r}: " if path else f"column {name!r}: ")
+    arrays.check_type(values.dtype, f"column {name!r}: ")
     return values.reshape(len(column), width)

@@ -127,7 +127,7 @@ class Part(Frozen, eq=False):
         if first is None:
             return
         blocks = (
-            (batch.column("doc"), list_array(batch.column("vector"), "vector", 0, None, None))
+            (batch.column("doc"), list_array(batch.column("vector"), "vector", 0, None))
             for batch in itertools.chain([first], filled)
         )
         try:
