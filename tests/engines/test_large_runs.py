@@ -60,29 +60,26 @@ def test_a_file_read_in_parts_gives_the_same_scores(shape, write, monkeypatch):
         assert found.provenance.runs == expected.provenance.runs
 
 
-def test_an_error_in_a_file_read_in_parts_has_the_line_of_the_whole_file(write, monkeypatch):
-    lines, qrels = large(30, 100)
-    lines[2345] = "t23 Q0 d1 1 high tag\n"
-    path = write("run", "".join(lines))
-    monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_PART", 1 << 10)
-    for threads in (1, 4):
-        with pytest.raises(InputError, match=r'run:2346: the score is not a number: "high"'):
-            evaluate(qrels, path, "AP", threads=threads)
-
-
-@pytest.mark.parametrize("rules", [{"order": "rank"}, {"ties": "rank"}], ids=["order", "ties"])
+@pytest.mark.parametrize(
+    ("rules", "line", "message"),
+    [
+        ({}, "t23 Q0 d1 1 high tag", 'the score is not a number: "high"'),
+        ({"order": "rank"}, "t23 Q0 d1 first 2.5 tag", 'the rank is not a whole number: "first"'),
+        ({"ties": "rank"}, "t23 Q0 d1 first 2.5 tag", 'the rank is not a whole number: "first"'),
+    ],
+)
 @pytest.mark.parametrize("interleaved", [False, True])
-def test_a_bad_rank_in_a_file_read_in_parts_has_the_line_of_the_whole_file(
-    rules, interleaved, write, monkeypatch
+def test_an_error_in_a_file_read_in_parts_has_the_line_of_the_whole_file(
+    rules, line, message, interleaved, write, monkeypatch
 ):
     lines, qrels = large(30, 100)
     if interleaved:
         random.Random(3).shuffle(lines)
-    lines[2345] = "t23 Q0 d1 first 2.5 tag\n"
+    lines[2345] = f"{line}\n"
     path = write("run", "# a comment\n" + "".join(lines))
     monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_PART", 1 << 10)
     for threads in (1, 2, 4):
-        with pytest.raises(InputError, match=r'run:2347: the rank is not a whole number: "first"'):
+        with pytest.raises(InputError, match=f"run:2347: {message}"):
             evaluate(qrels, path, "AP", threads=threads, **rules)
 
 

@@ -1,6 +1,7 @@
 """Runs in Parquet and Arrow files that are not read whole: the same scores, and little memory."""
 
 import random
+import shutil
 import subprocess
 import sys
 from urllib.parse import quote
@@ -92,32 +93,33 @@ def test_a_directory_of_parts_is_one_run(tmp_path):
         evaluate(qrels, tmp_path / "empty", "AP")
 
 
-def test_problems_in_a_file_read_in_batches_are_reported(tmp_path, small_batches):
-    rows, qrels = rows_of()
+ROWS, QRELS = rows_of()
+SHUFFLED = random.Random(2).sample(ROWS, len(ROWS))
+NAN = [(*row[:2], float("nan"), 1) if n == 1300 else row for n, row in enumerate(ROWS)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "rules", "message"),
+    [
+        (NAN, {}, r"topic .* \(row 1300, counted from 0\): the score is NaN"),
+        ([*ROWS, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)], {}, 'document "d1" occurs twice in topic "3"'),
+        (
+            [*SHUFFLED, (None, "d1", 0.0, 1)],
+            {},
+            r"row 1500 \(counted from 0\): 'query_id' is null; fill it or remove the row$",
+        ),
+        ([(*row[:3], None) for row in ROWS], {"order": "rank"}, ".*'rank' is null"),
+        ([], {}, "the input has no rows"),
+        (None, {}, "not a readable Arrow or Parquet file"),
+    ],
+)
+def test_problems_in_a_file_read_in_batches_are_reported(rows, rules, message, tmp_path, small_batches):
     path = tmp_path / "run.parquet"
-
-    def error_of(changed, **rules):
-        parquet.write_table(table_of(changed), path, row_group_size=90)
-        with pytest.raises(InputError) as error:
-            evaluate(qrels, path, "AP", **rules)
-        return str(error.value)
-
-    nan = [(*row[:2], float("nan"), 1) if n == 1300 else row for n, row in enumerate(rows)]
-    sentence = error_of(nan)
-    assert sentence.startswith(f"{path}: topic ")
-    assert "the score is NaN" in sentence
-    assert "(row 1300, counted from 0)" in sentence
-    assert f'{path}: document "d1" occurs twice in topic "3"' in error_of(
-        [*rows, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)]
-    )
-    shuffled = random.Random(2).sample(rows, len(rows))
-    null = error_of([*shuffled, (None, "d1", 0.0, 1)])
-    assert null == f"{path}: row 1500 (counted from 0): 'query_id' is null; fill it or remove the row"
-    assert "'rank' is null" in error_of([(*row[:3], None) for row in rows], order="rank")
-    assert "the input has no rows" in error_of_an_empty_file(path, qrels)
-    path.write_bytes(b"PAR1 and nothing more")
-    with pytest.raises(InputError, match="not a readable Arrow or Parquet file"):
-        evaluate(qrels, path, "AP")
+    parquet.write_table(table_of(rows or ROWS)[: len(rows or [])], path, row_group_size=90)
+    if rows is None:
+        path.write_bytes(b"PAR1 and nothing more")
+    with pytest.raises(InputError, match=f"^{path}: {message}"):
+        evaluate(QRELS, path, "AP", **rules)
 
 
 @pytest.mark.parametrize("rules", [{}, {"order": "rank"}])
@@ -131,22 +133,19 @@ def test_parts_may_differ_in_names_and_types(rules, tmp_path, small_batches):
     found = evaluate(qrels, {"run": tmp_path}, MEASURES, **rules)
     assert np.array_equal(found.values, evaluate(qrels, whole, MEASURES, **rules).values, equal_nan=True)
     ranked = whole.drop_columns("score")
+    others = ranked[777:].set_column(2, "pos", ranked[777:]["rank"].cast(pa.int16()))
+    (tmp_path / "ranked").mkdir()
+    for n, part in enumerate((ranked[:777], others)):
+        parquet.write_table(part, tmp_path / "ranked" / f"part-{n}.parquet")
+    found = evaluate(qrels, tmp_path / "ranked", MEASURES, **rules)
+    assert np.array_equal(found.values, evaluate(qrels, ranked, MEASURES, **rules).values, equal_nan=True)
+    shutil.rmtree(tmp_path / "ranked")
     parquet.write_table(ranked[:333], tmp_path / "part-0.parquet")
     with pytest.raises(InputError, match=r"part-1.parquet: this part of the run has scores, and .*part-0"):
         evaluate(qrels, tmp_path, "AP")
     parquet.write_table(whole.drop_columns("query_id"), tmp_path / "part-0.parquet")
     with pytest.raises(InputError, match=r"part-0.parquet: no column for the topic; found \"doc_id\""):
         evaluate(qrels, tmp_path, "AP")
-
-
-def test_parts_without_scores_are_ordered_by_rank(tmp_path, small_batches):
-    rows, qrels = rows_of()
-    whole = table_of(rows).drop_columns("score")
-    others = whole[777:].set_column(2, "pos", whole[777:]["rank"].cast(pa.int16()))
-    parquet.write_table(whole[:777], tmp_path / "a.parquet")
-    parquet.write_table(others, tmp_path / "b.parquet")
-    found = evaluate(qrels, tmp_path, MEASURES)
-    assert np.array_equal(found.values, evaluate(qrels, whole, MEASURES).values, equal_nan=True)
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
@@ -196,13 +195,6 @@ def test_a_pool_takes_whole_files_and_directories(tmp_path, small_batches):
     expected = pool(whole, depth=5).to_dict()
     assert pool(tmp_path / "run.parquet", depth=5).to_dict() == expected
     assert pool(tmp_path / "run", depth=5).to_dict() == expected
-
-
-def error_of_an_empty_file(path, qrels):
-    parquet.write_table(table_of(rows_of()[0]).slice(0, 0), path)
-    with pytest.raises(InputError) as error:
-        evaluate(qrels, path, "AP")
-    return str(error.value)
 
 
 PROGRAM = """

@@ -21,27 +21,14 @@ def work_on():
         time.sleep(0.001)
 
 
-def test_an_error_stops_the_other_threads():
+@pytest.mark.parametrize("work_of_others", [work_on, lambda: in_threads(lambda _: work_on(), range(2), 2)])
+def test_an_error_stops_the_other_threads_and_work_inside_of_theirs(work_of_others):
     ended = []
 
     def work(piece):
         if piece == 0:
             raise KeyError(piece)
-        work_on()
-        ended.append(piece)
-
-    with pytest.raises(KeyError):
-        in_threads(work, range(3), 3)
-    assert not ended
-
-
-def test_work_inside_of_stopped_work_is_stopped_as_well():
-    ended = []
-
-    def work(piece):
-        if piece == 0:
-            raise KeyError(piece)
-        in_threads(lambda _: work_on(), range(2), 2)
+        work_of_others()
         ended.append(piece)
 
     with pytest.raises(KeyError):

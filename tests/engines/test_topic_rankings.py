@@ -8,9 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankgauge.core.ids import to_text
 from rankgauge.engines import run_inputs
 from rankgauge.engines.local import document_ranks
-from rankgauge.engines.local.document_ranks import TextIndex, TopicRankings, load_run, ranks
+from rankgauge.engines.local.document_ranks import (
+    RankedRun,
+    TextIndex,
+    TopicRankings,
+    documents_of_topic,
+    load_run,
+    ranks,
+)
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError
 from rankgauge.formats import trec
@@ -43,9 +51,11 @@ def expected(path_or_run, order):
 def check(run, order, topics=TOPICS):
     [given] = resolve_runs(run)
     reader, whole = TopicRankings([given], order), expected(run, order)
+    ranked = RankedRun(load_run(given.open(), order), order)
     for topic in topics:
         ranking = reader.read(given.name, topic)
         assert (ranking.texts, ranking.scores.tolist()) == whole.get(topic, ([], []))
+        assert ranking.texts == documents_of_topic(given.open(), topic, order) == ranked.documents(topic)
 
 
 def lines(rows, end="\n"):
@@ -92,6 +102,21 @@ def test_blank_lines_comments_and_what_surrounds_a_topic(write, end, last, packi
     check(path, DocumentOrder(), ("1", "10", "#", "0"))
     with_mark = write("marked.run", packing(b"\xef\xbb\xbf" + "\n".join(text[1:]).encode()))
     check(with_mark, DocumentOrder(), ("1", "10"))
+
+
+def test_a_line_that_two_chunks_share_is_read_once(write, monkeypatch):
+    source = Source(write("bm25.run", lines([("10", 1, 3), ("1", 2, 2), ("10", 3, 9), ("10", 2, 4)])))
+    text = next(source.chunks())
+    for size in range(1, len(text) + 1):
+        pieces = [text[begin : begin + size] for begin in range(0, len(text), size)]
+        monkeypatch.setattr(trec, "text_chunks", lambda _, pieces=pieces: iter(pieces))
+        assert trec.read_topic(source, b"10").doc.texts() == ["d1", "d3", "d2"]
+
+
+def test_a_topic_may_hold_what_has_a_meaning_in_patterns_or_is_not_text(write):
+    names = [b"a.b", b"axb", b"(", b"\xff\xfe", b"\\d"]
+    path = write("odd.run", b"".join(b"\t %b Q0 d-%b 1 1 t\n" % (name, name) for name in names))
+    check(path, DocumentOrder(), [to_text(name) for name in names])
 
 
 @pytest.mark.parametrize("rule", ["first", "max"])

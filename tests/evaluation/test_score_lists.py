@@ -212,46 +212,29 @@ def test_what_is_wrong_is_named(scores, options, message):
         Evaluator(QRELS, "RR").evaluate_scores(scores, **options)
 
 
-def test_scores_without_a_judged_topic_are_refused():
-    with pytest.raises(NoCommonTopic, match=r"no results for any judged topic .*, only for '0', '1'"):
-        Evaluator(QRELS, "RR").evaluate_scores(SCORES)
-
-
-@pytest.mark.parametrize("rules", [{"ties": "rank"}, {"order": "rank"}])
-def test_ranks_are_not_there(rules):
-    with pytest.raises(OptionError, match="do not apply"):
-        Evaluator(QRELS, "RR", **rules).evaluate_scores(SCORES, **IDS)
-
-
 @pytest.mark.parametrize(
-    ("labels", "options", "message"),
+    ("labels", "rules", "options", "message"),
     [
-        ([[0, 1]], {}, "the labels have shape 1 x 2, and there are 2 x 3 scores"),
-        ([[0, 1, math.nan]] * 2, {}, "the labels have nan; grades must be numbers"),
-        ([[0, 1, 1e200]] * 2, {}, "the labels have 1e"),
-        ([[0, 1, 1], [0, 1]], {}, "lists of other lengths"),
+        ([[0, 1]], {}, {}, "the labels have shape 1 x 2, and there are 2 x 3 scores"),
+        ([[0, 1, math.nan]] * 2, {}, {}, "the labels have nan; grades must be numbers"),
+        ([[0, 1, 1e200]] * 2, {}, {}, "the labels have 1e"),
+        ([[0, 1, 1], [0, 1]], {}, {}, "lists of other lengths"),
+        ([[0, 1, 1]] * 2, {}, {"exclude": {"0": ["1"]}}, "use mask"),
+        ([[0, 1, 1]] * 2, {}, {"measures": "alpha_nDCG"}, "have no subtopics"),
+        (QRELS, {}, {}, "no results for any judged topic .*, only for '0', '1'"),
+        (QRELS, {"ties": "rank"}, IDS, "do not apply"),
+        (QRELS, {"order": "rank"}, IDS, "do not apply"),
+        (QRELS, {}, {"doc_id": ["a", "b", "c"]}, "no option 'doc_id'.*doc_ids"),
+        (QRELS, {"tie": "input"}, IDS, "no option 'tie'.*ties"),
     ],
 )
-def test_labels_that_do_not_fit_are_refused(labels, options, message):
-    with pytest.raises(InputError, match=message):
-        evaluate_scores(labels, SCORES, "RR", **options)
-
-
-def test_an_unknown_option_is_an_error_that_names_those_there_are():
-    with pytest.raises(OptionError, match=r"no option 'doc_id'.*doc_ids"):
-        Evaluator(QRELS, "RR").evaluate_scores(SCORES, doc_id=["a", "b", "c"])
-    with pytest.raises(OptionError, match=r"no option 'tie'.*ties"):
-        evaluate_scores(QRELS, SCORES, "RR", **IDS, tie="input")
-
-
-def test_exclusions_are_for_judgments_by_ids():
-    with pytest.raises(OptionError, match="use mask"):
-        evaluate_scores([[0, 1, 1]] * 2, SCORES, "RR", exclude={"0": ["1"]})
-
-
-def test_measures_by_subtopic_need_judgments_by_subtopic():
-    with pytest.raises(InputError, match="have no subtopics"):
-        evaluate_scores([[0, 1, 1]] * 2, SCORES, "alpha_nDCG")
+def test_labels_rules_and_options_that_do_not_fit_are_refused(labels, rules, options, message):
+    arguments = {"measures": "RR", **options, **rules}
+    with pytest.raises((InputError, NoCommonTopic, OptionError), match=message):
+        evaluate_scores(labels, SCORES, **arguments)
+    if labels is QRELS and "tie" not in rules:
+        with pytest.raises((NoCommonTopic, OptionError), match=message):
+            Evaluator(QRELS, "RR", **rules).evaluate_scores(SCORES, **options)
 
 
 def test_labels_of_padding_do_not_count():

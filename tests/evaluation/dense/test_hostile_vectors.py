@@ -228,13 +228,7 @@ BLOCKS = {
 def test_blocks_that_are_none(case, refused):
     blocks, expected = BLOCKS[case]
     assert expected in refused(lambda: iter(blocks))
-
-
-def test_a_function_that_returns_no_blocks(refused):
     assert "returned None" in refused(lambda: None)
-
-
-def test_blocks_with_ids_given_as_well(refused):
     assert "pass" in refused(lambda: [(["a", "b"], ONE)], doc_ids=["c", "d"])
 
 
@@ -273,6 +267,7 @@ ID_FILES = {
     "blank first": (b"a\n b\n", ":2: the id begins or ends with a blank"),
     "empty": (b"", "0 ids for 2 vectors"),
     "not JSON": (b"[1, 2", "this is not JSON"),
+    "JSON object": (b'{"a": 1}', "a dict; use a JSON list"),
     "nested JSON": (b"[[1], [2]]", "row 0 (counted from 0)"),
     "binary": (b"PAR1\0\1\n\2", "this is neither text nor an .npy file"),
     "truncated gzip": (gzip.compress(b"a\nb\n")[:-6], "truncated"),
@@ -283,13 +278,9 @@ ID_FILES = {
 @pytest.mark.parametrize("case", ID_FILES)
 def test_files_that_are_no_ids(case, refused, tmp_path):
     content, expected = ID_FILES[case]
-    (tmp_path / "ids").write_bytes(content)
-    assert expected in refused(ONE, doc_ids=tmp_path / "ids")
-
-
-def test_a_json_object_is_no_list_of_ids(refused, tmp_path):
-    (tmp_path / "ids.json").write_text('{"a": 1}')
-    assert "a dict; use a JSON list" in refused(ONE, doc_ids=tmp_path / "ids.json")
+    path = tmp_path / ("ids.json" if content.startswith(b"{") else "ids")
+    path.write_bytes(content)
+    assert expected in refused(ONE, doc_ids=path)
 
 
 def test_ids_are_bytes_and_never_reinterpreted():
