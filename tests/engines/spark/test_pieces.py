@@ -138,22 +138,34 @@ def test_an_invalid_line_is_an_error_with_its_file(tmp_path):
         list(pieces.batches_of(pieces.pieces(pieces.File(uri(path), "trec", {}))))
 
 
-def test_numbers_may_be_in_dictionaries(tmp_path):
-    path = tmp_path / "run.arrow"
+def arrow_file(path, rows, **options):
+    """Rows in an Arrow file, with the columns of a run."""
+    with pa.ipc.new_file(path, rows.schema) as writer:
+        writer.write_table(rows, **options)
+    return pieces.File(
+        uri(path), "arrow", {part: name for part, name in ROLES.items() if name in rows.schema.names}
+    )
+
+
+@pytest.mark.parametrize("encoded", [lambda column: column.dictionary_encode(), lambda column: column])
+def test_numbers_may_be_in_dictionaries_and_texts_in_views(tmp_path, encoded):
     rows = pa.table(
         {
-            "qid": pa.array([1, 1]).dictionary_encode(),
-            "docno": ["a", "b"],
-            "score": pa.array([2.5, 1.5]).dictionary_encode(),
-            "rank": pa.array([1, 2], pa.int8()).dictionary_encode(),
+            "qid": encoded(pa.array([1, 1])),
+            "docno": pa.array(["a", "b"], pa.string_view()),
+            "score": encoded(pa.array([2.5, 1.5])),
+            "rank": encoded(pa.array([1, 2], pa.int8())),
         }
     )
-    with pa.ipc.new_file(path, rows.schema) as writer:
-        writer.write_table(rows)
-    file = pieces.File(uri(path), "arrow", {part: name for part, name in ROLES.items() if part != "label"})
+    file = arrow_file(tmp_path / "run.arrow", rows)
     (batch,) = pieces.batches_of(pieces.pieces(file), ranks=True)
-    assert batch["value"].to_pylist() == [2.5, 1.5]
-    assert batch["rank"].to_pylist() == [1, 2]
+    assert pieces.decoded(batch).to_pydict() == {
+        "topic": [b"1", b"1"],
+        "doc": [b"a", b"b"],
+        "value": [2.5, 1.5],
+        "rank": [1, 2],
+    }
+    assert pieces.pieces(arrow_file(tmp_path / "empty.arrow", rows[:0])) == []
 
 
 @pytest.mark.parametrize("format", ["parquet", "arrow"])
@@ -170,8 +182,7 @@ def test_columns_of_any_type_that_spark_reads_alike(tmp_path, format):
     if format == "parquet":
         parquet.write_table(rows, path)
     else:
-        with pa.ipc.new_file(path, rows.schema) as writer:
-            writer.write_table(rows, max_chunksize=2)
+        arrow_file(path, rows, max_chunksize=2)
     roles = {"topic": "qid", "doc": "docno", "value": "score", "rank": "rank"}
     file = pieces.File(uri(path), format, roles, b"mine")
     found = pa.Table.from_batches(list(pieces.batches_of(pieces.pieces(file), ranks=True)))
@@ -289,28 +300,4 @@ def test_a_dictionary_may_have_a_null_that_no_row_uses(tmp_path):
         "t1": 1,
         "t2": 1,
         "t9": 3,
-    }
-
-
-def test_an_arrow_file_may_have_no_rows(tmp_path):
-    path = tmp_path / "run.arrow"
-    rows = pa.table({"qid": ["t1"], "docno": ["a"], "score": [1.0]})
-    pa.ipc.new_file(path, rows.schema).close()
-    file = pieces.File(uri(path), "arrow", {"topic": "qid", "doc": "docno", "value": "score"})
-    assert pieces.pieces(file) == []
-
-
-def test_string_views_are_read(tmp_path):
-    path = tmp_path / "run.arrow"
-    rows = pa.table(
-        {"qid": pa.array(["t1", "t2"], pa.string_view()), "docno": pa.array(["a", "b"], pa.string_view())}
-    ).append_column("score", pa.array([1.0, 2.0]))
-    with pa.ipc.new_file(path, rows.schema) as writer:
-        writer.write_table(rows)
-    file = pieces.File(uri(path), "arrow", {"topic": "qid", "doc": "docno", "value": "score"})
-    (batch,) = pieces.batches_of(pieces.pieces(file))
-    assert pieces.decoded(batch).to_pydict() == {
-        "topic": [b"t1", b"t2"],
-        "doc": [b"a", b"b"],
-        "value": [1.0, 2.0],
     }

@@ -86,44 +86,32 @@ def test_paths_are_runs(spark, tmp_path):
     assert np.array_equal(found.scores().values, expected.values, equal_nan=True)
 
 
-def error_of(qrels, path, plan, **options):
+def error_of(qrels, path, plan, columns=(("tag", "run"),), **options):
     with pytest.raises(InputError) as error:
-        on_spark.evaluate(qrels, path, "AP", plan=plan, run_columns={"tag": "run"}, **options)
+        on_spark.evaluate(qrels, path, "AP", plan=plan, run_columns=columns and dict(columns), **options)
     return str(error.value)
 
 
 def test_errors_are_the_same_by_every_plan(spark, tmp_path):
-    again = (
-        "r0",
-        ROWS[0][1],
-        next(row[2] for row in ROWS if row[0] == "r0" and row[1] == ROWS[0][1]),
-        9.0,
-        9,
-    )
+    again = next((*row[:3], 9.0, 9) for row in ROWS if row[:2] == ("r0", ROWS[0][1]))
     twice = write(tmp_path / "twice", [*ROWS, again])
-    message = error_of(QRELS, twice, "files", partitions=4)
-    assert message == error_of(QRELS, twice, "shuffle")
-    assert message == error_of(QRELS, in_slices(spark, [*ROWS, again]), "shuffle")
-    assert message.startswith('run "r0": document "')
+    null = write(tmp_path / "null", [*ROWS, ("r0", None, "x", 1.0, 1)])
+    (tmp_path / "bad.run").write_text("t1 Q0 a 1 2.5 x\nt1 Q0 b\n")
+    (tmp_path / "worse.run").write_text("t1 Q0 a 1 nan x\n")
+    for given, message in (
+        (twice, 'run "r0": document "'),
+        (null, 'run "r0", document "x": the topic is null; fill it or leave the row out'),
+        ([str(tmp_path / f"{name}.run") for name in ("worse", "bad")], "expected 6 columns, found 3"),
+    ):
+        columns = None if isinstance(given, list) else {"tag": "run"}
+        found = {error_of(QRELS, given, plan, columns) for plan in ("files", "shuffle")}
+        assert len(found) == 1
+        assert message in found.pop()
+    frame = in_slices(spark, [*ROWS, again])
+    assert error_of(QRELS, frame, "shuffle") == error_of(QRELS, twice, "files", partitions=4)
     empty = in_slices(spark, ROWS).where("score > 1e9").persist()
     messages = {error_of(QRELS, empty, plan) for plan in ("auto", "shuffle")}
     assert messages == {"the input has no rows; a run must have at least one"}
-    null = write(tmp_path / "null", [*ROWS, ("r0", None, "x", 1.0, 1)])
-    assert error_of(QRELS, null, "files") == error_of(QRELS, null, "shuffle")
-    assert (
-        error_of(QRELS, null, "files")
-        == 'run "r0", document "x": the topic is null; fill it or leave the row out'
-    )
-    (tmp_path / "bad.run").write_text("t1 Q0 a 1 2.5 x\nt1 Q0 b\n")
-    (tmp_path / "worse.run").write_text("t1 Q0 a 1 nan x\n")
-    bad = [str(tmp_path / f"{name}.run") for name in ("worse", "bad")]
-    messages = []
-    for plan in ("files", "shuffle"):
-        with pytest.raises(InputError) as error:
-            on_spark.evaluate(QRELS, bad, "AP", plan=plan)
-        messages.append(str(error.value))
-    assert messages[0] == messages[1]
-    assert "bad.run: expected 6 columns, found 3" in messages[0]
 
 
 def test_what_tasks_cannot_read_is_read_by_spark(spark, tmp_path):

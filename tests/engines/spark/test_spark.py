@@ -118,26 +118,30 @@ def hash_of(text):
     return zlib.crc32(text.encode())
 
 
-def test_problems_in_the_data_are_errors_of_rankgauge(spark, frames):
+def broken(judgments):
+    return judgments.selectExpr("qid", "docno", "cast(raise_error('gone') as double) relevance")
+
+
+ROW, ALIEN = ("r0", "t1", "x", 1.0, 1), ("alien", "nowhere", "x", 1.0, 1)
+TWICE = r'^topic "t\d", document "\w+": document "\w+" occurs twice in topic "t\d"; once is allowed'
+
+
+@pytest.mark.parametrize(
+    ("rows", "change", "joins", "message"),
+    [
+        ([ROW, ROW], lambda judged: judged, ["auto"], r'^run "r0": document "x" occurs twice in topic "t1"'),
+        ([ALIEN], lambda _: QRELS, ["auto"], r"^run 'alien' has no results for any judged topic \('t0', "),
+        ([], broken, ["broadcast", "copartition"], "^the Spark job failed: .*gone"),
+        # Rows of a DataFrame have no number.
+        ([], lambda judged: judged.union(judged.limit(1)), ["broadcast", "copartition"], TWICE),
+    ],
+)
+def test_problems_in_the_data_are_errors_of_rankgauge(spark, frames, rows, change, joins, message):
     runs, judgments = frames
-    row = ("r0", "t1", "x", 1.0, 1)
-    with pytest.raises(InputError, match=r'^run "r0": document "x" occurs twice in topic "t1"'):
-        on_spark.evaluate(judgments, runs.union(spark.createDataFrame([row, row], cases.SCHEMA)), "AP")
-    alien = spark.createDataFrame([("alien", "nowhere", "x", 1.0, 1)], cases.SCHEMA)
-    with pytest.raises(NoCommonTopic, match=r"^run 'alien' has no results for any judged topic \('t0', "):
-        on_spark.evaluate(QRELS, runs.union(alien), "AP")
-    broken = judgments.selectExpr("qid", "docno", "cast(raise_error('gone') as double) relevance")
-    for join in ("broadcast", "copartition"):
-        with pytest.raises(InputError, match=r"^the Spark job failed: .*gone"):
-            on_spark.evaluate(broken, runs, "AP", join=join)
-    twice = judgments.union(judgments.limit(1))
-    for join in ("broadcast", "copartition"):  # rows of a DataFrame have no number
-        message = r'^topic "t\d", document "\w+": document "\w+" occurs twice in topic "t\d"; once is allowed'
-        with pytest.raises(InputError, match=message):
-            on_spark.evaluate(twice, runs, "AP", join=join)
-    both = runs.select("*", runs["docno"].alias("docno"))
-    with pytest.raises(InputError, match="2 columns are called 'docno'"):
-        on_spark.evaluate(judgments, both, "AP")
+    runs = runs.union(spark.createDataFrame(rows, cases.SCHEMA)) if rows else runs
+    for join in joins:
+        with pytest.raises((InputError, NoCommonTopic), match=message):
+            on_spark.evaluate(change(judgments), runs, "AP", join=join)
 
 
 @pytest.mark.parametrize("rank", [(1 << 53) - 1, 1 << 53, -(1 << 63)])
@@ -191,25 +195,28 @@ def test_scores_whose_runs_are_gone_are_an_error_of_rankgauge(spark, tmp_path, m
             collect()
 
 
-def test_wrong_arguments_are_refused_before_anything_is_read(spark, frames):
-    runs, judgments = frames
-    broken = judgments.selectExpr("qid", "docno", "cast(raise_error('read') as double) relevance")
-    with pytest.raises(OptionError, match="partitions must be a whole number from 1, not 0"):
-        on_spark.evaluate(broken, runs, "AP", partitions=0)
-    with pytest.raises(OptionError, match="RelativeRelevance depends on scores, and order=rank ignores them"):
-        on_spark.evaluate(broken, runs, "RelativeRelevance", order="rank")
-    with pytest.raises(OptionError, match="ties=input needs an order of lines"):
-        on_spark.evaluate(judgments, runs, "AP", ties="input")
-    with pytest.raises(OptionError, match="duplicates=first needs an order of lines"):
-        on_spark.evaluate(judgments, runs, "AP", duplicates="first")
-    with pytest.raises(OptionError, match="join must be one of auto, broadcast, copartition"):
-        on_spark.evaluate(judgments, runs, "AP", join="merge")
-    with pytest.raises(InputError, match="no column is called 'nope'"):
-        on_spark.evaluate(judgments, runs, "AP", run_columns={"topic": "nope"})
-    with pytest.raises(InputError, match="the column 'score' holds string; cast it"):
-        on_spark.evaluate(QRELS, runs.selectExpr("qid", "docno", "cast(score as string) score"), "AP")
-    with pytest.raises(InputError, match="runs must be a Spark DataFrame or paths, not dict"):
-        on_spark.evaluate(judgments, RESULTS, "AP")
+@pytest.mark.parametrize(
+    ("runs", "options", "message"),
+    [
+        ("*", {"partitions": 0}, "partitions must be a whole number from 1, not 0"),
+        (
+            "*",
+            {"measures": "RelativeRelevance", "order": "rank"},
+            "depends on scores, and order=rank ignores",
+        ),
+        ("*", {"ties": "input"}, "ties=input needs an order of lines"),
+        ("*", {"duplicates": "first"}, "duplicates=first needs an order of lines"),
+        ("*", {"join": "merge"}, "join must be one of auto, broadcast, copartition"),
+        ("*", {"run_columns": {"topic": "nope"}}, "no column is called 'nope'"),
+        ("*, docno docno", {}, "2 columns are called 'docno'"),
+        ("qid, docno, cast(score as string) score", {}, "the column 'score' holds string; cast it"),
+        (None, {}, "runs must be a Spark DataFrame or paths, not dict"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_read(frames, runs, options, message):
+    given = RESULTS if runs is None else frames[0].selectExpr(*runs.split(", "))
+    with pytest.raises((InputError, OptionError), match=message):
+        on_spark.evaluate(broken(frames[1]), given, **{"measures": "AP", **options})
 
 
 def test_invalid_lines_are_reported_and_none_is_dropped(spark, tmp_path):
@@ -232,53 +239,48 @@ def test_invalid_lines_are_reported_and_none_is_dropped(spark, tmp_path):
 
 
 def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):
-    qrels, text, table = (str(tmp_path / name) for name in ("qrels.txt", "r0.run", "r1"))
+    qrels, text, table, by_run = (str(tmp_path / name) for name in ("qrels.txt", "r0.run", "r1", "all"))
     (tmp_path / "qrels.txt").write_text(
         "".join(f"{t} 0 {d} {int(g)}\n" for t, d, g in cases.judgments(QRELS))
     )
     Run.from_dict(RESULTS["r0"], "r0").write(text)
     (tmp_path / "r1").mkdir()
     Run.from_dict(RESULTS["r1"], "r1").write(f"{table}/part-00000.parquet")
-    shown = []
-    for runs, engine in (([table, text], "local"), ([table, text.replace("r0.", "r0.r*")[:-3]], "spark")):
-        words = ["evaluate", qrels, *runs, "-q", "--format", "json", "--no-advice", "--engine", engine]
-        assert main(words) == 0
-        shown.append(json.loads(capsys.readouterr().out))
-    local, ours = (found.pop("provenance") for found in shown)
-    assert shown[0] == shown[1]
-    assert shown[0]["runs"] == ["r1", "r0"]
-    assert (ours["plan"], "plan" in local) == ("files", False)
-    assert ours["qrels"] == local["qrels"]
-    assert ours["runs"]["r1"] == local["runs"]["r1"]
-    assert ours["runs"]["r0"]["source"].endswith(local["runs"]["r0"]["source"])
     for name, run in RESULTS.items():
         (tmp_path / "all" / f"run={name}").mkdir(parents=True)
         Run.from_dict(run).write(tmp_path / "all" / f"run={name}" / "part-0.parquet")
-    shown = []
-    for engine in ("local", "spark"):
-        words = ["evaluate", qrels, str(tmp_path / "all"), "--format", "json", "--engine", engine]
+
+    def shown(engine, *runs):
+        """What the command prints, and its provenance."""
+        words = ["evaluate", qrels, *runs, "-q", "--format", "json", "--no-advice", "--engine", engine]
         assert main(words) == 0
-        shown.append(json.loads(capsys.readouterr().out))
-    assert shown[0]["runs"] == shown[1]["runs"] == sorted(RESULTS)
-    assert shown[0]["mean"] == shown[1]["mean"]
-    assert main(["evaluate", qrels, str(tmp_path / "all"), text, "--engine", "spark"]) == 2
-    assert "this directory is partitioned by run; pass it alone" in capsys.readouterr().err
-    shown = []
-    for engine in ("local", "spark"):
-        named = [f"ours={text}", f"{tmp_path}/all/run=r1/part-0.parquet"]
-        assert main(["evaluate", qrels, *named, "--format", "json", "--engine", engine]) == 0
-        shown.append(json.loads(capsys.readouterr().out))
-    assert shown[0]["runs"] == shown[1]["runs"] == ["ours", "part-0"]
-    assert shown[0]["mean"] == shown[1]["mean"]
-    (tmp_path / "empty.run").write_text("")
-    for run, message in (
-        (f"ours={tmp_path}/all/*", "stands for"),
-        (f"ours={tmp_path}/all", "this directory is partitioned by run; pass it alone and without a name"),
-        (f"{tmp_path}/*.run", "empty.run: the input has no rows"),
-        (f"{text}.gone", "there is no such file or directory"),
-        ("-", "Spark cannot read standard input"),
+        found = json.loads(capsys.readouterr().out)
+        return found, found.pop("provenance")
+
+    for runs, names in (
+        ([table, text], ["r1", "r0"]),
+        ([by_run], sorted(RESULTS)),
+        ([f"ours={text}", f"{by_run}/run=r1/part-0.parquet"], ["ours", "part-0"]),
     ):
-        assert main(["evaluate", qrels, run, "--engine", "spark"]) == 2
+        (local, expected), (found, ours) = (shown(engine, *runs) for engine in ("local", "spark"))
+        assert found == local
+        assert found["runs"] == names
+        assert (ours["plan"], "plan" in expected) == ("files", False)
+        assert ours["qrels"] == expected["qrels"]
+        assert [facts["retrieved"] for facts in ours["runs"].values()] == [
+            facts["retrieved"] for facts in expected["runs"].values()
+        ]
+    assert shown("spark", table, text.replace("r0.", "r0.r*")[:-3])[0]["runs"] == ["r1", "r0"]
+    (tmp_path / "empty.run").write_text("")
+    for runs, message in (
+        ([by_run, text], "this directory is partitioned by run; pass it alone"),
+        ([f"ours={by_run}/*"], "stands for"),
+        ([f"ours={by_run}"], "this directory is partitioned by run; pass it alone and without a name"),
+        ([f"{tmp_path}/*.run"], "empty.run: the input has no rows"),
+        ([f"{text}.gone"], "there is no such file or directory"),
+        (["-"], "Spark cannot read standard input"),
+    ):
+        assert main(["evaluate", qrels, *runs, "--engine", "spark"]) == 2
         assert message in capsys.readouterr().err
 
 

@@ -1,5 +1,6 @@
 """The worker's part of an evaluation on Spark, without Spark: rows of whole topics to values."""
 
+import math
 import pickle
 import random
 import subprocess
@@ -220,33 +221,46 @@ def test_grades_that_are_probabilities_are_the_same_on_a_worker():
 QRELS = {"t1": {"a": 1, "b": 0}, "t2": {"c": 2}}
 
 
-def error_of(rows, measures="AP", sent=True, **rules):
-    keys = slice(1, 2)
-    with pytest.raises((InputError, MeasureError, OptionError)) as error:
-        results(job_of(QRELS, measures, sent=sent, **rules), rows, 2, 1, keys)
-    return type(error.value), str(error.value)
+def result(doc=b"a", value=1.0, rank=1, topic=b"t1"):
+    return b"r", topic, doc, value, rank, RESULT
 
 
-def test_errors_are_those_of_one_machine():
-    twice = [(b"r", b"t1", b"a", 1.0, 1, RESULT), (b"r", b"t1", b"a", 2.0, 2, RESULT)]
-    kind, sentence = error_of(twice)
-    assert kind is InputError
-    assert sentence.startswith('run "r": document "a" occurs twice in topic "t1"; once is allowed')
-    binary = [(b"r", b"t\0x", b"a\0b", 1.0, 1, RESULT)] * 2
-    assert error_of(binary)[1].startswith(r'run "r": document "a\x00b" occurs twice in topic "t\x00x"')
-    assert error_of([(b"r", b"t1", b"a", float("nan"), 1, RESULT)])[1].startswith(
-        'run "r", topic "t1", document "a": the score is NaN'
-    )
-    assert "topic is null" in error_of([(b"r", None, b"a", 1.0, 1, RESULT)])[1]
-    assert "score is null" in error_of([(b"r", b"t1", b"a", None, 1, RESULT)])[1]
-    assert error_of([(b"r", b"t1", b"a", 1.0, None, RESULT)], order="rank")[0] is OptionError
-    kind, sentence = error_of([(b"r", b"t1", b"a", 1.0, 1, RESULT)], "DCG(gains={2:1})")
-    with pytest.raises(MeasureError) as error:
-        evaluate(QRELS, {"t1": {"a": 1.0}}, "DCG(gains={2:1})")
-    assert (kind, sentence) == (MeasureError, str(error.value))
-    judged_twice = [(None, b"t1", b"a", 1.0, None, JUDGMENT)] * 2
-    assert "occurs twice" in error_of(judged_twice, sent=False)[1]
-    assert "grade is NaN" in error_of([(None, b"t1", b"a", float("nan"), None, JUDGMENT)], sent=False)[1]
+def judgment(grade=1.0):
+    return None, b"t1", b"a", grade, None, JUDGMENT
+
+
+@pytest.mark.parametrize(
+    ("rows", "rules", "kind", "message"),
+    [
+        (
+            [result(), result(value=2.0)],
+            {},
+            InputError,
+            '^run "r": document "a" occurs twice in topic "t1"; once',
+        ),
+        (
+            [result(topic=b"t\0x", doc=b"a\0b")] * 2,
+            {},
+            InputError,
+            r'^run "r": document "a\\x00b" occurs twice in topic "t\\x00x"',
+        ),
+        ([result(value=math.nan)], {}, InputError, '^run "r", topic "t1", document "a": the score is NaN'),
+        ([result(topic=None)], {}, InputError, "topic is null"),
+        ([result(value=None)], {}, InputError, "score is null"),
+        ([result(rank=None)], {"order": "rank"}, OptionError, "needs a rank for every result"),
+        (
+            [result()],
+            {"measures": "DCG(gains={2:1})"},
+            MeasureError,
+            "the judgments have grade 1, which gains",
+        ),
+        ([judgment()] * 2, {"sent": False}, InputError, "occurs twice"),
+        ([judgment(math.nan)], {"sent": False}, InputError, "grade is NaN"),
+    ],
+)
+def test_errors_are_those_of_one_machine(rows, rules, kind, message):
+    with pytest.raises(kind, match=message):
+        results(job_of(QRELS, **{"measures": "AP", **rules}), rows, 2, 1, slice(1, 2))
 
 
 def test_a_problem_may_quote_what_is_not_utf8():
