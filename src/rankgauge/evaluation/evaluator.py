@@ -298,9 +298,7 @@ class Evaluator:
         from rankgauge.engines.tensors.lists import check_names
 
         check_names(lists)
-        engine = ScoreEngine(scores, self.order, **lists)
-        if exclude:
-            engine.exclude(exclude)
+        engine = ScoreEngine(scores, self.order, exclude=exclude, **lists)
         back_end = self._back_end
         retrieved = engine.join(
             back_end.qrels,
@@ -310,7 +308,7 @@ class Evaluator:
         )
         if not retrieved.retrieved.any():
             raise facts.no_common_topic(name, back_end.topics, engine.topics)
-        return self.evaluate_retrieved([RunInput(name, engine.source)], [retrieved])
+        return self.evaluate_retrieved([RunInput(name, engine.lists.kind)], [retrieved])
 
     def fixed(self, candidates: Any) -> FixedCandidates:
         """Fixed candidates, whose scores are then evaluated again and again, as in training a re-ranker."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,10 +68,11 @@ def evaluate_scores(
     parsed, order = parse_all(measures), split_rules(rules)[0]
     detail = needs_detail(parsed, order)
     engine = ScoreEngine(scores, order, **lists)
-    qrels, retrieved = Labels(labels, engine).join(
-        lowest_grade(parsed), scores=detail, squares=any(m.spec.needs.scores for m in parsed)
+    squares = any(measure.spec.needs.scores for measure in parsed)
+    qrels, retrieved = _join(labels, engine, lowest_grade(parsed), scores=detail, squares=squares)
+    return Evaluator(qrels, parsed, **rules).evaluate_retrieved(
+        [RunInput(name, engine.lists.kind)], [retrieved]
     )
-    return Evaluator(qrels, parsed, **rules).evaluate_retrieved([RunInput(name, engine.source)], [retrieved])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,40 +114,26 @@ def _column(topics: tuple[str, ...]) -> Ids:
     return Ids.of(topics)
 
 
-class Labels:
-    """The grades of score lists."""
-
-    def __init__(self, labels: Any, engine: ScoreEngine) -> None:
-        lists = engine.lists
-        self._engine, self._grades = engine, lists.arrays.numbers(lists.alike(labels, "labels"))
-        if not lists.lengths.any():
-            raise InputError("there are no scores; give at least one candidate of one query")
-
-    @cached_property
-    def levels(self) -> Floats:
-        """The distinct grades, ascending."""
-        lists = self._engine.lists
-        candidates = None if lists.is_flat else lists.candidates(slice(0, lists.rows), lists.width)
-        levels: Floats = lists.arrays.distinct(self._grades, candidates)
-        if not (np.abs(levels) <= LARGEST_GRADE).all():
-            wrong = levels[~(np.abs(levels) <= LARGEST_GRADE)][0]
-            raise InputError(
-                f"the labels have {wrong}; grades must be numbers from {-LARGEST_GRADE:g} "
-                f"to {LARGEST_GRADE:g}"
-            )
-        return levels
-
-    def join(
-        self, lowest_grade: float, *, scores: bool, squares: bool
-    ) -> tuple[LabelQrels, RetrievedJudgments]:
-        """(the judgments, the retrieved judgments), both without those below `lowest_grade`."""
-        used = self.levels[self.levels >= lowest_grade]
-        # A number that the labels have is compared exactly, whatever their type is.
-        least = float(used[0]) if len(used) else None
-        if least is not None and least.is_integer():
-            least = int(least)
-        topics, grades, retrieved = self._engine.rank_grades(
-            self._grades, least, scores=scores, squares=squares
+def _join(
+    labels: Any, engine: ScoreEngine, lowest_grade: float, *, scores: bool, squares: bool
+) -> tuple[LabelQrels, RetrievedJudgments]:
+    """(the judgments, the retrieved judgments) by labels, both without those below `lowest_grade`."""
+    lists = engine.lists
+    grades = lists.arrays.numbers(lists.alike(labels, "labels"))
+    if not lists.lengths.any():
+        raise InputError("there are no scores; give at least one candidate of one query")
+    candidates = None if lists.is_flat else lists.candidates(slice(0, lists.rows), lists.width)
+    levels: Floats = lists.arrays.distinct(grades, candidates)  # ascending
+    wrong = levels[~(np.abs(levels) <= LARGEST_GRADE)]
+    if len(wrong):
+        raise InputError(
+            f"the labels have {wrong[0]}; grades must be numbers from {-LARGEST_GRADE:g} to {LARGEST_GRADE:g}"
         )
-        judged = int(self._engine.lists.lengths.sum())
-        return LabelQrels.of_hits(topics, retrieved.starts, grades, self.levels, judged), retrieved
+    used = levels[levels >= lowest_grade]
+    # A number that the labels have is compared exactly, whatever their type is.
+    least = float(used[0]) if len(used) else None
+    if least is not None and least.is_integer():
+        least = int(least)
+    topics, of_hits, retrieved = engine.rank_grades(grades, least, scores=scores, squares=squares)
+    judged = int(lists.lengths.sum())
+    return LabelQrels.of_hits(topics, retrieved.starts, of_hits, levels, judged), retrieved

@@ -40,7 +40,8 @@ from rankgauge.model.rules import DocumentOrder
 class ScoreEngine:
     """Score lists with the names of their queries and documents, ready to be joined with judgments.
 
-    `documents` are those of earlier lists, in place of `doc_ids`.
+    {query: documents} of `exclude` are taken out, as if they were not there. `documents` are those of earlier
+    lists, in place of `doc_ids`.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class ScoreEngine:
         lengths: Any = None,
         mask: Any = None,
         indexes: Any = None,
+        exclude: Mapping[Any, Any] | None = None,
         documents: Documents | None = None,
     ) -> None:
         if order.needs_ranks:
@@ -65,6 +67,8 @@ class ScoreEngine:
         self.documents = documents or documents_of(doc_ids, self.lists, self.topics)
         _, self._ties, precision = order.core_rules()
         self._scores = ComparedScores(self.lists, self.topics, self.documents, single=precision == "single")
+        if exclude:
+            self._scores.exclude(exclude)
 
     def _names(self, query_ids: Any) -> Sequence[str]:
         rows = self.lists.rows
@@ -87,16 +91,6 @@ class ScoreEngine:
             return order_of_numbers(self.lists.rows)
         order = sorted(range(self.lists.rows), key=[*map(to_bytes, self.topics)].__getitem__)
         return np.array(order, dtype=np.int64)
-
-    @property
-    def source(self) -> str:
-        """What the scores are, for a provenance."""
-        kind: str = self.lists.kind
-        return kind
-
-    def exclude(self, excluded: Mapping[Any, Any]) -> None:
-        """Take {query: documents} out of the lists, as if they were not there."""
-        self._scores.exclude(excluded)
 
     def join(self, qrels: Qrels, lowest_grade: float, *, scores: bool, squares: bool) -> RetrievedJudgments:
         """The retrieved judgments, ties included.

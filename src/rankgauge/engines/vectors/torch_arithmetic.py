@@ -9,7 +9,6 @@ the smaller the size, the smaller the integer.
 from __future__ import annotations
 
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -102,7 +101,7 @@ class TorchArithmetic(Arithmetic):
 
     def near(self, vectors: Any, query: Ints, limits: Limits) -> tuple[Ints, Any, Any]:
         """(documents above the high limit of each pair, pairs and rows of those between its limits)."""
-        margins: Margins
+        margins: LayeredMargins | FoldedMargins
         if self.half and FoldedMargins.can(self.queries, limits):
             margins = FoldedMargins(self.queries, query, limits)
         else:
@@ -162,18 +161,12 @@ PIECES = 3  # numbers of 16 bits that a limit is the sum of
 ALIGNED = 16  # numbers in a row must be a multiple of it for fast products
 
 
-class Margins(ABC):
-    """Low limits of pairs less products of their queries with documents."""
+class LayeredMargins:
+    """Margins of products that are scaled and shifted: of the first pairs of all queries, then the second.
 
-    rows: int  # of products that are computed at once
-
-    @abstractmethod
-    def compared(self, vectors: Any, some: slice) -> Iterator[tuple[Any, Any, Any]]:
-        """(pairs, whether documents reach their low limit, whether they are between the limits), in parts."""
-
-
-class LayeredMargins(Margins):
-    """Margins of products that are scaled and shifted: of the first pairs of all queries, then the second."""
+    Margins are low limits of pairs less products of their queries with documents; `rows` of products are
+    computed at once.
+    """
 
     def __init__(self, queries: Any, dtype: Any, query: Ints, limits: Limits) -> None:
         low, high = limits.rounded(_number_of(dtype))
@@ -184,7 +177,7 @@ class LayeredMargins(Margins):
         self.rows = len(queries)
 
     def compared(self, vectors: Any, some: slice) -> Iterator[tuple[Any, Any, Any]]:
-        """Those of one layer after the other."""
+        """(pairs, whether documents reach their low limit, whether they are between limits), in parts."""
         products = _products(self._queries, vectors[some], self._dtype)
         if self._limits.scale is not None:
             products *= self._limits.scale[some]
@@ -195,7 +188,7 @@ class LayeredMargins(Margins):
             yield pairs, *_compared(self._low[pairs] - of_rows, self._widest[pairs])
 
 
-class FoldedMargins(Margins):
+class FoldedMargins:
     """Margins of products of 16-bit numbers: the limit is a part of the product.
 
     A query has minus its numbers and the limit of a pair, in pieces; a document has its numbers and ones.
@@ -228,7 +221,7 @@ class FoldedMargins(Margins):
         self.rows = len(query)
 
     def compared(self, vectors: Any, some: slice) -> Iterator[tuple[Any, Any, Any]]:
-        """Those of all pairs at once."""
+        """The same, of all pairs at once."""
         rows = vectors[some]
         if len(self._documents) < len(rows):
             self._documents = rows.new_ones((len(rows), self._queries.shape[1]))
