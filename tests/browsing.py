@@ -2,8 +2,19 @@
 
 import json
 import shutil
+from contextlib import contextmanager
 
 import pytest
+
+try:
+    from selenium.common.exceptions import TimeoutException
+    from selenium.webdriver import ActionChains, Chrome, ChromeOptions
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import Select, WebDriverWait
+except ImportError:  # then `start` skips
+    ActionChains = Chrome = Keys = Select = None
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
@@ -12,12 +23,8 @@ FLAGS = ("headless", "no-sandbox", "disable-gpu", "disable-background-networking
 
 def start(profile, *, width=1200, height=2400, flags=()):
     """A browser with an empty profile; the test is skipped where there is none."""
-    pytest.importorskip("selenium", reason="selenium is not installed")
-    if not (BROWSER and DRIVER):
-        pytest.skip("no Chromium and ChromeDriver on this machine")
-    from selenium.webdriver import Chrome, ChromeOptions
-    from selenium.webdriver.chrome.service import Service
-
+    if not (Chrome and BROWSER and DRIVER):
+        pytest.skip("no selenium, Chromium and ChromeDriver on this machine")
     options = ChromeOptions()
     options.binary_location = BROWSER
     for flag in (*FLAGS, f"user-data-dir={profile}", f"window-size={width},{height}", *flags):
@@ -28,9 +35,6 @@ def start(profile, *, width=1200, height=2400, flags=()):
 
 def wait(browser, condition, seconds=60):
     """What `condition(browser)` returns, once it is true."""
-    from selenium.common.exceptions import TimeoutException
-    from selenium.webdriver.support.ui import WebDriverWait
-
     try:
         return WebDriverWait(browser, seconds, poll_frequency=0.05).until(condition)
     except TimeoutException as error:
@@ -67,17 +71,25 @@ def travel(browser, steps):
 
 
 def find(browser, selector):
-    """All elements that a CSS selector names."""
-    from selenium.webdriver.common.by import By
-
+    """All elements that a CSS selector names, in the page or below another."""
     return browser.find_elements(By.CSS_SELECTOR, selector)
 
 
-def find_in(element, selector):
-    """All elements below another that a CSS selector names."""
-    from selenium.webdriver.common.by import By
+@contextmanager
+def sized(browser, width, *, dark=False):
+    """The browser with a window of this width, light or dark."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+    yield
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
-    return element.find_elements(By.CSS_SELECTOR, selector)
+
+def overflow(browser):
+    """By how many pixels the page is wider than its window."""
+    return browser.execute_script("return document.documentElement.scrollWidth - innerWidth")
 
 
 def complaints(browser):

@@ -3,6 +3,7 @@
 import pytest
 
 import browsing
+from explorer import visiting
 from explorer.small import QRELS, RUNS
 from rankgauge.explorer import Session
 from rankgauge.studies.campaign import Campaign
@@ -16,11 +17,8 @@ def session():
 @pytest.fixture(scope="session")
 def served(session):
     """The address that opens the explorer."""
-    pytest.importorskip("uvicorn")
-    from rankgauge.explorer.exploration import Explorer
-
-    with Explorer(session) as explorer:
-        yield explorer.address
+    with visiting.served(session) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

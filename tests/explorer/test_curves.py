@@ -4,19 +4,15 @@ import pytest
 
 import browsing
 import rankgauge
+from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
+from explorer.visiting import visit
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.explorer import Session
 from rankgauge.explorer.views import answer
 from rankgauge.model.output.documents import Section
 from rankgauge.model.output.tables import Table
 from rankgauge.studies.campaign import Campaign
-
-
-def opened_at(browser, address):
-    browser.get("about:blank")
-    browser.get(address)
-    browsing.wait_until_ready(browser)
 
 
 def test_curves_are_the_means_of_the_library(session):
@@ -70,11 +66,8 @@ def picked(browser):
     return [chip.text for chip in browsing.find(browser, "[aria-label='Picked runs'] .chip span")]
 
 
-def test_runs_are_picked_by_search_by_a_click_and_by_keys(opened, address):
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
-    opened_at(opened, f"{address}/#/curves?run=bm25")
+def test_runs_are_picked_by_search_by_a_click_and_by_keys(opened):
+    visit(opened, "/curves?run=bm25")
     assert picked(opened) == ["bm25"]
     assert len(browsing.find(opened, ".curve-lines svg.plot .ideal")) == 3
     browsing.find(opened, "[data-key='Pick a run']")[0].send_keys("dense", Keys.ENTER)
@@ -106,12 +99,12 @@ def test_runs_are_picked_by_search_by_a_click_and_by_keys(opened, address):
     browsing.wait(opened, lambda b: set(picked(b)) == before ^ {run})
 
 
-def test_measures_are_chosen_by_their_text(opened, address):
-    opened_at(opened, f"{address}/#/curves?measures=P+DCG&depth=20")
+def test_measures_are_chosen_by_their_text(opened):
+    visit(opened, "/curves?measures=P+DCG&depth=20")
     captions = [each.text for each in browsing.find(opened, ".curve-charts figcaption")]
     assert captions == ["P", "DCG"]
     assert "ranks 1 to 20" in browsing.find(opened, ".hint")[0].text
-    opened_at(opened, f"{address}/#/curves?measures=nDGC")
+    visit(opened, "/curves?measures=nDGC")
     assert "nDCG" in browsing.find(opened, "[role=alert]")[0].text
     opened.get_log("browser")  # the refused request
 
@@ -145,8 +138,8 @@ def test_findings_are_shown_with_their_tables():
     ]
 
 
-def test_the_page_says_what_is_known(opened, address):
-    opened_at(opened, f"{address}/#/about")
+def test_the_page_says_what_is_known(opened):
+    visit(opened, "/about")
     text = browsing.find(opened, ".about")[0].text
     assert "Average precision" in text
     assert "What this page leaves out" not in text

@@ -4,6 +4,7 @@ import numpy as np
 
 import browsing
 import rankgauge
+from browsing import Keys
 from explorer.small import QRELS, RUNS
 from explorer.visiting import in_module, one, press, texts, visit
 from rankgauge.explorer.views import answer
@@ -19,8 +20,6 @@ def test_shares_are_those_of_the_study(opened, session):
 
 
 def test_arrow_keys_move_between_points_and_open_their_curves(opened, session):
-    from selenium.webdriver.common.keys import Keys
-
     visit(opened, "/effort")
     opened.execute_script("document.querySelector('.stage svg').focus()")
     press(opened, Keys.ARROW_RIGHT)

@@ -137,14 +137,18 @@ def test_wrong_decisions_are_refused_and_not_recorded(session, changed, message)
     assert len(Journal.read(session.judging.journal.path)) == 0
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    with Journal.open(tmp_path_factory.mktemp("journal") / "journal.jsonl") as opened:
+        yield Session(CAMPAIGN, "AP nDCG@10", journal=opened)
+
+
 @settings(max_examples=30)
 @given(st.dictionaries(st.sampled_from(["assessor", "topic", "document", "depth", "comment"]), st.text()))
-def test_any_request_is_answered_or_refused(tmp_path_factory, parameters):
-    session = session_of(tmp_path_factory.mktemp("journal") / "journal.jsonl")
+def test_any_request_is_answered_or_refused(shared, parameters):
     for call, name in ((answer, "judge"), (perform, "judge-decide"), (perform, "judge-undo")):
         with suppress(RankgaugeError):
-            call(session, name, parameters)
-    session.judging.journal.close()
+            call(shared, name, parameters)
 
 
 def test_hostile_comments_are_kept_as_they_are(session):

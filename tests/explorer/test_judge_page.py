@@ -2,16 +2,15 @@
 
 import errno
 import os
-from contextlib import contextmanager
 
 import pytest
 
 import browsing
 import rankgauge
+from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
+from explorer.visiting import served
 from rankgauge.explorer import Session
-from rankgauge.explorer.page import Bundle, saved_page
-from rankgauge.explorer.views import answer
 from rankgauge.model.texts import Text
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging import Journal, journal, pool
@@ -20,16 +19,6 @@ CAMPAIGN = Campaign(QRELS, RUNS)
 EXPECTED = [(t, d) for t, docs in pool(RUNS, depth=10, judged=QRELS).in_order().items() for d in docs]
 HOSTILE = '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>\'"`${1}\u202e{{x}}'
 DISK_FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-@contextmanager
-def served(session):
-    """The address that opens the explorer of a session."""
-    pytest.importorskip("uvicorn")
-    from rankgauge.explorer.exploration import Explorer
-
-    with Explorer(session) as explorer:
-        yield explorer.address
 
 
 class Page:
@@ -62,8 +51,6 @@ class Page:
 
     def press(self, *keys):
         """Press keys, and wait until the page has done what they say."""
-        from selenium.webdriver.common.action_chains import ActionChains
-
         for key in keys:
             before = self.text(".judging [role=status]")
             ActionChains(self.browser).send_keys(key).perform()
@@ -73,8 +60,6 @@ class Page:
             self.wait_idle()
 
     def type(self, text):
-        from selenium.webdriver.common.action_chains import ActionChains
-
         ActionChains(self.browser).send_keys(text).perform()
 
     def wait_idle(self):
@@ -108,8 +93,6 @@ def page(browser, path):
 
 
 def test_a_name_is_asked_and_each_key_decides(page):
-    from selenium.webdriver.common.keys import Keys
-
     page.open("#/judge")
     page.one("input[name=assessor]").send_keys("Zoë B.", Keys.ENTER)
     browsing.wait(page.browser, lambda b: browsing.find(b, ".judging article"))
@@ -139,8 +122,6 @@ def test_buttons_decide_like_keys(page):
 
 
 def test_comment_back_and_undo(page):
-    from selenium.webdriver.common.keys import Keys
-
     page.open("#/judge?assessor=Ann&topic=104")
     ids = [doc for topic, doc in EXPECTED if topic == "104"]
     page.type("c")
@@ -324,22 +305,15 @@ def test_hostile_names_and_texts_execute_nothing(browser, path):
 
 @pytest.mark.parametrize("width", [400, 1400])
 def test_nothing_is_wider_than_the_window(page, width):
-    browser = page.browser
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False},
-    )
-    try:
+    with browsing.sized(page.browser, width):
         page.open("#/judge")
         for part in ("judge", "decisions", "agreement", "leaderboard", "export"):
             page.go(f"#/judge?assessor={'Ann' * 30}&part={part}")
             if part == "judge":
                 page.press("1", "s", "2")
                 bottom = page.one(".bar").rect
-                assert bottom["y"] + bottom["height"] <= 801 + browser.execute_script("return scrollY")
-            assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+                assert bottom["y"] + bottom["height"] <= 901 + page.browser.execute_script("return scrollY")
+            assert browsing.overflow(page.browser) <= 0
 
 
 def test_a_wrong_address_says_so(page):
@@ -357,15 +331,3 @@ def test_without_a_journal_the_view_says_how_to_start(browser):
         assert "rankgauge explore q.txt a.run --journal judgments.jsonl" in page.text("pre")
         assert browsing.complaints(browser) == []
         browser.get("about:blank")
-
-
-def test_a_saved_page_leaves_it_out(browser, tmp_path):
-    session = Session(CAMPAIGN, "AP")
-    (tmp_path / "page.html").write_text(
-        saved_page(session, [Bundle.of(session, [("overview", {})])]), encoding="utf-8"
-    )
-    browser.get((tmp_path / "page.html").as_uri())
-    browsing.wait_until_ready(browser)
-    assert "Judge" not in [link.text for link in browsing.find(browser, "nav a")]
-    assert answer(session, "judge", {})["journal"] is None
-    assert browsing.complaints(browser) == []

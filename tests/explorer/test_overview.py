@@ -1,12 +1,12 @@
 """The leaderboard in a browser."""
 
-import contextlib
-
 import pytest
 
 import browsing
 import rankgauge
+from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
+from explorer.visiting import served, visit
 from rankgauge.explorer import Session
 from rankgauge.studies.campaign import Campaign
 from reports.small import HOSTILE, hostile
@@ -22,7 +22,7 @@ def scores():
 def rows(browser):
     """The cells of the leaderboard, without the number of the row: run and means."""
     return [
-        [cell.text.split()[0].rstrip("▲▼") for cell in browsing.find_in(row, "th, td")][1:]
+        [cell.text.split()[0].rstrip("▲▼") for cell in browsing.find(row, "th, td")][1:]
         for row in browsing.find(browser, "tbody tr")
     ]
 
@@ -30,13 +30,6 @@ def rows(browser):
 def expected(scores, by, measures=MEASURES):
     means = scores.mean()
     return [[run, *(f"{means[run][text]:.4f}" for text in measures)] for run in scores.sorted(by).runs]
-
-
-def go(browser, address):
-    browser.execute_script(
-        "document.documentElement.removeAttribute('data-ready'); location.hash = arguments[0]", address
-    )
-    browsing.wait_until_ready(browser)
 
 
 def press(browser, key):
@@ -137,8 +130,6 @@ def test_runs_are_chosen_by_search_all_none_and_best(opened, scores):
 
 
 def test_a_measure_is_typed_with_help_and_becomes_a_column(opened):
-    from selenium.webdriver.common.keys import Keys
-
     box = type_measure(opened, "P@2")
     browsing.wait(opened, lambda b: "P@2: Precision" in browsing.find(b, ".message")[0].text)
     options = [each.text for each in browsing.find(opened, "[role=option] b")]
@@ -160,8 +151,6 @@ def test_a_measure_is_typed_with_help_and_becomes_a_column(opened):
 
 
 def test_a_wrong_measure_shows_the_message_of_the_language(opened, scores):
-    from selenium.webdriver.common.keys import Keys
-
     type_measure(opened, "nDGC@10" + Keys.ENTER)
     (message,) = browsing.wait(opened, lambda b: browsing.find(b, ".message.error"))
     assert "did you mean nDCG" in message.text
@@ -169,9 +158,6 @@ def test_a_wrong_measure_shows_the_message_of_the_language(opened, scores):
 
 
 def test_verdicts_in_words_by_focus_and_by_pointer(opened, scores):
-    from selenium.webdriver import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
     pair = next(p for p in rankgauge.compare(scores, baseline="bm25")["AP"].pairs if p.run == "hybrid")
     first = browsing.find(opened, "tbody tr td[tabindex='0']")[0]
     ActionChains(opened).move_to_element(first).perform()
@@ -215,37 +201,6 @@ def test_the_summary_is_on_top(opened, session):
     assert tuple(sentences) == summary_sentences(session)
 
 
-@pytest.mark.parametrize("view", ["overview", "topics"])
-@pytest.mark.parametrize("width", [400, 1400])
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_the_page_never_scrolls_sideways(opened, view, width, mode):
-    opened.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": mode}]}
-    )
-    opened.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600},
-    )
-    try:
-        go(opened, f"#/{view}")
-        assert opened.execute_script("return document.documentElement.scrollWidth <= innerWidth")
-        paper = opened.execute_script("return getComputedStyle(document.body).backgroundColor")
-        assert paper == {"light": "rgb(255, 255, 255)", "dark": "rgb(13, 17, 23)"}[mode]
-    finally:
-        opened.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-
-
-@contextlib.contextmanager
-def served_alone(session):
-    """The address that opens a session of a test's own."""
-    pytest.importorskip("uvicorn")
-    from rankgauge.explorer.exploration import Explorer
-
-    with Explorer(session) as explorer:
-        yield explorer.address
-
-
 def hostile_session():
     qrels = {hostile(topic): {hostile(doc): g for doc, g in docs.items()} for topic, docs in QRELS.items()}
     runs = {
@@ -269,16 +224,16 @@ def single_session():
 def test_odd_data_is_shown_and_nothing_executes(browser, make):
     made = make()
     name = next(iter(made.runs))
-    with served_alone(made) as address:
+    with served(made) as address:
         browser.get(address)
         browsing.wait_until_ready(browser)
         assert name in browsing.find(browser, "tbody")[0].text
-        for at in ("#/topics", "#/topics?as=table", "#/topics?cells=difference&order=difference"):
+        for at in ("/topics", "/topics?as=table", "/topics?cells=difference&order=difference"):
             if "difference" not in at or len(made.runs) > 1:
-                go(browser, at)
+                visit(browser, at)
                 assert browsing.find(browser, "[role=alert]") == []
                 assert name in browser.find_element("css selector", "main").get_attribute("textContent")
-        go(browser, "#/overview")
+        visit(browser, "/overview")
         press(browser, "runs summary")
         browsing.wait(browser, lambda b: browsing.find(b, ".picker .options input"))
         press(browser, f"runs {name}")

@@ -11,12 +11,16 @@ from collections import Counter
 import pytest
 
 import browsing
-from explorer.visiting import in_module
+from explorer.visiting import in_module, visit
 from rankgauge.explorer.page import ASSETS, Bundle, asset, modules, saved_page, style
 from rankgauge.explorer.views import answer
 
 DECLARED = re.compile(r"^(export )?(?:async )?(?:function|const|let|class) (?:(\w+)|[\[{]([^=]*)[\]}])", re.M)
 IMPORT = re.compile(r'import \{ ([\w, ]+) \} from "\./([\w-]+)\.js";')
+ADDRESSES = (
+    *("/overview", "/topics", "/topics?as=table", "/curves", "/effort", "/judge", "/about"),
+    *("/ranking?topic=103&run=bm25&run=dense&depth=20", "/what-if?topic=103&run=bm25"),
+)
 LISTS = [
     [],
     [None],
@@ -67,6 +71,17 @@ def test_styles_of_a_view_hold_for_it_alone(opened):
     cell = browsing.find(opened, "td.better")[0]
     plain = browsing.find(opened, "td.mean:not(.better, .best)")[0]
     assert cell.value_of_css_property("color") == plain.value_of_css_property("color")
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_view_is_wider_than_the_window(opened, width, dark):
+    with browsing.sized(opened, width, dark=dark):
+        for view in ADDRESSES:
+            visit(opened, view)
+            assert browsing.overflow(opened) <= 0, view
+        paper = opened.execute_script("return getComputedStyle(document.body).backgroundColor")
+        assert paper == ("rgb(13, 17, 23)" if dark else "rgb(255, 255, 255)")
 
 
 @pytest.mark.parametrize("make", ["el", "svg"])

@@ -6,10 +6,11 @@ import pytest
 
 import browsing
 import rankgauge
+from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
-from explorer.test_overview import choose, go, press, served_alone
+from explorer.test_overview import choose, press
+from explorer.visiting import served, visit
 from rankgauge.explorer import Session
-from rankgauge.explorer.page import Bundle, saved_page
 from rankgauge.studies.campaign import Campaign
 
 
@@ -20,7 +21,7 @@ def scores():
 
 @pytest.fixture
 def topics(opened):
-    go(opened, "#/topics")
+    visit(opened, "/topics")
     return opened
 
 
@@ -56,8 +57,6 @@ def test_topics_are_ordered_by_difficulty_or_difference(topics, scores):
 
 
 def test_cells_say_what_they_are_and_open_the_ranking(topics, scores):
-    from selenium.webdriver import ActionChains
-
     run, topic = scores.sorted().runs[1], hardest(scores)[2]
     canvas = browsing.find(topics, "canvas")[0]
     wide = canvas.rect["width"] / 3
@@ -70,8 +69,6 @@ def test_cells_say_what_they_are_and_open_the_ranking(topics, scores):
 
 
 def test_keys_move_from_cell_to_cell(topics, scores):
-    from selenium.webdriver.common.keys import Keys
-
     canvas = browsing.find(topics, "canvas")[0]
     canvas.send_keys(Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     run, topic = scores.sorted().runs[2], hardest(scores)[1]
@@ -92,9 +89,9 @@ def test_colours_follow_values(topics):
         return [...Array(rows).keys()].map((r) => [0, 1, 2].map(
           (c) => [0, 1, 2].reduce((sum, i) => sum + data[at(r, c) + i], 0)))"""
     )
-    go(topics, "#/topics?as=table")
+    visit(topics, "/topics?as=table")
     table = [
-        [float(cell.text) for cell in browsing.find_in(row, "td")][1:]
+        [float(cell.text) for cell in browsing.find(row, "td")][1:]
         for row in browsing.find(topics, "tbody tr")
     ]
     pairs = sorted(zip([v for row in table for v in row], [s for row in shades for s in row], strict=True))
@@ -106,19 +103,16 @@ def test_the_table_has_the_same_numbers(topics, scores):
     choose(topics, "as", "table")
     values = scores.to_dict()
     for row, topic in zip(browsing.find(topics, "tbody tr"), hardest(scores), strict=True):
-        cells = [cell.text for cell in browsing.find_in(row, "th, td")]
+        cells = [cell.text for cell in browsing.find(row, "th, td")]
         assert cells[0] == topic
         assert cells[2:] == [f"{values[run]['AP'][topic]:.4f}" for run in scores.sorted().runs]
     choose(topics, "cells", "difference")
-    first = [cell.text for cell in browsing.find_in(browsing.find(topics, "tbody tr")[0], "td")]
+    first = [cell.text for cell in browsing.find(browsing.find(topics, "tbody tr")[0], "td")]
     assert "+0.0000" in first  # bm25 against itself
     assert "as=table" in topics.current_url
 
 
 def test_two_runs_point_by_point(topics, scores):
-    from selenium.webdriver import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
     choose(topics, "x", "bm25")
     choose(topics, "y", "dense")
     values = scores.to_dict()
@@ -153,7 +147,7 @@ def test_runs_and_measure_are_chosen(topics):
     browsing.wait(topics, lambda b: browsing.find(b, ".picker .options input"))
     press(topics, "runs bm25")
     assert [each.text for each in browsing.find(topics, ".heat .columns span")] == ["dense", "hybrid"]
-    go(topics, "#/topics?measure=RR&run=dense")
+    visit(topics, "/topics?measure=RR&run=dense")
     assert "RR by topic and run" in browsing.find(topics, "main")[0].text
     assert len(browsing.find(topics, ".heat .columns li")) == 1
 
@@ -161,7 +155,7 @@ def test_runs_and_measure_are_chosen(topics):
 def test_many_topics_have_pages(browser):
     values = {run: {f"t{i:03}": (i * k % 251) / 251 for i in range(250)} for k, run in enumerate("abc", 1)}
     session = Session(Campaign.of_scores(rankgauge.Scores.from_table(values, "AP")))
-    with served_alone(session) as address:
+    with served(session) as address:
         browser.get(f"{address}#/topics?order=topic")
         browsing.wait_until_ready(browser)
         assert names(browser)[0] == "t000"
@@ -174,21 +168,3 @@ def test_many_topics_have_pages(browser):
         assert browsing.find(browser, ".heat .marked")[0].text == "t222"
         assert browsing.complaints(browser) == []
         browsing.requests_of(browser)
-
-
-def test_a_saved_page_has_what_it_holds(session, browser, tmp_path, scores):
-    path = tmp_path / "page.html"
-    path.write_text(
-        saved_page(session, [Bundle.of(session, [("overview", {}), ("topics", {})])]), encoding="utf-8"
-    )
-    browser.get(f"{path.as_uri()}#/topics")
-    browsing.wait_until_ready(browser)
-    assert names(browser) == hardest(scores)
-    assert dots(browser) == len(QRELS)
-    assert [each.text for each in browsing.find(browser, "[data-key=order] option")] == ["hardest first"]
-    choose(browser, "y", "dense")
-    assert browsing.find(browser, "[role=alert]") == []
-    go(browser, "#/overview")
-    press(browser, "sort RR")
-    assert len(browsing.find(browser, "tbody tr")) == 3
-    assert browsing.complaints(browser) == []

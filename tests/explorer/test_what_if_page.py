@@ -4,6 +4,7 @@ import pytest
 
 import browsing
 import rankgauge
+from browsing import ActionChains, Keys, Select
 from explorer.small import QRELS, RUNS
 from explorer.visiting import one, press, texts, values_of, visit
 from twins.order import in_order
@@ -79,8 +80,6 @@ def test_it_begins_with_the_ranking_as_it_is(page):
 
 @pytest.mark.parametrize(("rank", "to"), [(5, 1), (2, 6)])
 def test_a_document_is_dragged(page, rank, to):
-    from selenium.webdriver.common.action_chains import ActionChains
-
     handle = browsing.find(page, ".ranked .handle")[rank - 1]
     by = (to - rank) * 26
     drag = (
@@ -93,8 +92,6 @@ def test_a_document_is_dragged(page, rank, to):
 
 
 def test_a_document_is_dragged_into_the_ranking(page):
-    from selenium.webdriver.common.action_chains import ActionChains
-
     document = values_of(page, ".missed .doc", "document")[0]
     handle, row = browsing.find(page, ".missed .handle")[0], browsing.find(page, ".ranked .handle")[2]
     drag = ActionChains(page).click_and_hold(handle).move_to_element(row).move_by_offset(0, -8)
@@ -105,9 +102,6 @@ def test_a_document_is_dragged_into_the_ranking(page):
 
 
 def test_escape_ends_dragging(page):
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
     choose(page, 5)
     handle = browsing.find(page, ".ranked .handle")[4]
     ActionChains(page).click_and_hold(handle).move_by_offset(0, -60).send_keys(
@@ -117,8 +111,6 @@ def test_escape_ends_dragging(page):
 
 
 def test_keys_move_remove_and_judge(page):
-    from selenium.webdriver.common.keys import Keys
-
     choose(page, 4)
     after(page, lambda: press(page, Keys.ALT, Keys.ARROW_UP))
     assert shown(page) == moved(RANKING, 4, 3)
@@ -134,8 +126,6 @@ def test_keys_move_remove_and_judge(page):
 
 
 def test_numbers_can_be_typed_and_the_list_cut(page):
-    from selenium.webdriver.common.keys import Keys
-
     choose(page, 9)
     rank, grade = browsing.find(page, ".tools-place input")
     after(page, lambda: rank.send_keys(Keys.BACKSPACE, Keys.BACKSPACE, "2", Keys.ENTER))
@@ -151,8 +141,6 @@ def test_numbers_can_be_typed_and_the_list_cut(page):
 
 
 def test_changes_are_undone_redone_and_reset(page):
-    from selenium.webdriver.common.keys import Keys
-
     undo, redo, reset = browsing.find(page, ".steps:not(:has(label)) button")
     choose(page, 4)
     after(page, lambda: press(page, Keys.ALT, Keys.ARROW_UP))
@@ -176,8 +164,6 @@ def test_changes_are_undone_redone_and_reset(page):
 
 
 def test_a_link_brings_the_changes_back(page):
-    from selenium.webdriver.common.keys import Keys
-
     choose(page, 4)
     after(page, lambda: press(page, Keys.ALT, Keys.ARROW_UP))
     after(page, lambda: press(page, "2"))
@@ -206,8 +192,6 @@ def test_what_would_help_most_brings_what_it_promises(page):
 
 
 def test_another_document_can_be_added_and_judged(page):
-    from selenium.webdriver.common.keys import Keys
-
     page.execute_script("delete document.documentElement.dataset.ready")
     one(page, "form.tools input").send_keys("brand <b>new</b>", Keys.ENTER)
     browsing.wait_until_ready(page)
@@ -226,8 +210,6 @@ def test_another_document_can_be_added_and_judged(page):
 
 
 def test_another_measure_for_what_would_help(page):
-    from selenium.webdriver.support.ui import Select
-
     after(page, lambda: Select(one(page, ".effects select")).select_by_visible_text("RR"))
     assert "by=RR" in page.current_url
     # The first document is relevant, so that no other one can help.

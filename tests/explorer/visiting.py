@@ -1,6 +1,9 @@
 """Going to addresses of the explorer in a browser, and running its scripts there."""
 
 import re
+from contextlib import contextmanager
+
+import pytest
 
 import browsing
 from rankgauge.explorer.page import modules
@@ -10,6 +13,16 @@ def in_module(browser, name, code, *arguments):
     """What code returns that uses the functions of one of the page's scripts, without those it imports."""
     script = re.sub(r"^import .*$|^export ", "", modules()[name], flags=re.M)
     return browser.execute_script(script + code, *arguments)
+
+
+@contextmanager
+def served(session):
+    """The address that opens the explorer of a session."""
+    pytest.importorskip("uvicorn")
+    from rankgauge.explorer.exploration import Explorer
+
+    with Explorer(session) as explorer:
+        yield explorer.address
 
 
 def visit(browser, fragment):
@@ -47,25 +60,10 @@ def values_of(browser, selector, name):
 
 def press(browser, *keys):
     """Press keys, held down together, wherever the focus is."""
-    from selenium.webdriver.common.action_chains import ActionChains
-
-    actions = ActionChains(browser)
+    actions = browsing.ActionChains(browser)
     for key in keys[:-1]:
         actions.key_down(key)
     actions.send_keys(keys[-1])
     for key in keys[:-1]:
         actions.key_up(key)
     actions.perform()
-
-
-def resized(browser, width, *, dark=False):
-    """Show the page at a width, light or dark."""
-    size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
-
-
-def overflow(browser):
-    """By how many pixels the page is wider than its window."""
-    return browser.execute_script("return document.documentElement.scrollWidth - innerWidth")

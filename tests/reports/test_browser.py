@@ -4,6 +4,7 @@ import pytest
 
 import browsing
 import rankgauge
+from browsing import Select
 from reports import small
 
 VIEWS = ("overview", "topics", "curves", "ranking", "effort", "about")
@@ -60,22 +61,14 @@ def test_every_view_is_held(show):
 
 @pytest.mark.parametrize("width", [400, 1400])
 def test_no_view_is_wider_than_the_screen(show, browser, width):
-    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    try:
+    with browsing.sized(browser, width):
         for view in VIEWS:
-            show(f"#/{view}")
-            wide = browser.execute_script("return document.documentElement.scrollWidth")
-            assert wide <= width, view
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+            assert browsing.overflow(show(f"#/{view}")) <= 0, view
 
 
 @pytest.mark.parametrize("page", [small.ordinary], indirect=True)
 def test_every_choice_that_the_page_offers_is_held(show, browser):
     """Each option of each list of the views leads to something that can be shown."""
-    from selenium.webdriver.support.ui import Select
-
     for view in ("overview", "topics"):
         show(f"#/{view}")
         for number in range(len(browsing.find(browser, ".toolbar select"))):

@@ -11,7 +11,7 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
-from rankgauge.explorer.saved import MAX_MISSED
+from rankgauge.explorer.page import MAX_MISSED
 from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views import answer
 from rankgauge.reports import MAX_CHARACTERS, PROFILES, report
@@ -126,15 +126,15 @@ def test_what_the_page_holds_is_what_the_explorer_answers():
 
 def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
     made = report(small.QRELS, small.RUNS, "AP", baseline="bm25")
-    monkeypatch.setattr("rankgauge.explorer.saved.FOR_TOPICS", 1_000)
-    monkeypatch.setattr("rankgauge.explorer.saved.MAX_BYTES", 16_000)
+    monkeypatch.setattr("rankgauge.explorer.page.FOR_TOPICS", 1_000)
+    monkeypatch.setattr("rankgauge.explorer.page.MAX_BYTES", 16_000)
     left_out = data_of(made.html())["left_out"]
     assert "Some orders of topics, of which there are many." in left_out
     assert "Documents beyond rank 10 of a ranking." in left_out
     runs = {p["run"] for view, p, _ in held(made) if view == "ranking"}
     assert len(runs) < 3
     assert any(each.startswith(f"Rankings of {3 - len(runs)} run") for each in left_out)
-    monkeypatch.setattr("rankgauge.explorer.saved.MAX_BYTES", 0)
+    monkeypatch.setattr("rankgauge.explorer.page.MAX_BYTES", 0)
     left_out = data_of(made.html())["left_out"]
     assert f"Rankings of topics from {min(small.QRELS)} on." in left_out
 
@@ -148,7 +148,7 @@ def test_rankings_are_held_as_a_whole_where_there_is_room(length):
 
 
 def test_with_many_rankings_those_of_the_best_runs_are_held(monkeypatch):
-    monkeypatch.setattr("rankgauge.explorer.saved.MAX_RANKINGS", 2 * len(small.QRELS))
+    monkeypatch.setattr("rankgauge.explorer.page.MAX_RANKINGS", 2 * len(small.QRELS))
     means = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
     best = max(means, key=lambda run: means[run]["AP"])
     worst = min(means, key=lambda run: means[run]["AP"])

@@ -14,7 +14,7 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import MissingDependency, OptionError, RankgaugeError
-from rankgauge.explorer.saved import page
+from rankgauge.explorer.page import page
 from rankgauge.explorer.session import Session
 from rankgauge.studies.campaign import Campaign, needs_subtopics
 

@@ -21,6 +21,7 @@ from rankgauge.studies.judging.decisions import grades_for, shown_grades
 MAX_POOLS = 4  # kept in memory
 MAX_MEANS = 1000
 MAX_PREPARED = 20_000  # documents of a pool that are looked up before anybody asks for their effect
+Queue = Mapping[str, Mapping[str, None]]  # the documents to judge of each topic, in order
 SHARES = {
     "all": "everybody judges all documents",
     "once": "documents that somebody else has judged are left out",
@@ -30,36 +31,6 @@ SHARES = {
 def names_to_show(names: Iterable[str], labels: Labels, taken: Iterable[str] = ()) -> dict[str, str]:
     """{name in the files: name to show}: its label, no two alike, and none of those `taken`."""
     return unique_labels(names, taken, lambda name: legible(labels(name)))
-
-
-class Queue:
-    """The documents to judge, topic by topic, in an order that does not show which runs retrieved them."""
-
-    def __init__(self, documents: dict[str, list[str]]) -> None:
-        self.documents = documents
-        self.total = sum(map(len, documents.values()))
-        self._places = {topic: {*docs} for topic, docs in documents.items()}
-
-    def has(self, topic: str, document: str) -> bool:
-        """Whether a document is to be judged."""
-        return document in self._places.get(topic, ())
-
-    def settled(self, decisions: Decisions, assessor: str, share: str = "all") -> set[tuple[str, str]]:
-        """The documents that an assessor need not look at: own decisions, and what else SHARES says."""
-        settled = {*decisions.decided(assessor)}
-        if share == "once":
-            settled |= decisions.grades().keys()
-        return {place for place in settled if self.has(*place)}
-
-    def next(self, settled: set[tuple[str, str]], topic: str | None) -> tuple[str, str] | None:
-        """The first document of a topic that is not settled, or else that of the next topic which has one."""
-        topics = list(self.documents)
-        begin = topics.index(topic) if topic in self.documents else 0
-        for name in topics[begin:] + topics[:begin]:
-            for document in self.documents[name]:
-                if (name, document) not in settled:
-                    return name, document
-        return None
 
 
 def require_judgments_of_documents(campaign: Campaign) -> None:
@@ -87,7 +58,7 @@ class Judging:
         self._pools: Cache[int, DocumentPool] = Cache(MAX_POOLS)
         self._queues: Cache[tuple[int, str], Queue] = Cache(MAX_POOLS)
         self._means: Cache[tuple[int, str, str], list[float]] = Cache(MAX_MEANS)
-        self._recent: Mapping[str, Sequence[str]] = {}  # the documents of the queue that was asked for last
+        self._recent: Queue = {}  # the one that was asked for last
         self._additions: Additions | None = None
 
     def prepare(self, depth: int, order: str) -> None:
@@ -100,11 +71,14 @@ class Judging:
         with suppress(RankgaugeError, OSError):  # whoever asks for the queue gets the error
             queue = self.queue(depth, order)
             with self._scoring:  # the runs are read again for the leaderboard, which comes at once then
-                if self._additions is None and queue.total <= MAX_PREPARED:
-                    self._additions = Additions(self.campaign, queue.documents)
+                if self._additions is None and sum(map(len, queue.values())) <= MAX_PREPARED:
+                    self._additions = Additions(self.campaign, queue)
 
     def queue(self, depth: int, order: str) -> Queue:
-        """The documents without a judgment among the first `depth` of the runs."""
+        """The documents without a judgment among the first `depth` of the runs.
+
+        Their order does not show which runs retrieved them.
+        """
 
         def make_pool() -> DocumentPool:
             rules: Any = self.campaign.order.as_dict()
@@ -112,14 +86,13 @@ class Judging:
             return pool(list(runs), depth=depth, judged=judged, threads=self.campaign.threads, **rules)
 
         def make_queue() -> Queue:
-            queue = Queue(self._pools.get(depth, make_pool).in_order(order))
-            self._name(queue.documents)
-            return queue
+            documents = self._pools.get(depth, make_pool).in_order(order)
+            self._name(documents)
+            return {topic: dict.fromkeys(docs) for topic, docs in documents.items()}
 
         with self._reading:
-            queue = self._queues.get((depth, order), make_queue)
-            self._recent = queue.documents
-            return queue
+            self._recent = self._queues.get((depth, order), make_queue)
+            return self._recent
 
     def _name(self, topics: Iterable[str]) -> None:
         """Give names to topics that nobody has judged yet."""
@@ -141,7 +114,7 @@ class Judging:
     def require(self, queue: Queue, topic: str, document: str) -> None:
         """Refuse a document that is not in the pool, and that nobody decided on before."""
         decided = (decision.place for decision in self.journal.decisions())
-        if not queue.has(topic, document) and (topic, document) not in decided:
+        if document not in queue.get(topic, ()) and (topic, document) not in decided:
             raise OptionError(f"document {document[:100]!r} is not one to judge for topic {topic[:100]!r}")
 
     def decide(

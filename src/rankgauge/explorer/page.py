@@ -1,27 +1,37 @@
-"""The page: one HTML document with its style and scripts inside, for a server or for a file.
+"""The page: one HTML document with its style and scripts inside, for a server or as a file.
 
 The scripts are ES modules that import each other. A page that has to open from a file cannot load modules,
 so they are joined, each after those that it imports, without their import and export statements (each on a
 line of its own); names at the top level are therefore unique over all modules.
+
+A file holds the answers to what readers may ask, as far as there is room: HELD says which of each view.
 """
 
 from __future__ import annotations
 
 import base64
+import copy
 import gzip
 import html
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
 
+import numpy as np
+
 from rankgauge.explorer.session import Session
-from rankgauge.explorer.views import answer
+from rankgauge.explorer.views import Parameters, answer
+from rankgauge.explorer.views.curves import some_curves
+from rankgauge.explorer.views.ranking import CURVES, rankings
+from rankgauge.explorer.views.topics import MAX_RUNS, ORDERS, PAGE
 from rankgauge.figures.offline import embedded, policy
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.output.tables import printable
 from rankgauge.schema.json_text import to_json
+from rankgauge.schema.text import counted
 
 ASSETS = resources.files("rankgauge.explorer") / "assets"
 LEVEL = 6  # of compression: higher ones take twice as long for one per cent
@@ -29,6 +39,12 @@ Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 _IMPORT = re.compile(r'^import (?:.* from )?"\./([\w-]+)\.js";.*\n', re.M)
 _EXPORT = re.compile(r"^export ", re.M)
+MAX_BYTES = 6_000_000  # of bundles: with scripts, a page has less than 10 MB
+FOR_TOPICS = 2_000_000  # of these, at most
+DEPTHS = (100, 50, 20, 10)  # of rankings, the deepest that there is room for
+MAX_RANKINGS = 5000  # more take minutes
+MAX_BASELINES = 12
+MAX_MISSED = 25  # relevant documents that are listed below a ranking
 
 
 def live_page(session: Session) -> str:
@@ -125,3 +141,142 @@ def _page(session: Session, *, live: bool, **held: Any) -> str:
 def asset(name: str) -> str:
     """The text of a script or a style."""
     return (ASSETS / name).read_text(encoding="utf-8")
+
+
+@dataclass
+class Contents:
+    """What a page of a session holds, and sentences on what it does not."""
+
+    session: Session
+    bundles: list[Bundle] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """The bytes of the bundles."""
+        return sum(bundle.size for bundle in self.bundles)
+
+    def add(self, *requests: Request) -> None:
+        """Hold the answers to these requests."""
+        self.bundles.append(Bundle.of(self.session, requests))
+
+
+def page_file(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The page as a file that a browser keeps, with the measures and the baseline that a person chose."""
+    chosen = session.chosen(parameters.text("measures", "") or None, parameters.text("baseline", "") or None)
+    content = page(chosen).encode("utf-8", "surrogateescape")
+    return {"name": "report.html", "type": "text/html", "content": base64.b64encode(content).decode()}
+
+
+def page(session: Session) -> str:
+    """The HTML of the page, which loads nothing."""
+    contents = Contents(copy.copy(session))  # whose rankings may be cut; a server of the session shows more
+    facts = answer(session, "session", {})
+    for needs, add in HELD.values():
+        if not needs or facts[needs]:
+            add(contents)
+    contents.left_out.append(
+        "Other measures, baselines and tests, texts of documents, and what if: `rankgauge explore` has them."
+    )
+    return saved_page(contents.session, contents.bundles, contents.left_out)
+
+
+def _add_overviews(contents: Contents) -> None:
+    """The leaderboard, also for what a reader may choose by name; with few runs, each as the baseline."""
+    runs, shown = contents.session.runs, answer(contents.session, "overview", {})
+    named = [{name: shown[name]} for name in ("test", "correction") if shown[name]]
+    baselines = list(runs) if len(runs) <= MAX_BASELINES else [shown["baseline"]]
+    every = [{}, *named, *({"baseline": run} for run in baselines if run)]
+    contents.add(*(("overview", parameters) for parameters in every))
+
+
+def _add_topics(contents: Contents) -> None:
+    """The values of topics by every measure and in every order, a page of topics at a time."""
+    session = contents.session
+    pages = range(0, len(session.topics), PAGE)
+    orders = [order for order in ORDERS if order != "difference"]  # which needs two runs
+    for order in orders:
+        for measure in (None, *session.measures):
+            if contents.size > FOR_TOPICS:
+                contents.left_out.append("Some orders of topics, of which there are many.")
+                return
+            parameters = {"measure": measure, "order": None if order == "hardest" else order}
+            given = {name: value for name, value in parameters.items() if value is not None}
+            contents.add(*(("topics", {**given, **({"first": first} if first else {})}) for first in pages))
+    if len(session.runs) > MAX_RUNS:
+        contents.left_out.append(f"Values of topics of all but the {MAX_RUNS} best runs by each measure.")
+
+
+def _add_efforts(contents: Contents) -> None:
+    """The plot of effort and gain, and what the curves of its points are drawn from."""
+    contents.add(("effort", {}), *(("effort-hits", {"run": run}) for run in contents.session.runs))
+
+
+def _add_rankings(contents: Contents) -> None:
+    """The rankings of all runs, or of the best, down to a depth that there is room for."""
+    session, room = contents.session, MAX_BYTES - contents.size
+    topics = list(session.topics)
+    if not topics:
+        return
+    runs = _first_runs(session, max(1, MAX_RANKINGS // len(topics)))
+    deepest = min(DEPTHS[0], session.campaign.longest)
+    vectors = _vectors(session, runs, max(1, deepest))
+    middle = topics[len(topics) // 2]
+    for depth in _depths(deepest):
+        session.ranking_depth = depth
+        size = _bundle(session, runs, middle, depth, vectors).size
+        if size * len(topics) <= room:
+            break
+    else:
+        runs = runs[: max(1, int(len(runs) * room / (size * len(topics))))]
+    held = 0
+    for topic in topics:
+        bundle = _bundle(session, runs, topic, depth, vectors)
+        if held + bundle.size > room:
+            contents.left_out.append(f"Rankings of topics from {topic} on.")
+            break
+        contents.bundles.append(bundle)
+        held += bundle.size
+    if session.campaign.longest > depth:
+        contents.left_out.append(f"Documents beyond rank {depth} of a ranking.")
+    if len(runs) < len(session.runs):
+        left = counted(len(session.runs) - len(runs), "run")
+        contents.left_out.append(f"Rankings of {left}: those of the best are here.")
+
+
+def _depths(deepest: int) -> list[int]:
+    """The depths to try, of which the first holds all rankings if these are no deeper than DEPTHS[0]."""
+    return [depth for depth, less in zip(DEPTHS, (*DEPTHS[1:], -1), strict=True) if less < deepest]
+
+
+def _first_runs(session: Session, most: int) -> list[str]:
+    """The names in the files of the runs whose rankings are held: all, or the baseline and the best."""
+    if len(session.runs) <= most:
+        return list(session.runs.values())
+    baseline = [] if session.baseline is None else [session.run_called(session.baseline)]
+    return list(dict.fromkeys([*baseline, *session.standing().order]))[:most]
+
+
+def _vectors(session: Session, runs: Sequence[str], depth: int) -> Floats:
+    """(topics, runs, CURVES, ranks), computed for some runs at a time."""
+    parts = some_curves(session.campaign, runs, CURVES, depth)
+    return np.concatenate([some.values.transpose(2, 0, 1, 3) for some in parts], axis=1)
+
+
+def _bundle(session: Session, runs: Sequence[str], topic: str, depth: int, vectors: Floats) -> Bundle:
+    """The rankings of a topic, by its name to show."""
+    requests = [("ranking", {"topic": topic, "run": session.shown_runs[run], "depth": depth}) for run in runs]
+    name = session.topic_called(topic)
+    curves = vectors[session.campaign.topics.index(name), : len(runs)]
+    return Bundle.holding(requests, rankings(session, name, runs, depth, MAX_MISSED, curves))
+
+
+# What a page holds of each view: (the fact of the session that the view needs, what adds its answers).
+HELD: dict[str, tuple[str, Callable[[Contents], None]]] = {
+    "overview": ("", _add_overviews),
+    "topics": ("by_topic", _add_topics),
+    "curves": ("rankings", lambda contents: contents.add(("curves", {}))),
+    "effort": ("rankings", _add_efforts),
+    "ranking": ("rankings", _add_rankings),
+    "about": ("", lambda contents: contents.add(("about", {}))),
+}

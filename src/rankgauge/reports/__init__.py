@@ -109,7 +109,7 @@ class Report:
 
     def html(self) -> str:
         """The report as a self-contained web page."""
-        from rankgauge.explorer.saved import page
+        from rankgauge.explorer.page import page
 
         return page(self.session)
 

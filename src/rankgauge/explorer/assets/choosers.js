@@ -6,10 +6,7 @@ import { chip } from "./runs.js";
 const SUGGESTED = 50;
 let choosers = 0;
 
-/**
- * An input that finds a name by part of it; `onChange(name)` is called with one that there is. With `optional` it may be
- * empty.
- */
+/** An input that finds a name by part of it; `onChange(name)` is called with one that there is, or "" if `optional`. */
 export function nameChooser(label, names, chosen, onChange, { key = label, optional = false } = {}) {
   const known = new Set(names),
     list = el("datalist", { id: `names-${(choosers += 1)}` });
@@ -61,12 +58,13 @@ export function topicSteps(topics, topic, onChange) {
 
 /** A few runs in an order, which can be removed, and a chooser for more of them. */
 export function runColumns(runs, chosen, most, onChange) {
-  const left = runs.filter((name) => !chosen.includes(name));
+  const left = runs.filter((name) => !chosen.includes(name)),
+    add = (name) => onChange([...chosen, name]);
   const without = (name) => (chosen.length > 1 ? () => onChange(chosen.filter((each) => each !== name)) : null);
   return el(
     "div.steps",
     el("ul.chips", { "aria-label": "Runs side by side" }, chosen.map((name) => chip(name, without(name), "column"))),
-    left.length > 0 && chosen.length < most && nameChooser("Add a run", left, "", (name) => onChange([...chosen, name])),
+    left.length > 0 && chosen.length < most && nameChooser("Add a run", left, "", add),
   );
 }
 

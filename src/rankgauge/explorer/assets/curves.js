@@ -13,7 +13,7 @@ import { nameChooser } from "./choosers.js";
 
 const TABLE_RANKS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000];
 
-/** The curves of all runs by one measure: {element, pick(lines), near(line, place), nearest(event), position(line, place)}. */
+/** The curves of all runs by one measure, of which some are picked and one may be near the pointer. */
 function runCurves({ title, xs, values, ideal }) {
   const chart = lineChart({ title, height: 250 });
   const [near, spot] = [svg("path.line.near"), svg("circle.spot", { r: 4, visibility: "hidden" })];
@@ -156,6 +156,7 @@ VIEWS.set("curves", {
     });
     const titled = ({ measure: { label, text, words }, element }) =>
       el("figure", el("figcaption", label === text ? words : label), element);
+    const columns = { style: { "--columns": measures.length <= 3 ? measures.length : 2 } };
     place.replaceChildren(
       el(
         "div.toolbar",
@@ -171,7 +172,7 @@ VIEWS.set("curves", {
         "p.hint",
         `Means over topics at ranks 1 to ${answer.depth}, ${counted(answer.runs.length, "run")}; the dotted line is the ideal, the best ranking by the judgments. Point at a line to name it, click to pick it.`,
       ),
-      el("div.curve-charts", { style: { "--columns": measures.length <= 3 ? measures.length : 2 } }, charts.map(titled)),
+      el("div.curve-charts", columns, charts.map(titled)),
       status,
       tables,
     );
@@ -182,8 +183,9 @@ VIEWS.set("curves", {
 /** The line of a picked run as its legend shows it. */
 function swatch(n) {
   const { colour, dash } = lineStyle(n);
-  const stroke = { stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dash.join(" ") };
-  return svg("svg", { width: 22, height: 10, "aria-hidden": "true" }, svg("line", { x1: 0, x2: 22, y1: 5, y2: 5, ...stroke }));
+  const style = { stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dash.join(" ") };
+  const line = svg("line", { x1: 0, x2: 22, y1: 5, y2: 5, style });
+  return svg("svg", { width: 22, height: 10, "aria-hidden": "true" }, line);
 }
 
 /** The values of the picked runs at some ranks. */

@@ -38,8 +38,8 @@ export function documentName(name, title = name) {
 }
 
 /**
- * A row of a list box of documents: {id, name, rank, grade, levels}, with a `title` and `label`s, both for its name, and
- * what stands `before` and `after`; rank is null if the document is not retrieved.
+ * A row of a list box of documents, with the `title` of its name, more of its `label` for screen readers, what stands
+ * `before` and `after`, and attributes; `rank` is null if the document is not retrieved.
  */
 export function documentRow({ name, rank, grade, levels, title, label = "", before, after, ...attributes }) {
   const place = rank === null ? "not retrieved" : `rank ${rank}`;
@@ -81,7 +81,8 @@ async function textOf(name) {
   const { texts, known, title, body, cut } = await ask("document", { document: name });
   if (!texts) return hint("No texts were given; start with --documents FILE to see them.");
   if (!known) return hint("The file of texts has no such document.");
-  return [title && el("h4", title), el("p.body", body || "(no text)"), cut && el("p.hint", "The rest of the text is left out.")];
+  const rest = cut && el("p.hint", "The rest of the text is left out.");
+  return [title && el("h4", title), el("p.body", body || "(no text)"), rest];
 }
 
 /** A place beside a ranking for the text of a document; `show(name)` fills it. */

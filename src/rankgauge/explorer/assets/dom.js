@@ -2,7 +2,7 @@
 
 const REFUSED = /^(on|src|action|formaction|xlink)/i; // attributes that run or load something
 
-/** Set an attribute, a style {property: value}, or a listener such as `onclick`; null, undefined and false remove one. */
+/** Set an attribute, a style {property: value}, or a listener such as `onclick`; null, undefined and false remove it. */
 function set(element, name, value) {
   if (value === undefined || value === null || value === false) element.removeAttribute(name);
   else if (typeof value === "function") element.addEventListener(name.slice(2), value);
@@ -27,16 +27,17 @@ function filled(element, classes, content) {
   if (given) change(element, first);
   for (const child of (given ? content.slice(1) : content).flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    if (typeof child === "object" && !(child instanceof Node)) throw new TypeError("no element has an object as a child");
+    const isData = typeof child === "object" && !(child instanceof Node);
+    if (isData) throw new TypeError("no element has an object as a child");
     element.append(child);
   }
   return element;
 }
 
 /**
- * An element by its tag and classes, such as "p.hint", with attributes and children: nodes, texts, numbers, lists of them.
- * Whatever the attributes are, none of them is markup, and none runs or loads anything. A button does nothing but what its
- * `onclick` does.
+ * An element by its tag and classes, such as "p.hint", with attributes and children: nodes, texts, numbers, lists of
+ * them. Whatever the attributes are, none is markup, and none runs or loads anything. A button does nothing but what
+ * its `onclick` does.
  */
 export function el(tag, ...content) {
   const [name, ...classes] = tag.split(".");

@@ -65,6 +65,8 @@ function helpTable({ rows }, direction, { documents, levels, now }, act) {
 export function effectTables(answer, state, { act, by }) {
   const { helps, measures } = answer;
   const direction = measures.find(({ text }) => text === helps.by)?.direction;
+  const done = !helps.rows.length && !helps.in_vain && "Every relevant document is where it belongs.",
+    nothing = helps.error ?? done;
   const texts = measures.map(({ text, label }) => [text, label]);
   return [
     valueTable(answer, state.before),
@@ -73,9 +75,8 @@ export function effectTables(answer, state, { act, by }) {
       "p.hint",
       "Each relevant document that is not where the ideal ranking has one of its grade: what moving it to the nearest such rank would bring, and the effort that it costs now, its relative position RP in Twist.",
     ),
-    helps.error && el("p.empty", helps.error),
     helps.rows.length > 0 && helpTable(helps, direction, state, act),
-    !helps.error && !helps.rows.length && !helps.in_vain && el("p.empty", "Every relevant document is where it belongs."),
+    nothing && el("p.empty", nothing),
     helps.left_out > 0 && el("p.hint", `and ${helps.left_out} more`),
     helps.in_vain > 0 &&
       el(

@@ -49,7 +49,7 @@ function effortPlot(answer, points, choose) {
     key: "effort",
     under,
     groups,
-    lines: ({ run, topic, x: twist, y: gain }) => [`${run}, topic ${topic}`, `Twist ${shown(twist)}`, `gain ${shown(gain)}`],
+    lines: (point) => [`${point.run}, topic ${point.topic}`, `Twist ${shown(point.x)}`, `gain ${shown(point.y)}`],
     open: choose,
     next: (point, key) => points[nextPoint(points, points.indexOf(point), key)],
     step: choose,
@@ -129,6 +129,7 @@ VIEWS.set("effort", {
       return curves.replaceChildren(el("p", ranking, whatIf), element);
     }
 
+    const setRuns = (list) => app.change({ run: list?.length ? list : undefined });
     const percent = (share) => `${(100 * share).toFixed(0)}%`;
     const left = answer.runs_in_all - answer.runs.length;
     place.replaceChildren(
@@ -141,11 +142,12 @@ VIEWS.set("effort", {
           chosen: [answer.measure],
           onChange: ([gain]) => app.change({ gain }),
         }),
-        live && runPicker({ all: runs, chosen, onChange: (list) => app.change({ run: list?.length ? list : undefined }) }),
+        live && runPicker({ all: runs, chosen, onChange: setRuns }),
       ),
       el(
         "p.facts",
-        `${counted(points.length, "point")}: ${counted(answer.runs.length, "run")}, ${counted(topics.length, "topic")}. `,
+        `${counted(points.length, "point")}: `,
+        `${counted(answer.runs.length, "run")}, ${counted(topics.length, "topic")}. `,
         `On the diagonal, where gain and effort agree: ${percent(answer.diagonal)}; `,
         `high gain at high effort: ${percent(answer.high_high)}.`,
         !chosen && left > 0 && ` The ${left} runs with the lowest mean are left out; choose runs to see them.`,

@@ -1,4 +1,4 @@
-// One document to judge: its topic, its text, grades by buttons and keys. Nothing is decided on a document that is not shown.
+// One document to judge: its topic, its text, grades by buttons and keys. Only what is shown is decided on.
 
 import { button, change, el, field } from "./dom.js";
 import { send } from "./source.js";
@@ -113,9 +113,8 @@ export function judgeCard(state, choices) {
   /** Show the topic, the document, and what the assessor decided on it before. */
   function showDocument({ topic: { name, title, text }, document: found, decision }) {
     chooser.value = name;
-    topic.replaceChildren(
-      el("div", el("p.id", `Topic ${name}`), (title || text) && el("h2", title || text), title && text && el("p.text", text)),
-    );
+    const more = title && text && el("p.text", text);
+    topic.replaceChildren(el("div", el("p.id", `Topic ${name}`), (title || text) && el("h2", title || text), more));
     const none =
       found.text === null
         ? "There is no text of this document. The option --documents names a file of texts."

@@ -40,6 +40,7 @@ function assessorForm({ assessors }, app) {
     event.preventDefault();
     if (name.value.trim()) app.change({ assessor: name.value.trim() });
   };
+  const known = assessors.map((assessor) => [button(assessor, () => app.change({ assessor })), " "]);
   return [
     el("h2", "Who judges?"),
     el(
@@ -47,8 +48,7 @@ function assessorForm({ assessors }, app) {
       "The name is kept with each decision. People who use different names do not see each other's grades while they judge.",
     ),
     el("form.toolbar", { onsubmit: submit }, field("Your name", name), submitButton("Begin")),
-    assessors.length > 0 &&
-      el("p.again", "Or go on as ", assessors.map((assessor) => [button(assessor, () => app.change({ assessor })), " "])),
+    known.length > 0 && el("p.again", "Or go on as ", known),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Line charts, as wide as the elements that they are in: some by rank that share a cursor with each other and with rankings.
+// Line charts, as wide as their elements: some by rank share a cursor with each other and with rankings.
 
 import { change, el, svg } from "./dom.js";
 import { darkMode } from "./colours.js";
@@ -9,8 +9,8 @@ export const CURVE_TITLES = { DCG: "Discounted cumulated gain", P: "Precision", 
 
 /**
  * A chart of lines, see `lineOf`: {element, picture, axes, draw({xs, lines, always?, xAxis?, yAxis?, over?})}.
- * `over(axes)` is drawn over the lines; `always` are values that the vertical axis has. `axes` are null until the chart is
- * part of the page.
+ * `over(axes)` is drawn over the lines; `always` are values that the vertical axis has. `axes` are null until the chart
+ * is part of the page.
  */
 export function lineChart({ title, height, heading = "" }) {
   const picture = pictureOf(0, height, { role: "img", "aria-label": title });
@@ -40,8 +40,11 @@ export function lineChart({ title, height, heading = "" }) {
 
 /** What tells the lines of charts apart: a stroke and a name for each. */
 export function lineLegend(lines) {
-  const stroke = ({ colour, dash }) => el(dash ? "span.stroke.dashed" : "span.stroke", { style: { "--colour": colour } });
-  return el("ul.lines", lines.map((line) => el("li", stroke(line), line.name)));
+  const itemOf = ({ name, colour, dash }) => {
+    const stroke = el(dash ? "span.stroke.dashed" : "span.stroke", { style: { "--colour": colour } });
+    return el("li", stroke, name);
+  };
+  return el("ul.lines", lines.map(itemOf));
 }
 
 /** The charts of rankings {name, curves, colour, dash?}: [{title, lines}], a chart for each curve. */
@@ -87,8 +90,8 @@ function rankChart(title, onRank) {
 
 /**
  * Charts by rank beside each other: {element, draw(charts, base), mark(rank)}. A chart is {title, lines}, a line
- * {name, values, colour, dash?}; a rule stands at the rank `base`. `mark` moves their cursor, and `onRank` is called for
- * the rank under the pointer, and for null.
+ * {name, values, colour, dash?}; a rule stands at the rank `base`. `mark` moves their cursor, and `onRank` is called
+ * for the rank under the pointer, and for null.
  */
 export function curvePanels(charts, base, onRank) {
   const readout = el("p.readout", { "aria-live": "off" });

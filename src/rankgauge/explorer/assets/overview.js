@@ -46,10 +46,11 @@ function meanCell({ means, low, high, against, baseline }, m, r, scale, base) {
   if (low[m][r] === null) return [shown(means[m][r]), sign];
   const [from, to, mean] = [low[m][r], high[m][r], means[m][r]].map(scale);
   const at = (share) => `${(100 * share).toFixed(1)}%`,
-    wide = Math.max(to - from, 0.01);
+    wide = Math.max(to - from, 0.01),
+    left = wide < 1 ? from / (1 - wide) : 0;
   const style = {
     "background-size": `1px 100%, 3px 100%, ${at(wide)} 3px`,
-    "background-position": `${base === null ? "-9px" : at(base)} 0, ${at(mean)} 0, ${at(wide < 1 ? from / (1 - wide) : 0)} 50%`,
+    "background-position": `${base === null ? "-9px" : at(base)} 0, ${at(mean)} 0, ${at(left)} 50%`,
   };
   return [shown(means[m][r]), sign, el("span.interval", { "aria-hidden": "true", style })];
 }
@@ -159,7 +160,8 @@ VIEWS.set("overview", {
         rowClass: (r) => (runs[r] === answer.baseline ? "chosen" : ""),
         label: "Means of runs",
         most: parameters.has("all") ? Infinity : MAX_ROWS,
-        onSort: (sort, falling) => remember(changed({ sort, down: falling ? 1 : 0 }), { replace: false }), // sorted already
+        // the rows are in this order already
+        onSort: (sort, falling) => remember(changed({ sort, down: falling ? 1 : 0 }), { replace: false }),
         onAll: () => app.change({ all: 1 }),
       });
     const parts = [

@@ -135,7 +135,10 @@ export function lineOf({ x, y }, xs, { values, many = [values], kind = "line", s
   return svg(`path.${kind}`, { d: many.map((each) => linePath(xs, each, x, y, { step })).join(""), style });
 }
 
-/** Name what is near the pointer over a drawing: `lines(each)` in the tip, `mark(each)` in the drawing, `open(each)` by a click. */
+/**
+ * Name what is near the pointer over a drawing: `lines(each)` in the tip, `mark(each)` in the drawing, `open(each)` by a
+ * click.
+ */
 export function pointing(picture, nearest, { lines, mark = () => {}, open }) {
   picture.addEventListener("pointermove", (event) => {
     const each = nearest(event);
@@ -160,8 +163,8 @@ export function encircle(ring, point, { x, y }) {
 
 /**
  * A plot of points {x, y} over axes. `groups` are {points, kind?, colour?}, the dots of a path each, since there may be
- * thousands; `under` is drawn below them. `lines(point)` is the tip of a point, `open(point)` is called by a click or Enter,
- * and `next(point, key)` is the point to which a key leads from another or from null, for which `step(point)` is called.
+ * thousands; `under` is drawn below them. `lines(point)` is the tip of a point, `open(point)` is called by a click or
+ * Enter, and `next(point, key)` is the point to which a key leads from another or from null; `step(point)` follows.
  * The result is {element, select(point)}.
  */
 export function pointPlot(axes, { label, key, under = [], groups, lines, open, next, step }) {

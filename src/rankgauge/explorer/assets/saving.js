@@ -12,7 +12,8 @@ const FORMATS = {
 
 async function fetchFile(view, format) {
   const { parameters } = current(); // as it is now: some choices leave the view in place
-  if (format === "html") return send("GET", "page", view === "overview" ? read(parameters, "measures", "baseline") : {});
+  const chosen = view === "overview" ? read(parameters, "measures", "baseline") : {};
+  if (format === "html") return send("GET", "page", chosen);
   return send("POST", "save", { view, format, query: parameters.toString() });
 }
 

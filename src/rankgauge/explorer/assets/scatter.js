@@ -3,10 +3,7 @@
 import { el, shown, signed, svg } from "./dom.js";
 import { axesOf, pointPlot } from "./plot.js";
 
-/**
- * A scatter of points {name, x, y, note?}; `better` is the direction of the measure; `open(point)` is called by a click or
- * Enter.
- */
+/** A scatter of points {name, x, y, note?}; `better` is the direction of the measure; see `pointPlot`. */
 export function scatterPlot({ label, points, domain, titles, better, open, marked = "" }) {
   const known = points.filter(({ x, y }) => x !== null && y !== null);
   const order = [...known].sort((a, b) => b.y - b.x - (a.y - a.x));

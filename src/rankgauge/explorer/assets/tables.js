@@ -20,8 +20,8 @@ function sorted(rows, column, down) {
 }
 
 /**
- * A table of rows. A column is {title, value(row), cell?(row), numeric?, key?, lowFirst?, tip?(row), help?, className?(row),
- * style?(row)}; `groups` are [title, columns] above the titles.
+ * A table of rows. A column is {title, value(row), cell?(row), numeric?, key?, lowFirst?, tip?(row), help?,
+ * className?(row), style?(row)}; `groups` are [title, columns] above the titles.
  * `by` is the key of the column that orders rows at first; `onSort(key, down)` is called after another one was chosen.
  * Of more than `most` rows only the first are shown, until a person asks for all.
  */

@@ -63,7 +63,8 @@ async function pairOf({ runs, topics, texts, values, total }, session, request) 
   const [i, j] = [runs.indexOf(request.x), runs.indexOf(request.y)];
   const note = new Map(topics.map((name, r) => [name, texts?.[r]]));
   const point = (name, x, y) => ({ name, note: note.get(name), x, y });
-  if (total === topics.length && i >= 0 && j >= 0) return topics.map((name, r) => point(name, values[r][i], values[r][j]));
+  if (total === topics.length && i >= 0 && j >= 0)
+    return topics.map((name, r) => point(name, values[r][i], values[r][j]));
   if (!has("scatter", request)) return null;
   const { x, y } = await ask("scatter", request);
   return session.topics.map((name, k) => point(name, x[k], y[k]));
@@ -72,8 +73,10 @@ async function pairOf({ runs, topics, texts, values, total }, session, request) 
 function pager({ first, total, topics }, change) {
   const last = first + topics.length;
   if (total <= topics.length) return null;
-  const to = (text, place, disabled) =>
-    button(text, () => change({ first: place || undefined, topic: undefined }), { disabled, "data-key": `page ${text}` });
+  const to = (text, place, disabled) => {
+    const turn = () => change({ first: place || undefined, topic: undefined });
+    return button(text, turn, { disabled, "data-key": `page ${text}` });
+  };
   const [from, until, all] = [first + 1, last, total].map((number) => number.toLocaleString("en"));
   return el(
     "p.row.pager",
@@ -172,10 +175,11 @@ VIEWS.set("topics", {
       note: texts?.[r] ?? "",
       href: address("ranking", { topic: name, run: runs.slice(0, 1) }),
     }));
+    const linkOf = ({ name, href }) => el("a", { href }, name);
     const asTable = () =>
       table(
         [
-          { key: "topic", title: "Topic", value: ({ name }) => name, cell: ({ name, href }) => el("a", { href }, name) },
+          { key: "topic", title: "Topic", value: ({ name }) => name, cell: linkOf },
           ...(texts ? [{ key: "query", title: "Query", value: ({ note }) => note }] : []),
           { key: "all runs", title: "All runs", numeric: true, value: ({ r }) => answer.difficulty[r] },
           ...runs.map((run, c) => ({
@@ -206,7 +210,8 @@ VIEWS.set("topics", {
         open: (r, c) => open(topics[r], runs[c]),
         marked: topics.indexOf(asked.topic),
       });
-    const none = chosen?.length === 0;
+    const none = chosen?.length === 0,
+      cellsShown = asked.as === "table" ? asTable : asHeatmap;
     const points = several && !none && (await pairOf(whole, session, { measure: asked.measure, x, y }));
     return place.replaceChildren(
       controls,
@@ -217,7 +222,7 @@ VIEWS.set("topics", {
           { "aria-label": "Topics by runs" },
           el("h2", `${measure.label} by topic and run`),
           cells.legend,
-          none ? el("p.empty", "No run is chosen. Choose some under “Runs”.") : asked.as === "table" ? asTable() : asHeatmap(),
+          none ? el("p.empty", "No run is chosen. Choose some under “Runs”.") : cellsShown(),
           pager(answer, change),
           answer.runs_left_out > 0 &&
             el(

@@ -1,9 +1,9 @@
 // The views that the page can show, and their addresses: #/overview?measures=AP&run=bm25&run=dense
 
 /**
- * name -> {title, needs?, saves?, show(place, parameters, app)}; modules add themselves. `parameters` are URLSearchParams,
- * `needs` is a fact of the session without which there is no such view, and `saves` has "table" or "figure" if the view
- * can be saved as one.
+ * name -> {title, needs?, saves?, show(place, parameters, app)}; modules add themselves. `parameters` are
+ * URLSearchParams, `needs` is a fact of the session without which there is no such view, and `saves` has "table" or
+ * "figure" if the view can be saved as one.
  */
 export const VIEWS = new Map();
 

@@ -54,13 +54,13 @@ function documentTools({ chosen: document, documents, now }, act) {
     if (!validity.badInput) act({ kind: "grade", document, grade: value === "" ? null : Number(value) });
   };
   const grade = now.grades[document];
-  const place = el("input", { type: "number", min: 1, max: now.ranking.length + 1, value: rank || "", onchange: setRank });
+  const place = { type: "number", min: 1, max: now.ranking.length + 1, value: rank || "", onchange: setRank };
   const given = { type: "number", step: "any", value: grade ?? "", placeholder: "unjudged", onchange: setGrade };
   return el(
     "div.tools",
     { role: "group", "aria-label": "The chosen document" },
     el("strong", documents[document]),
-    el("label", "Rank ", place),
+    el("label", "Rank ", el("input", place)),
     el("label", "Grade ", el("input", given)),
     button("Unjudge", () => act({ kind: "grade", document, grade: null }), { disabled: grade === null }),
     button("Remove", () => act({ kind: "remove", document }), { disabled: !rank }),
@@ -248,7 +248,8 @@ VIEWS.set("what-if", {
   title: "What if",
   async show(place, parameters, app) {
     if (live) return showWhatIf(place, parameters, app);
-    const command = app.session.command.replace(/^rankgauge \w+/, "rankgauge explore") || "rankgauge explore QRELS RUN…";
+    const given = app.session.command.replace(/^rankgauge \w+/, "rankgauge explore"),
+      command = given || "rankgauge explore QRELS RUN…";
     const text = "A saved page cannot evaluate a changed ranking. This does: ";
     return place.replaceChildren(el("p.empty", text, el("code", command)));
   },

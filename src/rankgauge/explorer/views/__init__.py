@@ -28,7 +28,7 @@ VIEWS = {
     "scatter": "topics:scatter",
     "ranking": "ranking:ranking",
     "document": "ranking:document",
-    "what-if": "what_if:what_if",
+    "what-if": "ranking:what_if",
     "effort": "effort:effort",
     "effort-hits": "effort:effort_hits",
     "curves": "curves:curves",
@@ -37,10 +37,10 @@ VIEWS = {
     "judged": "judge:judged",
     "judged-agreement": "judge:judged_agreement",
     "judged-effect": "judge:judged_effect",
-    "page": ".saved:page_file",
+    "page": ".page:page_file",
 }
 ACTIONS = {
-    "what-if": "what_if:change",
+    "what-if": "ranking:change",
     "save": "saving:saved",
     "judge-decide": "judge:decide",
     "judge-undo": "judge:undo",
@@ -88,12 +88,24 @@ class Parameters:
 
     def texts(self, name: str) -> list[str]:
         """A list of texts; empty if there is none."""
+        found: list[str] = self._list(name, str, "texts")
+        if len(found) > MAX_TEXTS:
+            raise OptionError(f"{name} has {len(found)} texts; the most is {MAX_TEXTS}")
+        return [_valid(name, each) for each in found]
+
+    def numbers(self, name: str) -> list[int] | None:
+        """A list of whole numbers; None if there is none."""
+        return self._list(name, int, "whole numbers") if name in self._values else None
+
+    def objects(self, name: str) -> list[dict[str, Any]]:
+        """A list of objects; empty if there is none."""
+        return self._list(name, dict, "objects")
+
+    def _list(self, name: str, kind: type, words: str) -> list[Any]:
         value = self._values.get(name, [])
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise OptionError(f"{name} is a list of texts")
-        if len(value) > MAX_TEXTS:
-            raise OptionError(f"{name} has {len(value)} texts; the most is {MAX_TEXTS}")
-        return [_valid(name, each) for each in value]
+        if not isinstance(value, list) or not all(type(each) is kind for each in value):
+            raise OptionError(f"{name} is a list of {words}")
+        return value
 
     def number(self, name: str, default: int, least: int, most: int) -> int:
         """A whole number in a range."""
@@ -101,13 +113,6 @@ class Parameters:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             raise OptionError(f"{name} is a whole number from {least} to {most}, not {value!r}")
         return value
-
-    def numbers(self, name: str) -> list[int] | None:
-        """A list of whole numbers; None if there is none."""
-        value = self._values.get(name)
-        if value is None or (isinstance(value, list) and all(type(each) is int for each in value)):
-            return value
-        raise OptionError(f"{name} is a list of whole numbers")
 
     def real(self, name: str) -> float | None:
         """A finite number; None if there is none."""
@@ -120,13 +125,6 @@ class Parameters:
         except OverflowError:  # of a whole number
             value = "one with hundreds of digits"
         raise OptionError(f"{name} is a finite number, not {value!r}")
-
-    def objects(self, name: str) -> list[Mapping[str, Any]]:
-        """A list of objects; empty if there is none."""
-        value = self._values.get(name, [])
-        if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
-            raise OptionError(f"{name} is a list of objects")
-        return value
 
 
 def _valid(name: str, text: str) -> str:

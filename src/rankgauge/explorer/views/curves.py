@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from rankgauge.figures.drawing import thin_ranks
 from rankgauge.figures.labels import measure_words
 from rankgauge.measures import parse_all
 from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.model.curves import Curves
+from rankgauge.studies.campaign import Campaign
 
 DEEPEST = 1000
 MAX_MEASURES = 4  # drawn at first
 PICKED = 3  # runs that stand out at first: the best ones, and the baseline
-CELLS = 1 << 24  # values of topics at ranks that are held at once
+CELLS = 1 << 22  # values of topics at ranks that are held at once
 DIGITS = 5  # that are sent of a value
 
 
@@ -58,17 +61,19 @@ def default_measures(session: Session) -> tuple[str, ...]:
 
 
 def _means(session: Session, measures: tuple[str, ...], depth: int, ranks: list[int]) -> tuple[Any, Any]:
-    """(values by measure and run, values of the ideal by measure), at these ranks; some runs at a time."""
-    campaign, values = session.campaign, [list[list[float]]() for _ in measures]
+    """(values by measure and run, values of the ideal by measure), at these ranks."""
+    parts = some_curves(session.campaign, list(session.runs.values()), measures, depth)
+    means, ideals = zip(*(some.drawn_mean(ranks) for some in parts), strict=True)
+    return _rounded(np.concatenate(means).swapaxes(0, 1)), _rounded(ideals[0])
+
+
+def some_curves(
+    campaign: Campaign, runs: Sequence[str], measures: Sequence[str], depth: int
+) -> Iterator[Curves]:
+    """The curves of runs, computed for some of them at a time."""
     several = max(1, CELLS // max(1, len(measures) * depth * len(campaign.topics)))
-    names, ideal = list(session.runs.values()), list[Any]()
-    for begin in range(0, len(names), several):
-        some = campaign.only(names[begin : begin + several]).curves(measures, depth=depth)
-        means, best = some.drawn_mean(ranks)
-        ideal = _rounded(best)
-        for place, by_run in enumerate(_rounded(means.swapaxes(0, 1))):
-            values[place] += by_run
-    return values, ideal
+    for begin in range(0, len(runs), several):
+        yield campaign.only(runs[begin : begin + several]).curves(measures, depth=depth)
 
 
 def _rounded(values: Floats) -> list[Any]:

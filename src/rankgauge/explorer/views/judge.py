@@ -60,7 +60,7 @@ def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
     place = (topic, document) if shown and topic is not None and document else None
     if place is not None:
         judging.require(desk.queue, *place)
-    return state | {"topics": desk.progress(*desk.queue.documents), "task": desk.task(topic, place)}
+    return state | {"topics": desk.progress(*desk.queue), "task": desk.task(topic, place)}
 
 
 def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -144,22 +144,32 @@ class Desk:
     def progress(self, *topics: str) -> list[list[Any]]:
         """[name, documents settled, documents in all] of each topic."""
         done = Counter(topic for topic, _ in self._settled())
-        documents = self.queue.documents
         return [
-            [self.judging.shown_topic(topic), done[topic], len(documents.get(topic, ()))] for topic in topics
+            [self.judging.shown_topic(topic), done[topic], len(self.queue.get(topic, ()))] for topic in topics
         ]
 
     def _settled(self) -> set[tuple[str, str]]:
-        return self.queue.settled(self.decisions, self.assessor, self.share)
+        """The documents that an assessor need not look at: own decisions, and what else SHARES says."""
+        settled = {*self.decisions.decided(self.assessor)}
+        if self.share == "once":
+            settled |= self.decisions.grades().keys()
+        return {(topic, document) for topic, document in settled if document in self.queue.get(topic, ())}
+
+    def _next(self, settled: set[tuple[str, str]], topic: str | None) -> tuple[str, str] | None:
+        """The first document of a topic that is not settled, or else that of the next topic which has one."""
+        topics = list(self.queue)
+        begin = topics.index(topic) if topic is not None and topic in self.queue else 0
+        places = ((name, doc) for name in topics[begin:] + topics[:begin] for doc in self.queue[name])
+        return next((place for place in places if place not in settled), None)
 
     def task(self, topic: str | None, place: tuple[str, str] | None = None) -> dict[str, Any]:
         """The document to judge now, with what an assessor sees of it; without one if all are settled."""
         judging, decisions, settled = self.judging, self.decisions, self._settled()
-        place = place or self.queue.next(settled, topic)
+        place = place or self._next(settled, topic)
         before, last = decisions.before(self.assessor, place), decisions.last(self.assessor)
         task: dict[str, Any] = {
             "done": len(settled),
-            "total": self.queue.total,
+            "total": sum(map(len, self.queue.values())),
             "back": before and named(judging, *before.place),
             "last": last and shown_decision(judging, last),
             "document": None,

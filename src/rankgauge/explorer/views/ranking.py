@@ -1,4 +1,4 @@
-"""The ranking of one topic of a run, with its grades and its curves, and the text of a document."""
+"""The ranking of one topic of a run with its curves, as it is and as changed by hand; texts of documents."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankgauge.engines.local.document_ranks import TopicRanking
-from rankgauge.explanation.what_if import WhatIf
+from rankgauge.errors import MeasureError, OptionError
+from rankgauge.explanation.what_if import Change, WhatIf
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters
+from rankgauge.explorer.views.measures import described
 from rankgauge.figures.labels import legible
+from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays.curves import Floats
 
 LONGEST = 20_000  # characters of a text
 DEPTH, DEEPEST = 100, 10_000  # ranks to show
 MAX_MISSED = 500  # relevant documents that are listed below a ranking
 CURVES = ("DCG", "P", "CRP")
+MAX_HELPS = 100  # documents that are listed as helping most
+SMALLEST = 1e-12  # difference that is not one of rounding
 
 
 def ranking(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -105,4 +110,82 @@ def document(session: Session, parameters: Parameters) -> dict[str, Any]:
         "title": text.title if text else "",
         "body": text.body[:LONGEST] if text else "",
         "cut": text is not None and len(text.body) > LONGEST,
+    }
+
+
+def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """What can be changed, and the values and curves before any change.
+
+    Documents are those retrieved, in rank order, then the judged ones that were not, and those added.
+    """
+    asked = _asked(session, parameters)
+    return {
+        **about_topic(session, asked.topic),
+        "retrieved": asked.retrieved,
+        "documents": [legible(document) for document in asked.documents],
+        "grades": asked.grades,
+        **_values(session, parameters, asked, Change()),
+    }
+
+
+def change(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The values of the measures after a change, the curves, and what would help most then."""
+    asked = _asked(session, parameters)
+    changed = Change(
+        ranking=parameters.numbers("ranking"),
+        grades=dict(_grade(each) for each in parameters.objects("grades")),
+    )
+    measures = _measures(session, parameters)
+    return {
+        **_values(session, parameters, asked, changed),
+        "helps": _helps(asked, parse(parameters.text("by", str(measures[0]))), changed),
+    }
+
+
+def _measures(session: Session, parameters: Parameters) -> tuple[Measure, ...]:
+    return parse_all(parameters.text("measures", " ".join(session.measures)))
+
+
+def _values(session: Session, parameters: Parameters, asked: WhatIf, changed: Change) -> dict[str, Any]:
+    """The values of the topic and the means over topics, and the curves."""
+    measures = _measures(session, parameters)
+    values = asked.values(measures, changed)
+    length = asked.retrieved if changed.ranking is None else len(changed.ranking)
+    return {
+        "measures": [described(session, str(each)) for each in measures],
+        "topic": list(values.topic),
+        "mean": list(values.mean),
+        "curves": curves(asked, max(1, min(DEPTH, length)), change=changed),
+    }
+
+
+def _asked(session: Session, parameters: Parameters) -> WhatIf:
+    run, topic = parameters.text("run"), parameters.text("topic")
+    added = parameters.texts("added")
+    return WhatIf(session.campaign, session.run_called(run), session.topic_called(topic), added)
+
+
+def _grade(given: Any) -> tuple[int, float | None]:
+    number = given.get("document")
+    if type(number) is not int:
+        raise OptionError("a changed judgment names its document by number")
+    return number, Parameters(given).real("grade")
+
+
+def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
+    """What moving each relevant document would bring by one measure; why not, if that has no answer."""
+    try:
+        helps, left_out = asked.helps(by, changed)
+    except MeasureError as error:
+        return {"by": str(by), "error": str(error), "rows": [], "left_out": 0, "in_vain": 0}
+    rows = [
+        [each.document, each.rank, each.place, each.effort, each.difference]
+        for each in helps
+        if not abs(each.difference) < SMALLEST
+    ]
+    return {
+        "by": str(by),
+        "rows": rows[:MAX_HELPS],
+        "left_out": left_out + max(0, len(rows) - MAX_HELPS),
+        "in_vain": len(helps) - len(rows),
     }

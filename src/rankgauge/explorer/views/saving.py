@@ -26,6 +26,7 @@ from rankgauge.schema.options import choice
 
 if TYPE_CHECKING:
     from rankgauge.figures.figure import Figure
+    from rankgauge.model.scores import Scores
 
 TABLES = {"csv": "text/csv", "tex": "application/x-tex"}
 PICTURES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
@@ -37,8 +38,8 @@ class Shown:
     """What can be saved of a view; what is None it does not have."""
 
     command: str
+    figure: Callable[[], Figure]
     table: Callable[[str], str] | None = None  # from a format to its text
-    figure: Callable[[], Figure] | None = None
 
 
 def saved(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -61,17 +62,11 @@ def save(session: Session, view: str, address: Address, form: str) -> tuple[str,
         if shown.table is None:
             raise OptionError(f"the view {view} has no table; save its figure, or its command")
         return TABLES[form], shown.table(form).encode("utf-8", "surrogateescape")
-    if shown.figure is None:
-        raise OptionError(f"the view {view} has no figure; save its table, or its command")
     return PICTURES[form], shown.figure().render(form)
 
 
-def _first(address: Address, name: str, default: str | None = None) -> str | None:
-    return next(iter(address.get(name, ())), default)
-
-
-def _measures(session: Session, address: Address) -> str:
-    return _first(address, "measures") or " ".join(session.measures)
+def _first(address: Address, name: str) -> str | None:
+    return next(iter(address.get(name, ())), None)
 
 
 def _measure(session: Session, address: Address) -> str:
@@ -92,24 +87,18 @@ def _needed(session: Session, runs: list[str], measures: str) -> list[str] | Non
 
 def _command(session: Session, words: str, runs: Sequence[str] | None, **options: Any) -> str:
     """A command line with the inputs of the session; runs are given by name where a file has another."""
-    parts = ["rankgauge", *words.split(), *_inputs(session, runs)]
-    for name, value in options.items():
-        if value is not None:
-            flag = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
-            parts += [flag, *([] if value is True else [str(value)])]
-    return shlex.join(parts)
-
-
-def _inputs(session: Session, runs: Sequence[str] | None) -> list[str]:
-    """The judgments, the runs and the options of a command line on the same input."""
     sources = {run.name: run.source for run in session.campaign.inputs}
     chosen = sources if runs is None else {run: sources[run] for run in runs}
     files = [path if run_name(path) == run else f"{run}={path}" for run, path in chosen.items()]
-    return [session.campaign.source, *files, *session.options]
+    parts = ["rankgauge", *words.split(), session.campaign.source, *files, *session.options]
+    for name, value in options.items():
+        if value is not None:
+            parts += [f"-{name}" if len(name) == 1 else f"--{name}", *([] if value is True else [str(value)])]
+    return shlex.join(parts)
 
 
 def _overview(session: Session, address: Address) -> Shown:
-    runs, measures = _runs(session, address), _measures(session, address)
+    runs, measures = _runs(session, address), _first(address, "measures") or " ".join(session.measures)
     everything = session.campaign.scores(measures)
     scores = everything.only(runs=runs)
     baseline = _first(address, "baseline") or session.baseline
@@ -132,12 +121,11 @@ def _overview(session: Session, address: Address) -> Shown:
         else _command(session, "evaluate", _needed(session, runs, measures), m=measures)
     )
     first = scores.only(measures=scores.measures[:1])
-    return Shown(command, table, partial(FIGURES["distribution"], first, labels=session.labels))
+    return Shown(command, partial(FIGURES["distribution"], first, labels=session.labels), table)
 
 
-def _by_topic(scores: Any, form: str) -> str:
-    text: str = scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)
-    return text
+def _by_topic(scores: Scores, form: str) -> str:
+    return scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)
 
 
 def _topics(session: Session, address: Address) -> Shown:
@@ -150,7 +138,7 @@ def _topics(session: Session, address: Address) -> Shown:
         return FIGURES["difficulty"](scores, labels=session.labels)
 
     command = _command(session, "evaluate", _needed(session, runs, measure), m=measure, q=True, format="csv")
-    return Shown(command, partial(_by_topic, scores), figure)
+    return Shown(command, figure, partial(_by_topic, scores))
 
 
 def _curves(session: Session, address: Address) -> Shown:
@@ -160,7 +148,7 @@ def _curves(session: Session, address: Address) -> Shown:
     chosen = tuple(session.run_called(shown) for shown in address.get("run", ()))
     figure = partial(FIGURES["curve"], curves, highlight=chosen, labels=session.labels)
     command = _command(session, "curve", None, m=measures, depth=depth)
-    return Shown(command, lambda form: curves.to_csv() if form == "csv" else curves.to_latex(), figure)
+    return Shown(command, figure, lambda form: curves.to_csv() if form == "csv" else curves.to_latex())
 
 
 def _depth(text: str) -> int:
@@ -180,9 +168,8 @@ def _ranking(session: Session, address: Address) -> Shown:
         curves = campaign.curves("CRP DCG R", depth=depth)
         return FIGURES["crp"](curves, run=runs, topic=[topic], labels=session.labels)
 
-    if len(runs) == 2:
-        return Shown(_command(session, "diff", runs, m=measure, topic=topic), None, figure)
-    return Shown(_command(session, "explain", runs[:1], m=measure, topic=topic), None, figure)
+    command, compared = ("diff", runs) if len(runs) == 2 else ("explain", runs[:1])
+    return Shown(_command(session, command, compared, m=measure, topic=topic), figure)
 
 
 def _effort(session: Session, address: Address) -> Shown:
@@ -192,7 +179,7 @@ def _effort(session: Session, address: Address) -> Shown:
     figure = partial(FIGURES["effort-gain"], scores, labels=session.labels)
     needed = _needed(session, runs, measures)
     command = _command(session, "figure effort-gain", needed, m=measures, o="effort-gain.svg")
-    return Shown(command, partial(_by_topic, scores), figure)
+    return Shown(command, figure, partial(_by_topic, scores))
 
 
 VIEWS: dict[str, Callable[[Session, Address], Shown]] = {
