@@ -35,12 +35,7 @@ def browser(tmp_path_factory):
 
 
 @pytest.fixture
-def opened(browser, served, address):
-    """The browser with the explorer open; the test must leave no complaint and no request to elsewhere."""
-    browsing.new_tab(browser)
-    browsing.complaints(browser), browsing.requests_of(browser)  # those of other tests
-    browser.get(served)
-    browsing.wait_until_ready(browser)
-    yield browser
-    assert browsing.complaints(browser) == []
-    assert [url for url in browsing.requests_of(browser) if not url.startswith(address)] == []
+def opened(browser, served):
+    """The browser with the explorer open."""
+    with visiting.opened(browser, served):
+        yield browser

@@ -3,8 +3,9 @@
 import base64
 import errno
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from queue import SimpleQueue
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -24,15 +25,21 @@ CAMPAIGN = Campaign(QRELS, RUNS)
 EXPECTED = pool(RUNS, depth=10, judged=QRELS).in_order()
 
 
-def session_of(path, **options):
-    return Session(CAMPAIGN, "AP nDCG@10", journal=Journal.open(path), **options)
+@pytest.fixture
+def start(tmp_path):
+    """A function that starts a session with the journal of the test."""
+    with ExitStack() as stack:
+
+        def start(campaign=CAMPAIGN, **options):
+            journal = stack.enter_context(Journal.open(tmp_path / "journal.jsonl"))
+            return Session(campaign, "AP nDCG@10", journal=journal, **options)
+
+        yield start
 
 
 @pytest.fixture
-def session(tmp_path):
-    session = session_of(tmp_path / "journal.jsonl")
-    yield session
-    session.judging.journal.close()
+def session(start):
+    return start()
 
 
 def task(session, assessor="Ann", **parameters):
@@ -58,16 +65,15 @@ def test_all_documents_of_the_pool_come_once(session, order):
     assert shown["done"] == shown["total"] == len(places)
 
 
-def test_one_goes_on_where_one_was(tmp_path):
-    first = session_of(tmp_path / "journal.jsonl")
+def test_one_goes_on_where_one_was(start):
+    first = start()
     shown = task(first, topic="104")
     for grade in (1, None, 2):
         shown = decide(first, shown, grade)["task"]
     first.judging.journal.close()
-    again = session_of(tmp_path / "journal.jsonl")
+    again = start()
     assert task(again)["document"] == shown["document"]
     assert task(again, "Ben", topic="104")["document"]["id"] == EXPECTED["104"][0]
-    again.judging.journal.close()
 
 
 def test_back_and_undo(session):
@@ -158,9 +164,7 @@ def test_hostile_comments_are_kept_as_they_are(session):
 
 
 def test_a_full_disk_is_an_error_and_the_decision_can_be_repeated(session, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
+    full = Mock(side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     shown = task(session)
     with monkeypatch.context() as patched:
         patched.setattr(journal.os, "fsync", full)
@@ -247,13 +251,13 @@ def test_the_leaderboard_is_that_of_all_judgments(session):
             assert places == [1 + sum(other > mean for other in means) for mean in means]
 
 
-def test_topics_that_nobody_has_judged_can_be_judged(tmp_path):
+def test_topics_that_nobody_has_judged_can_be_judged(start):
     runs = {
         "a": {"q1": {"d1": 2, "d2": 1}, "q2": {"d3": 2, "d4": 1}},
         "b": {"q1": {"d2": 2}, "q2": {"d4": 1}},
     }
     judged = {"q1": {"d1": 1, "d2": 0}}
-    session = Session(Campaign(judged, runs), "AP", journal=Journal.open(tmp_path / "journal.jsonl"))
+    session = start(Campaign(judged, runs))
     shown = task(session)
     assert [shown["topic"]["name"], shown["document"]["id"]] == ["q2", "d3"]
     shown = decide(session, shown, 0)["task"]
@@ -263,42 +267,38 @@ def test_topics_that_nobody_has_judged_can_be_judged(tmp_path):
     for judgments, means in ((judged, found["means"][0]), (both, found["means"][-1])):
         expected = rankgauge.evaluate(judgments, runs, "AP").mean()
         assert means == [expected[name]["AP"] for name in runs]
-    session.judging.journal.close()
 
 
-def test_texts_are_shown_where_they_are_known(tmp_path):
+def test_texts_are_shown_where_they_are_known(start):
     topics = {"104": Text("a query", "its description")}
     documents = {EXPECTED["104"][0]: Text("a title", "x" * 300_000)}
-    session = session_of(tmp_path / "journal.jsonl", topics=topics, documents=documents)
+    session = start(topics=topics, documents=documents)
     shown = task(session, topic="104")
     assert (shown["topic"]["title"], shown["topic"]["text"]) == ("a query", "its description")
     assert shown["document"]["title"] == "a title"
     assert (len(shown["document"]["text"]), shown["document"]["cut"]) == (200_000, 100_000)
     assert decide(session, shown, 1)["task"]["document"]["text"] is None
-    session.judging.journal.close()
 
 
-def test_unreadable_texts_do_not_hide_that_a_decision_was_recorded(tmp_path):
+def test_unreadable_texts_do_not_hide_that_a_decision_was_recorded(start, tmp_path):
     texts = tmp_path / "texts.tsv"
     texts.write_text("104\ttext\n")
-    session = session_of(tmp_path / "journal.jsonl", topics=texts, documents=texts)
+    session = start(topics=texts, documents=texts)
     texts.write_text("104\tanother, longer text\n")
     after = decide(session, task(session), 1)
     assert after["recorded"]["grade"] == 1
     assert "changed" in after["task"]["document"]["problem"]
-    session.judging.journal.close()
 
 
-def test_grades_are_those_of_the_judgments_or_chosen(tmp_path):
-    session = session_of(tmp_path / "journal.jsonl", grades_to_give=(0, 0.5, 1))
+def test_grades_are_those_of_the_judgments_or_chosen(start):
+    session = start(grades_to_give=(0, 0.5, 1))
     assert answer(session, "judge", {})["grades"] == [0, 0.5, 1]
     decide(session, task(session), 0.5)
     assert session.judging.journal.decisions().last("Ann").grade == 0.5
-    session.judging.journal.close()
 
 
-@pytest.mark.parametrize("start", ["prepare", "serve"])
-def test_work_in_the_background_names_options_as_the_command_does(session, monkeypatch, start):
+@pytest.mark.parametrize("work", ["prepare", "serve"])
+def test_work_in_the_background_names_options_as_the_command_does(session, monkeypatch, work):
     spelled = SimpleQueue()
 
     def fail(*_):
@@ -306,13 +306,13 @@ def test_work_in_the_background_names_options_as_the_command_does(session, monke
         raise OptionError("nobody waits for this")
 
     with command_with({"--missing"}), monkeypatch.context() as patched:
-        if start == "prepare":
+        if work == "prepare":
             patched.setattr(session.judging, "queue", fail)
             answer(session, "judge", {})
         else:
             patched.setattr(exploration.Explorer, "run", lambda explorer: explorer._listener.close())
             patched.setattr(type(CAMPAIGN.topic_rankings), "prepare", fail)
-            exploration.serve(session, browser=False)
+            exploration.Exploration(session).serve(browser=False)
         assert spelled.get(timeout=30) == "--missing skip"
 
 
@@ -327,7 +327,7 @@ def test_without_a_journal_nothing_is_judged():
             call(session, name, {"assessor": "Ann"})
 
 
-def test_judgments_by_subtopic_are_refused(tmp_path):
+def test_judgments_by_subtopic_are_refused(start):
     campaign = Campaign({"q": {"1": {"d": 1}}}, {"a": {"q": {"d": 1.0}}}, by_subtopic=True)
-    with Journal.open(tmp_path / "journal.jsonl") as opened, pytest.raises(InputError, match="by subtopic"):
-        Session(campaign, "alpha-nDCG@10", journal=opened)
+    with pytest.raises(InputError, match="by subtopic"):
+        start(campaign)

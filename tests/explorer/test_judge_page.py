@@ -2,6 +2,7 @@
 
 import errno
 import os
+from unittest.mock import Mock
 
 import pytest
 
@@ -9,7 +10,7 @@ import browsing
 import rankgauge
 from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
-from explorer.visiting import served
+from explorer.visiting import one, opened, served, visit
 from rankgauge.explorer import Session
 from rankgauge.model.texts import Text
 from rankgauge.studies.campaign import Campaign
@@ -24,13 +25,8 @@ DISK_FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 class Page:
     """The view in a browser, with the journal that it writes."""
 
-    def __init__(self, browser, address, path):
-        self.browser, self.address, self.path = browser, address, path
-
-    def open(self, fragment):
-        self.browser.get(self.address)
-        browsing.wait_until_ready(self.browser)
-        self.go(fragment)
+    def __init__(self, browser, path):
+        self.browser, self.path = browser, path
 
     def go(self, fragment):
         """Show an address, as if it were opened anew."""
@@ -39,10 +35,6 @@ class Page:
         )
         self.browser.refresh()
         browsing.wait_until_ready(self.browser)
-
-    def one(self, selector):
-        (element,) = browsing.find(self.browser, selector)
-        return element
 
     def text(self, selector):
         return self.browser.execute_script(
@@ -80,21 +72,15 @@ def path(tmp_path):
 
 @pytest.fixture
 def page(browser, path):
-    with Journal.open(path) as opened:
-        session = Session(CAMPAIGN, "AP nDCG@10", journal=opened)
-        with served(session) as address:
-            browsing.new_tab(browser)
-            browsing.complaints(browser), browsing.requests_of(browser)  # those of tests before
-            yield Page(browser, address, path)
-            assert browsing.complaints(browser) == []
-            urls = browsing.requests_of(browser)
-            assert [url for url in urls if not url.startswith(address.partition("?")[0])] == []
-            browser.get("about:blank")
+    with Journal.open(path) as journal:
+        session = Session(CAMPAIGN, "AP nDCG@10", journal=journal)
+        with served(session) as address, opened(browser, address):
+            yield Page(browser, path)
 
 
 def test_a_name_is_asked_and_each_key_decides(page):
-    page.open("#/judge")
-    page.one("input[name=assessor]").send_keys("Zoë B.", Keys.ENTER)
+    page.go("#/judge")
+    one(page.browser, "input[name=assessor]").send_keys("Zoë B.", Keys.ENTER)
     browsing.wait(page.browser, lambda b: browsing.find(b, ".judging article"))
     assert "assessor=Zo%C3%AB+B." in page.browser.current_url
     for number, ((topic, document), key) in enumerate(zip(EXPECTED, "0s3", strict=False)):
@@ -110,19 +96,19 @@ def test_a_name_is_asked_and_each_key_decides(page):
 
 
 def test_buttons_decide_like_keys(page):
-    page.open("#/judge?assessor=Ann")
+    page.go("#/judge?assessor=Ann")
     names = [each.get_attribute("aria-label") for each in browsing.find(page.browser, ".bar button")]
     assert names[:4] == ["Grade 0", "Grade 1", "Grade 2", "Grade 3"]
-    page.one("button[aria-label='Grade 2']").click()
+    one(page.browser, "button[aria-label='Grade 2']").click()
     browsing.wait(page.browser, lambda _: page.document == EXPECTED[1][1])
-    page.one("button[aria-label='Skip this document']").click()
+    one(page.browser, "button[aria-label='Skip this document']").click()
     browsing.wait(page.browser, lambda _: page.document == EXPECTED[2][1])
     assert [d[3:5] for d in page.decisions()] == [("grade", 2.0), ("skip", None)]
     assert page.browser.execute_script("return document.activeElement.textContent") == "Skip"
 
 
 def test_comment_back_and_undo(page):
-    page.open("#/judge?assessor=Ann&topic=104")
+    page.go("#/judge?assessor=Ann&topic=104")
     ids = [doc for topic, doc in EXPECTED if topic == "104"]
     page.type("c")
     page.type("0 1 2 s b u: no keys")
@@ -132,10 +118,10 @@ def test_comment_back_and_undo(page):
     page.press("b")
     assert page.document == ids[1]
     assert "grade 2" in page.text(".before")
-    assert page.one("button[aria-label='Grade 2']").get_attribute("aria-pressed") == "true"
+    assert one(page.browser, "button[aria-label='Grade 2']").get_attribute("aria-pressed") == "true"
     page.press("b")
     assert page.document == ids[0]
-    assert page.one(".card textarea").get_attribute("value") == "0 1 2 s b u: no keys"
+    assert one(page.browser, ".card textarea").get_attribute("value") == "0 1 2 s b u: no keys"
     assert "document=" in page.browser.current_url
     browsing.travel(page.browser, -1)
     browsing.wait(page.browser, lambda _: page.document == ids[1])
@@ -156,7 +142,7 @@ def test_comment_back_and_undo(page):
 
 
 def test_a_key_that_is_held_or_not_a_grade_decides_nothing(page):
-    page.open("#/judge?assessor=Ann")
+    page.go("#/judge?assessor=Ann")
     for properties in (
         "{key: '1', repeat: true}",
         "{key: '1', ctrlKey: true}",
@@ -172,7 +158,7 @@ def test_a_key_that_is_held_or_not_a_grade_decides_nothing(page):
 
 
 def test_one_goes_on_after_a_reload_and_a_new_start(page, browser, path):
-    page.open("#/judge?assessor=Ann&topic=104")
+    page.go("#/judge?assessor=Ann&topic=104")
     page.press("1", "2")
     shown = page.document
     browser.refresh()
@@ -186,7 +172,7 @@ def test_one_goes_on_after_a_reload_and_a_new_start(page, browser, path):
 
 
 def test_two_assessors_agree_or_not(page):
-    page.open("#/judge?assessor=Ann")
+    page.go("#/judge?assessor=Ann")
     page.press("1", "1", "3")
     page.go("#/judge?assessor=Ben")
     page.press("1", "0", "3")
@@ -196,7 +182,7 @@ def test_two_assessors_agree_or_not(page):
     assert expected.sentences[0] in page.text(".judging")
     assert f"{expected.agreement.kappa():.4f}" in page.text(".judging")
     assert "Conflicts: 1" in page.text(".judging")
-    page.one(".judging td a").click()
+    one(page.browser, ".judging td a").click()
     browsing.wait(page.browser, lambda b: browsing.find(b, ".judging article"))
     assert page.document == EXPECTED[1][1]
     assert "grade 0" in page.text(".before")  # Ben's, not Ann's
@@ -206,7 +192,7 @@ def test_two_assessors_agree_or_not(page):
 
 
 def test_the_leaderboard_moves(page):
-    page.open("#/judge?assessor=Ann&part=leaderboard")
+    page.go("#/judge?assessor=Ann&part=leaderboard")
     assert "Nobody has given a grade yet" in page.text(".judging")
     page.go("#/judge?assessor=Ann")
     page.press(*"3" * 6)
@@ -223,7 +209,7 @@ def test_the_leaderboard_moves(page):
 
 @pytest.mark.parametrize("assessor", ["", "Ben"])
 def test_the_file_is_that_of_the_journal(page, tmp_path, assessor):
-    page.open("#/judge?assessor=Ann")
+    page.go("#/judge?assessor=Ann")
     page.press("1", "s", "3")
     page.go("#/judge?assessor=Ben")
     page.press("2", "0")
@@ -236,7 +222,7 @@ def test_the_file_is_that_of_the_journal(page, tmp_path, assessor):
     """)
     if assessor:
         page.browser.execute_script("document.querySelector('.export select').value = arguments[0]", assessor)
-    page.one(".export button").click()
+    one(page.browser, ".export button").click()
     browsing.wait(page.browser, lambda b: b.execute_script("return saved.length"))
     (tmp_path / "new.qrels").write_text(page.browser.execute_script("return saved[0]"), encoding="utf-8")
     expected = Journal.read(page.path).qrels(assessor or None)
@@ -247,15 +233,12 @@ def test_the_file_is_that_of_the_journal(page, tmp_path, assessor):
 
 
 def test_a_full_disk_is_shown_and_nothing_is_lost(page, monkeypatch):
-    def full(*_):
-        raise DISK_FULL
-
-    page.open("#/judge?assessor=Ann")
+    page.go("#/judge?assessor=Ann")
     page.type("c")
     page.type("a long comment")
     page.browser.execute_script("document.activeElement.blur()")
     with monkeypatch.context() as patched:
-        patched.setattr(journal.os, "fsync", full)
+        patched.setattr(journal.os, "fsync", Mock(side_effect=DISK_FULL))
         page.type("2")
         browsing.wait(page.browser, lambda _: "was not recorded" in page.text(".judging [role=alert]"))
     page.wait_idle()
@@ -271,16 +254,14 @@ def test_hostile_names_and_texts_execute_nothing(browser, path):
     runs = {"<b>run": {HOSTILE: {doc: 9.0 - n for n, doc in enumerate(documents)}, "q2": {"d": 1.0}}}
     judged = {HOSTILE: {"other": 1}, "q2": {"d": 1}}
     texts = {doc: Text(HOSTILE, f"{HOSTILE}\n{HOSTILE}") for doc in (*documents, HOSTILE)}
-    with Journal.open(path) as opened:
-        session = Session(Campaign(judged, runs), "AP", journal=opened, documents=texts, topics=texts)
-        with served(session) as address:
-            page = Page(browser, address, path)
-            page.open("#/judge?assessor=%3Cimg%20src=x%20onerror=%22window.hacked=1%22%3E")
+    with Journal.open(path) as journal:
+        session = Session(Campaign(judged, runs), "AP", journal=journal, documents=texts, topics=texts)
+        with served(session) as address, opened(browser, address):
+            page = Page(browser, path)
+            page.go("#/judge?assessor=%3Cimg%20src=x%20onerror=%22window.hacked=1%22%3E")
             assert HOSTILE in page.text("article")
             assert HOSTILE in page.text(".topic")
-            shown = []
             for _ in documents:
-                shown.append(page.text("article .id") or page.document)
                 page.type("c")
                 page.type("<script>window.hacked = 1</script>")
                 page.browser.execute_script("document.activeElement.blur()")
@@ -299,25 +280,23 @@ def test_hostile_names_and_texts_execute_nothing(browser, path):
             assert sorted(d[2] for d in page.decisions()[:6]) == sorted(
                 doc if isinstance(doc, str) else doc.decode("utf-8", "surrogateescape") for doc in documents
             )
-            assert browsing.complaints(browser) == []
-            browser.get("about:blank")
 
 
 @pytest.mark.parametrize("width", [400, 1400])
 def test_nothing_is_wider_than_the_window(page, width):
     with browsing.sized(page.browser, width):
-        page.open("#/judge")
+        page.go("#/judge")
         for part in ("judge", "decisions", "agreement", "leaderboard", "export"):
             page.go(f"#/judge?assessor={'Ann' * 30}&part={part}")
             if part == "judge":
                 page.press("1", "s", "2")
-                bottom = page.one(".bar").rect
+                bottom = one(page.browser, ".bar").rect
                 assert bottom["y"] + bottom["height"] <= 901 + page.browser.execute_script("return scrollY")
             assert browsing.overflow(page.browser) <= 0
 
 
 def test_a_wrong_address_says_so(page):
-    page.open("#/judge?assessor=Ann&topic=104&document=none")
+    page.go("#/judge?assessor=Ann&topic=104&document=none")
     assert "'none' is not one to judge" in page.text("[role=alert]")
     page.go("#/judge?assessor=Ann&topic=999")
     assert "topic must be one of" in page.text("[role=alert]")
@@ -325,9 +304,7 @@ def test_a_wrong_address_says_so(page):
 
 
 def test_without_a_journal_the_view_says_how_to_start(browser):
-    with served(Session(CAMPAIGN, "AP", command="rankgauge explore q.txt a.run")) as address:
-        page = Page(browser, address, None)
-        page.open("#/judge")
-        assert "rankgauge explore q.txt a.run --journal judgments.jsonl" in page.text("pre")
-        assert browsing.complaints(browser) == []
-        browser.get("about:blank")
+    session = Session(CAMPAIGN, "AP", command="rankgauge explore q.txt a.run")
+    with served(session) as address, opened(browser, address):
+        visit(browser, "/judge")
+        assert "rankgauge explore q.txt a.run --journal judgments.jsonl" in one(browser, "pre").text

@@ -25,6 +25,20 @@ def served(session):
         yield explorer.address
 
 
+@contextmanager
+def opened(browser, address):
+    """A browser that has opened a page: nothing of it may run, complain, or be requested from elsewhere."""
+    browsing.new_tab(browser)
+    browsing.complaints(browser), browsing.requests_of(browser)  # those of other tests
+    browser.get(address)
+    browsing.wait_until_ready(browser)
+    yield browser
+    assert browser.execute_script("return window.hacked") is None
+    assert browsing.complaints(browser) == []
+    origin = address.partition("/?")[0]
+    assert [url for url in browsing.requests_of(browser) if not url.startswith((origin, "about:blank"))] == []
+
+
 def visit(browser, fragment):
     """Go to an address of the page that is open, such as /ranking?topic=1."""
     browser.execute_script(

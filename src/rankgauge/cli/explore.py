@@ -65,8 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the runs and serve the page."""
-    from rankgauge.explorer import Session
-    from rankgauge.explorer.exploration import serve
+    from rankgauge.explorer import Exploration, Session
     from rankgauge.explorer.judging import require_judgments_of_documents
     from rankgauge.studies.campaign import Campaign, needs_subtopics
     from rankgauge.studies.judging import Journal
@@ -104,7 +103,8 @@ def run(args: argparse.Namespace) -> int:
         session.judge(journal or Journal.open(args.journal), grades)
     output.print_notes("note", session.judging.journal.notes if session.judging else (), quiet=args.quiet)
     output.print_notes("note", session.unmatched(any_measure=True), quiet=args.quiet)
-    serve(session, port=args.port, browser=not args.no_browser, announce=functools.partial(print, flush=True))
+    announce = functools.partial(print, flush=True)
+    Exploration(session).serve(port=args.port, browser=not args.no_browser, announce=announce)
     return 0
 
 

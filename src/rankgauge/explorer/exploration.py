@@ -70,9 +70,16 @@ class Exploration:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def serve(self, *, port: int = 0, browser: bool = True) -> None:
+    def serve(self, *, port: int = 0, browser: bool = True, announce: Callable[[str], None] = print) -> None:
         """Serve the page on this machine until it is interrupted, and open a browser."""
-        serve(self.session, port=port, browser=browser)
+        explorer = Explorer(self.session, port)
+        announce(explorer.address)
+        if browser:
+            # In a thread, since a browser without windows keeps the terminal until it is closed.
+            threading.Thread(target=webbrowser.open, args=[explorer.address], daemon=True).start()
+        threading.Thread(target=copy_context().run, args=[_prepare, self.session], daemon=True).start()
+        with suppress(KeyboardInterrupt):  # the usual way to stop it
+            explorer.run()
 
     def start(self, *, port: int = 0) -> Explorer:
         """Serve the page in the background; the result has its `address`, and `stop()` ends it."""
@@ -99,20 +106,6 @@ class Exploration:
 
     def __repr__(self) -> str:
         return f"<Exploration of {self.session.title}: serve(), save(path), or show it in a notebook>"
-
-
-def serve(
-    session: Session, *, port: int = 0, browser: bool = True, announce: Callable[[str], None] = print
-) -> None:
-    """Serve the explorer until it is interrupted; port 0 takes a free one."""
-    explorer = Explorer(session, port)
-    announce(explorer.address)
-    if browser:
-        # In a thread, since a browser without windows keeps the terminal until it is closed.
-        threading.Thread(target=webbrowser.open, args=[explorer.address], daemon=True).start()
-    threading.Thread(target=copy_context().run, args=[_prepare, session], daemon=True).start()
-    with suppress(KeyboardInterrupt):  # the usual way to stop it
-        explorer.run()
 
 
 class Explorer:

@@ -93,10 +93,7 @@ def _names(before: str, word: str) -> Iterator[Suggestion]:
     part = fold(word)
     ranked: list[tuple[tuple[int, bool, int], Spec, str]] = []
     for place, spec in enumerate(MEASURES.values()):
-        names = [spec.name, *spec.aliases, *spec.trec]
-        found = min((_nearness(part, fold(name)) for name in names), default=3)
-        in_title = 2 if part and any(fold(w).startswith(part) for w in spec.title.split()) else 3
-        nearness = min(found, in_title) if part else 1
+        nearness = _nearness(part, spec)
         if nearness < 3 and (part or spec.well_known):
             ranked.append(((nearness, not spec.well_known, place), spec, spec.name))
     for _, spec, name in sorted(ranked, key=lambda each: each[0]):
@@ -106,8 +103,14 @@ def _names(before: str, word: str) -> Iterator[Suggestion]:
             yield before + name, name, TITLES.get(name) or "a set of measures"
 
 
-def _nearness(part: str, name: str) -> int:
-    return 0 if part == name else 1 if name.startswith(part) else 3
+def _nearness(part: str, spec: Spec) -> int:
+    """0 for a name of the measure, 1 for the beginning of one, 2 for that of a word of its title, else 3."""
+    names = {fold(name) for name in (spec.name, *spec.aliases, *spec.trec)}
+    if part in names:
+        return 0
+    if any(name.startswith(part) for name in names):
+        return 1
+    return 2 if any(fold(word).startswith(part) for word in spec.title.split()) else 3
 
 
 def _spec(name: str) -> Spec | None:
@@ -127,14 +130,11 @@ def _settings(before: str, name: str, inside: str) -> Iterator[Suggestion]:
             about = "; ".join(part for part in (parameter.help, parameter.kind.words) if part)
             yield f"{kept}{parameter.name}=", f"{parameter.name}=", about
         if equals and parameter.name == setting:
-            for choice in _choices(parameter.kind):
+            choices = getattr(parameter.kind, "choices", ())
+            for choice in ("true", "false") if isinstance(parameter.kind, Flag) else choices:
                 if choice.startswith(value):
                     about = "the default" if choice == parameter.written_default else parameter.help
                     yield f"{kept}{setting}={choice}", choice, about
-
-
-def _choices(kind: Any) -> tuple[str, ...]:
-    return ("true", "false") if isinstance(kind, Flag) else tuple(getattr(kind, "choices", ()))
 
 
 def _cutoffs(before: str, name: str, rank: str) -> Iterator[Suggestion]:
