@@ -47,6 +47,12 @@ def wait_until_ready(browser):
     wait(browser, lambda b: b.execute_script("return 'ready' in document.documentElement.dataset"))
 
 
+def reload(browser):
+    """Load the page again, and wait until it is shown."""
+    browser.refresh()
+    wait_until_ready(browser)
+
+
 def new_tab(browser):
     """An empty tab in place of the current one.
 

@@ -73,8 +73,7 @@ def test_runs_are_picked_by_search_by_a_click_and_by_keys(opened):
     browsing.find(opened, "[data-key='Pick a run']")[0].send_keys("dense", Keys.ENTER)
     browsing.wait(opened, lambda b: picked(b) == ["bm25", "dense"])
     assert "run=bm25&run=dense" in opened.current_url
-    opened.refresh()
-    browsing.wait_until_ready(opened)
+    browsing.reload(opened)
     assert picked(opened) == ["bm25", "dense"]
     drawing = browsing.find(opened, ".curve-lines .chart")[0]
     ActionChains(opened).move_to_element(drawing).perform()

@@ -36,8 +36,7 @@ def test_arrow_keys_move_between_points_and_open_their_curves(opened, session):
         browsing.wait(opened, lambda b, status=status: one(b, "[role=status].facts").text.startswith(status))
         assert len(browsing.find(opened, ".chart svg")) == 2
         press(opened, Keys.ARROW_RIGHT)
-    opened.refresh()
-    browsing.wait_until_ready(opened)
+    browsing.reload(opened)
     run, topic, *_ = order[3]
     assert one(opened, "[role=status].facts").text.startswith(f"{run}, topic {topic}: ")
 

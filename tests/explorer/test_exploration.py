@@ -8,6 +8,7 @@ import pytest
 import browsing
 import rankgauge
 from explorer.small import QRELS, RUNS
+from explorer.visiting import opened
 from rankgauge.cli.main import main
 from rankgauge.explorer import Session
 from rankgauge.model.qrels import Qrels
@@ -24,24 +25,22 @@ def titles(browser):
     return [link.text for link in browsing.find(browser, "nav a")]
 
 
-def go(browser, title):
-    (link,) = (link for link in browsing.find(browser, "nav a") if link.text == title)
-    link.click()
-    browsing.wait(browser, lambda b: browsing.find(b, "nav a[aria-current]")[0].text == title)
+def show_all(browser, expected):
+    """Go through all views by their links."""
     browsing.wait_until_ready(browser)
+    assert titles(browser) == expected
+    for link in browsing.find(browser, "nav a"):
+        link.click()
+        browsing.wait(browser, lambda b, title=link.text: browsing.find(b, "[aria-current]")[0].text == title)
+        browsing.wait_until_ready(browser)
+        assert not browsing.find(browser, "[role=alert]")
 
 
 def test_scores_alone_have_a_leaderboard_and_topics(scores, browser, tmp_path):
     path = tmp_path / "page.html"
     rankgauge.explore(scores, title="Only scores").save(path)
-    browsing.complaints(browser)
-    browser.get(path.as_uri())
-    browsing.wait_until_ready(browser)
-    assert titles(browser) == ["Overview", "Topics", "About"]
-    for title in titles(browser):
-        go(browser, title)
-        assert not browsing.find(browser, "[role=alert]")
-    assert browsing.complaints(browser) == []
+    with opened(browser, path.as_uri()):
+        show_all(browser, ["Overview", "Topics", "About"])
 
 
 def test_a_notebook_shows_the_page_in_a_frame(browser, tmp_path):
@@ -53,12 +52,9 @@ def test_a_notebook_shows_the_page_in_a_frame(browser, tmp_path):
     browser.get(path.as_uri())
     browser.switch_to.frame(0)
     try:
-        browsing.wait_until_ready(browser)
-        assert "What if" in titles(browser)
-        for title in titles(browser):
-            go(browser, title)
-        go(browser, "Ranking")
-        browsing.find(browser, "button[title*='ext topic'], button[aria-label*='ext topic']")[0].click()
+        show_all(browser, ["Overview", "Topics", "Curves", "Ranking", "What if", "Effort and gain", "About"])
+        browsing.find(browser, "nav a")[3].click()
+        browsing.wait(browser, lambda b: browsing.find(b, "[aria-label='Next topic']"))[0].click()
         browsing.wait_until_ready(browser)
     finally:
         browser.switch_to.default_content()

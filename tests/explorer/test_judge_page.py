@@ -33,8 +33,7 @@ class Page:
         self.browser.execute_script(
             "document.documentElement.removeAttribute('data-ready'); location.replace(arguments[0])", fragment
         )
-        self.browser.refresh()
-        browsing.wait_until_ready(self.browser)
+        browsing.reload(self.browser)
 
     def text(self, selector):
         return self.browser.execute_script(
@@ -161,8 +160,7 @@ def test_one_goes_on_after_a_reload_and_a_new_start(page, browser, path):
     page.go("#/judge?assessor=Ann&topic=104")
     page.press("1", "2")
     shown = page.document
-    browser.refresh()
-    browsing.wait_until_ready(browser)
+    browsing.reload(browser)
     assert page.document == shown
     page.go("#/judge?assessor=Ann")
     assert page.document == shown
@@ -273,8 +271,7 @@ def test_hostile_names_and_texts_execute_nothing(browser, path):
                 assert page.browser.execute_script("return window.hacked") is None
             page.go("#/judge?assessor=Ann")
             page.press("0", "b")
-            browser.refresh()
-            browsing.wait_until_ready(browser)
+            browsing.reload(browser)
             assert "grade 0" in page.text(".before")
             assert len(page.decisions()) == 7
             assert sorted(d[2] for d in page.decisions()[:6]) == sorted(

@@ -73,6 +73,21 @@ def test_styles_of_a_view_hold_for_it_alone(opened):
     assert cell.value_of_css_property("color") == plain.value_of_css_property("color")
 
 
+def test_what_a_view_shows_is_saved_by_its_menu(opened):
+    """Files of runs in memory have no command, and the page says why."""
+    visit(opened, "/overview?measures=AP&run=dense")
+    opened.execute_script("HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }")
+    browsing.find(opened, ".saving summary")[0].click()
+    for place, message in (
+        (0, "Saved as overview.csv."),
+        (-1, "no command gives these numbers: the runs are"),
+    ):
+        browsing.find(opened, ".saving button")[place].click()
+        browsing.wait(opened, lambda b, message=message: message in browsing.find(b, ".saved")[0].text)
+    assert opened.execute_script("return window.saved") == "overview.csv"
+    browsing.complaints(opened)  # the refused request
+
+
 @pytest.mark.parametrize("width", [400, 1400])
 @pytest.mark.parametrize("dark", [False, True])
 def test_no_view_is_wider_than_the_window(opened, width, dark):

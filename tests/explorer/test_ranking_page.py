@@ -83,8 +83,7 @@ def test_a_link_brings_rank_and_document_back(opened):
     document = in_order(RUNS["dense"][TOPIC])[4]
     one(opened, "#r1-5 .doc-name").click()
     assert f"document={document}" in opened.current_url
-    opened.refresh()
-    browsing.wait_until_ready(opened)
+    browsing.reload(opened)
     assert values_of(opened, ".ranked [aria-selected=true]", "rank") == ["5", "5"]
     assert set(values_of(opened, ".doc.lit", "document")) == {document}
     assert texts(opened, ".text-panel h3") == [document]

@@ -51,8 +51,7 @@ def test_topics_are_ordered_by_difficulty_or_difference(topics, scores):
     x, y = (browsing.find(topics, f"[data-key={key}]")[0].get_attribute("value") for key in "xy")
     assert x == "bm25"
     assert names(topics) == sorted(scores.topics, key=lambda t: values[y]["AP"][t] - values[x]["AP"][t])
-    topics.refresh()
-    browsing.wait_until_ready(topics)
+    browsing.reload(topics)
     assert names(topics)[0] != hardest(scores)[0] or "order=difference" in topics.current_url
 
 

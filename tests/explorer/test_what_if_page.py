@@ -168,8 +168,7 @@ def test_a_link_brings_the_changes_back(page):
     after(page, lambda: press(page, Keys.ALT, Keys.ARROW_UP))
     after(page, lambda: press(page, "2"))
     assert "edits=m3_3*g3_2" in page.current_url
-    page.refresh()
-    browsing.wait_until_ready(page)
+    browsing.reload(page)
     changed = moved(RANKING, 4, 3)
     assert shown(page) == changed
     assert values(page) == expected(changed, **{RANKING[3]: 2})
