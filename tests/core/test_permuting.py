@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from core.twins_of import compiled, needs_compiled
-from rankgauge.core import pure
-
-CORES = [pytest.param(pure, id="pure"), pytest.param(compiled, id="compiled", marks=needs_compiled)]
+from core.twins_of import CORES
 
 
 def slow_sums(matrix, samples, seed):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.mutation import DOCS
-from core.twins_of import DEFAULT, TIES, column, compiled, needs_compiled
+from core.twins_of import CORES, DEFAULT, TIES, column, compiled, needs_compiled
 from rankgauge import Run
 from rankgauge.core import pure
 from rankgauge.engines.local.document_ranks import ranks
@@ -15,7 +15,6 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.model.rules import ORDER, SCORE_PRECISION, DocumentOrder
 from twins.order import in_order
 
-CORES = [pytest.param(pure, id="pure"), pytest.param(compiled, id="compiled", marks=needs_compiled)]
 SCORES = [1.0, 2.0, -1.5, 0.0, -0.0, 1e300, math.inf, -math.inf, 16777216.0, 16777217.0]
 NAMES = [*(b"d%d" % i for i in range(60)), b"", b"d", "é".encode(), "\uffee".encode(), "\U0001f600".encode()]
 

@@ -8,10 +8,9 @@ from itertools import accumulate, pairwise
 
 import pytest
 
-from core.twins_of import DEFAULT, column, compiled, judgments, needs_compiled, plain
+from core.twins_of import CORES, DEFAULT, column, compiled, judgments, needs_compiled, plain
 from rankgauge.core import pure
 
-CORES = [pytest.param(pure, id="pure"), pytest.param(compiled, id="compiled", marks=needs_compiled)]
 PREFIXES = [b"", b"d", b"clueweb09-en0000-", b"\0", b"\xff\xff"]
 DETAIL = {"first": "q", "last": "q", "score": "d"}
 

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from core.twins_of import compiled, needs_compiled
-from rankgauge.core import pure
+from core.twins_of import CORES
 
-CORES = [pytest.param(pure, id="pure"), pytest.param(compiled, id="compiled", marks=needs_compiled)]
 TYPES = [np.float32, np.float64]
 
 

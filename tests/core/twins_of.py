@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from rankgauge.core import pure
 from rankgauge.core.buffers import column, offsets
 from rankgauge.model import rules as options
 
@@ -21,6 +22,7 @@ DUPLICATES = list(options.DUPLICATES.rules)
 DEFAULT = options.DocumentOrder().core_rules()
 TOTALS = ("unjudged_topics", "rows", "dropped")
 needs_compiled = pytest.mark.skipif(compiled is None, reason="the compiled core is not built")
+CORES = [pytest.param(pure, id="pure"), pytest.param(compiled, id="compiled", marks=needs_compiled)]
 
 
 def judgments(core, judged, least=-math.inf):
