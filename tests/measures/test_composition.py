@@ -11,7 +11,7 @@ import pytest
 
 from rankgauge import evaluate, measures, parse
 from rankgauge.errors import MeasureError
-from rankgauge.measures import AP, IA, MEASURES, MRR, IPrec, P, nDCG, parse_all
+from rankgauge.measures import AP, IA, MEASURES, MRR, IPrec, P, nDCG
 from rankgauge.measures.settings import Measure
 from rankgauge.schema.parameters import Number
 from registries import restored
@@ -176,10 +176,6 @@ def test_modules_are_imported_as_modules_and_families_when_they_are_needed():
         "from rankgauge.measures import Twist; assert str(Twist) == 'Twist'"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
-
-
-def test_several_texts_and_measures_together():
-    assert parse_all([nDCG @ 10, "P@5 AP"]) == (parse("nDCG@10"), parse("P@5"), parse("AP"))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import pytest
 
 from rankgauge import curves, evaluate
-from rankgauge.cli.main import main
 
 # The running example of Järvelin & Kekäläinen 2002: G', and the vectors that they print for it.
 GAINS = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
@@ -53,10 +52,3 @@ def test_they_are_what_sakai_says_of_their_relatives():
     soon = {"q": {**{f"n{i}": 90.0 - i for i in range(6)}, "a": 1.0}}
     assert value(GRADED, late, "AWP") == value(GRADED, soon, "AWP")
     assert value(GRADED, late, "Q") < value(GRADED, soon, "Q")
-
-
-def test_a_name_with_a_plus_that_is_unknown_is_an_error(capsys, tmp_path):
-    for name, file in (("q", "q 0 a 1\n"), ("r", "q Q0 a 1 1.0 t\n")):
-        (tmp_path / name).write_text(file)
-    assert main(["evaluate", str(tmp_path / "q"), str(tmp_path / "r"), "-m", "Q+"]) == 2
-    assert "no measure is called 'Q+'" in capsys.readouterr().err

@@ -5,7 +5,6 @@ import math
 import pytest
 
 from rankgauge import Evaluator, evaluate, explain
-from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, nDCG, parse
 from rankgauge.measures.rankings.vector import Unsupported
 
@@ -76,11 +75,6 @@ def test_a_level_above_all_grades_leaves_nothing(campaign):
     values = evaluate(qrels, runs, "nDCG(rel=9)@5 CG(rel=9)").to_dict()["3"]
     assert all(math.isnan(value) for value in values["nDCG(rel=9)@5"].values())
     assert set(values["CG(rel=9)"].values()) == {0.0}
-
-
-def test_a_level_is_a_number():
-    with pytest.raises(MeasureError, match="rel must be a number"):
-        parse("nDCG(rel=high)")
 
 
 def test_an_explanation_shows_the_ideal_without_grades_below_the_level():

@@ -21,6 +21,9 @@ MEANINGS = {
         "P.5": "P@5",
         "map": "AP",
         "rbp": "RBP(p=0.9,gains=linear)",
+        "rbp_resid": "RBP_residual(p=0.9,negatives=unjudged)",
+        "dcg": "DCG",
+        "ideal_dcg": "IDCG",
         "recip_rank": "RR",
         "G": "G",
         "11pt_avg": "AP11(levels=trec10)",
@@ -34,6 +37,10 @@ MEANINGS = {
         "NumRet(rel=1)": "NumRelRet",
         "NumRet(rel=2)": "NumRelRet(rel=2)",
         "BPM(T=1.0,min_rel=0,max_rel=3)@10": "BPM(max_rel=3)@10",
+        "INST(T=2.0,max_rel=3)": "INST(T=2,max_rel=3)",
+        "SDCG(dcg='log2',max_rel=3)@10": "SDCG(max_rel=3)@10",
+        "Compat(p=0.95,normalize=True)": "Compat",
+        "RBP(p=0.8,rel=2)@10": "RBP(rel=2)@10",
         "P(cutoff=5)": "P@5",
         "α_nDCG@20": "alpha_nDCG@20",
     },
@@ -130,6 +137,7 @@ MEANINGS = {
         "hit rate": "Success",
         "Hit Rate@10": "Success@10",
         "HR@10": "Success@10",
+        "Hit@5": "Success@5",
         "success@5": "Success@5",
         "rprec": "Rprec",
         "err@20": "ERR@20",
@@ -217,17 +225,6 @@ def test_a_text_that_is_as_near_to_two_measures_leads_to_neither():
         assert parse("abcD").spec.name == "abcD"
         with pytest.raises(MeasureError, match=r"no measure is called 'ABCD' \(did you mean abcD\?\)"):
             parse("ABCD")
-
-
-def test_a_name_of_another_tool_is_taken():
-    with restored(MEASURES):
-
-        def function(j: "JudgedRankings") -> "Curve":  # noqa: F821
-            """A measure."""
-            return j.hits
-
-        with pytest.raises(MeasureError, match="the name hit_rate belongs to the measure Success"):
-            measure("hit_rate", title="", formula="...", cite="...", bounds=(0, 1))(function)
 
 
 def test_several_names_with_spaces_and_without():
@@ -318,6 +315,7 @@ REFUSALS = {
     "(did you mean nDCG?)": ["ndcg_exp", "\u03b2-ndcg", "u-ndcg"],
     "'; `rankgauge measures --all`": [
         "foo",
+        "Q+",
         "bleu",
         "rouge",
         "kappa",

@@ -91,7 +91,7 @@ def test_an_installed_package_offers_measures_through_an_entry_point(monkeypatch
 
 
 @pytest.mark.usefixtures("registry")
-@pytest.mark.parametrize("name", ["NDCG", "map", "graded", "diversity", "AP", "official", "GMAP", "P_k"])
+@pytest.mark.parametrize("name", ["NDCG", "hit_rate", "map", "graded", "AP", "official", "GMAP", "P_k"])
 def test_a_name_that_is_taken_is_refused_whatever_it_is_the_name_of(name):
     with pytest.raises(MeasureError, match=f"the name {name} belongs to"):
 

@@ -117,26 +117,6 @@ def test_a_map_of_gains_and_a_highest_grade_exclude_each_other():
 
 
 @pytest.mark.parametrize(
-    ("text", "means"),
-    [
-        ("RBP(p=0.8,rel=2)@10", "RBP(rel=2)@10"),
-        ("rbp", "RBP(p=0.9,gains=linear)"),
-        ("rbp_resid", "RBP_residual(p=0.9,negatives=unjudged)"),
-        ("dcg", "DCG"),
-        ("ideal_dcg", "IDCG"),
-        ("MSnDCG@10", "nDCG@10"),
-        ("WP@5", "nCG@5"),
-        ("Hit@5", "Success@5"),
-        ("Compat(p=0.95,normalize=True)", "Compat"),
-        ("INST(T=2.0,max_rel=3)", "INST(T=2,max_rel=3)"),
-        ("SDCG(dcg='log2',max_rel=3)@10", "SDCG(max_rel=3)@10"),
-    ],
-)
-def test_other_tools_names_are_understood(text, means):
-    assert str(parse(text)) == means
-
-
-@pytest.mark.parametrize(
     "text", ["CG", "DCG", "IDCG", "nDCG", "G", "Q", "O_measure", "RBP(gains=linear)", "EBR"]
 )
 def test_the_largest_grades_that_are_allowed_have_finite_values(text):
@@ -153,6 +133,7 @@ def test_the_largest_grades_that_are_allowed_have_finite_values(text):
     ("text", "message"),
     [
         ("CG(gains={1:1e308})", "gain (-1e+100 to 1e+100)"),
+        ("CG(gains={0:-1e101})", "gain (-1e+100 to 1e+100)"),
         ("nCG(gains={1:1e308})", "gain (0 to 1e+100)"),
         ("CG(gains=exp2)", "gains=exp2 of grade 1000 is too large"),
     ],
@@ -246,8 +227,3 @@ def test_measures_that_are_shares_refuse_gains_below_0(measure):
     for gains in ({0: -1, 1: 1}, parse("CG(gains={0:-1,1:1})").gains):
         with pytest.raises(MeasureError, match=r"; gains below 0 are for CG, DCG, ACG and ADCG alone"):
             build(spec, {"gains": gains}, None)
-
-
-def test_gains_too_far_below_0_are_refused():
-    with pytest.raises(MeasureError, match=r"from grade to gain \(-1e\+100 to 1e\+100"):
-        parse("CG(gains={0:-1e101})")
