@@ -139,7 +139,7 @@ class Judging:
                     documents.setdefault(decision.topic, {*self._recent.get(decision.topic, ())})
                     documents[decision.topic].add(decision.document)
                 self._additions = Additions(self.campaign, documents)
-            means = self._additions.means(further, measure)
+            means = self._additions.scores(further, measure).mean()
             return [value for by_measure in means.values() for value in by_measure.values()]
 
         with self._scoring:  # the same beginning of a journal always has the same means

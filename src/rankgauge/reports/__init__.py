@@ -56,7 +56,7 @@ def report(
     the same baseline. `labels` are other names of runs, measures and topics, `topics` the texts of queries.
     The other options are those of `rankgauge.evaluate`.
     """
-    chosen = profile_of(profile)
+    chosen = PROFILES[choice("profile", profile, PROFILES)]
     requested = [STUDIES.find(name) for name in dict.fromkeys(studied)]
     reading = {"format": options.pop("run_format", None), "columns": options.pop("run_columns", None)}
     inputs = resolve_runs(runs, **reading)
@@ -170,8 +170,3 @@ PROFILES = {
         100,
     ),
 }
-
-
-def profile_of(name: str) -> Profile:
-    """The profile of this name."""
-    return PROFILES[choice("profile", name, PROFILES)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.output.tables import Cell, Table
@@ -13,7 +13,6 @@ from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted, format_number
 
 SHOWN = 20  # rows shown of a long table
-F = TypeVar("F", bound="Findings")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -35,12 +34,6 @@ class Findings:
     def __post_init__(self) -> None:
         tables = {name: replace(table, rows=list(table.rows)) for name, table in self.tables.items()}
         object.__setattr__(self, "tables", tables)  # the rows of a table may come from an iterator
-
-    def of_study(
-        self: F, name: str, title: str, options: Mapping[str, Any], campaign: Mapping[str, Any]
-    ) -> F:
-        """The findings with the name of their study, and the settings of the study and of the campaign."""
-        return replace(self, study=name, title=title, settings={**options, **self.settings, **campaign})
 
     def table(self, name: str) -> Table:
         """A table by its name."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
@@ -101,7 +101,9 @@ def study(
             entry.require_runs(len(campaign.runs))
             if needs_topics:
                 campaign.require_topics(f"the study {name}")
-            return function(campaign, **settings).of_study(name, title, settings, campaign.settings)
+            found = function(campaign, **settings)
+            used = {**settings, **found.settings, **campaign.settings}
+            return replace(found, study=name, title=title, settings=used)
 
         entry = Study(
             name=name,

@@ -31,6 +31,7 @@ from rankgauge.studies.matrices import drawn, matrix, sizes_of, value_notes
 from rankgauge.studies.options import AP, SEED, Measures, OneMeasure, Seed, Several
 from rankgauge.studies.registry import study
 
+Spread = tuple[float, float]  # a mean and the standard deviation over repeats; NaN for a single one
 METHODS = {"bootstrap": "paired bootstrap tests", "tukey": "randomised Tukey HSD tests"}
 
 
@@ -86,8 +87,9 @@ def power(
             some = [(text, each) for (of, text), each in results.items() if of == worth]
             for text, each in sorted(some, key=lambda item: -item[1].significant[place]):
                 count, pairs = int(each.significant[place]), len(each.asl)
-                percent = Shown.rounded(100 * count / pairs, _decimals(pairs))
-                spread = Shown.rounded(each.percent[place].deviation, 1)
+                decimals = max(0, math.floor(math.log10(pairs)) - 2)  # 1 of 105 is about 1 %
+                percent = Shown.rounded(100 * count / pairs, decimals)
+                spread = Shown.rounded(each.percent[place][1], 1)
                 numbers = [count, pairs, percent, spread, *_shown(each.delta[place], 3)]
                 rows.append([worth, Shown(alpha), text, *numbers])
     base = str(reference)
@@ -152,21 +154,16 @@ def power(
     )
 
 
-def _decimals(pairs: int) -> int:
-    """The decimals of a share of these pairs, in per cent: 1 of 105 is about 1 %."""
-    return max(0, math.floor(math.log10(pairs)) - 2)
-
-
-def _shown(spread: "Spread", places: int) -> tuple[Shown, Shown]:
+def _shown(spread: Spread, places: int) -> tuple[Shown, Shown]:
     """A mean and its standard deviation, to the first digit that varies (or the second, if that is a 1).
 
     They have no more than these places: a few repeats may agree by chance.
     """
-    size = spread.deviation
+    mean, size = spread
     if size > 0:
         first = math.floor(math.log10(size))
         places = min(places, max(0, -first + (size / 10**first < 2)))
-    return Shown.rounded(spread.mean, places), Shown.rounded(size, places)
+    return Shown.rounded(mean, places), Shown.rounded(size, places)
 
 
 def _surpassing(rows: list[list[Any]], reference: str) -> set[str]:
@@ -183,20 +180,11 @@ def _surpassing(rows: list[list[Any]], reference: str) -> set[str]:
     return others if any(row[2] == reference for row in rows) else set()
 
 
-@dataclass(frozen=True)
-class Spread:
-    """A mean and the standard deviation over repeats; NaN for a single one."""
-
-    mean: float
-    deviation: float
-
-    @classmethod
-    def of(cls, values: Floats) -> "Spread":
-        """The spread of values; those that are NaN are left out."""
-        known = values[~np.isnan(values)]
-        if not len(known):
-            return cls(math.nan, math.nan)
-        return cls(float(known.mean()), float(known.std(ddof=1)) if len(known) > 1 else math.nan)
+def spread_of(values: Floats) -> Spread:
+    """The mean and the standard deviation of values; those that are NaN are left out."""
+    known = values[~np.isnan(values)]
+    mean = float(known.mean()) if len(known) else math.nan
+    return mean, float(known.std(ddof=1)) if len(known) > 1 else math.nan
 
 
 @dataclass(frozen=True)
@@ -222,12 +210,12 @@ class Significance:
     @property
     def percent(self) -> list[Spread]:
         """(alphas,) the share of pairs with ASL < alpha in each repeat."""
-        return [Spread.of(100 * (self.levels < alpha).mean(axis=1)) for alpha in self.alphas]
+        return [spread_of(100 * (self.levels < alpha).mean(axis=1)) for alpha in self.alphas]
 
     @property
     def delta(self) -> list[Spread]:
         """(alphas,) the difference needed."""
-        return [Spread.of(column) for column in self.deltas.T]
+        return [spread_of(column) for column in self.deltas.T]
 
     def curve(self) -> Iterator[tuple[float, float, float]]:
         """(ASL, its lowest and its highest in a repeat) of each pair, in decreasing order of ASL."""

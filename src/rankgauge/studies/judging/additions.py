@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import concatenated
-from rankgauge.measures import Measure, parse_all
+from rankgauge.measures import Measure
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores
 from rankgauge.studies.campaign import Campaign
@@ -37,7 +37,6 @@ class Additions:
         self._grades = np.where(judgment >= 0, whole.sorted_grades, np.nan)  # NaN: not judged yet
         topics = (whole.sorted_topics[number] for number in self._topic.tolist())
         pairs = zip(topics, whole.sorted_docs.texts(), strict=True)
-        self._frames: dict[tuple[str, ...], Scores] = {}  # by measures, for what judgments do not change
         self._places = {pair: place for place, pair in enumerate(pairs)}
 
     def covers(self, topic: str, document: str) -> bool:
@@ -56,21 +55,6 @@ class Additions:
         campaign, judged = self._judged_by(judgments)
         scores = campaign.scores(measures)
         return scores._replace(counted=scores.counted & judged)
-
-    def means(
-        self,
-        judgments: Mapping[str, Mapping[str, float]],
-        measures: str | Measure | Iterable[str | Measure],
-    ) -> dict[str, dict[str, float]]:
-        """The means of `scores`, in less time."""
-        texts = tuple(map(str, parse_all(measures)))
-        if texts not in self._frames:
-            self._frames[texts] = self._campaign.scores(texts)
-        frame = self._frames[texts]
-        if frame.weights:  # which depend on the judgments
-            return self.scores(judgments, measures).mean()
-        campaign, judged = self._judged_by(judgments)
-        return frame._replace(values=campaign.values(texts), counted=frame.counted & judged).mean()
 
     def _judged_by(
         self, judgments: Mapping[str, Mapping[str, float]]

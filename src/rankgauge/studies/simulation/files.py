@@ -73,8 +73,16 @@ def run_lines(topics: Topics, system: System, results: Results) -> RunLines:
     sizes = topics.sizes
     tag = f" {system.name}\n".encode()
     # Columns are as narrow as possible: removing a NUL takes time.
-    widths = len(topics.ids[0]), len(str(sizes.depth)) + 2, len(tag)
-    records = np.empty(results.documents.shape, dtype=_run_fields(*widths))
+    fields: Any = [
+        ("topic", f"S{len(topics.ids[0])}"),
+        ("Q0", "S4"),
+        ("document", "S17"),
+        ("rank", f"S{len(str(sizes.depth)) + 2}"),
+        ("score", "S6"),
+        ("fraction", "S4"),
+        ("tag", f"S{len(tag)}"),
+    ]
+    records = np.empty(results.documents.shape, dtype=fields)
     records["topic"] = np.array(topics.ids, dtype="S")[:, None]
     records["Q0"] = b" Q0 "
     records["document"] = document_ids(topics, np.arange(len(records))[:, None], results.documents)
@@ -85,18 +93,6 @@ def run_lines(topics: Topics, system: System, results: Results) -> RunLines:
     records["fraction"] = _last_digits().take(back)
     records["tag"] = tag
     return RunLines(topics.numbers, records, results.returned)
-
-
-def _run_fields(topic: int, rank: int, tag: int) -> Any:
-    return [
-        ("topic", f"S{topic}"),
-        ("Q0", "S4"),
-        ("document", "S17"),
-        ("rank", f"S{rank}"),
-        ("score", "S6"),
-        ("fraction", "S4"),
-        ("tag", f"S{tag}"),
-    ]
 
 
 def judgment_lines(topics: Topics, judged: Judgments) -> Records:
