@@ -127,11 +127,6 @@ def test_what_is_missing_is_named():
         select(scores([1]), setting="twists")
 
 
-def test_lower_is_better_also_in_tables_of_other_tools():
-    scores = Scores.from_table({"far": [9.0, 8.0], "near": [1.0, 2.0]}, "ESL")
-    assert select(scores, top=1, by="ESL") == ("near",)
-
-
 TEAMS = {name: f"team {name[0]}" for name in small.RUNS}
 
 

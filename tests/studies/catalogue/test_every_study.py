@@ -169,20 +169,6 @@ def test_a_study_takes_a_campaign_or_scores():
         next(iter(STUDIES.values())).call({})
 
 
-def test_a_study_is_found_in_any_spelling_and_the_nearest_is_named():
-    assert STUDIES.find("Effort_Gain") is STUDIES["effort-gain"]
-    with pytest.raises(OptionError, match=r"no study is called 'powr' .did you mean power"):
-        STUDIES.find("powr")
-
-
-def test_a_name_that_a_study_has_is_refused():
-    with pytest.raises(OptionError, match="the name power belongs to the study power; choose another"):
-
-        @studies.study("power", title="", cite="", example="")
-        def another(campaign):
-            """Nothing."""
-
-
 def test_studies_are_listed(capsys):
     assert main(["study"]) == 0
     listed = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
