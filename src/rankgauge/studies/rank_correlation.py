@@ -7,7 +7,6 @@ definition handles ties in its own way; where it yields 0/0, the value is NaN.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
@@ -68,68 +67,40 @@ def taus(values: Any) -> tuple[Floats, Floats]:
     return alike / pairs if pairs else np.full(alike.shape, np.nan), ratios
 
 
-@dataclass(frozen=True, eq=False)
-class Coefficients:
-    """τ-a, τ-b and τ_AP between the orders of runs by every two measures: (measures, measures) each."""
+def coefficients(values: Any) -> Floats:
+    """(3, ..., m, m): τ-a, τ-b and τ_AP between every two of m orders of systems, from scores (..., m, n).
 
-    a: Floats
-    b: Floats
-    ap: Floats  # of the order by the measure in the row; that in the column is the reference
-
-    @classmethod
-    def of(cls, values: Any) -> Coefficients:
-        """The coefficients of orders that scores (..., measures, runs) define.
-
-        Where a run has no score by a measure, every two measures are compared on the runs that have both.
-        """
-        if np.isnan(values).any():
-            return cls._of_incomplete(values)
-        return cls(*taus(values), taus_ap(values))
-
-    @classmethod
-    def _of_incomplete(cls, values: Floats) -> Coefficients:
-        count = len(values)
-        tables = np.empty((3, count, count))
-        for i, j in np.ndindex(count, count):
-            tables[:, i, j] = [each[0, 1] for each in cls.of(np.array(complete(values[i], values[j]))).all]
-        return cls(*tables)
-
-    def ends(self, deviations: Coefficients, level: float) -> tuple[Coefficients, Coefficients]:
-        """(low, high) of an interval around each: as many standard deviations as the level asks for."""
-        times = NormalDist().inv_cdf((1 + level) / 2)
-        low, high = (
-            Coefficients(
-                *(np.clip(x + way * s, -1, 1) for x, s in zip(self.all, deviations.all, strict=True))
-            )
-            for way in (-times, times)
-        )
-        return low, high
-
-    @property
-    def all(self) -> tuple[Floats, Floats, Floats]:
-        """All coefficients."""
-        return self.a, self.b, self.ap
+    τ_AP is of the order in the row; that in the column is the reference. Where a system has no score in an
+    order, every two orders are compared on the systems that have both.
+    """
+    if not np.isnan(values).any():
+        return np.array([*taus(values), taus_ap(values)])
+    tables = np.empty((3, len(values), len(values)))
+    for i, j in np.ndindex(*tables.shape[1:]):
+        tables[:, i, j] = coefficients(np.array(complete(values[i], values[j])))[:, 0, 1]
+    return tables
 
 
-def deviations(scores: Scores, samples: int, seed: int) -> Coefficients:
-    """The standard deviation of each coefficient over bootstrap samples of the topics; the runs stay.
+def interval_ends(values: Floats, deviations: Floats, level: float) -> tuple[Floats, Floats]:
+    """(low, high) of an interval around each: as many standard deviations as the level asks for."""
+    times = NormalDist().inv_cdf((1 + level) / 2)
+    return np.clip(values - times * deviations, -1, 1), np.clip(values + times * deviations, -1, 1)
+
+
+def deviations(scores: Scores, samples: int, seed: int) -> Floats:
+    """(3, m, m) the standard deviation of each coefficient over bootstrap samples of topics.
 
     Samples in which all runs tie by a measure have no τ-b and are left out. Without two samples that have a
     coefficient, its deviation is NaN.
     """
-    count = len(scores.measures)
     if not samples:
-        return Coefficients(*(np.full((count, count), np.nan) for _ in range(3)))
-    parts = [Coefficients.of(block).all for block in Resampling(scores).bootstrap(samples, seed)]
-    return Coefficients(*(_deviation(np.concatenate(values)) for values in zip(*parts, strict=True)))
-
-
-def _deviation(values: Floats) -> Floats:
-    """The standard deviation over the first axis, of the values that are defined."""
+        return np.full((3, len(scores.measures), len(scores.measures)), np.nan)
+    parts = [coefficients(block) for block in Resampling(scores).bootstrap(samples, seed)]
+    values = np.concatenate(parts, axis=1)
     defined = np.logical_not(np.isnan(values))
-    count = defined.sum(axis=0)
-    mean = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(count, 1)
-    squares = (np.where(defined, values - mean, 0.0) ** 2).sum(axis=0)
+    count = defined.sum(axis=1)
+    mean = np.where(defined, values, 0.0).sum(axis=1) / np.maximum(count, 1)
+    squares = (np.where(defined, values - mean[:, None], 0.0) ** 2).sum(axis=1)
     return np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
 
 

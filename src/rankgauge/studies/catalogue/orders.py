@@ -19,9 +19,10 @@ from rankgauge.studies.findings import Findings
 from rankgauge.studies.matrices import oriented_means, places, reported_means
 from rankgauge.studies.options import AP, SEED, Measures, MeasuresKind, Seed
 from rankgauge.studies.rank_correlation import (
-    Coefficients,
+    coefficients,
     complete,
     deviations,
+    interval_ends,
     pair_signs,
     rbo,
     tau_b,
@@ -72,8 +73,9 @@ def correlation(
     scores = campaign.scores(dict.fromkeys([*names, *bases]))
     means, every = oriented_means(scores, incomplete=not campaign.topics), scores.measures
     samples = samples if campaign.topics else 0
-    tau = Coefficients.of(means)
-    low, high = tau.ends(deviations(scores, samples, seed), level)
+    tau = coefficients(means)
+    a, b, ap = tau
+    low, high = interval_ends(tau, deviations(scores, samples, seed), level)
     studied = means[: len(names)]
     p_values = [[tau_p(*complete(x, y)) for y in studied] for x in studied]
     weighted = [[tau_w(*complete(x, y)) for y in studied] for x in studied]
@@ -89,11 +91,11 @@ def correlation(
         rows = [[cell(value) for value in row[: len(names)]] for row in values[: len(names)]]
         return Table(("measure", *names), [[name, *row] for name, row in zip(names, rows, strict=True)])
 
-    def interval(kind: str, i: int, j: int) -> list[float]:
-        return [float(getattr(each, kind)[i, j]) for each in (tau, low, high)]
+    def interval(kind: int, i: int, j: int) -> list[float]:
+        return [float(each[kind, i, j]) for each in (tau, low, high)]
 
     tables = {
-        "tau_b": matrix(tau.b),
+        "tau_b": matrix(b),
         "pairs": Table(
             (
                 "measure",
@@ -115,24 +117,24 @@ def correlation(
                     names[i],
                     names[j],
                     count,
-                    float(tau.a[i, j]),
-                    *interval("b", i, j),
+                    float(a[i, j]),
+                    *interval(B, i, j),
                     shown(p_values[i][j]),
-                    reading(tau.b[i, j]),
-                    *(float(table[i][j]) for table in (tau.ap, tau.ap.T, weighted, overlap)),
+                    reading(b[i, j]),
+                    *(float(table[i][j]) for table in (ap, ap.T, weighted, overlap)),
                 )
                 for (i, j), count in zip(pairs, runs, strict=True)
             ],
         ),
         "p": matrix(p_values, shown),
-        "tau_a": matrix(tau.a),
-        "tau_ap": matrix(tau.ap),
+        "tau_a": matrix(a),
+        "tau_ap": matrix(ap),
         "tau_w": matrix(weighted),
         "rbo": matrix(overlap),
     }
     sentences = [
         f"{len(campaign.runs)} runs, ordered by {len(names)} measures.",
-        equivalence([tau.b[i, j] for i, j in pairs]),
+        equivalence([b[i, j] for i, j in pairs]),
     ]
     if min(runs) < len(campaign.runs):
         sentences.append(
@@ -147,10 +149,10 @@ def correlation(
                 (names[i], names[j], title, *interval(kind, *((j, i) if swapped else (i, j))))
                 for i, j in pairs
                 for title, kind, swapped in (
-                    ("tau_a", "a", False),
-                    ("tau_b", "b", False),
-                    ("tau_ap", "ap", False),
-                    ("tau_ap of other", "ap", True),
+                    ("tau_a", A, False),
+                    ("tau_b", B, False),
+                    ("tau_ap", AP_TAU, False),
+                    ("tau_ap of other", AP_TAU, True),
                 )
             ],
         )
@@ -162,7 +164,7 @@ def correlation(
         tables["sweep"] = Table(
             ("measure", "reference", "tau_b", "low", "high"),
             [
-                (names[i], every[r], *interval("b", i, r))
+                (names[i], every[r], *interval(B, i, r))
                 for i, default in sweep
                 for r in dict.fromkeys([*map(every.index, bases), default])
             ],
@@ -230,6 +232,7 @@ def references(campaign: Campaign, asked: Sequence[Measure] | None, otherwise: s
 
 
 GRID = "nDCG(gains=binary|linear|exp2,base=2|10)@10|100|1000"
+A, B, AP_TAU = range(3)  # places of τ-a, τ-b and τ_AP among the coefficients
 CUTOFF = "last rank"
 
 
