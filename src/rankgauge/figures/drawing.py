@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import MissingDependency, OptionError
+from rankgauge.errors import OptionError
 from rankgauge.figures.labels import check_name, unique_labels
 from rankgauge.figures.theme import (
     DASHES,
@@ -20,6 +20,7 @@ from rankgauge.figures.theme import (
     Style,
 )
 from rankgauge.model.output.tables import Table
+from rankgauge.schema.lazy import optional_module
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
@@ -44,13 +45,8 @@ BEST_IN_COLOUR = 3  # if there are too many runs to colour all and none is highl
 
 def require(library: str) -> Any:
     """Import a plotting library, or raise an error that says how to install it."""
-    import importlib
-
-    names = {"altair": "altair", "vl_convert": "vl-convert-python"}
-    try:
-        return importlib.import_module(library)
-    except ImportError:
-        raise MissingDependency("a figure", names[library], "plot") from None
+    installed = {"altair": "altair", "vl_convert": "vl-convert-python"}
+    return optional_module(library, "a figure", "plot", installed[library])
 
 
 class _Altair:

@@ -18,10 +18,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from rankgauge.errors import InputError, MissingDependency
+from rankgauge.errors import InputError
 from rankgauge.formats.target import writing
 from rankgauge.model.output.tables import printable
 from rankgauge.schema.json_text import to_json
+from rankgauge.schema.lazy import optional_module
 
 GLOBAL = "window.vegaEmbed = vegaEmbed;"  # how the scripts of a page find the library
 # SHA-256 of the script, by the version of vl-convert-python. Every page runs the script, so a file in the
@@ -61,10 +62,7 @@ def embedded(value: Any) -> str:
 @cache
 def vega() -> str:
     """The script of the Vega library, bundled once per version, which takes seconds, then cached on disk."""
-    try:
-        import vl_convert
-    except ImportError:
-        raise MissingDependency("a web page with figures", "vl-convert-python", "plot") from None
+    vl_convert = optional_module("vl_convert", "a web page with figures", "plot", "vl-convert-python")
     installed = version("vl-convert-python")
     root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 (never fails)
     cached = Path(root) / "rankgauge" / f"vega-{installed}.js"

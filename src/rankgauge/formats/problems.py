@@ -62,7 +62,8 @@ def sentence(code: int, text: bytes, kind: str) -> str:
     """The message for a problem; `text` is the offending text, `kind` what was being read: run or qrels."""
     holds, value, number, found = HOLDS[kind], VALUE[kind], NUMBER[kind], quote(text)
     bad_value = f"the {value} is not a {'finite ' if kind == 'qrels' else ''}number: {found}; {number}"
-    wrong_rank = "beyond 2^53" if _is_large(text) else "not a whole number"
+    rank = _number(text)
+    wrong_rank = "beyond 2^53" if rank and abs(rank) >= codes.LARGE_RANK else "not a whole number"
     topic, _, doc = text.partition(b"\0")
     binary = f"is this file {holds}? it contains NUL bytes: {found}; {holds} must be text"
     utf_16 = "the file is UTF-16 text; save it as UTF-8"
@@ -96,12 +97,6 @@ def _columns_hint(text: bytes, kind: str) -> str:
         return ""
     ranks = f"; {setting('format', 'msmarco', kind=kind)}: topic document rank" if kind == "run" else ""
     return f" ({setting('format', 'triples', kind=kind)}: topic document {VALUE[kind]}{ranks})"
-
-
-def _is_large(rank: bytes) -> bool:
-    """Whether a rank is a number, so that only its size can be wrong."""
-    number = _number(rank)
-    return number is not None and abs(number) >= codes.LARGE_RANK
 
 
 def _number(text: bytes) -> float | None:

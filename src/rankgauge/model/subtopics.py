@@ -198,6 +198,7 @@ class SubtopicQrels(Qrels):
         subtopic = np.searchsorted(pairs, keys)
         useful = np.unique(subtopic[grade > 0])
         weights, listed = self._weights(useful)
+        alphas = self.alphas
         return {
             "starts": np.append(first, len(order)),
             "subtopic": subtopic,
@@ -206,7 +207,7 @@ class SubtopicQrels(Qrels):
             "levels": unique(grade),
             "weights": weights,
             "listed": listed,
-            "alphas": self._alphas(),
+            "alphas": None if alphas is None else np.array([alphas[topic] for topic in self.sorted_topics]),
         }
 
     def _weights(self, useful: Ints) -> tuple[Floats | None, Ints | None]:
@@ -227,9 +228,6 @@ class SubtopicQrels(Qrels):
 
     def _named(self) -> zip[tuple[str, tuple[str, ...]]]:
         return zip(self.sorted_topics, self.subtopics, strict=True)
-
-    def _alphas(self) -> Floats | None:
-        return None if self.alphas is None else np.array([self.alphas[topic] for topic in self.sorted_topics])
 
 
 def subtopic_probabilities_of(source: Any) -> dict[str, dict[str, float]]:

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, NoReturn, TypeVar
 
-from rankgauge.errors import InputError, MissingDependency, OptionError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.target import writing
 from rankgauge.model import qrels as judgments
 from rankgauge.model import run as results
 from rankgauge.model.rows import Rows
+from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.text import counted
 
 Nested = dict[str, dict[str, Any]]
@@ -243,8 +244,4 @@ def _format(kind: str) -> str:
 
 def pandas() -> Any:
     """The pandas module."""
-    try:
-        import pandas
-    except ImportError:
-        raise MissingDependency("a DataFrame", "pandas", "pandas") from None
-    return pandas
+    return optional_module("pandas", "a DataFrame", "pandas")

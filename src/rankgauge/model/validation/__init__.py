@@ -57,7 +57,7 @@ def validate(
     found, listed, tags = Findings(limit), "", tuple[str, ...]()
     checks.check_values(rows, found)
     if rows.assumed:
-        found.remark(assumption(rows.assumed, kind))
+        found.remarks.append(assumption(rows.assumed, kind))
     facts: dict[str, Any] = {"lines": rows.lines, "rows": 0}
     if len(rows):
         topic, topics = rows.topic.encode()

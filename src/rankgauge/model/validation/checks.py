@@ -208,9 +208,13 @@ def compare_topics(topics: Ids, qrels: Qrels, found: Findings) -> None:
         return
     if missing := [t for t in qrels.topics if t not in run]:
         count = counted(len(missing), "judged topic")
-        found.remark(f"{count} without results, scoring 0 unless {MISSING.set_to('skip')}: {some(missing)}")
+        found.remarks.append(
+            f"{count} without results, scoring 0 unless {MISSING.set_to('skip')}: {some(missing)}"
+        )
     if unjudged := [t for t in topics if t not in judged]:
-        found.remark(f"{counted(len(unjudged), 'topic')} without judgments, left out: {some(unjudged)}")
+        found.remarks.append(
+            f"{counted(len(unjudged), 'topic')} without judgments, left out: {some(unjudged)}"
+        )
 
 
 def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) -> Iterator[str]:
@@ -294,16 +298,16 @@ def check_probabilities(
     found.problem("subtopic with relevant documents and no probability", messages)
     if others := [topic for topic in probabilities if topic not in judged]:
         topics = counted(len(others), "topic")
-        found.remark(f"{topics} with probabilities and no judgments, left out: {some(others)}")
+        found.remarks.append(f"{topics} with probabilities and no judgments, left out: {some(others)}")
     sums = {t: math.fsum(each.values()) for t, each in probabilities.items() if t in judged}
     if odd := [topic for topic, total in sums.items() if abs(total - 1) > SUM]:
-        found.remark(
+        found.remarks.append(
             f"the probabilities of {counted(len(odd), 'topic')} do not add up to 1 (topic {quote(odd[0])}: "
             f"{format_number(round(sums[odd[0]], 6))}), which intent-aware means such as ERR_IA expect"
         )
     empty = [(t, s) for t in sums for s in probabilities[t] if (t, s) not in relevant]
     if empty:
-        found.remark(
+        found.remarks.append(
             f"{counted(len(empty), 'subtopic')} with a probability and no relevant document, which StRecall "
             f"counts: {some([f'{topic} {subtopic}' for topic, subtopic in empty])}"
         )
@@ -316,7 +320,7 @@ def check_alphas(columns: Columns, alphas: Mapping[str, float], found: Findings)
     found.problem("topic without an alpha", missing)
     if others := [topic for topic in alphas if topic not in judged]:
         topics = counted(len(others), "topic")
-        found.remark(f"{topics} with an alpha and no judgments, left out: {some(others)}")
+        found.remarks.append(f"{topics} with an alpha and no judgments, left out: {some(others)}")
 
 
 def _relevant(columns: Columns) -> dict[tuple[str, str], None]:

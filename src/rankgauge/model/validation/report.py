@@ -51,10 +51,6 @@ class Findings:
             first = tuple(zip(lines or [None] * len(messages), messages, strict=True))[: self.limit]
             self.problems.append(Group(title, total, first, is_rule))
 
-    def remark(self, text: str) -> None:
-        """Add a remark."""
-        self.remarks.append(text)
-
 
 @dataclass(frozen=True)
 class Report:
