@@ -345,18 +345,16 @@ def test_results_inside_are_those_of_rows(tmp_path_factory, run):
         assert rows(formats.read(folder / name, "run")) == expected
 
 
-def test_what_was_assumed_is_noted(write, capsys):
+def test_what_was_assumed_is_noted(write, invoke):
     qrels = write("qrels.txt", "1 0 a 1\n2 0 c 1\n")
     many = write("many.json", json.dumps({"responses": [*RESPONSES.values()]}))
     one = write("1.json", json.dumps(RESPONSES["q1"]))
-    assert main(["evaluate", str(qrels), str(many), str(one), "-m", "AP", "--no-advice"]) == 0
-    err = capsys.readouterr().err
+    err = invoke("evaluate", qrels, many, one, "-m", "AP", "--no-advice").err
     assert "note: many: the responses name no queries, so their topics are numbered from 1" in err
     assert "note: 1: the response names no query, so its topic is the name of the file" in err
     notes = rankgauge.evaluate(qrels, many, "AP").notes
     assert any("numbered from 1" in note for note in notes)
-    assert main(["validate", str(one)]) == 0
-    assert "remark: the response names no query" in capsys.readouterr().out
+    assert "remark: the response names no query" in invoke("validate", one).out
 
 
 def test_a_response_whose_topic_is_not_judged_is_refused_with_where_its_topic_comes_from(write):

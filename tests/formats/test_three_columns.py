@@ -3,7 +3,6 @@
 import pytest
 
 import rankgauge
-from rankgauge.cli.main import main
 from rankgauge.errors import OptionError
 from rankgauge.formats import Source, detect, problems
 
@@ -99,11 +98,10 @@ def test_names_of_columns_are_refused_where_there_are_none(file, read):
             read(file(text(SCORES, delimiter)), columns={"doc": "x"})
 
 
-def test_what_was_assumed_is_noted(write, capsys):
+def test_what_was_assumed_is_noted(write, invoke):
     qrels, run = write("qrels.tsv", "1\ta\t1\n2\ta\t1\n"), write("a.csv", text(SCORES, ","))
     ranks = write("r.tsv", text(RANKS, "\t"))
-    assert main(["evaluate", str(qrels), str(run), str(ranks), "-m", "AP", "--no-advice"]) == 0
-    assert capsys.readouterr().err.splitlines() == [
+    assert invoke("evaluate", qrels, run, ranks, "-m", "AP", "--no-advice").err.splitlines() == [
         "note: the judgments: three columns without a header were read as topic, document and grade "
         "(a header can name other columns)",
         "note: a: three columns without a header were read as topic, document and score "
@@ -111,10 +109,8 @@ def test_what_was_assumed_is_noted(write, capsys):
         "note: r: three columns without a header, the last counting from 1, were read as topic, document "
         "and rank (--run-format triples reads scores)",
     ]
-    assert main(["convert", str(run), str(run.with_suffix(".run"))]) == 0
-    assert "--from msmarco reads ranks" in capsys.readouterr().err
-    assert main(["validate", str(run)]) == 0
-    assert "--format msmarco reads ranks" in capsys.readouterr().out
+    assert "--from msmarco reads ranks" in invoke("convert", run, run.with_suffix(".run")).err
+    assert "--format msmarco reads ranks" in invoke("validate", run).out
     scores = rankgauge.evaluate(qrels, run, "AP")
     assert any("run_format in evaluate" in note for note in scores.notes)
     assert not [

@@ -6,7 +6,6 @@ import math
 import pytest
 
 import rankgauge
-from rankgauge.cli.main import main
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, named_set, parse, set_names
 from rankgauge.measures.named_sets import SETS, TITLES
@@ -56,18 +55,15 @@ def test_one_measure_cannot_be_a_set(name):
     assert str(error.value) == f"{name} is a set of measures, such as {first}; name one of them"
 
 
-def test_the_command_describes_sets(capsys):
-    assert main(["measures", "--help"]) == 0
-    page = capsys.readouterr().out
+def test_the_command_describes_sets(invoke):
+    page = invoke("measures", "--help").out
     assert all(f"\n  {name} " in page for name in set_names())
     for name in set_names():
         texts = [str(measure) for measure in named_set(name)]
-        assert main(["measures", name]) == 0
-        head, _, listed = capsys.readouterr().out.partition("\n\n")
+        head, _, listed = invoke("measures", name).out.partition("\n\n")
         assert head.replace("\n", " ") == f"{name}: {TITLES[name]}"
         assert listed.split() == texts
-        assert main(["measures", name, "--format", "json"]) == 0
-        described = json.loads(capsys.readouterr().out)
+        described = json.loads(invoke("measures", name, "--format", "json").out)
         assert described == {"name": name, "title": TITLES[name], "measures": texts}
 
 
@@ -87,6 +83,5 @@ def test_sets_are_found_in_any_spelling():
     assert named_set("nonsense") == ()
 
 
-def test_a_set_in_another_spelling_is_described_by_its_name(capsys):
-    assert main(["measures", "ALL-TREC"]) == 0
-    assert capsys.readouterr().out.startswith(f"all_trec: {TITLES['all_trec']}")
+def test_a_set_in_another_spelling_is_described_by_its_name(invoke):
+    assert invoke("measures", "ALL-TREC").out.startswith(f"all_trec: {TITLES['all_trec']}")

@@ -89,14 +89,16 @@ def test_a_run_without_a_judged_document_is_noted_with_the_cause(change, what, t
 
 
 @pytest.mark.parametrize("name", ["x.run", "x.run.gz", "x.parquet", "x.jsonl"])
-def test_files_of_every_kind_are_looked_into(name, written, capsys):
+def test_files_of_every_kind_are_looked_into(name, written, capsys, invoke):
     qrels, run = run_of("x{}".format)
     paths = written(qrels, **{name: run})
     assert main(["evaluate", *paths]) == 0
     sentence = 'none of 600 results is judged; document ids differ by the prefix "x" in the run'
     assert sentence in capsys.readouterr().err
-    assert main(["validate", paths[1], "--qrels", paths[0]]) == 0
-    assert 'is judged: document ids differ by the prefix "x" in the run' in capsys.readouterr().out
+    assert (
+        'is judged: document ids differ by the prefix "x" in the run'
+        in invoke("validate", paths[1], "--qrels", paths[0]).out
+    )
 
 
 def test_a_few_judged_documents_do_not_hide_that_the_others_have_other_ids():
@@ -106,7 +108,7 @@ def test_a_few_judged_documents_do_not_hide_that_the_others_have_other_ids():
     assert note.startswith('run: only 1 of 601 results is judged; document ids differ by the prefix "x"')
 
 
-def test_a_run_of_few_judged_documents_whose_ids_are_alike_by_chance_is_not_noted(written, capsys):
+def test_a_run_of_few_judged_documents_whose_ids_are_alike_by_chance_is_not_noted(written, invoke):
     """As with one judged document per topic among many results, and addresses that end alike."""
     ends = ["index.html", *(f"{n}.html" for n in range(300))]
     qrels = {f"t{n}": {f"http://{n}.org/index.html": 1} for n in range(3)}
@@ -116,13 +118,12 @@ def test_a_run_of_few_judged_documents_whose_ids_are_alike_by_chance_is_not_note
     }
     paths = written(qrels, **{"r.run": run})
     assert not any("judged" in note for note in rankgauge.evaluate(*paths, "nDCG@10").notes)
-    assert main(["validate", paths[1], "--qrels", paths[0]]) == 0
-    assert "are judged" not in capsys.readouterr().out
+    assert "are judged" not in invoke("validate", paths[1], "--qrels", paths[0]).out
     ids = [f"http://{n}.org/{end}" for n in "ab" for end in ("index.html", "x")]
     assert difference([(ids, ["http://other.org/index.html"])]) == ""
 
 
-def test_a_run_of_which_hardly_anything_is_judged_is_noted_without_a_cause(written, capsys):
+def test_a_run_of_which_hardly_anything_is_judged_is_noted_without_a_cause(written, invoke):
     qrels, run = run_of(lambda doc: f"{hash(doc)}")
     (note,) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
     assert note == "run: none of 600 results is judged; do run and judgments have the same document ids?"
@@ -131,10 +132,8 @@ def test_a_run_of_which_hardly_anything_is_judged_is_noted_without_a_cause(writt
     (note,) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
     assert note == f"run: {sentence}"
     paths = written(qrels, **{"r.run": run})
-    assert main(["evaluate", *paths]) == 0
-    assert f"note: r: {sentence}" in capsys.readouterr().err
-    assert main(["validate", paths[1], "--qrels", paths[0]]) == 0
-    shown = capsys.readouterr().out
+    assert f"note: r: {sentence}" in invoke("evaluate", *paths).err
+    shown = invoke("validate", paths[1], "--qrels", paths[0]).out
     assert 'only 2 of the 602 results of judged topics are judged: topic "t0" has "' in shown
     assert "check that run and judgments use the same document ids" in shown
 
@@ -164,7 +163,7 @@ def test_the_error_of_no_common_topic_names_the_cause(topics, what):
         rankgauge.evaluate(judged, {t: {"d": 1.0} for t in topics}, "AP")
 
 
-def test_runs_that_are_copies_are_noted_whatever_their_form(written, capsys):
+def test_runs_that_are_copies_are_noted_whatever_their_form(written, invoke):
     qrels, run = run_of(str)
     turned = {t: dict(reversed(docs.items())) for t, docs in reversed(run.items())}
     other = {
@@ -181,7 +180,5 @@ def test_runs_that_are_copies_are_noted_whatever_their_form(written, capsys):
         "b": "a",
         "c": "",
     }
-    assert main(["evaluate", *paths[:3], "-m", "AP"]) == 0
-    assert "b has the same documents in the same order as a" in capsys.readouterr().err
-    assert main(["validate", *paths[1:]]) == 0
-    assert capsys.readouterr().out.count("remark: a copy of") == 1
+    assert "b has the same documents in the same order as a" in invoke("evaluate", *paths[:3], "-m", "AP").err
+    assert invoke("validate", *paths[1:]).out.count("remark: a copy of") == 1

@@ -135,11 +135,10 @@ def test_few_topics_are_noted(topics, text):
     assert [note.partition(":")[0] for note in found] == ([text] if text else [])
 
 
-def test_what_holds_whatever_the_data_is_shown_where_a_measure_is_explained(capsys):
+def test_what_holds_whatever_the_data_is_shown_where_a_measure_is_explained(invoke):
     caution = "RR(average=median) has the median"
     assert caution in repr(rankgauge.explain({"q": {"a": 1}}, {"q": {"a": 1.0}}, measure="RR", topic="q"))
-    assert main(["measures", "RR"]) == 0
-    assert caution in " ".join(capsys.readouterr().out.split())
+    assert caution in " ".join(invoke("measures", "RR").out.split())
 
 
 def test_topics_without_relevant_documents_have_no_base_to_fall_short_of():
@@ -187,9 +186,8 @@ def files(write):
     ("option", "kinds"),
     [((), ["note", "advice"]), (("--no-advice",), ["note"]), (("--quiet",), [])],
 )
-def test_notes_and_advice_go_to_stderr_and_can_be_silenced(option, kinds, files, capsys):
-    assert main(["evaluate", *files, "-m", "RR", *option]) == 0
-    out, err = capsys.readouterr()
+def test_notes_and_advice_go_to_stderr_and_can_be_silenced(option, kinds, files, invoke):
+    out, err = invoke("evaluate", *files, "-m", "RR", *option)
     assert out == "run\tRR\nrun\t0.5000\n"
     assert [line.partition(":")[0] for line in err.splitlines()] == kinds
 
@@ -207,7 +205,7 @@ def test_judgments_without_subtopics_are_noted_where_a_measure_needs_some(judged
     assert (text in capsys.readouterr().err) == noted
 
 
-def test_a_run_without_a_judged_document_is_noted(write, capsys):
+def test_a_run_without_a_judged_document_is_noted(write, invoke):
     qrels = write("qrels", "1 0 doc1 1\n1 0 doc2 0\n")
     runs = [write("bad.run", "1 Q0 DOC1 1 2 t\n1 Q0 DOC2 2 1 t\n"), write("one.run", "1 Q0 DOC1 1 2 t\n")]
     runs.append(write("good.run", "1 Q0 doc2 1 2 t\n1 Q0 doc1 2 1 t\n"))
@@ -215,10 +213,9 @@ def test_a_run_without_a_judged_document_is_noted(write, capsys):
     cause = 'document ids differ in case ("DOC1" in the run, "doc1" in the judgments)'
     expected = [f"bad: none of 2 results is judged; {cause}", f"one: the only result is not judged; {cause}"]
     assert [note for note in rankgauge.evaluate(qrels, runs, "nDCG@10").notes if "judged" in note] == expected
-    assert main(["evaluate", *files, "--no-advice"]) == 0
-    assert [line for line in capsys.readouterr().err.splitlines() if "judged" in line] == [
-        f"note: {sentence}" for sentence in expected
-    ]
+    assert [
+        line for line in invoke("evaluate", *files, "--no-advice").err.splitlines() if "judged" in line
+    ] == [f"note: {sentence}" for sentence in expected]
     with pytest.raises(Unsupported, match="hardly anything is judged"):  # another back end finds out why
         rankgauge.Evaluator(files[0], "nDCG@10", back_end="scalars").evaluate(files[1])
 

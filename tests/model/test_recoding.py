@@ -179,10 +179,9 @@ def test_a_grade_has_one_new_grade(grades):
         ("0=unjudged,1=unjudged", "--grades 0=unjudged,1=unjudged leaves no judgment"),
     ],
 )
-def test_a_recoding_that_changes_nothing_or_leaves_nothing_is_an_error(grades, message, write, capsys):
+def test_a_recoding_that_changes_nothing_or_leaves_nothing_is_an_error(grades, message, write, invoke):
     qrels, run = str(write("q.txt", "q 0 d1 1\nq 0 d2 0\n")), str(write("r.txt", "q Q0 a 1 1.0 t\n"))
-    assert main(["evaluate", qrels, run, "--grades", grades]) == 2
-    assert f"{qrels}: {message}" in capsys.readouterr().err
+    assert f"{qrels}: {message}" in invoke("evaluate", qrels, run, "--grades", grades, code=2).err
 
 
 def test_errors_still_name_file_and_line(write):
@@ -225,7 +224,7 @@ def test_every_command_takes_the_option(tmp_path, monkeypatch, capsys, command):
     assert before
 
 
-def test_runs_and_scores_have_no_grades(tmp_path, write, capsys):
+def test_runs_and_scores_have_no_grades(tmp_path, write, invoke):
     run = str(write("r.txt", "q Q0 a 1 1.0 t\n"))
     evaluate({"q": {"a": 1}}, run, "AP").save(tmp_path / "s.parquet")
     for command, message in (
@@ -233,5 +232,4 @@ def test_runs_and_scores_have_no_grades(tmp_path, write, capsys):
         (["compare", str(tmp_path / "s.parquet")], "a file of scores has none"),
         (["study", "topics", str(tmp_path / "s.parquet")], "a file of scores has none"),
     ):
-        assert main([*command, "--grades", "1=0"]) == 2
-        assert message in capsys.readouterr().err
+        assert message in invoke(*command, "--grades", "1=0", code=2).err

@@ -8,7 +8,6 @@ import pytest
 
 import rankgauge
 from rankgauge import Evaluator, Scores, compare, evaluate
-from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures import P, nDCG
 
@@ -141,7 +140,7 @@ def test_random_orders_of_ties_are_reported_under_given_names():
     assert any("P-plus" in note for note in scores.notes)
 
 
-def test_on_the_command_line(tmp_path, capsys):
+def test_on_the_command_line(tmp_path, invoke):
     qrels, run = tmp_path / "q.txt", tmp_path / "bm25.run"
     qrels.write_text("1 0 a 1\n1 0 b 2\n")
     run.write_text("1 Q0 a 1 2 t\n1 Q0 c 2 1 t\n")
@@ -150,10 +149,11 @@ def test_on_the_command_line(tmp_path, capsys):
         (["--names", "given"], ["ndcg_cut_10", "P_5", "P_10", "map"]),
         ([], ["nDCG@10", "P@5", "P@10", "AP"]),
     ):
-        assert main([*arguments, "--format", "tsv", *extra]) == 0
-        assert capsys.readouterr().out.splitlines()[0].split("\t") == ["run", *names]
-        assert main([*arguments, "--format", "json", *extra]) == 0
-        assert list(json.loads(capsys.readouterr().out)["mean"]["bm25"]) == names
+        assert invoke(*arguments, "--format", "tsv", *extra).out.splitlines()[0].split("\t") == [
+            "run",
+            *names,
+        ]
+        assert list(json.loads(invoke(*arguments, "--format", "json", *extra).out)["mean"]["bm25"]) == names
 
 
 def test_under_selects_and_repeats():

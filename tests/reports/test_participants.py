@@ -8,7 +8,6 @@ import pytest
 
 import browsing
 import rankgauge
-from rankgauge.cli.main import main
 from rankgauge.explorer import Session
 from rankgauge.reports import report
 from rankgauge.reports.participants import file_names, write_participants
@@ -72,14 +71,16 @@ def test_places_have_their_intervals(pages):
         assert f"Place {place[at]} of 3 runs by AP" in pages[f"run-{row[2]}.html"]
 
 
-def test_the_problems_of_a_file_are_on_its_page(tmp_path, capsys):
+def test_the_problems_of_a_file_are_on_its_page(tmp_path, invoke):
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
     (tmp_path / "one.run").write_text("1 Q0 a 1 2.0 t\n1 Q0 b 2 2.0 t\n3 Q0 a 1 1.0 t\n")
     (tmp_path / "two.run").write_text("1 Q0 a 1 2.0 t\n2 Q0 a 1 1.0 t\n")
     arguments = [str(tmp_path / name) for name in ("qrels.txt", "one.run", "two.run")]
     out = tmp_path / "out"
-    assert main(["report", *arguments, "-m", "AP", "--participants", str(out), "--quiet"]) == 0
-    assert capsys.readouterr().out == f"{out / 'index.html'}\n"
+    assert (
+        invoke("report", *arguments, "-m", "AP", "--participants", out, "--quiet").out
+        == f"{out / 'index.html'}\n"
+    )
     assert sorted(path.name for path in out.iterdir()) == ["index.html", "run-one.html", "run-two.html"]
     page = (out / "run-one.html").read_text()
     assert "remark: 1 judged topic without results" in page
@@ -89,16 +90,14 @@ def test_the_problems_of_a_file_are_on_its_page(tmp_path, capsys):
     assert "no problems" in (out / "run-two.html").read_text()
 
 
-def test_a_report_is_written_too_if_it_is_named(tmp_path, capsys, monkeypatch):
+def test_a_report_is_written_too_if_it_is_named(tmp_path, invoke, monkeypatch):
     small.MADE.write(tmp_path)
     monkeypatch.chdir(tmp_path)
     command = ["report", "qrels.txt", "runs/*.run", "-m", "AP", "--quiet", "--participants", "out"]
-    assert main([*command, "-o", "short.md"]) == 0
-    assert capsys.readouterr().out.split() == ["out/index.html", "short.md"]
+    assert invoke(*command, "-o", "short.md").out.split() == ["out/index.html", "short.md"]
     assert not (tmp_path / "report.html").exists()
     (tmp_path / "file").write_text("")
-    assert main([*command[:-1], "file/below"]) == 2
-    assert "cannot be made" in capsys.readouterr().err
+    assert "cannot be made" in invoke(*command[:-1], "file/below", code=2).err
 
 
 def test_measures_without_better_or_values_have_no_place(tmp_path):

@@ -346,19 +346,23 @@ def files(tmp_path, monkeypatch):
     return ["report", "qrels.txt", "runs/*.run"]
 
 
-def test_the_command_writes_a_page_or_markdown(files, tmp_path, capsys):
+def test_the_command_writes_a_page_or_markdown(files, tmp_path, invoke):
     assert main(files) == 0
     assert (tmp_path / "report.html").read_text().startswith("<!doctype html>")
-    assert main([*files, "-o", "report.md", "-m", "AP"]) == 0
-    assert capsys.readouterr().out == "report.html\nreport.md\n"
-    assert main([*files, "--format", "md"]) == 0
-    assert capsys.readouterr().out.startswith("# Report on 3 runs and 14 topics\n")
-    assert main([*files, "-o", "report.md", "--format", "html"]) == 2
-    assert "--format html does not match report.md; use the extension .html" in capsys.readouterr().err
-    assert main([*files, "-o", "report.htm", "--format", "md"]) == 2
-    assert "--format md does not match report.htm; use the extension .md" in capsys.readouterr().err
-    assert main([*files, "-o", "report.txt"]) == 2
-    assert "cannot infer the format of a report from report.txt; use .html or .md" in capsys.readouterr().err
+    assert invoke(*files, "-o", "report.md", "-m", "AP").out == "report.html\nreport.md\n"
+    assert invoke(*files, "--format", "md").out.startswith("# Report on 3 runs and 14 topics\n")
+    assert (
+        "--format html does not match report.md; use the extension .html"
+        in invoke(*files, "-o", "report.md", "--format", "html", code=2).err
+    )
+    assert (
+        "--format md does not match report.htm; use the extension .md"
+        in invoke(*files, "-o", "report.htm", "--format", "md", code=2).err
+    )
+    assert (
+        "cannot infer the format of a report from report.txt; use .html or .md"
+        in invoke(*files, "-o", "report.txt", code=2).err
+    )
 
 
 def test_the_report_names_the_file_of_the_judgments(files):

@@ -36,27 +36,25 @@ def test_a_command_has_options():
     assert in_python("SubtopicQrels") == ""
 
 
-def test_messages_of_a_command_name_its_options(write, capsys):
+def test_messages_of_a_command_name_its_options(write, invoke):
     qrels = write("qrels", "1 0 a 1\n2 0 a 1\n2 0 b 0\n")
     run, twice = write("x.run", "1 Q0 a 1 1 t\n"), write("twice.run", "1 Q0 a 1 1 t\n1 Q0 a 2 2 t\n")
     table = write("x.csv", "query,what,score\n1,a,2\n")
-    assert main(["evaluate", str(qrels), str(run), "-m", "AP"]) == 0
-    assert "scores 0 (--missing skip leaves it out)" in capsys.readouterr().err
-    assert main(["evaluate", str(qrels), str(twice)]) == 2
-    assert "use --duplicates first or --duplicates max" in capsys.readouterr().err
-    assert main(["evaluate", str(qrels), str(table)]) == 2
-    assert "or name it: --run-columns " in capsys.readouterr().err
-    assert main(["validate", str(table), "--kind", "run"]) == 1
-    assert "or name it: --columns " in capsys.readouterr().out
-    assert main(["study", "power", str(qrels), str(table), str(run)]) == 2
-    assert "or name it: --run-columns " in capsys.readouterr().err
-    assert main(["evaluate", str(qrels), str(run), str(run)]) == 2
-    assert "pass it once, or give each a name: NAME=FILE\n" in capsys.readouterr().err
+    assert "scores 0 (--missing skip leaves it out)" in invoke("evaluate", qrels, run, "-m", "AP").err
+    assert "use --duplicates first or --duplicates max" in invoke("evaluate", qrels, twice, code=2).err
+    assert "or name it: --run-columns " in invoke("evaluate", qrels, table, code=2).err
+    assert "or name it: --columns " in invoke("validate", table, "--kind", "run", code=1).out
+    assert "or name it: --run-columns " in invoke("study", "power", qrels, table, run, code=2).err
+    assert "pass it once, or give each a name: NAME=FILE\n" in invoke("evaluate", qrels, run, run, code=2).err
     runs = [str(write(f"{name}.run", f"1 Q0 {name} 1 1 t\n")) for name in "abc"]
-    assert main(["compare", str(qrels), *runs, "-m", "AP", "--correction", "none"]) == 0
-    assert "by chance (--correction holm accounts for that)" in capsys.readouterr().err
-    assert main(["curve", str(qrels), *runs, "-m", "DCG", "--normalise", "averages", "--level", "0.9"]) == 2
-    assert "use --normalise topics" in capsys.readouterr().err
+    assert (
+        "by chance (--correction holm accounts for that)"
+        in invoke("compare", qrels, *runs, "-m", "AP", "--correction", "none").err
+    )
+    assert (
+        "use --normalise topics"
+        in invoke("curve", qrels, *runs, "-m", "DCG", "--normalise", "averages", "--level", "0.9", code=2).err
+    )
 
 
 def test_after_a_command_messages_are_those_of_python_again(write):

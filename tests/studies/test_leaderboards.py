@@ -55,7 +55,7 @@ def test_a_file_of_means_correlates_as_the_scores_do(name, text, write):
     assert found.as_dict()["tables"] == expected.as_dict()["tables"]
 
 
-def test_means_that_evaluate_wrote_are_a_leaderboard(tmp_path, capsys):
+def test_means_that_evaluate_wrote_are_a_leaderboard(tmp_path, capsys, invoke):
     small.MADE.write(tmp_path)
     files = [f"{tmp_path}/qrels.txt", *(f"{tmp_path}/runs/{name}.run" for name in small.RUNS)]
     for ending in ("json", "csv"):
@@ -63,8 +63,7 @@ def test_means_that_evaluate_wrote_are_a_leaderboard(tmp_path, capsys):
         assert main(["evaluate", *files, "-m", "AP FirstRank nDCG@10", "-o", path, "--quiet"]) == 0
         assert Campaign.of_scores(path).scores().mean() == MEANS
         capsys.readouterr()
-        assert main(["study", "correlation", path, "--table", "tau_b", "--format", "json"]) == 0
-        rows = json.loads(capsys.readouterr().out)
+        rows = json.loads(invoke("study", "correlation", path, "--table", "tau_b", "--format", "json").out)
         assert (
             rows
             == correlation(small.campaign(), measures="AP FirstRank nDCG@10").as_dict()["tables"]["tau_b"]
@@ -96,10 +95,12 @@ def test_a_study_that_needs_topics_refuses_means(name):
         STUDIES[name].call(Campaign.of_means(MEANS))
 
 
-def test_a_figure_of_scores_refuses_means_and_one_of_a_study_does_not(write, tmp_path, capsys):
+def test_a_figure_of_scores_refuses_means_and_one_of_a_study_does_not(write, tmp_path, invoke):
     path = str(write("means.csv", WIDE))
-    assert main(["figure", "distribution", path, "-o", str(tmp_path / "x.json")]) == 2
-    assert "this figure needs the values of topics" in capsys.readouterr().err
+    assert (
+        "this figure needs the values of topics"
+        in invoke("figure", "distribution", path, "-o", tmp_path / "x.json", code=2).err
+    )
     assert "5 runs" in json.dumps(figures.correlation(correlation(path)).spec)
     assert "topic" not in figures.correlation(correlation(path)).spec["title"]["subtitle"]
 

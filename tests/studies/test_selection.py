@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import MeasureFacts, Provenance
 from rankgauge.model.rules import TopicRules
@@ -172,10 +171,9 @@ def files(tmp_path, monkeypatch):
         (["late_arrival_teams", "teams=teams.txt"], {"setting": "late_arrival_teams", "teams": TEAMS}),
     ],
 )
-def test_the_command_line_selects_runs(arguments, rules, files, capsys):
+def test_the_command_line_selects_runs(arguments, rules, files, invoke):
     selection = [word for rule in arguments for word in ("--select", rule)]
-    assert main(["study", *files, *selection, "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(invoke("study", *files, *selection, "--format", "json").out)
     assert found["settings"]["runs"] == len(small.campaign().select(**rules).runs)
     assert found["settings"]["selected_of"] == 5
 
@@ -191,9 +189,8 @@ def test_the_command_line_selects_runs(arguments, rules, files, capsys):
         ("late_arrival_teams", "takes the best run of each team"),
     ],
 )
-def test_a_selection_that_makes_no_sense_is_refused(rule, message, files, capsys):
-    assert main(["study", *files, "--select", rule]) == 2
-    assert message in capsys.readouterr().err
+def test_a_selection_that_makes_no_sense_is_refused(rule, message, files, invoke):
+    assert message in invoke("study", *files, "--select", rule, code=2).err
 
 
 def test_scores_that_lack_the_measure_cannot_select():

@@ -221,7 +221,7 @@ def test_a_campaign_without_a_description_is_studied_again(places, tmp_path):
     assert times[1] > times[0]
 
 
-def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(places, tmp_path, capsys):
+def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(places, tmp_path, invoke):
     place = places["A"]
     one = next((place / "runs").iterdir())
     command = [
@@ -233,8 +233,7 @@ def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(pla
         str(tmp_path),
         "--quiet",
     ]
-    assert main([*command, "--part", "table-2", "--part", "tables-3-4"]) == 0
-    err = capsys.readouterr().err
+    err = invoke(*command, "--part", "table-2", "--part", "tables-3-4").err
     assert "not made: Tables 3 and 4" in err
     assert "collection A" in err
     assert "at least 2 runs" in err
@@ -267,13 +266,12 @@ def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(pla
     ],
 )
 def test_what_cannot_be_done_is_refused_before_anything_is_written(
-    arguments, message, tmp_path, monkeypatch, capsys
+    arguments, message, tmp_path, monkeypatch, invoke
 ):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "q").write_text("1 0 d 1\n")
     (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
-    assert main(["reproduce", *arguments]) == 2
-    assert message in capsys.readouterr().err
+    assert message in invoke("reproduce", *arguments, code=2).err
     assert not (tmp_path / "x").exists()
 
 
@@ -284,16 +282,14 @@ def test_a_file_is_no_folder(places, tmp_path, capsys):
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_help_says_what_each_experiment_computes(capsys):
-    assert main(["reproduce", "--help"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
+def test_help_says_what_each_experiment_computes(invoke):
+    shown = " ".join(invoke("reproduce", "--help").out.split())
     for name, experiment in EXPERIMENTS.items():
         assert f"{name} {experiment.help} source: {experiment.cite}" in shown
 
 
-def test_without_a_name_the_experiments_are_listed(capsys):
-    assert main(["reproduce"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_without_a_name_the_experiments_are_listed(invoke):
+    lines = invoke("reproduce").out.splitlines()
     assert [line.split("\t")[0] for line in lines[1:]] == list(EXPERIMENTS)
 
 
@@ -349,10 +345,9 @@ def test_measures_share_the_first_place_and_undefined_values_decide_nothing(tent
     assert twist._agrees("Twist", "RBP")(taus) == Outcome(None)
 
 
-def test_judgments_without_subtopics_cannot_show_what_alpha_does(places, tmp_path, capsys):
+def test_judgments_without_subtopics_cannot_show_what_alpha_does(places, tmp_path, invoke):
     command = ["reproduce", "alpha-ndcg", *options({"A": places["A"]}), "-o", str(tmp_path), "--quiet"]
-    assert main(command) == 0
-    err = capsys.readouterr().err
+    err = invoke(*command).err
     for part in ("Figure 2", "Figure 3"):
         assert re.search(f"not made: {part}: .*: collection A: no topic has more than one subtopic", err)
     assert "The document finds" not in (tmp_path / "index.md").read_text()
@@ -414,10 +409,14 @@ def test_a_folder_that_cannot_be_made_is_no_fault_of_a_part(places, tmp_path, ca
 @pytest.mark.parametrize(
     ("files", "message"), [("pipe,r", "can be read only once"), ("q,r,subtopics=nope", "nope: no such file")]
 )
-def test_files_that_cannot_be_identified_are_refused(files, message, tmp_path, monkeypatch, capsys):
+def test_files_that_cannot_be_identified_are_refused(files, message, tmp_path, monkeypatch, invoke):
     monkeypatch.chdir(tmp_path)
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "q").write_text("1 0 d 1\n")
     (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
-    assert main(["reproduce", "twist", "--collection", f"A={files}", "-o", "x", "--part", "table-1"]) == 2
-    assert message in capsys.readouterr().err
+    assert (
+        message
+        in invoke(
+            "reproduce", "twist", "--collection", f"A={files}", "-o", "x", "--part", "table-1", code=2
+        ).err
+    )

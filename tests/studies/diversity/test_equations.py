@@ -12,7 +12,6 @@ import math
 import pytest
 
 import rankgauge
-from rankgauge.cli.main import main
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.studies import diversity
 from rankgauge.studies.diversity import gain_vector, novel_relevance, relevance
@@ -281,12 +280,11 @@ def test_grades_of_zero_and_below_are_no_subtopics():
     }
 
 
-def test_grades_that_are_no_probabilities_are_refused(write, capsys):
+def test_grades_that_are_no_probabilities_are_refused(write, invoke):
     qrels, run = write("qrels.txt", "1 1 a 2\n1 2 a 0.5\n"), write("a.run", "1 Q0 a 1 1 t\n")
     for measure in ("alpha_CG(alpha=grade)", "alpha_nDCG(alpha=grade)"):
-        assert main(["evaluate", str(qrels), str(run), "-m", measure]) == 2
         assert "alpha=grade reads grades as probabilities, and the judgments have grade 2" in (
-            capsys.readouterr().err
+            invoke("evaluate", qrels, run, "-m", measure, code=2).err
         )
     for rel in (1, 0.5):
         with pytest.raises(MeasureError, match="alpha=grade and rel= exclude each other"):

@@ -7,7 +7,6 @@ import re
 import pytest
 
 import rankgauge
-from rankgauge.cli.main import main
 from rankgauge.engines.assembly import blocks
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures.rankings.arrays.greedy_ideals import greedy_ideal
@@ -168,46 +167,24 @@ def test_explain_shows_new_and_repeated_subtopics_and_those_of_the_ideal():
     assert plain.steps[0].subtopics[0].worth is None
 
 
-def test_the_command_line_takes_subtopic_probabilities_and_alphas(write, capsys):
+def test_the_command_line_takes_subtopic_probabilities_and_alphas(write, invoke):
     qrels = write("qrels", "t s1 a 1\nt s2 b 1\n")
     run = write("r", "t Q0 b 1 2 x\nt Q0 a 2 1 x\n")
     intents, alphas = write("i", "t s1 0.75\nt s2 0.25\n"), write("a", "t 1\n")
     arguments = ["-m", "P_IA@1 alpha_CG(alpha=topic)", "--quiet", "--format", "csv"]
     assert (
-        main(
-            [
-                "evaluate",
-                str(qrels),
-                str(run),
-                "--subtopic-probabilities",
-                str(intents),
-                "--topic-alphas",
-                str(alphas),
-                *arguments,
-            ]
-        )
-        == 0
+        invoke(
+            "evaluate", qrels, run, "--subtopic-probabilities", intents, "--topic-alphas", alphas, *arguments
+        ).out.splitlines()[1]
+        == "r,0.25,1.0"
     )
-    assert capsys.readouterr().out.splitlines()[1] == "r,0.25,1.0"
     assert (
-        main(
-            [
-                "explain",
-                str(qrels),
-                str(run),
-                "--topic",
-                "t",
-                "-m",
-                "P_IA@1",
-                "--subtopic-probabilities",
-                str(intents),
-            ]
-        )
-        == 0
+        "0.2500"
+        in invoke(
+            "explain", qrels, run, "--topic", "t", "-m", "P_IA@1", "--subtopic-probabilities", intents
+        ).out
     )
-    assert "0.2500" in capsys.readouterr().out
-    assert main(["evaluate", str(qrels), str(run), "-m", "diversity IA(nDCG)", "-q"]) == 0
-    assert "alpha_nDCG" in capsys.readouterr().out
+    assert "alpha_nDCG" in invoke("evaluate", qrels, run, "-m", "diversity IA(nDCG)", "-q").out
 
 
 def test_figures_of_the_paper_can_be_had_for_its_example():

@@ -10,7 +10,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankgauge
-from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.studies.judging import agreement
 from rankgauge.studies.judging.assessors import (
@@ -306,7 +305,7 @@ def test_one_set_of_judgments_has_nothing_to_agree_with():
         agreement({"q": {"a": 1}}, [{"q": {"b": 1}}, {"q": {"c": 1}}])
 
 
-def test_further_files_of_judgments_are_recognised_by_their_content(write, capsys):
+def test_further_files_of_judgments_are_recognised_by_their_content(write, invoke):
     files = [
         str(write(name, text))
         for name, text in {
@@ -317,13 +316,13 @@ def test_further_files_of_judgments_are_recognised_by_their_content(write, capsy
             "y.run": "q1 Q0 b 1 3 t\nq1 Q0 a 2 2 t\n",
         }.items()
     ]
-    assert main(["agreement", *files, "-m", "AP", "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(invoke("agreement", *files, "-m", "AP", "--format", "json").out)
     assert found["title"] == "Agreement of 3 sets of judgments"
     assert found["settings"]["sets"] == ["anna", "ben", "carol"]
     assert [row["run"] for row in found["tables"]["runs"]] == ["x", "y"]
-    assert main(["agreement", *files[:2], files[3], "--table", "pairs", "--format", "tsv"]) == 0
-    assert capsys.readouterr().out.count("\n") == 4
+    assert (
+        invoke("agreement", *files[:2], files[3], "--table", "pairs", "--format", "tsv").out.count("\n") == 4
+    )
 
 
 def test_names_of_sets_differ_whatever_they_are_called():
