@@ -96,12 +96,14 @@ def set_members(name: str) -> tuple[str, ...]:
     return SETS.get(name) or tuple(spec.name for spec in MEASURES.values() if name in spec.sets)
 
 
-class Cursor:
-    """A text that is read from left to right."""
+class Reader:
+    """Reads one measure, or a value, from left to right."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, make: Callable[..., Measure] = build) -> None:
         self.text = text
         self.at = 0
+        self._make = make
+        self._depth = 0
 
     def skip_space(self) -> None:
         """Move to the next character that is not a space."""
@@ -174,32 +176,6 @@ class Cursor:
             f"found {actual}; {example}"
         )
 
-
-def read_number(text: str) -> Any:
-    """A number from its text; other texts are returned as they are, for the parameter to refuse."""
-    if not NUMBER.fullmatch(text):
-        return text
-    return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
-
-
-def read_value(text: str) -> Any:
-    """The value of a text in the language: a number, a word, a map or numbers in braces; else the text."""
-    cursor = Cursor(text.strip())
-    try:
-        value = cursor.value()
-    except MeasureError:
-        return text
-    return value if cursor.at == len(cursor.text) else text
-
-
-class Reader(Cursor):
-    """Reads one measure from left to right."""
-
-    def __init__(self, text: str, make: Callable[..., Measure] = build) -> None:
-        super().__init__(text)
-        self._make = make
-        self._depth = 0
-
     def measure(self) -> Measure:
         """The measure that is the whole text."""
         measure = self._measure(_AFTER_AT)
@@ -264,6 +240,23 @@ class Reader(Cursor):
         except MeasureError:
             self.at = begin
             return self.value()
+
+
+def read_number(text: str) -> Any:
+    """A number from its text; other texts are returned as they are, for the parameter to refuse."""
+    if not NUMBER.fullmatch(text):
+        return text
+    return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
+
+
+def read_value(text: str) -> Any:
+    """The value of a text in the language: a number, a word, a map or numbers in braces; else the text."""
+    reader = Reader(text.strip())
+    try:
+        value = reader.value()
+    except MeasureError:
+        return text
+    return value if reader.at == len(reader.text) else text
 
 
 def _parameter_name(spec: Spec, name: str) -> str:

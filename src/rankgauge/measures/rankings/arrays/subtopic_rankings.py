@@ -32,21 +32,16 @@ def by_subtopic(j: JudgedRankings) -> SubtopicRankings:
 
 def relevant_by_subtopic(j: JudgedRankings) -> SubtopicRankings:
     """The rankings once for each subtopic, with the documents relevant to it alone."""
-
-    def make() -> SubtopicRankings:
-        return SubtopicRankings(j, _subtopics(j.pool).grade >= j.level)
-
-    return j.memo("relevant by subtopic", make)
+    return j.memo("relevant by subtopic", lambda: SubtopicRankings(j, _subtopics(j.pool).grade >= j.level))
 
 
 def useful_by_subtopic(j: JudgedRankings, gains: Gains) -> SubtopicRankings:
     """The rankings once for each subtopic, with the documents that have a gain for it alone."""
-
-    def make() -> SubtopicRankings:
-        known = _subtopics(j.pool)
-        return SubtopicRankings(j, gains.of(known.grade, known.levels) > 0)
-
-    return j.memo(("useful by subtopic", gains), make)
+    known = _subtopics(j.pool)
+    return j.memo(
+        ("useful by subtopic", gains),
+        lambda: SubtopicRankings(j, gains.of(known.grade, known.levels) > 0),
+    )
 
 
 def _subtopics(pool: Pool) -> Subtopics:
