@@ -2,7 +2,7 @@
 
 const REFUSED = /^(on|src|action|formaction|xlink)/i; // attributes that run or load something
 
-/** Set an attribute, a style {property: value}, or a listener such as `onclick`; null, undefined and false remove it. */
+/** Set an attribute, a style {property: value}, or a listener such as `onclick`; null, undefined, false remove it. */
 function set(element, name, value) {
   if (value === undefined || value === null || value === false) element.removeAttribute(name);
   else if (typeof value === "function") element.addEventListener(name.slice(2), value);

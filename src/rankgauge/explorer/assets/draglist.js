@@ -1,10 +1,11 @@
 // Moving rows of a list with the pointer.
 
+import { change, el } from "./dom.js";
+
 /** Let rows be dragged to a rank of `list`: `drop(document, rank)` is called where one is let go. */
 export function draggable(area, list, rowHeight, drop) {
   let drag = null;
-  const marker = document.createElement("div");
-  marker.className = "drop-marker";
+  const marker = el("div.drop-marker");
   /** The rank of the row at a height; a row that is not in the list can also go to its end. */
   const rankAt = (y) => {
     const rows = list.querySelectorAll(".doc").length;
@@ -36,7 +37,8 @@ export function draggable(area, list, rowHeight, drop) {
     drag.rank = inside ? rankAt(event.clientY) : null;
     drag.row.classList.add("dragged");
     if (drag.rank === null) return marker.remove();
-    marker.style.setProperty("top", `${(drag.rank - (drag.from && drag.rank > drag.from ? 0 : 1)) * rowHeight - 1}px`);
+    const rows = drag.from && drag.rank > drag.from ? drag.rank : drag.rank - 1;
+    change(marker, { style: { top: `${rows * rowHeight - 1}px` } });
     if (!marker.isConnected) list.append(marker);
     if (event.clientY < box.top + 24) scroll.scrollTop -= rowHeight;
     if (event.clientY > box.bottom - 24) scroll.scrollTop += rowHeight;

@@ -7,7 +7,7 @@ const ROUNDING = 1e-9; // of a value, which is no difference to show
 const NEAR = 9; // pixels
 
 /** Round values for an axis between two ends. */
-export function ticksOf([low, high], count = 5, least = 0) {
+function ticksOf([low, high], count = 5, least = 0) {
   const rough = Math.max((high - low) / count, least),
     power = 10 ** Math.floor(Math.log10(rough)),
     step = Math.max([1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * (1 - 1e-9)), least);
