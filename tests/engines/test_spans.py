@@ -159,17 +159,6 @@ def test_duplicates_within_and_across_row_groups_are_found(rule, shape, tmp_path
     assert "wrong" not in outcomes
 
 
-def test_the_order_of_rows_decides_ties_across_row_groups_if_asked_to(tmp_path):
-    for seed in range(20):
-        rng = random.Random(seed)
-        rows, judged = campaign(rng)
-        rows = [(topic, doc, rng.choice([1, 2])) for topic, doc, _ in rows]
-        table, qrels = table_of(rows), judgments_of(judged, "string", "string")
-        path = written(table, tmp_path / "run.parquet", rng)
-        for ties in ("input", "docid_asc", "docid_desc"):
-            assert outcome(qrels, path, ties=ties, threads=2) == outcome(qrels, table, ties=ties)
-
-
 @pytest.mark.parametrize("suffix", ["parquet", "arrow"])
 @pytest.mark.parametrize("column", ["query_id", "doc_id", "score"])
 def test_what_is_wrong_with_a_row_is_said_as_without_threads(suffix, column, tmp_path, outcomes):

@@ -202,7 +202,7 @@ class Provenance(Facts):
     measures: Mapping[str, MeasureFacts] = {}
     qrels: QrelsFacts = QrelsFacts()
     runs: Mapping[str, RunFacts] = {}
-    plan: str = ""  # how Spark brought the rows of a topic together, if it did: see `engines.spark.plans`
+    plan: str = ""  # how Spark brought the rows of a topic together, if it did: see `engines.spark`
 
     @property
     def choices(self) -> dict[str, str]:

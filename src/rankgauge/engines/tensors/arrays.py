@@ -140,11 +140,6 @@ class Arrays:
         order = self.xp.argsort(-array, axis=1, stable=stable)  # not all libraries have `descending`
         return self.along(array, order), order
 
-    def sort_flat(self, array: Array) -> tuple[Array, Array]:
-        """(the numbers of a flat array, their places), the smallest first; equal ones stay in order."""
-        order = self.xp.argsort(array, stable=True)
-        return self.xp.take(array, order, axis=0), order
-
     def tied(self, array: Array) -> Array:
         """Where a number equals one beside it in its row."""
         xp, same = self.xp, array[:, 1:] == array[:, :-1]

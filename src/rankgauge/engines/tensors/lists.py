@@ -106,8 +106,8 @@ class ScoreLists:
                     f"indexes must have the number of a query for each of {total} scores, not the shape "
                     f"{_shape(indexes)} and type {indexes.dtype}"
                 )
-            ordered, self._order = self.arrays.sort_flat(indexes)
-            ordered = self.arrays.host(ordered)
+            self._order = self.arrays.xp.argsort(indexes, stable=True)
+            ordered = self.arrays.host(self.arrays.pick(indexes, self._order))
             begins = np.flatnonzero(np.append(np.ones(min(total, 1), bool), ordered[1:] != ordered[:-1]))
             self.indexes = ordered[begins].astype(np.int64)
             self.lengths = np.diff(np.append(begins, total))
