@@ -36,10 +36,12 @@ def test_a_run_is_called_by_its_file_without_known_extensions(path, name):
     assert run_name(path) == name
 
 
-def test_suffixes_are_those_of_format_and_compression():
-    assert suffixes("a/b.CSV.gz") == (".csv", ".gz")
-    assert suffixes("a/b.csv") == (".csv", "")
-    assert suffixes("a.b/c") == ("", "")
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [("a/b.CSV.gz", (".csv", ".gz")), ("a/b.csv", (".csv", "")), ("a.b/c", ("", ""))],
+)
+def test_suffixes_are_those_of_format_and_compression(path, expected):
+    assert suffixes(path) == expected
 
 
 def test_a_source_can_be_read_any_number_of_times(tmp_path):
@@ -143,15 +145,11 @@ def test_a_written_file_has_the_permissions_of_any_new_file(tmp_path):
     assert (tmp_path / "x").stat().st_mode == (tmp_path / "y").stat().st_mode
 
 
-def test_standard_output_is_a_dash(capfdbinary):
-    with writing("-") as out:
+@pytest.mark.parametrize(("name", "written"), [("-", b"hello\n"), ("/dev/null", b"")])
+def test_standard_output_is_a_dash_and_a_device_is_written_in_place(name, written, capfdbinary):
+    with writing(name) as out:
         out.write(b"hello\n")
-    assert capfdbinary.readouterr().out == b"hello\n"
-
-
-def test_a_device_is_written_in_place():
-    with writing("/dev/null") as out:
-        out.write(b"x")
+    assert capfdbinary.readouterr().out == written
     assert not Path("/dev/null").is_file()
 
 
@@ -182,5 +180,4 @@ def test_a_run_whose_size_is_reported_as_0_is_read(process_name, rules):
 
 
 def test_judgments_whose_size_is_reported_as_0_are_read(process_name):
-    path = process_name("1 0 d 1")
-    assert rankgauge.evaluate(path, {"1": {"d": 1}}, "RR").values.tolist() == [[[1.0]]]
+    assert float(rankgauge.evaluate(process_name("1 0 d 1"), {"1": {"d": 1}}, "RR")) == 1.0

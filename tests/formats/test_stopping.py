@@ -12,7 +12,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats import problems, text_files
 from rankgauge.formats.source import Source
 
-MOST = 100  # chunks that may be read
+MAX_CHUNKS = 100  # chunks that may be read
 GOOD = {
     ("trec", "run"): b"1 Q0 d 1 2 t\n",
     ("trec", "qrels"): b"1 0 d 1\n",
@@ -36,7 +36,7 @@ class Endless(Source):
     def chunks(self, size=1 << 20, tick=None):
         yield Path(self.file).read_bytes()
         for self.read in count(1):
-            assert self.read < MOST, "reading does not stop"
+            assert self.read < MAX_CHUNKS, "reading does not stop"
             yield self.rest
 
 

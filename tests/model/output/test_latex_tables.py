@@ -178,9 +178,12 @@ def test_broken_lines_have_all_of_a_text_and_no_more_width(text, most):
     assert all(width_in_em(line) <= most or len(line) == 1 for line in lines)
 
 
-def test_a_header_breaks_before_its_cutoff():
-    assert broken("nDCG@10", 3) == ["nDCG", "@10"]
-    assert broken("P(rel=2)@10", 2.5) == ["P", "(rel=", "2)", "@10"]
+@pytest.mark.parametrize(
+    ("text", "most", "lines"),
+    [("nDCG@10", 3, ["nDCG", "@10"]), ("P(rel=2)@10", 2.5, ["P", "(rel=", "2)", "@10"])],
+)
+def test_a_header_breaks_before_its_cutoff(text, most, lines):
+    assert broken(text, most) == lines
 
 
 @pytest.mark.parametrize("text", ["Järvelin", "Kekäläinen", "“a”", "ß"])

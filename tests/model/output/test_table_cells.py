@@ -30,20 +30,17 @@ def test_the_measures_of_a_single_run_are_rows_if_there_are_many(columns):
     assert shown.headers == (["measure", "run0"] if columns > MAX_ACROSS else table(1, columns).headers)
 
 
-def test_rows_and_columns_change_places_where_that_makes_fewer_blocks():
-    (shown,) = blocks(table(2, 29))
-    assert shown.headers == ["measure", "run0", "run1"]
-    assert [row[0] for row in shown.rows] == [f"P@{j}" for j in range(29)]
-
-
-def test_runs_stay_rows_where_changing_places_does_not_help():
-    assert {part.headers[0] for part in blocks(table(63, 29))} == {"run"}
-
-
-def test_columns_of_different_kinds_never_become_rows():
-    parts = blocks(table(1, 29, across=""))
-    assert {part.headers[0] for part in parts} == {"run"}
-    assert len(parts) > 1
+@pytest.mark.parametrize(
+    ("shown", "corner", "is_one"),
+    [
+        (table(2, 29), "measure", True),
+        (table(63, 29), "run", False),  # changing places does not help
+        (table(1, 29, across=""), "run", False),  # columns of different kinds never become rows
+    ],
+)
+def test_rows_and_columns_change_places_where_that_makes_fewer_blocks(shown, corner, is_one):
+    parts = blocks(shown)
+    assert ({part.headers[0] for part in parts}, len(parts) == 1) == ({corner}, is_one)
 
 
 def test_a_transposed_table_has_its_marks_at_the_same_values():
