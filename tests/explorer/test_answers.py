@@ -123,6 +123,15 @@ def test_scores_are_computed_once(monkeypatch):
     assert asked == [["AP", "RR"], ["nDCG@10"]]
 
 
+def test_what_is_kept_is_bounded(monkeypatch):
+    monkeypatch.setattr("rankgauge.explorer.session.MAX_VALUES", 0)  # then eight measures are kept
+    monkeypatch.setattr("rankgauge.explorer.session.MAX_COMPARISONS", 5)
+    session = Session(Campaign(QRELS, RUNS), "AP")
+    for cutoff in range(1, 30):
+        answer(session, "overview", {"measures": f"P@{cutoff}"})
+    assert (len(session._standings._values), len(session._comparisons._values)) == (8, 5)
+
+
 # topics
 
 
