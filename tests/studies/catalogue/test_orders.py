@@ -1,5 +1,6 @@
 """Studies of the order of runs: SciPy's values, resampled intervals, sweeps, and choices counted by hand."""
 
+import gzip
 import itertools
 import math
 
@@ -131,6 +132,26 @@ def test_q_with_beta_zero_is_ap_in_every_way():
     (row,) = findings.tables["pairs"].rows
     assert row[3:7] + row[9:] == pytest.approx([1] * 8)
     assert row[7] == pytest.approx(2 / math.factorial(5))
+
+
+def test_published_score_matrices_correlate_as_scipy_says(data):
+    cells = {}
+    for measure, name in (("AP", "ap"), ("nDCG@20", "ndcg20"), ("ERR@20", "err20")):
+        with gzip.open(data / "score_matrices" / f"web2013_{name}.csv.gz", "rt") as lines:
+            cells[measure] = np.loadtxt(lines, delimiter=",", skiprows=1).T
+    scores = {
+        f"run{run}": {
+            m: dict(zip(map(str, range(50)), by_run[run], strict=True)) for m, by_run in cells.items()
+        }
+        for run in range(34)
+    }
+    rows = correlation(Campaign.of_scores(scores), samples=100).tables["pairs"].rows
+    assert len(rows) == 3
+    for one, other, _, _, tau, low, high, p, *_ in rows:
+        means = [np.round(cells[name].mean(axis=1), 12) for name in (one, other)]
+        assert tau == pytest.approx(scipy.stats.kendalltau(*means).statistic)
+        assert p == pytest.approx(scipy.stats.kendalltau(*means, method="exact").pvalue)
+        assert low < tau < high
 
 
 GRID = "nDCG(gains=binary|{1:1,2:10,3:100},base=2|10)@3|20"

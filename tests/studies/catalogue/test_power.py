@@ -159,6 +159,21 @@ def scores_of(matrix, measure="AP"):
     )
 
 
+def test_what_surpasses_the_reference_in_every_condition_is_marked():
+    findings = power(small.campaign(), measures="AP RR nDCG Q(beta=1|10)", samples=200, alphas=(0.05, 0.3))
+    rows = findings.tables["power"].rows
+    bar = {row[0]: row[2] for row in rows if row[1] == "AP"}
+    above = {
+        text
+        for text in findings.settings["measures"]
+        if all(row[2] > bar[row[0]] for row in rows if row[1] == text)
+    }
+    assert {rows[row][1] for row, _ in findings.tables["power"].best} == above
+    for alpha in (0.05, 0.3):
+        counts = [row[2] for row in rows if row[0] == alpha]
+        assert counts == sorted(counts, reverse=True)
+
+
 def test_gains_are_conditions_of_their_own():
     findings = power(
         small.campaign(),

@@ -37,6 +37,17 @@ def test_n_is_that_of_the_longest_list_of_all_runs_and_topics_whatever_the_block
     assert {facts.N for facts in scores.provenance.measures.values()} <= {longest, None}
 
 
+def test_weighed_sums_that_differ_from_0_by_rounding_are_0():
+    judged = {"a": 2, "b": 1, "c": 1}
+    texts = [
+        f"Twist(crossing={rule},gains={{1:{w},2:{w}}})" for rule in RULES for w in ("1", "0.1", "0.3", "1e-9")
+    ]
+    for ranking in (["b", "a", "c"], ["x", "a", "b", "c"], ["b", "c", "a"]):
+        found = list(values(judged, ranking, *texts).values())
+        for rule in range(3):
+            assert found[4 * rule + 1 : 4 * rule + 4] == pytest.approx([found[4 * rule]] * 3, rel=1e-12)
+
+
 def test_what_weighs_nothing_cannot_be_misplaced():
     found = values({"a": 1, "b": 0}, ["a"], "Twist(gains={1:0})", "CRP(gains={1:0})", "RP(gains={1:0})@1")
     assert all(map(math.isnan, found.values()))

@@ -95,6 +95,21 @@ def test_kappa_of_a_textbook():
     assert kappa(np.array([[75, 1, 4], [5, 4, 1], [0, 0, 10]])) == pytest.approx(0.676, abs=5e-4)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_kappa_is_that_of_statsmodels(seed):
+    inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
+    counts = np.random.default_rng(seed).integers(0, 40, (4, 4))
+    apart = np.abs(np.arange(4)[:, None] - np.arange(4))
+    expected = {
+        None: (apart > 0).astype(float),
+        "linear": apart.astype(float),
+        "quadratic": (apart * apart).astype(float),
+    }
+    for name, weights in expected.items():
+        theirs = inter_rater.cohens_kappa(counts, wt=name, return_results=False)
+        assert kappa(counts, weights) == pytest.approx(theirs, abs=1e-12)
+
+
 def test_kappa_of_one_grade_is_undefined():
     found = agreement({"q1": {"d1": 1, "d2": 1}}, {"q1": {"d1": 1, "d2": 1, "d3": 0}})
     assert all(math.isnan(found.agreement.kappa(weights)) for weights in WEIGHTS)
@@ -277,6 +292,14 @@ FLEISS = [  # ten subjects and fourteen raters: how many chose each of five cate
 def test_kappa_of_an_example_of_fleiss():
     grades = np.array([np.repeat(np.arange(5.0), counts) for counts in FLEISS]).T
     assert fleiss_kappa(grades) == pytest.approx(0.210, abs=5e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fleiss_kappa_is_that_of_statsmodels(seed):
+    inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
+    grades = np.random.default_rng(seed).integers(0, 4, (5, 40)).astype(float)
+    counts, _ = inter_rater.aggregate_raters(grades.T)
+    assert fleiss_kappa(grades) == pytest.approx(inter_rater.fleiss_kappa(counts), abs=1e-12)
 
 
 def test_runs_are_put_in_order_by_every_set():

@@ -44,7 +44,7 @@ class Journal:
         self.path = path
         self.notes = notes  # on what was found when it was opened
         self._file, self._size = file, os.fstat(file.fileno()).st_size
-        self._failed = 0  # bytes that a failed write may have left behind
+        self._failed = b""  # the line of which a failed write may have left a part
         self._decisions = decisions
         self._lock = threading.Lock()
 
@@ -134,11 +134,8 @@ class Journal:
             raise InputError("the journal is closed; open it again", path=self.path)
         file, line = self._file.fileno(), json.dumps(decision.as_dict()).encode("ascii") + b"\n"
         try:
-            # What a failed write has left behind is removed; what others wrote is not ours to remove.
-            if not 0 <= os.fstat(file).st_size - self._size <= self._failed:
-                raise InputError("another program changed the open journal; start again", path=self.path)
-            os.ftruncate(file, self._size)
-            written, self._failed = 0, len(line)
+            self._remove_failed()
+            written, self._failed = 0, line
             while written < len(line):
                 written += os.write(file, line[written:])
             os.fsync(file)
@@ -147,9 +144,19 @@ class Journal:
                 os.ftruncate(file, self._size)
             what = "cannot be written, and the decision was not recorded; mend this and decide again"
             raise _failed(self.path, what, error) from None
-        self._size, self._failed = self._size + len(line), 0
+        self._size, self._failed = self._size + len(line), b""
         self._decisions = Decisions([*self._decisions, decision])
         return decision
+
+    def _remove_failed(self) -> None:
+        """Remove what a failed write has left behind; what others wrote is not ours to remove."""
+        if os.fstat(self._file.fileno()).st_size == self._size:
+            return
+        self._file.seek(self._size)
+        left = self._file.read()  # nothing, if the file is shorter
+        if not left or not self._failed.startswith(left):
+            raise InputError("another program changed the open journal; start again", path=self.path)
+        self._file.truncate(self._size)
 
 
 def _parse(data: bytes, path: str) -> tuple[Decisions, bytes]:
