@@ -202,4 +202,4 @@ def test_responses_of_elasticsearch_by_topic(wrap):
 )
 def test_responses_that_hold_no_run_are_refused(kind, held, message):
     with pytest.raises(InputError, match=message):
-        kind.of(held)
+        Qrels.of(held) if kind is Qrels else evaluate(QRELS, held, "RR")

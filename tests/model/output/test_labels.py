@@ -38,7 +38,7 @@ def test_a_label_of_the_very_name_comes_first():
     [
         'a,"Smith, 2020"\nb,"the ""best"" one"\n',
         '\ufeffname,label\r\na,"Smith, 2020"\r\n\r\nb,"the ""best"" one"\r\n',
-        '# what the paper calls them\na\tSmith, 2020\nb\t"the ""best"" one"',
+        '# what the paper calls them\na\tSmith, 2020\n# and others\nb\t"the ""best"" one"',
         'Name;Label\n"a";Smith, 2020\nb;the "best" one\n',
         json.dumps({"a": "Smith, 2020", "b": 'the "best" one'}, indent=1),
     ],
