@@ -30,7 +30,7 @@ def test_a_run_in_grey_says_its_name_at_the_pointer(tmp_path):
         for cell in cells[:: len(cells) // 30]:
             ActionChains(browser).move_to_element(cell).perform()
             for shown in browsing.find(browser, "#vg-tooltip-element.visible"):
-                lines = dict(row.text.split(maxsplit=1) for row in browsing.find_in(shown, "tr"))
+                lines = dict(row.text.split(maxsplit=1) for row in browsing.find(shown, "tr"))
                 assert lines.keys() == {"run", "rank", "RR"}
                 value = result.mean()[lines["run"]]["RR"][int(lines["rank"]) - 1]
                 assert lines["RR"] == f"{value:.4f}"

@@ -85,6 +85,7 @@ def calc_aggregate(measures: Iterable[Any], qrels: Any, run: Any) -> dict[Any, f
 
     >>> qrels = {"Q0": {"D0": 0, "D1": 1}, "Q1": {"D0": 0, "D3": 2}}
     >>> run = {"Q0": {"D0": 1.2, "D1": 1.0}, "Q1": {"D0": 2.4, "D3": 3.6}}
+    >>> from rankgauge.compat.ir_measures import AP, P
     >>> calc_aggregate([AP, P(rel=2) @ 10], qrels, run)
     {AP: 0.75, P(rel=2)@10: 0.05}
     """

@@ -26,7 +26,7 @@ class Arrays:
 
     # Numbers at once; a row of at least `long` documents, of which few are judged, is counted, not sorted.
     sorted_at_once, counted_at_once, long, few = 1 << 22, 1 << 25, 4096, 16
-    on_host = 1 << 19, 1 << 19, 512, 64  # the same in the memory of the host
+    on_host = 1 << 19, 1 << 22, 512, 64  # the same in the memory of the host
     per_judged = 100  # documents are sorted in the time in which one judged document is counted
 
     def __init__(self, xp: Any, device: Any) -> None:
