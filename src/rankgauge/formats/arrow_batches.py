@@ -20,6 +20,7 @@ from rankgauge.schema.stopping import checkpoint
 
 BATCH = 1 << 17  # rows per batch, for files that are read in batches
 SPAN = 1 << 22  # bytes of a file that are worth being read by themselves
+TEXTS = ("STRING", "NONE")  # types of Parquet whose least and greatest values are those of the bytes
 LEAST_SPANS = 64  # in a file of that many groups of rows, however small it is
 
 
@@ -65,6 +66,17 @@ class Groups:
             return [metadata.row_group(number).num_rows for number in range(self.count)]
         rows = 0 if self._is_stream else self._arrow.count_rows()
         return [rows // self.count for _ in range(self.count)]
+
+    def bounds(self, name: str) -> list[tuple[bytes, bytes] | None]:
+        """For each group, texts of which none in a column is below the first or above the second, or None."""
+        if self._parquet is None:
+            return [None] * self.count
+        metadata = self._parquet.metadata
+        paths = [metadata.schema.column(place).path for place in range(len(metadata.schema))]
+        if paths.count(name) != 1:  # there may be a part of a nested column that is called like this one
+            return [None] * self.count
+        place = paths.index(name)
+        return [_bounds(metadata.row_group(number).column(place).statistics) for number in range(self.count)]
 
     @property
     def metadata(self) -> Any:
@@ -231,6 +243,17 @@ class Batches:
         }
         names = rows.schema.names
         return pa.RecordBatch.from_arrays([arrays[by_name[name]] for name in names], names)
+
+
+def _bounds(statistics: Any) -> tuple[bytes, bytes] | None:
+    """The least and the greatest text of a row group; files may have none, or shorter and wider ones.
+
+    They are bytes: a bound may be cut anywhere, and text that is not UTF-8 is noticed where rows are read.
+    """
+    if statistics is None or not statistics.has_min_max or statistics.logical_type.type not in TEXTS:
+        return None
+    low, high = statistics.min_raw, statistics.max_raw
+    return (low, high) if isinstance(low, bytes) else None
 
 
 def _by_rank(chosen: Mapping[str, str]) -> bool:

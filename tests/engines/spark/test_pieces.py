@@ -232,6 +232,56 @@ def test_pairs_with_the_same_hash_are_moved_and_not_mixed_up(tmp_path, monkeypat
     same(found, evaluate(QRELS, runs, TEXTS))
 
 
+@given(
+    st.lists(st.sampled_from(["a", "aa", "b", "ü", "10", "9"]), min_size=1, max_size=40),
+    st.booleans(),
+    st.integers(1, 9),
+    st.integers(1, 20),
+)
+def test_statistics_tell_which_topics_are_split_as_reading_does(
+    tmp_path_factory, topics, in_order, group, part
+):
+    path = tmp_path_factory.mktemp("parquet") / "run.parquet"
+    topics = sorted(topics, key=str.encode) if in_order else topics
+    rows = pa.table(
+        {"qid": topics, "docno": [str(n) for n in range(len(topics))], "score": [1.0] * len(topics)}
+    )
+    parquet.write_table(rows, path, row_group_size=group)
+    roles = {"topic": "qid", "doc": "docno", "value": "score"}
+    parts = pieces.parts(pieces.pieces(pieces.File(uri(path), "parquet", roles)), part)
+    found = task_files.split_in_order([pieces.topic_bounds(some) for some in parts])
+    assert found is not None or not in_order
+    if found is not None:
+        hashes = [task_files.distinct_hashes(some) for some in parts]
+        every = [hash_ for some in hashes for hash_ in some.tolist()]
+        expected = [{h for h in some.tolist() if every.count(h) > 1} for some in hashes]
+        assert [set(some.tolist()) for some in found] == expected
+
+
+def test_bounds_are_not_known_of_what_has_no_statistics(tmp_path):
+    path = tmp_path / "run.parquet"
+    for topics, options in ((["a", "b"], {"write_statistics": False}), ([1, 2], {}), ([None, None], {})):
+        rows = pa.table({"qid": topics, "docno": ["x", "y"], "score": [1.0, 2.0]})
+        rows = rows.set_column(0, "qid", rows["qid"].cast("string")) if topics[0] is None else rows
+        parquet.write_table(rows, path, **options)
+        file = pieces.File(uri(path), "parquet", {"topic": "qid", "doc": "docno", "value": "score"})
+        assert task_files.split_in_order([pieces.topic_bounds(pieces.pieces(file))]) is None
+
+
+def test_bounds_are_bytes_and_those_of_the_column_itself(tmp_path):
+    path = tmp_path / "run.parquet"
+    topics = pa.array([b"t\xff", b"t\xc3\xa9"], pa.binary()).view(pa.string())  # one is not UTF-8
+    columns = {"docno": ["x", "y"], "score": [1.0, 2.0]}
+    parquet.write_table(pa.table({"qid": topics, **columns}), path)
+    roles = {"topic": "qid", "doc": "docno", "value": "score"}
+    (piece,) = pieces.pieces(pieces.File(uri(path), "parquet", roles))
+    assert piece.topics == (b"t\xc3\xa9", b"t\xff")
+    nested = pa.array([{"id": "a"}, {"id": "a"}])
+    parquet.write_table(pa.table({"q": nested, "q.id": ["t1", "t2"], **columns}), path)
+    (piece,) = pieces.pieces(pieces.File(uri(path), "parquet", {**roles, "topic": "q.id"}))
+    assert piece.topics is None
+
+
 def frame_of(monkeypatch, columns, in_directories):
     """The columns of a frame of Spark, {name: type}, of which some are the names of directories."""
     monkeypatch.setattr(inputs, "_partition_columns", lambda _: in_directories)

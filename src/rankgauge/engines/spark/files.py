@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from hashlib import blake2b
 from typing import Any
@@ -33,6 +33,7 @@ from rankgauge.engines.spark.pieces import (
     pairs_of,
     parts,
     pieces,
+    topic_bounds,
 )
 from rankgauge.engines.spark.rows import Rows, numbered
 from rankgauge.engines.threads import in_threads
@@ -110,6 +111,13 @@ class Files:
     def _split(self) -> tuple[list[Hashes] | None, float]:
         """(pairs of each part that others have as well, or None for most; about the share of their rows)."""
         some = self._parts
+        bounds = [topic_bounds(part) for part in some]
+        in_order = split_in_order(bounds) if "run" not in self._columns else None
+        if in_order is not None:
+            ends = zip(some, bounds, strict=True)
+            of_one_topic = [part for part, both in ends if both is not None and both[0] == both[1]]
+            rows = sum(piece.rows for part in of_one_topic for piece in part)
+            return in_order, any(map(len, in_order)) * max(1, rows) / max(1, self._rows)
 
         def hash_parts(numbers: Iterable[int]) -> list[Block]:
             return [_hash_block(some[number], number) for number in numbers]
@@ -153,7 +161,7 @@ def pair_hashes(table: pa.Table) -> tuple[Ints, Hashes]:
     run, runs = rows.runs("")
     hashes = _hashes(topics)
     if len(runs) < 2:
-        return topic, hashes * MIX + _hashes(runs).sum()
+        return topic, hashes * MIX + _hashes(runs).sum()  # as in `split_in_order`, if no column names it
     present, number = numbered(topic.astype(np.int64) * len(runs) + run, len(topics) * len(runs))
     mixed = hashes[present // len(runs)] * MIX + _hashes(runs)[present % len(runs)]
     return number, mixed
@@ -162,6 +170,25 @@ def pair_hashes(table: pa.Table) -> tuple[Ints, Hashes]:
 def _hashes(ids: Ids) -> Hashes:
     digests = b"".join(blake2b(each, digest_size=8).digest() for each in ids)
     return np.frombuffer(digests, dtype=np.uint64)
+
+
+def split_in_order(bounds: Sequence[tuple[bytes, bytes] | None]) -> list[Hashes] | None:
+    """What `split_hashes` returns, for the topics of one run in parts that have topics within these bounds.
+
+    None if parts are not known to be in the order of topics; if they are, a topic in two is a bound of both.
+    """
+    known = [bound for bound in bounds if bound is not None]
+    order = sorted(range(len(bounds)), key=lambda part: known[part]) if len(known) == len(bounds) else []
+    pairs = [*itertools.pairwise(order)]
+    if not order or any(known[one][1] > known[other][0] for one, other in pairs):
+        return None
+    split: list[set[bytes]] = [set() for _ in bounds]
+    for one, other in pairs:
+        if known[one][1] == known[other][0]:
+            split[one].add(known[one][1])
+            split[other].add(known[one][1])
+    of_run = _hashes(Ids.of([""])).sum()
+    return [_hashes(Ids.of(sorted(topics))) * MIX + of_run for topics in split]
 
 
 def split_hashes(of_parts: list[Hashes]) -> list[Hashes] | None:

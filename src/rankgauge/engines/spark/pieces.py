@@ -7,7 +7,7 @@ read in another way than by Spark, or not at all, is `Unreadable`; then Spark's 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -55,6 +55,7 @@ class Piece(NamedTuple):
     first: int  # row group or record batch; for text, the byte from which on lines begin
     last: int  # after the last
     rows: int  # about
+    topics: tuple[bytes, bytes] | None = None  # of which none is below the first or above the second
 
 
 @contextmanager
@@ -86,7 +87,8 @@ def pieces(file: File) -> list[Piece]:
         if file.format in TABLES:
             groups = Groups(opened, file.format == "parquet")
             _require_known(groups.schema, file)
-            return [Piece(file, number, number + 1, rows) for number, rows in enumerate(groups.sizes())]
+            each = zip(groups.sizes(), groups.bounds(file.roles["topic"]), strict=True)
+            return [Piece(file, n, n + 1, rows, topics) for n, (rows, topics) in enumerate(each)]
         size = opened.size()
         if file.path.endswith(FOREIGN):
             raise Unreadable(f"{file.path}: only Spark decompresses it")
@@ -94,6 +96,14 @@ def pieces(file: File) -> list[Piece]:
             return [Piece(file, 0, size, 4 * size // LINE)]
         ends = ((begin, min(begin + TEXT, size)) for begin in range(0, size, TEXT))
         return [Piece(file, begin, end, (end - begin) // LINE) for begin, end in ends]
+
+
+def topic_bounds(some: Sequence[Piece]) -> tuple[bytes, bytes] | None:
+    """Topics of which none in these pieces is below the first or above the second; None if not known."""
+    bounds = [piece.topics for piece in some if piece.topics is not None]
+    if len(bounds) < len(some):
+        return None
+    return min(low for low, _ in bounds), max(high for _, high in bounds)
 
 
 def column_names(path: str) -> list[str]:
@@ -293,7 +303,8 @@ def parts(some: list[Piece], rows: int) -> list[list[Piece]]:
             filled = 0.0
         last = found[-1][-1] if found[-1] else None
         if last is not None and last.file is piece.file and last.last == piece.first:
-            found[-1][-1] = last._replace(last=piece.last, rows=last.rows + piece.rows)
+            topics = topic_bounds([last, piece])
+            found[-1][-1] = last._replace(last=piece.last, rows=last.rows + piece.rows, topics=topics)
         else:
             found[-1].append(piece)
         filled += piece.rows
