@@ -3,6 +3,7 @@
 import gc
 import pickle
 import random
+import subprocess
 import sys
 
 import numpy as np
@@ -406,3 +407,14 @@ def test_ids_of_every_layout_can_be_pickled(kind):
     pickled = pickle.dumps(found)
     assert pickle.loads(pickled).texts() == found.texts() == ["a", "", "é", "a long one, beyond twelve bytes"]
     assert b"before" not in pickled
+
+
+def test_a_table_of_arrow_is_read_without_pandas(tmp_path):
+    parquet.write_table(pa.table({"a": ["x"]}), tmp_path / "a.parquet")
+    code = (
+        "import sys; from pyarrow.parquet import ParquetFile; from rankgauge.formats.frames import ids\n"
+        "table = ParquetFile(sys.argv[1]).read()\n"
+        "assert all([*ids(some, 'a')] == [b'x'] for some in (table, *table.to_batches()))\n"
+        "assert 'pandas' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code, tmp_path / "a.parquet"], check=True)

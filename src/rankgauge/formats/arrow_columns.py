@@ -27,13 +27,16 @@ class ArrowTable:
     """A pyarrow table, or an object that exports one; `first` is the number of its first row."""
 
     def __init__(self, frame: Any, first: int = 0) -> None:
-        self._table, self._first = pyarrow().table(frame), first
-        self.names: list[str] = self._table.column_names
+        # `pyarrow.table` imports pandas, so it is for the frames of others alone.
+        is_own = isinstance(frame, (pyarrow().Table, pyarrow().RecordBatch))
+        self._table, self._first = frame if is_own else pyarrow().table(frame), first
+        self.names: list[str] = self._table.schema.names
 
     def column(self, name: str) -> list[Column]:
         """The column of this name, one piece per chunk: ids for strings, arrays for numbers."""
         pieces, row = [], self._first
-        for chunk in self._table.column(name).chunks:
+        column = self._table.column(name)
+        for chunk in getattr(column, "chunks", [column]):  # a record batch has arrays
             if chunk.null_count:
                 _refuse_nulls(_is_null(chunk), name, row)
             pieces.append(_values(chunk, name, row))
@@ -76,7 +79,8 @@ def _view(array: Any, buffer: int, dtype: Any, more: int = 0) -> npt.NDArray[Any
     """The numbers in a buffer of an array: one for each of its values, and perhaps more."""
     if not len(array):  # its buffer may be missing
         return np.zeros(more, dtype)
-    return np.frombuffer(array.buffers()[buffer], dtype)[array.offset : array.offset + len(array) + more]
+    numbers = np.frombuffer(memoryview(array.buffers()[buffer]).toreadonly(), dtype)
+    return numbers[array.offset : array.offset + len(array) + more]
 
 
 def _views(array: Any) -> Ids:
