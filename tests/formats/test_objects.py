@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+from collections import UserDict
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -336,3 +337,10 @@ def test_arrays_by_number_that_may_be_topics_or_runs_are_refused():
         objects.separate({1: pairs})
     assert objects.separate({1: pairs.tolist()}) == [(None, {1: pairs.tolist()})]
     assert [name for name, _ in objects.separate({"1": pairs})] == ["1"]
+
+
+def test_responses_are_mappings_all_the_way():
+    hit = UserDict(_id="a", _score=1.0)
+    assert rankgauge.Run.of({"q": UserDict(hits=UserDict(hits=[hit]))}).to_dict() == {"q": {"a": 1.0}}
+    with pytest.raises(InputError, match="the score is not a number"):
+        rankgauge.Run.of({"q": {"hits": {"hits": [1, 2]}}})

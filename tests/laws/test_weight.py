@@ -18,7 +18,7 @@ PACKAGES = {  # {package: (statements, files) at most}
     "": (59, 4),
     "schema": (590, 10),
     "core": (791, 12),
-    "formats": (2_760, 23),
+    "formats": (2_762, 23),
     "measures": (3_492, 40),
     "model": (3_403, 30),
     "engines": (4_436, 41),
@@ -32,7 +32,7 @@ PACKAGES = {  # {package: (statements, files) at most}
     "reports": (1_268, 14),
     "cli": (2_235, 29),
 }
-TESTS = 28_546  # statements in tests
+TESTS = 28_552  # statements in tests
 SCRIPTS = 4_071  # lines of JavaScript and CSS
 LAYERS = 12
 WORDS = 80_000  # in Markdown files

@@ -119,6 +119,7 @@ def campaign_of(
     collection: Collection, args: argparse.Namespace, by_subtopic: bool, *, needs_runs: bool = True
 ) -> Campaign:
     """The campaign of a collection, with the runs that are selected."""
+    selection = chosen_selection(args)  # before files are read, which may take long
     if needs_runs and not collection.runs:
         try:
             campaign = Campaign.of_scores(collection.qrels, threads=args.threads)
@@ -137,7 +138,6 @@ def campaign_of(
                 progress=progress,
                 **chosen_reading(args),
             )
-    selection = chosen_selection(args)
     return campaign.select(**selection) if selection else campaign
 
 

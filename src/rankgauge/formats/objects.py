@@ -267,7 +267,9 @@ def _rows(collection: Any, kind: str) -> Any:
 def _hits(response: Any) -> Any:
     """The list of results in a response of Elasticsearch or OpenSearch; None if this is none."""
     body = getattr(response, "body", response)  # where their clients return an object
-    return body["hits"]["hits"] if records.is_response(body) else None
+    hits = body.get("hits") if isinstance(body, Mapping) else None
+    listed = hits.get("hits") if isinstance(hits, Mapping) else None
+    return listed if isinstance(listed, list) and all(isinstance(hit, Mapping) for hit in listed) else None
 
 
 def _is_responses(value: Any) -> bool:
