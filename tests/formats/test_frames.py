@@ -139,7 +139,7 @@ def test_truth_values_are_numbers(frame):
 
 @pytest.mark.parametrize("name", ["polars", "pandas", "string", "string view", "chunked", "dictionary"])
 def test_an_empty_frame_gives_no_rows(name):
-    assert rows(FRAMES[name]()[:0]) == []
+    assert rows(FRAMES[name]()[:0]) == rows(pl.DataFrame({column: [] for column in DATA})) == []
 
 
 def test_numbers_are_not_copied():
@@ -257,7 +257,8 @@ def test_a_null_in_a_later_chunk_is_found_at_its_row():
             pd.DataFrame({"qid": ["a", 1.5], "docno": ["b", "c"], "score": [1, 2]}),
             "the column 'qid' has \"1.5\"",
         ),
-        (pl.Series(["a"]), "could not export its columns"),
+        (pl.Series(["a"]), "a Series of string_view is a single column; pass a frame with columns"),
+        (pl.Series([DATA, None]), "row 1 (counted from 0) of the frame is null; fill it or remove the row"),
         (pl.LazyFrame(DATA), "a LazyFrame is a query that has not run yet; pass its result: frame.collect()"),
         (
             DATA | {"score": np.ma.array(SCORES, mask=[0, 0, 1, 0, 0])},
@@ -272,6 +273,24 @@ def test_what_is_no_fitting_frame_is_named(frame, message):
     with pytest.raises(InputError) as caught:
         frames.read(frame, "run")
     assert message in str(caught.value)
+
+
+NULLS = [("docno", ["x", None]), ("docno", [1, None]), ("score", [1, None]), ("score", [True, None])]
+
+
+@pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame, pa.table], ids=["polars", "pandas", "arrow"])
+@pytest.mark.parametrize(("name", "values"), NULLS)
+def test_nulls_are_named_with_and_without_pyarrow(library, name, values, monkeypatch):
+    frame = library({"qid": ["a", "a"], "docno": ["x", "y"], "score": [1, 2]} | {name: values})
+    columns = {key: frame[key] for key in ("qid", "docno", "score")}
+    message = rf"row 1 \(counted from 0\): '{name}' is null; fill it or remove the row"
+    for given in (frame, columns):
+        with pytest.raises(InputError, match=message):
+            frames.read(given, "run")
+    if library is not pa.table:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        with pytest.raises(InputError, match=message):
+            frames.read(frame, "run")
 
 
 class Exported:

@@ -38,7 +38,7 @@ class ArrowTable:
         column = self._table.column(name)
         for chunk in getattr(column, "chunks", [column]):  # a record batch has arrays
             if chunk.null_count:
-                _refuse_nulls(_is_null(chunk), name, row)
+                refuse_nulls(_is_null(chunk), name, row)
             pieces.append(_values(chunk, name, row))
             row += len(chunk)
         return pieces
@@ -49,10 +49,11 @@ def _is_null(array: Any) -> npt.NDArray[np.bool_]:
     return mask
 
 
-def _refuse_nulls(is_null: npt.NDArray[np.bool_], name: str, row: int) -> None:
+def refuse_nulls(is_null: npt.NDArray[np.bool_], name: str, row: int, state: str = "null") -> None:
+    """Raise an error about the first null of a column, whose first value is in this row."""
     if is_null.any():
         row += int(is_null.argmax())
-        raise InputError(f"row {row} (counted from 0): {name!r} is null; fill it or remove the row")
+        raise InputError(f"row {row} (counted from 0): {name!r} is {state}; fill it or remove the row")
 
 
 def _values(array: Any, name: str, row: int) -> Column:
@@ -64,6 +65,8 @@ def _values(array: Any, name: str, row: int) -> Column:
         return _entries(array, name, row)
     if types.is_integer(kind) or types.is_floating(kind):
         return _view(array, 1, kind.to_pandas_dtype())
+    if types.is_null(kind):  # no values, or they would have been refused
+        return np.empty(0)
     if types.is_boolean(kind):
         truths: npt.NDArray[np.bool_] = array.to_numpy(zero_copy_only=False)
         return truths
@@ -97,7 +100,7 @@ def _entries(array: Any, name: str, row: int) -> Column:
     if numbers.min(initial=0) < 0 or numbers.max(initial=-1) >= len(dictionary):
         raise InputError(f"the column {name!r} points outside its dictionary; encode it anew")
     if dictionary.null_count:
-        _refuse_nulls(_is_null(dictionary)[numbers], name, row)
+        refuse_nulls(_is_null(dictionary)[numbers], name, row)
     values = _values(dictionary, name, row)
     return EntryIds(values, numbers) if isinstance(values, Ids) else values.take(numbers)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import accumulate
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
-from rankgauge.formats.arrow_columns import ArrowTable, Column
+from rankgauge.formats.arrow_columns import ArrowTable, Column, pyarrow, refuse_nulls
 from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, joined_ids
 from rankgauge.formats.row_reader import Unfit, ids_of, number, numbers_of, whole
 
@@ -69,7 +70,7 @@ def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
             # pandas cannot export a column of mixed types, even if that column is not needed, and pyarrow may
             # not be installed. Reading the columns by name either works or raises a better error.
             if not hasattr(frame, "columns"):
-                raise _not_exported(error) from error
+                raise _not_exported(frame, error) from error
     elif hasattr(frame, "collect_schema"):  # of polars, or modelled on it
         raise InputError(
             f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
@@ -84,10 +85,20 @@ def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
     )
 
 
-def _not_exported(error: Exception) -> RankgaugeError:
-    """The error for a frame whose columns cannot be read as Arrow; it quotes the library that failed."""
+def _not_exported(frame: Any, error: Exception) -> RankgaugeError:
+    """The error for an object that exports no table: a single column, rows that are null, or a failure."""
     if isinstance(error, RankgaugeError):
         return error
+    with suppress(Exception):
+        column = pyarrow().chunked_array(frame)
+        if not column.type.num_fields:
+            return InputError(
+                f"a {type(frame).__name__} of {column.type} is a single column; pass a frame with columns "
+                "for topic and document"
+            )
+        if column.null_count:
+            row = column.is_null().index(True)
+            return InputError(f"row {row} (counted from 0) of the frame is null; fill it or remove the row")
     reason = problems.quote(f"{type(error).__name__}: {error}", 300)
     return InputError(
         f"the frame could not export its columns: {reason}; pass a frame with columns for topic and "
@@ -112,9 +123,13 @@ class _Named:
         """The column of this name, in one piece."""
         column = self._frame[self._keys[name]]
         if isinstance(column, np.ma.MaskedArray):
-            column = _unmasked(column, name)
-        if hasattr(column, "to_numpy"):  # of polars and pandas; NumPy would copy texts to a fixed width
-            column = column.to_numpy()
+            refuse_nulls(np.ma.getmaskarray(column), name, 0, "masked")
+            column = column.data
+        elif hasattr(column, "to_numpy"):  # of polars, pandas or pyarrow
+            missing = column.is_null() if hasattr(column, "is_null") else column.isna()
+            refuse_nulls(np.asarray(missing), name, 0)
+            # NumPy would copy texts of polars to a fixed width; pyarrow copies for NumPy alone.
+            column = np.asarray(column) if hasattr(column, "to_pylist") else column.to_numpy()
         if isinstance(column, (list, tuple)) and set(map(type, column)) not in ({int}, {float}):
             array = np.empty(len(column), dtype=object)  # or NumPy would turn 1.5 beside "a" into text
             array[:] = column
@@ -123,15 +138,6 @@ class _Named:
         if array.ndim != 1:
             raise InputError(f"the column {name!r} has {array.ndim} dimensions; one is allowed")
         return [np.require(array, requirements=["C", "A"])]
-
-
-def _unmasked(column: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any]:
-    """The values of a masked array, which is allowed to mask nothing."""
-    masked = np.ma.getmaskarray(column)
-    if masked.any():
-        row = int(np.argwhere(masked)[0][0])
-        raise InputError(f"row {row} (counted from 0): {name!r} is masked; fill it or remove the row")
-    return column.data
 
 
 def _converted(

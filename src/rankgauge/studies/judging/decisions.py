@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from rankgauge.core.ids import to_bytes
@@ -106,10 +107,13 @@ class Decisions:
 
     def __init__(self, made: Iterable[Decision] = ()) -> None:
         self.made = list(made)  # all of them, also those that do not count any more
-        # {assessor: {(topic, document): the places in `made` of what was not undone, ascending}}
-        self._standing: dict[str, dict[tuple[str, str], list[int]]] = {}
+
+    @cached_property  # a journal has new `Decisions` after each line, and few of them are asked
+    def _standing(self) -> dict[str, dict[tuple[str, str], list[int]]]:
+        """{assessor: {(topic, document): the places in `made` of what was not undone, ascending}}."""
+        standing: dict[str, dict[tuple[str, str], list[int]]] = {}
         for number, decision in enumerate(self.made):
-            documents = self._standing.setdefault(decision.assessor, {})
+            documents = standing.setdefault(decision.assessor, {})
             places = documents.setdefault(decision.place, [])
             if decision.kind != "undo":
                 places.append(number)
@@ -117,6 +121,7 @@ class Decisions:
                 del places[-1:]
             if not places:
                 del documents[decision.place]
+        return standing
 
     def __len__(self) -> int:
         return len(self.made)
