@@ -27,7 +27,6 @@ from core.twins_of import (
     tabled,
     visibility,
 )
-from rankgauge import core
 from rankgauge.core import NAME, codes, pure
 
 pytestmark = [
@@ -51,7 +50,6 @@ COMPARED |= {"dots", "near", "near_differences", "permuted_sums"}  # in test_vec
 
 
 def test_everything_the_core_offers_is_compared_here():
-    assert {name for name in core.__all__ if callable(getattr(core, name))} == COMPARED
     assert {name for name in dir(compiled) if not name.startswith("_")} == COMPARED
     assert set(pure.__all__) == COMPARED
 

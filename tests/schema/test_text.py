@@ -1,6 +1,4 @@
-"""Texts that are made in one place: messages, patterns, repeated names."""
-
-import re
+"""Texts that are made in one place: messages, repeated names."""
 
 import pytest
 
@@ -8,7 +6,7 @@ from rankgauge import Evaluator
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import json
 from rankgauge.schema.options import read_whole_number
-from rankgauge.schema.text import MAX_LISTED, pattern, repeated, unknown_name, unknown_option
+from rankgauge.schema.text import MAX_LISTED, repeated, unknown_name, unknown_option
 
 COUNT = 2_000
 
@@ -52,25 +50,6 @@ def test_whole_numbers_are_read():
         7,
         int("1" * 18),
     ]
-
-
-@pytest.mark.parametrize("flags", [0, re.IGNORECASE])
-@pytest.mark.parametrize("text", ["", "ab", "xabAB", "c"])
-def test_a_pattern_finds_what_the_compiled_expression_finds(text, flags):
-    lazy, compiled = pattern("(?P<a>a)b", flags), re.compile("(?P<a>a)b", flags)
-    for method in ("match", "fullmatch", "search", "findall"):
-        for _ in range(2):  # compiled at first, and again
-            one, other = (getattr(each, method)(text) for each in (lazy, compiled))
-            assert str(one) == str(other)
-    assert lazy.sub("-", text) == compiled.sub("-", text)
-    assert lazy.pattern == compiled.pattern
-    assert lazy.groupindex == compiled.groupindex
-
-
-def test_a_pattern_is_compiled_when_it_is_first_used():
-    invalid = pattern("(")
-    with pytest.raises(re.error):
-        invalid.match("")
 
 
 class Counted(str):

@@ -55,7 +55,7 @@ private:
     enum class Way { WALK, SCAN, COUNT };
 
     static constexpr std::size_t SCANS = 8;       // so many scans of all scores are as fast as counting
-    static constexpr std::size_t MOST_STEPS = 6;  // from the first score of a bucket to the one that is looked for
+    static constexpr std::size_t MAX_STEPS = 6;  // from the first score of a bucket to the one that is looked for
 
     struct Place {
         Score score;
@@ -140,7 +140,7 @@ private:
         places_.resize(size);
         gathered_ = false;
         const std::size_t steps = divide();
-        if (steps <= MOST_STEPS) count_by_buckets(many, steps);
+        if (steps <= MAX_STEPS) count_by_buckets(many, steps);
         else count_by_halves(many);
         std::size_t better = 0;
         for (std::size_t n = 0; n < few; ++n) {

@@ -67,17 +67,24 @@ class ScalarBackEnd:
         _require(bool(grades) and not columns["problems"], "judgments with problems")
         levels = Vector(sorted({*grades}))
         _require(max(map(abs, levels)) <= LARGEST_GRADE, "a grade that is too large")
-        topic, firsts = core.encode(*columns["topic"])
-        repeated, _ = core.duplicates(topic, *columns["doc"])
+        topics: tuple[Any, Any] = columns["topic"]
+        docs: tuple[Any, Any] = columns["doc"]
+        topic, firsts = core.encode(*topics)
+        repeated, _ = core.duplicates(topic, *docs)
         _require(not len(repeated), "duplicate judgments")
         used = (Vector(grades) >= lowest).sum()
         self._work = (used + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
         _require(self._work <= MAX_WORK * self.sharing, "many judgments")
-        ordered = core.sort_judgments(*core.take(*columns["topic"], firsts), topic, *columns["doc"])
-        docs = core.take(*columns["doc"], ordered["rows"])
+        ordered = core.sort_judgments(*core.take(*topics, firsts), topic, *docs)
         self.levels = levels.tolist()  # distinct grades, ascending
         self.grades = list(map(grades.__getitem__, numbers(ordered["rows"], "q")))
-        self._sorted = (*ordered["topics"], ordered["starts"], *docs, array("d", self.grades), lowest)
+        self._sorted = (
+            *ordered["topics"],
+            ordered["starts"],
+            *core.take(*docs, ordered["rows"]),
+            array("d", self.grades),
+            lowest,
+        )
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
         self._visible = tie_visibility(measures, levels.numbers, levels.numbers).for_core()

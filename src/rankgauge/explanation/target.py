@@ -8,6 +8,7 @@ A way that has the same value without one of its changes is passed over: what re
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -27,7 +28,7 @@ from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.model.rules import OVER_ORDERS, DocumentOrder, TopicRules
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import counted, format_number, pattern
+from rankgauge.schema.text import counted, format_number
 
 CUTOFFS = (None, 10, 5, 20, 100, 1000)
 # Measures that are tried if none is asked for.
@@ -62,7 +63,7 @@ Changes = frozenset[tuple[str, object]]  # of (what, the new value)
 Progress = Callable[[int, int], None]  # (done, total) in evaluations
 SLACK = 1e-9  # of half a digit: tools round a value in the middle either way
 MAX_DIGITS = 30  # after the point; no value has as many
-NUMBER = pattern(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(%?)")
+NUMBER = r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(%?)"
 NEAREST = 10  # ways that are kept of those that do not match
 
 
@@ -79,7 +80,7 @@ class Target(Frozen):
         """The number of a text such as `0.3421` or `34.21%`, whose digits count, or of a float."""
         text = str(float(given) if isinstance(given, Real) and not isinstance(given, int) else given).strip()
         is_number = isinstance(given, (str, Real, Decimal)) and not isinstance(given, bool)
-        match = NUMBER.fullmatch(text) if is_number else None
+        match = re.fullmatch(NUMBER, text) if is_number else None
         exponent = int(Decimal(match[1]).as_tuple().exponent) if match else MAX_DIGITS + 1
         if not match or abs(exponent) > MAX_DIGITS or not math.isfinite(float(match[1])):
             raise OptionError(f"target must be a finite number such as 0.3421 or 34.21%, not {given!r}")

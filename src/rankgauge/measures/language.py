@@ -41,15 +41,15 @@ from rankgauge.measures.reader import (
 from rankgauge.measures.settings import Measure, build, complete, compose, read_cutoff
 from rankgauge.measures.spec import MEASURES, Spec
 from rankgauge.schema.registry import fold
-from rankgauge.schema.text import joined, pattern
+from rankgauge.schema.text import joined
 
-_PIECE = pattern(r"\d+(?:\.\d+)?|\.\d+")
-_AT = pattern(rf".+@(?P<cutoff>{_PIECE.pattern})")
-_TREC = pattern(rf".+?[._](?P<cutoff>{_PIECE.pattern})", re.ASCII)
-_LEVEL_TAIL = pattern(r"(?P<name>.+)-l(?P<rel>\d+)", re.ASCII)
-_REL = pattern(r"\brel\s*=", re.ASCII | re.IGNORECASE)
-_SET_F = pattern(rf"set_F[._](?P<x>{_PIECE.pattern})", re.ASCII | re.IGNORECASE)
-_AT_TAIL = pattern(r"(?P<name>.+?)[._ -]at[._ -](?P<cutoff>\d+)", re.ASCII | re.IGNORECASE)
+_PIECE = r"\d+(?:\.\d+)?|\.\d+"
+_AT = rf".+@(?P<cutoff>{_PIECE})"
+_TREC = rf"(?a).+?[._](?P<cutoff>{_PIECE})"
+_LEVEL_TAIL = r"(?a)(?P<name>.+)-l(?P<rel>\d+)"
+_REL = r"(?ai)\brel\s*="
+_SET_F = rf"(?ai)set_F[._](?P<x>{_PIECE})"
+_AT_TAIL = r"(?ai)(?P<name>.+?)[._ -]at[._ -](?P<cutoff>\d+)"
 MAX_WORDS = 4  # of a name
 MAX_CACHED = 1000
 _CACHE: dict[str, Measure] = {}  # {text: measure}, of texts without settings: evaluators are made often
@@ -98,9 +98,9 @@ def is_foreign(measure: Any) -> bool:
 
 def _exact(text: str) -> Measure | None:
     """The measure that a text names, if its family is imported already and the name is spelled exactly."""
-    if "-l" in text and _LEVEL_TAIL.fullmatch(text):  # ranx's, whatever is imported
+    if "-l" in text and re.fullmatch(_LEVEL_TAIL, text):  # ranx's, whatever is imported
         return None
-    name = NAME.match(text)
+    name = re.match(NAME, text)
     spec = MEASURES.get_loaded(name[0]) if name else None
     if name is None or spec is None or text[name.end() :].lstrip()[:1] not in ("", "(", "@"):
         return None
@@ -129,18 +129,18 @@ def _from_other_tools(text: str) -> Measure | None:
     if measure is not None:
         return measure
     refuse_foreign(text)
-    tail = _LEVEL_TAIL.fullmatch(text)
+    tail = re.fullmatch(_LEVEL_TAIL, text)
     if tail and "-l" not in tail["name"]:  # ranx: map@100-l2
-        if _REL.search(tail["name"]):
+        if re.search(_REL, tail["name"]):
             raise MeasureError(f"rel is set twice in {text!r}: -l{tail['rel']} is rel={tail['rel']}")
         return _read(tail["name"])(rel=int(tail["rel"]))
-    tail = _SET_F.fullmatch(text)
+    tail = re.fullmatch(_SET_F, text)
     if tail:  # trec_eval's x is the square of beta
         return named("F")(beta=math.sqrt(float(tail["x"])))
-    tail = _AT_TAIL.fullmatch(text)
+    tail = re.fullmatch(_AT_TAIL, text)
     if tail and MEASURES.search(tail["name"]):  # MTEB: ndcg_at_10
         return named(tail["name"]) @ tail["cutoff"]
-    tail = _TREC.fullmatch(text)
+    tail = re.fullmatch(_TREC, text)
     if tail and tail["cutoff"].isdigit():  # trec_eval's names in another case: Recall_100
         stem = fold(text[: tail.start("cutoff")])
         for spec in MEASURES.own().values():
@@ -182,7 +182,7 @@ def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
 def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
     """Parameters as in trec_eval: `2,-1,0,0`, or `1=3,2=9` from grade to gain; None if they are neither."""
     pairs = [part.split("=") for part in text.split(",")]
-    if not all(NUMBER.fullmatch(number) for pair in pairs for number in pair):
+    if not all(re.fullmatch(NUMBER, number) for pair in pairs for number in pair):
         return None
     if all(len(pair) == 2 for pair in pairs):
         return {names[0]: {float(grade): float(gain) for grade, gain in pairs}}
@@ -235,7 +235,7 @@ def _joined(texts: list[str]) -> list[str]:
     while at < len(texts):
         for count in range(min(MAX_WORDS, len(texts) - at), 1, -1):
             together = " ".join(texts[at : at + count])
-            spaced = SPACED.match(together)
+            spaced = re.match(SPACED, together)
             words = spaced[0].split() if spaced else []
             if spaced and len(words) == count and _is_name(spaced[0]) and not all(map(_is_name, words)):
                 break
@@ -271,10 +271,10 @@ def pieces(text: str) -> Iterator[str]:
     stem = ""
     for piece in split_list(text):
         ends_in_digit = piece[-1].isdecimal()  # compiling the patterns takes time
-        if stem and ends_in_digit and _PIECE.fullmatch(piece):
+        if stem and ends_in_digit and re.fullmatch(_PIECE, piece):
             whole = f"{stem}{piece}"
         else:
-            cut = (_AT.fullmatch(piece) or _TREC.fullmatch(piece)) if ends_in_digit else None
+            cut = (re.fullmatch(_AT, piece) or re.fullmatch(_TREC, piece)) if ends_in_digit else None
             has_cutoff = cut and ("@" in piece or _from_other_tools(piece))
             stem = piece[: cut.start("cutoff")] if cut and has_cutoff else ""
             whole = piece

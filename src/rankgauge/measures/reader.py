@@ -21,24 +21,24 @@ from rankgauge.measures.named_sets import SETS
 from rankgauge.measures.settings import CUTOFFS, Measure, build, read_cutoff
 from rankgauge.measures.spec import MEASURES, Spec
 from rankgauge.schema.registry import HYPHENS, fold
-from rankgauge.schema.text import pattern
 
-NAME = pattern(rf"[^\W\d][\w#♯+{HYPHENS[1:]}-]*")
-SPACED = pattern(rf"{NAME.pattern}(?: +{NAME.pattern})+")
+# Patterns are compiled where they are first used: all of them would take longer than a small evaluation.
+NAME = rf"[^\W\d][\w#♯+{HYPHENS[1:]}-]*"
+SPACED = rf"{NAME}(?: +{NAME})+"
 # Digits belong to one part of a pattern only: a long text that does not match is given up at once.
-NUMBER = pattern(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_WORD = pattern(r"[^\W\d][\w.-]*")
-_QUOTED = pattern(r"'([^']*)'|\"([^\"]*)\"")
-_NAMED = pattern(r"[^\W\d]\w*\s*=")
-_AFTER_AT = pattern(r"[^\s()@]+")  # the cutoff
-_AFTER_AT_INSIDE = pattern(r"[^\s()@,]+")
-_NUMBERED = pattern(r"(?P<name>.*[^\d_])_?(?P<cutoff>[1-9]\d{0,8})", re.ASCII)
+NUMBER = r"(?a)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_WORD = r"[^\W\d][\w.-]*"
+_QUOTED = r"'([^']*)'|\"([^\"]*)\""
+_NAMED = r"[^\W\d]\w*\s*="
+_AFTER_AT = r"[^\s()@]+"  # the cutoff
+_AFTER_AT_INSIDE = r"[^\s()@,]+"
+_NUMBERED = r"(?a)(?P<name>.*[^\d_])_?(?P<cutoff>[1-9]\d{0,8})"
 MAX_NESTED = 20  # measures inside of each other
-_AROUND_AT = pattern(r" ?@ ?| at (?=\d)", re.IGNORECASE)  # nDCG @ 10, recall at 10
-_BEFORE_BRACKET = pattern(r"(?<=\w) (?=\()")
-_MARK = pattern(r"'[^']*'|\"[^\"]*\"|[(){}|,@;\s]")
-_CUTOFF = pattern(r"\s*[\d.]+\s*")
-_SETTING = pattern(r"\s*\w+\s*=")
+_AROUND_AT = r"(?i) ?@ ?| at (?=\d)"  # nDCG @ 10, recall at 10
+_BEFORE_BRACKET = r"(?<=\w) (?=\()"
+_MARK = r"'[^']*'|\"[^\"]*\"|[(){}|,@;\s]"
+_CUTOFF = r"\s*[\d.]+\s*"
+_SETTING = r"\s*\w+\s*="
 MAX_GRID = 10_000  # measures of a grid: more are a slip of the keyboard
 MAX_BRACKETS = 100  # more than measures can be nested
 
@@ -62,7 +62,7 @@ def _find(name: str) -> tuple[Spec, str]:
 
 def _at_cutoff(name: str) -> str:
     """The likely meaning of a measure's name with a number behind it: RR@10 for rr_10; '' for others."""
-    cut = _NUMBERED.fullmatch(name)
+    cut = re.fullmatch(_NUMBERED, name)
     match = MEASURES.match(cut["name"]) if cut else None
     return f"{match[0].name}@{int(cut['cutoff'])}" if cut and match else ""
 
@@ -124,10 +124,13 @@ class Reader:
         if not self.skip(mark):
             raise self.error(repr(mark))
 
-    def match(self, form: re.Pattern[str], what: str) -> str:
+    def _next(self, form: str) -> re.Match[str] | None:
+        return re.compile(form).match(self.text, self.at)
+
+    def match(self, form: str, what: str) -> str:
         """Move behind a token of this form, which must be next."""
         self.skip_space()
-        match = form.match(self.text, self.at)
+        match = self._next(form)
         if not match:
             raise self.error(what)
         self.at = match.end()
@@ -138,11 +141,11 @@ class Reader:
         """A number, a word, a quoted text, a map or numbers in braces."""
         if self.skip("{"):
             return self._in_braces()
-        quoted = _QUOTED.match(self.text, self.at)
+        quoted = self._next(_QUOTED)
         if quoted:
             self.at = quoted.end()
             return quoted[1] if quoted[1] is not None else quoted[2]
-        if NUMBER.match(self.text, self.at):
+        if self._next(NUMBER):
             return self._number()
         return self.match(_WORD, "a value")
 
@@ -183,7 +186,7 @@ class Reader:
             raise self.error("the end")
         return measure
 
-    def _measure(self, after_at: re.Pattern[str]) -> Measure:
+    def _measure(self, after_at: str) -> Measure:
         self._depth += 1
         if self._depth > MAX_NESTED:
             raise MeasureError(f"more than {MAX_NESTED} measures inside of each other in {self.text!r}")
@@ -205,7 +208,7 @@ class Reader:
 
     def _name(self) -> tuple[Spec, str]:
         """(the measure that is named next, the one of its names that is meant)."""
-        spaced = SPACED.match(self.text, self.at) if " " in self.text else None
+        spaced = self._next(SPACED) if " " in self.text else None
         match = MEASURES.match(spaced[0]) if spaced else None  # hit rate
         if spaced and match:
             self.at = spaced.end()
@@ -220,7 +223,7 @@ class Reader:
         while not self.skip(")"):
             if not first:
                 self.expect(",")
-            elif inner and not _NAMED.match(self.text, self.at):
+            elif inner and not self._next(_NAMED):
                 settings[inner] = self._measure(_AFTER_AT_INSIDE)
                 first = False
                 continue
@@ -244,7 +247,7 @@ class Reader:
 
 def read_number(text: str) -> Any:
     """A number from its text; other texts are returned as they are, for the parameter to refuse."""
-    if not NUMBER.fullmatch(text):
+    if not re.fullmatch(NUMBER, text):
         return text
     return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
 
@@ -270,14 +273,14 @@ def _parameter_name(spec: Spec, name: str) -> str:
 
 def split_list(text: str) -> Iterator[str]:
     """The parts of a text between commas, semicolons and spaces outside brackets, unless around @."""
-    text = _AROUND_AT.sub("@", _BEFORE_BRACKET.sub("", " ".join(text.split())))
+    text = re.sub(_AROUND_AT, "@", re.sub(_BEFORE_BRACKET, "", " ".join(text.split())))
     yield from filter(None, _split(text, ",; "))
 
 
 def _split(text: str, separators: str) -> Iterator[str]:
     """The parts of a text between separators that are outside brackets and quotes."""
     begin = depth = 0
-    for mark in _MARK.finditer(text):
+    for mark in re.finditer(_MARK, text):
         if mark[0] in "({":
             depth += 1
         elif mark[0] in ")}":
@@ -318,10 +321,10 @@ def refuse_grid(text: str) -> None:
 
 def _alternatives(setting: str, text: str) -> list[str]:
     """All texts of a setting: those of its values, or of its inner measures."""
-    name, equals, values = setting.partition("=") if _SETTING.match(setting) else ("", "", setting)
+    name, equals, values = setting.partition("=") if re.match(_SETTING, setting) else ("", "", setting)
     several: list[str] = []
     for value in _split(values, "|"):
-        if several and _CUTOFF.fullmatch(value) and "@" in several[-1].rpartition(")")[2]:
+        if several and re.fullmatch(_CUTOFF, value) and "@" in several[-1].rpartition(")")[2]:
             several[-1] += f"|{value}"  # another cutoff of the inner measure
         else:
             several.append(value)
@@ -331,7 +334,7 @@ def _alternatives(setting: str, text: str) -> list[str]:
 
 def _of_value(value: str) -> list[str]:
     """A value itself, or all measures of an inner grid."""
-    is_measure = any(mark[0] in "(@" for mark in _MARK.finditer(value))
+    is_measure = any(mark[0] in "(@" for mark in re.finditer(_MARK, value))
     return expand(value) if is_measure and "|" in value else [value]
 
 
@@ -344,7 +347,7 @@ def _present(alternatives: list[str], text: str) -> list[str]:
 def _bracketed(text: str) -> tuple[str, str, str, str]:
     """The text before, the bracket, inside and after the first round brackets; without them, all before."""
     depth = begin = 0
-    for mark in _MARK.finditer(text):
+    for mark in re.finditer(_MARK, text):
         if mark[0] == "(":
             depth += 1
             begin = mark.end() if depth == 1 else begin

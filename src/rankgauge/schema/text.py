@@ -1,10 +1,9 @@
-"""Small pieces of text: numbers, counted nouns, the nearest of some words, repeated ones, and patterns."""
+"""Small pieces of text: numbers, counted nouns, the nearest of some words, and repeated ones."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 Word = TypeVar("Word", bound=Hashable)
 
@@ -87,19 +86,3 @@ def joined(words: Iterable[str]) -> str:
 def format_number(value: float) -> str:
     """The shortest text of a number that is exact: 2 rather than 2.0."""
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e16 else repr(float(value))
-
-
-def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """A regular expression that is compiled when it is first used, so that importing it takes no time."""
-    lazy: Any = _LazyPattern(text, flags)
-    return lazy  # type: ignore[no-any-return]
-
-
-class _LazyPattern:
-    def __init__(self, pattern: str, flags: int) -> None:
-        self.pattern, self.flags = pattern, flags
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(re.compile(self.pattern, self.flags), name)
-        setattr(self, name, value)  # next time without __getattr__
-        return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -73,7 +74,7 @@ DETAIL = ("squares", "first", "last", "score")  # only in the results of joins w
 TOTALS = ("unjudged_topics", "rows", "dropped")
 
 
-def gather_hits(results: list[dict[str, Any]], topics: int) -> dict[str, Any] | None:
+def gather_hits(results: Sequence[Mapping[str, Any]], topics: int) -> dict[str, Any] | None:
     """The hits that several joins returned, for all topics in order; None if a topic is in several of them.
 
     Topics without results have 0 in every column and no hits.
@@ -105,7 +106,7 @@ def gather_hits(results: list[dict[str, Any]], topics: int) -> dict[str, Any] | 
     return gathered | {name: sum(part[name] for part in results) for name in TOTALS}
 
 
-def _has_unjudged_twice(results: list[dict[str, Any]]) -> bool:
+def _has_unjudged_twice(results: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a topic without judgments is in several parts; equal hashes are taken for equal topics."""
     seen: set[int] = set()
     for part in results:
