@@ -6,8 +6,7 @@ small `rankgauge evaluate` would double its CPU time (75 ms more), so their meth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
@@ -21,11 +20,12 @@ _REQUIRED: Any = object()  # the default of a field without a default
 class _AsDataclass:
     """An attribute that dataclasses have, for `dataclasses.replace` and `help`, made when it is read."""
 
-    def __init__(self, find: Callable[[Any], Any]) -> None:
-        self._find = find
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
 
     def __get__(self, _record: object, cls: type[Frozen]) -> Any:
         from dataclasses import MISSING, field, make_dataclass
+        from inspect import signature
 
         def declared(default: Any) -> Any:
             if isinstance(default, dict):
@@ -33,13 +33,8 @@ class _AsDataclass:
             return field(default=MISSING if default is _REQUIRED else default)
 
         fields = [(name, cls._types[name], declared(default)) for name, default in cls._defaults.items()]
-        return self._find(make_dataclass(cls.__name__, fields, frozen=True))
-
-
-def _signature(cls: type) -> Any:
-    from inspect import signature
-
-    return signature(cls)
+        made = make_dataclass(cls.__name__, fields, frozen=True)
+        return signature(made) if self._name == "__signature__" else getattr(made, self._name)
 
 
 @dataclass_transform(frozen_default=True)
@@ -55,33 +50,27 @@ class Frozen:
 
     _defaults: ClassVar[dict[str, Any]] = {}  # {field: its default}
     _types: ClassVar[dict[str, Any]] = {}  # {field: its annotation}
-    _required: ClassVar[list[str]] = []  # fields without a default
-    _values: ClassVar[Callable[[Any], Any]]  # all fields of a record
-    __dataclass_fields__: ClassVar[Any] = _AsDataclass(lambda made: made.__dataclass_fields__)
-    __dataclass_params__: ClassVar[Any] = _AsDataclass(lambda made: made.__dataclass_params__)
-    __signature__: ClassVar[Any] = _AsDataclass(_signature)
+    _required: ClassVar[frozenset[str]] = frozenset()  # fields without a default
+    __dataclass_fields__: ClassVar[Any] = _AsDataclass()
+    __dataclass_params__: ClassVar[Any] = _AsDataclass()
+    __signature__: ClassVar[Any] = _AsDataclass()
 
     def __init_subclass__(cls, *, eq: bool = True) -> None:
         types = {n: kind for n, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")}
         cls._types = {**cls._types, **types}
         cls._defaults = {**cls._defaults, **{name: vars(cls).get(name, _REQUIRED) for name in types}}
-        cls._required = [name for name, default in cls._defaults.items() if default is _REQUIRED]
-        if cls._defaults:
-            cls._values = attrgetter(*cls._defaults)
+        cls._required = frozenset(name for name, default in cls._defaults.items() if default is _REQUIRED)
         if not eq and "__eq__" not in vars(cls):
             cls.__eq__ = object.__eq__  # type: ignore[method-assign]
             cls.__hash__ = object.__hash__  # type: ignore[method-assign]
 
     def __init__(self, *values: Any, **named: Any) -> None:
         fields = self._defaults
-        positional = dict(zip(fields, values, strict=False)) if values else {}
-        record = {**fields, **positional, **named}
-        complete = len(record) == len(fields) and not any(
-            record[name] is _REQUIRED for name in self._required
-        )
-        if not complete or len(values) > len(fields) or not positional.keys().isdisjoint(named):
+        given = dict(zip(fields, values, strict=False)) | named
+        each_once = len(given) == len(values) + len(named)
+        if not (each_once and self._required <= given.keys() <= fields.keys()):
             self._refuse(values, named)
-        self.__dict__.update(record)
+        self.__dict__.update(fields | given)
         self.__post_init__()
 
     def _refuse(self, values: Sequence[Any], named: Mapping[str, Any]) -> None:
@@ -106,8 +95,7 @@ class Frozen:
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:
             return NotImplemented
-        same: bool = self._all() == other._all()
-        return same
+        return self._all() == other._all()
 
     def __hash__(self) -> int:
         return hash(self._all())
@@ -115,12 +103,12 @@ class Frozen:
     def __repr__(self) -> str:
         return f"{type(self).__qualname__}({', '.join(f'{n}={v!r}' for n, v in self._asdict().items())})"
 
-    def _all(self) -> Any:
-        return type(self)._values(self) if self._defaults else ()
+    def _all(self) -> tuple[Any, ...]:
+        return tuple(map(vars(self).__getitem__, self._defaults))
 
     def _asdict(self) -> dict[str, Any]:
         """{field: value}."""
-        return {name: getattr(self, name) for name in self._defaults}
+        return dict(zip(self._defaults, self._all(), strict=True))
 
     def _replace(self, **changes: Any) -> Self:
         """A copy with some fields changed."""
