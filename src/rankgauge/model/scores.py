@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import OptionError
@@ -51,10 +51,8 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         between -1 and 1 by 100; `second` underlines the second-best means; a `caption`, and a `label` to
         refer to the table. LaTeX fits it into a column of `width` pt.
         """
-        from rankgauge.model.output.labels import Labels
-
         kept = self if sort is None and top is None else self.sorted(sort, top=top)
-        named, means = Labels.read(labels), kept.mean()
+        named, means = _call(labels), kept.mean()
         cells = [MeasureCells.of(measure, kept.average(measure), percent) for measure in kept.measures]
         rows: list[list[Cell]] = []
         last = []  # the row of each run's means
@@ -99,9 +97,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         topics: those that lose most against the baseline first, or without one those with the worst values.
         Of a single run, all measures are columns unless one is chosen, and the first decides what is worst.
         """
-        from rankgauge.model.output.labels import Labels
-
-        named, means = Labels.read(labels), self.mean()
+        named, means = _call(labels), self.mean()
         chosen = self.measures if measure is None else (self.find_measure(measure),)
         if len(chosen) > 1 and len(self.runs) > 1:
             raise OptionError(f"choose one of the measures: {', '.join(self.measures)}")
@@ -245,6 +241,15 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
 def is_long(form: str, topics: bool) -> bool:
     """Whether a format for programs has a row for every value, and not a table of runs by measures."""
     return form == "jsonl" or (topics and form in ("tsv", "csv"))
+
+
+def _call(labels: LabelsLike) -> Callable[[str], str]:
+    """The function from a name to its label."""
+    if labels is None:
+        return str
+    from rankgauge.model.output.labels import Labels
+
+    return Labels.read(labels)
 
 
 def top_note(shown: Scores, scores: Scores) -> str:

@@ -36,9 +36,9 @@ from rankgauge.engines.spark.rows import (
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import MEASURES, Measure, parse
+from rankgauge.measures.rankings.array_types import picked
 from rankgauge.measures.rankings.arrays import BLOCK, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
-from rankgauge.measures.rankings.arrays.groups import picked
 from rankgauge.measures.spec import Spec
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder, TopicRules

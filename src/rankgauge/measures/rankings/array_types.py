@@ -1,4 +1,6 @@
-"""The array types of annotations: numbers per hit, (hits,), or per topic, (topics, 1)."""
+"""Arrays: the types of annotations (numbers per hit, (hits,), or per topic, (topics, 1)), groups, views."""
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -6,3 +8,23 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+
+
+def picked(starts: Ints, groups: Ints) -> tuple[Ints, Ints]:
+    """(starts, places of the members) of some groups, in the order given; groups may repeat.
+
+    Groups are one after the other: `starts` (groups + 1,) is where the members of each begin.
+    """
+    sizes = np.diff(starts)[groups]
+    ends = np.cumsum(sizes)
+    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[groups] - (ends - sizes), sizes)
+    return np.concatenate(([0], ends)), places
+
+
+def read_only(array: Any) -> Any:
+    """A view of an array that cannot be written to; None if there is none."""
+    if array is None:
+        return None
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.measures.rankings.array_types import picked, read_only
 from rankgauge.measures.rankings.arrays.curves import (
     AtHits,
     AtRank,
@@ -22,7 +23,6 @@ from rankgauge.measures.rankings.arrays.curves import (
     Reading,
     Steps,
 )
-from rankgauge.measures.rankings.arrays.groups import picked, read_only
 from rankgauge.measures.rankings.arrays.pools import Pool, only_grade
 from rankgauge.measures.rankings.arrays.ties import Chances, TieGroups, Ties
 from rankgauge.measures.rankings.gains import Gains

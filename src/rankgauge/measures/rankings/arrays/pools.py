@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from rankgauge.measures.rankings.array_types import Floats, Ints
-from rankgauge.measures.rankings.arrays.groups import picked, read_only
+from rankgauge.measures.rankings.array_types import Floats, Ints, picked, read_only
 from rankgauge.measures.rankings.arrays.subtopics import Subtopics
 from rankgauge.measures.rankings.vocabulary import PoolVocabulary
 

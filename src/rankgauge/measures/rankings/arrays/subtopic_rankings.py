@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
-from rankgauge.measures.rankings.arrays.groups import picked
+from rankgauge.measures.rankings.array_types import Bools, Floats, Ints, picked
 from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings, in_order
 from rankgauge.measures.rankings.arrays.pools import Pool
 from rankgauge.measures.rankings.arrays.subtopics import Subtopics, check_probabilities

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
-from rankgauge.measures.rankings.arrays.groups import picked, read_only
+from rankgauge.measures.rankings.array_types import Bools, Floats, Ints, picked, read_only
 from rankgauge.schema.text import format_number
 
 

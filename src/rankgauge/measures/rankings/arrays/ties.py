@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.measures.rankings.array_types import read_only
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints, Ranking, Steps
-from rankgauge.measures.rankings.arrays.groups import read_only
 
 
 @dataclass(frozen=True)
