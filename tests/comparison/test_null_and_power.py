@@ -12,6 +12,7 @@ from rankgauge.comparison.registry import TESTS, TestOptions
 PAIRED = [name for name, test in TESTS.items() if test.kind == "pair"]
 ALL = [name for name, test in TESTS.items() if test.kind == "all"]
 TRIALS, TOPICS, RUNS = 1500, 30, 4
+FEW_TOPICS = 10  # whose rank sums the Friedman test enumerates quickly
 EFFECT = 0.5
 LEVELS = (0.01, 0.05, 0.1, 0.25, 0.5, 0.9)
 
@@ -30,7 +31,7 @@ def campaigns(effect=0.0, count=150):
     """(runs, topics) with topics of varying difficulty; the last run is apart by the effect."""
     source = np.random.default_rng(13)
     for _ in range(count):
-        values = source.normal(0, 1, (RUNS, 16)) + source.normal(0, 2, (1, 16))
+        values = source.normal(0, 1, (RUNS, FEW_TOPICS)) + source.normal(0, 2, (1, FEW_TOPICS))
         values[-1] += effect
         yield values
 
@@ -43,12 +44,8 @@ def test_p_of_pairs_is_uniform_if_there_is_no_difference(name):
         assert share <= level + slack(level, TRIALS) + (0.01 if name == "bootstrap" else 0.0), level
         if name != "sign":  # whose p take few values
             assert share >= level - slack(level, TRIALS) - 0.01, level
-
-
-@pytest.mark.parametrize("name", ["t", "randomisation"])
-def test_p_of_pairs_has_the_uniform_distribution(name):
-    p = TESTS[name].function(trials(), TestOptions(samples=2000)).p
-    assert stats.kstest(p, "uniform").pvalue > 0.01
+    if name in ("t", "randomisation"):
+        assert stats.kstest(p, "uniform").pvalue > 0.01
 
 
 def test_the_power_of_the_t_test_is_that_of_the_noncentral_t():
@@ -91,7 +88,7 @@ def test_a_run_apart_is_found_by_tests_of_all_runs(name):
     first, second = all_pairs(RUNS)
     found = [
         TESTS[name].function(values, first, second, TestOptions(samples=200))
-        for values in campaigns(1.5, count=40)
+        for values in campaigns(2.0, count=40)
     ]
     apart = np.mean([outcome.p[second == RUNS - 1] < 0.05 for outcome in found])
     others = np.mean([outcome.p[second != RUNS - 1] < 0.05 for outcome in found])

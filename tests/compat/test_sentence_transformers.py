@@ -1,8 +1,6 @@
 """The evaluator beside that of sentence-transformers, with a model that needs no download."""
 
 import csv
-import subprocess
-import sys
 import weakref
 
 import numpy as np
@@ -268,19 +266,6 @@ def test_numbers_that_are_not_finite():
 
     with pytest.raises(InputError, match=r"the vector of document .*d7.* has numbers that are not finite"):
         Ours(*collection())(Broken())
-
-
-def test_what_to_install():
-    program = (
-        "import sys; sys.modules['sentence_transformers'] = None\n"
-        "try:\n    import rankgauge.compat.sentence_transformers\n"
-        "except Exception as error:\n    print(type(error).__name__, error)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
-    assert done.stdout == (
-        "MissingDependency rankgauge.compat.sentence_transformers needs sentence-transformers, which is not "
-        "installed; pip install 'rankgauge[sentence-transformers]'\n"
-    ), done.stderr
 
 
 def test_a_model_of_sentence_transformers():

@@ -1,10 +1,14 @@
 """`rankgauge.compat` reaches every tool that it takes the place of, and imports none before it is used."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import rankgauge.compat
+from rankgauge.errors import MissingDependency
 
 
 def test_the_table_has_every_module():
@@ -26,3 +30,16 @@ def test_modules_are_imported_when_they_are_used():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
     )
     assert done.stdout.split() == ["set()", "Run", "ndcg_score", "False", "False", "False"]
+
+
+@pytest.mark.parametrize("tool", ["sentence_transformers", "torchmetrics"])
+def test_a_tool_that_is_not_installed_is_named_with_its_extra(tool, monkeypatch):
+    module = f"rankgauge.compat.{tool}"
+    monkeypatch.setitem(sys.modules, tool, None)
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    with pytest.raises(MissingDependency) as error:
+        importlib.import_module(module)
+    extra = tool.replace("_", "-")
+    assert str(error.value) == (
+        f"{module} needs {extra}, which is not installed; pip install 'rankgauge[{extra}]'"
+    )

@@ -1,8 +1,7 @@
 """Measures as metrics of torchmetrics: its interface, and its values where definitions agree."""
 
+import itertools
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -159,54 +158,17 @@ def test_what_is_wrong_is_named_at_once(make, error, message):
         make()
 
 
-def test_without_torchmetrics_the_extra_is_named():
-    program = """
-import sys
-sys.modules["torchmetrics"] = None
-try:
-    import rankgauge.compat.torchmetrics
-except Exception as error:
-    print(type(error).__name__, error)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
-    assert done.stdout.startswith("MissingDependency")
-    assert "rankgauge[torchmetrics]" in done.stdout
-
-
-WORKER = """
-import sys
-
-import torch
-from rankgauge.compat.torchmetrics import RetrievalMeasure
-
-rank, rendezvous = int(sys.argv[1]), sys.argv[2]
-torch.distributed.init_process_group("gloo", init_method=f"file://{rendezvous}", rank=rank, world_size=2)
-columns = torch.load(sys.argv[3])
-metric = RetrievalMeasure("nDCG@10")
-for some in torch.arange(len(columns[0])).split(17)[rank::2]:
-    metric.update(*(column[some] for column in columns))
-print(repr(metric.compute().item()), metric.preds[0].numel() < len(columns[0]))
-torch.distributed.destroy_process_group()
-"""
-
-
-def test_two_processes_have_the_value_of_one(tmp_path, monkeypatch):
-    if not torch.distributed.is_available():
-        pytest.skip("torch was built without torch.distributed")
-    monkeypatch.setenv("GLOO_SOCKET_IFNAME", "lo")
+def test_two_processes_have_the_value_of_one():
+    """`gather` stands in for the communication of torchmetrics: it adds the state of the other process."""
     columns = data(11, queries=40, grades=4, levels=20)
-    torch.save(columns, tmp_path / "columns.pt")
-    arguments = [str(tmp_path / "rendezvous"), str(tmp_path / "columns.pt")]
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", WORKER, str(rank), *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in (0, 1)
-    ]
-    found = [process.communicate(timeout=300) for process in processes]
-    assert [process.returncode for process in processes] == [0, 0], found
-    expected = value(RetrievalMeasure("nDCG@10"), columns)
-    assert [out.split() for out, _ in found] == [[repr(expected), "True"]] * 2
+    states = itertools.cycle(("indexes", "preds", "target"))
+
+    def gather(state, group=None):
+        return [state, torch.cat(getattr(second, next(states)))]
+
+    first = RetrievalMeasure("nDCG@10", dist_sync_fn=gather, distributed_available_fn=lambda: True)
+    second = RetrievalMeasure("nDCG@10")
+    for number, some in enumerate(torch.arange(len(columns[0])).split(17)):
+        (first, second)[number % 2].update(*(column[some] for column in columns))
+    assert first.compute().item() == value(RetrievalMeasure("nDCG@10"), columns)
+    assert sum(map(len, first.preds)) < len(columns[0])  # its own state again
