@@ -12,17 +12,13 @@ from rankgauge.errors import OptionError
 OLD = [0.50, 0.60, 0.40, 0.55, 0.45, 0.50, 0.65, 0.35]
 
 
-def comparison(new, **options):
-    return compare(Scores.from_table({"old": OLD, "new": new}, "AP"), baseline="old", **options)
-
-
 def failures(text, compared):
     (found,) = gate.check([gate.parse_condition(text)], compared).values()
     return found
 
 
-def holds(text, new, **options):
-    return failures(text, comparison(new, **options))
+def holds(text, new):
+    return failures(text, compare(Scores.from_table({"old": OLD, "new": new}, "AP"), baseline="old"))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
-from rankgauge.cli.evaluate import Shown, add_shown
+from rankgauge.cli.evaluate import add_shown, show_scores
 from rankgauge.cli.inputs import chosen_qrels, columns_of
 from rankgauge.cli.options import (
     SUBTOPICS,
@@ -31,7 +31,6 @@ from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import SEVERAL
 
 if TYPE_CHECKING:
-    from rankgauge.model.run import Run
     from rankgauge.model.scores import Scores
 
 VECTORS = "a .npy file or a Parquet file with a column of lists"
@@ -99,9 +98,7 @@ def run(args: argparse.Namespace) -> int:
     if args.run_file is not None and args.run_file == (args.output or "-"):
         raise OptionError(f"the scores and the run would both be written to {args.run_file}; use two files")
     _check_order(args.documents, args.doc_ids)
-    shown = Shown(args)
-    shown.show(_evaluate(args))
-    return 0
+    return show_scores(args, _evaluate)
 
 
 def _check_order(documents: list[str], ids: list[str] | None) -> None:
@@ -120,6 +117,7 @@ def _check_order(documents: list[str], ids: list[str] | None) -> None:
 
 def _evaluate(args: argparse.Namespace) -> Scores:
     from rankgauge.evaluation import dense
+    from rankgauge.evaluation.evaluator import evaluate
 
     judgments: Any = {
         "qrels": chosen_qrels(args),
@@ -129,28 +127,14 @@ def _evaluate(args: argparse.Namespace) -> Scores:
         "grades": args.grades,
         **chosen(args),
     }
-    if args.run_file is None:
-        with output.progress("counting", shown=not args.quiet, of_bytes=False) as progress:
-            return dense.evaluate(**judgments, **_vectors(args), depth=args.depth, progress=progress)
-    from rankgauge import evaluate
-
-    return evaluate(runs=_retrieved(args), **judgments)
-
-
-def _retrieved(args: argparse.Namespace) -> Run:
-    """The best documents, written to a file."""
-    from rankgauge.evaluation import dense
-
-    with output.progress("searching", shown=not args.quiet, of_bytes=False) as progress:
-        run = dense.retrieve(
-            **_vectors(args),
-            depth=args.depth,
-            progress=progress,
-            ties=args.ties,
-            score_precision=args.score_precision,
-        )
+    title = "counting" if args.run_file is None else "searching"
+    with output.progress(title, shown=not args.quiet, of_bytes=False) as progress:
+        vectors: Any = {**_vectors(args), "depth": args.depth, "progress": progress}
+        if args.run_file is None:
+            return dense.evaluate(**judgments, **vectors)
+        run = dense.retrieve(**vectors, ties=args.ties, score_precision=args.score_precision)
     run.write(args.run_file)
-    return run
+    return evaluate(runs=run, **judgments)
 
 
 def _vectors(args: argparse.Namespace) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_qrels
@@ -36,14 +35,12 @@ from rankgauge.cli.options import (
 )
 from rankgauge.cli.parser import terminal_width
 from rankgauge.errors import OptionError
+from rankgauge.explanation.diff import Diff, TopicDiff, comment, diff
+from rankgauge.explanation.report import SCREEN_TITLE, TITLE
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.model.output.table_cells import SCREEN
 from rankgauge.schema.json_text import to_json
-
-if TYPE_CHECKING:
-    from rankgauge.explanation.diff import Diff, TopicDiff
-    from rankgauge.model.output.documents import Document
 
 FORMATS = (*documents.FORMATS, "json")
 WITHOUT_ARROWS = str.maketrans({"↑": "up ", "↓": "down ", "…": "..."})
@@ -78,8 +75,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the diff, and check the conditions."""
-    from rankgauge.explanation.diff import Diff, diff
-
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     if len(args.run_files) != 2:
         raise OptionError(f"pass two runs, the old and the new one, not {len(args.run_files)}")
@@ -110,15 +105,22 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> None:
-    from rankgauge.explanation.diff import Diff, comment
-
     if form == "json":
         output.write([to_json(result.as_dict(), indent=2)], args.output)
         return
     if isinstance(result, Diff) and form == "markdown":
         output.write(comment(result, args.places).splitlines(), args.output)
         return
-    document = _document(result, form, args)
+    titles = TITLE
+    if form == "table":  # what a line has room for beside ids and numbers
+        titles = min(TITLE, max(SCREEN_TITLE, terminal_width() - SCREEN + SCREEN_TITLE))
+    shown = {"limit": args.limit, "places": args.places, "titles": titles}
+    if isinstance(result, Diff):
+        # notes go to stderr; only a file has to carry its own
+        has_notes = args.output is not None and not args.quiet
+        document = result.document(**shown, notes=has_notes, details=DETAILS if form == "html" else 0)
+    else:
+        document = result.document(**shown)
     if form == "table" and args.output is None and not _has_arrows():
         document = documents.labelled(document, lambda text: text.translate(WITHOUT_ARROWS))
     output.show(document, form, args.output, args.places)
@@ -131,18 +133,3 @@ def _has_arrows() -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
-
-
-def _document(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> Document:
-    from rankgauge.explanation.diff import Diff
-    from rankgauge.explanation.report import SCREEN_TITLE, TITLE
-
-    titles = TITLE
-    if form == "table":  # what a line has room for beside ids and numbers
-        titles = min(TITLE, max(SCREEN_TITLE, terminal_width() - SCREEN + SCREEN_TITLE))
-    shown = {"limit": args.limit, "places": args.places, "titles": titles}
-    if isinstance(result, Diff):
-        # notes go to stderr; only a file has to carry its own
-        has_notes = args.output is not None and not args.quiet
-        return result.document(**shown, notes=has_notes, details=DETAILS if form == "html" else 0)
-    return result.document(**shown)

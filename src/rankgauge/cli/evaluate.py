@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
@@ -81,9 +81,7 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(
             "--threads is for this process; set Spark's parallelism with --master, such as local[4]"
         )
-    shown = Shown(args)
-    shown.show(_evaluate(args))
-    return 0
+    return show_scores(args, _evaluate)
 
 
 def _evaluate(args: argparse.Namespace) -> Scores:
@@ -143,47 +141,41 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
     parser.set_defaults(baseline=None, sort=None, top=None)
 
 
-class Shown:
-    """What is to be shown of scores, by the options of a command; wrong ones are refused at once."""
+def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace], Scores]) -> int:
+    """Evaluate, write the scores, and print notes; wrong options of `add_shown` are refused first."""
+    form = output.suitable(args.format, args.output, own={".parquet": "parquet"})
+    _check_topics(args, form)
+    printed, places = _printed(args, form), chosen_places(args)
+    scores = evaluate(args)
+    if args.names == "given":
+        from rankgauge.measures.language import parse_given
 
-    def __init__(self, args: argparse.Namespace) -> None:
-        self._args = args
-        self.form = output.suitable(args.format, args.output, own={".parquet": "parquet"})
-        _check_topics(args, self.form)
-        self._printed, self._places = _printed(args, self.form), chosen_places(args)
-        self.is_sorted = args.sort is not None or args.top is not None
-
-    def show(self, scores: Scores) -> None:
-        """Write the scores, and print notes and advice."""
-        args, form = self._args, self.form
-        if args.names == "given":
-            from rankgauge.measures.language import parse_given
-
-            given = parse_given(args.measures or SEVERAL)
-            scores = scores.under({text: str(measure) for text, measure in given.items()})
-        if args.baseline is not None:
-            args.baseline = run_called(args.baseline, scores.runs, args.runs)
-        shown = scores.sorted(args.sort, top=args.top) if self.is_sorted else scores
-        best = len(shown.runs)
-        if args.baseline is not None and args.baseline not in shown.runs:
-            shown = scores.only(runs=[*shown.runs, args.baseline])
-        options = {"baseline": args.baseline, "worst": args.worst, **self._printed}
-        if form == "parquet":
-            shown.save(args.output)
-        elif form == "table" and args.output is None and sys.stdout.isatty():
-            for table in score_tables(shown, form, args.per_topic, **options):
-                output.show(table, form, None, self._places)
-        else:
-            output.write(score_lines(shown, form, args.per_topic, self._places, **options), args.output)
-        if self._printed["labels"]:
-            output.note_unmatched(self._printed["labels"], args, scores)
-        if args.quiet:
-            return
-        if len(shown.runs) < len(scores.runs):
-            by, also = args.sort or scores.measures[0], ", and the baseline" * (best < len(shown.runs))
-            output.print_notes("note", [f"showing {best} of {len(scores.runs)} runs, the best by {by}{also}"])
-        output.print_notes("note", notes.on_data(shown.provenance))
-        output.print_notes("advice", notes.advice(shown.provenance), quiet=args.no_advice)
+        given = parse_given(args.measures or SEVERAL)
+        scores = scores.under({text: str(measure) for text, measure in given.items()})
+    if args.baseline is not None:
+        args.baseline = run_called(args.baseline, scores.runs, args.runs)
+    shown = scores if args.sort is None and args.top is None else scores.sorted(args.sort, top=args.top)
+    best = len(shown.runs)
+    if args.baseline is not None and args.baseline not in shown.runs:
+        shown = scores.only(runs=[*shown.runs, args.baseline])
+    options = {"baseline": args.baseline, "worst": args.worst, **printed}
+    if form == "parquet":
+        shown.save(args.output)
+    elif form == "table" and args.output is None and sys.stdout.isatty():
+        for table in score_tables(shown, form, args.per_topic, **options):
+            output.show(table, form, None, places)
+    else:
+        output.write(score_lines(shown, form, args.per_topic, places, **options), args.output)
+    if printed["labels"]:
+        output.note_unmatched(printed["labels"], args, scores)
+    if args.quiet:
+        return 0
+    if len(shown.runs) < len(scores.runs):
+        by, also = args.sort or scores.measures[0], ", and the baseline" * (best < len(shown.runs))
+        output.print_notes("note", [f"showing {best} of {len(scores.runs)} runs, the best by {by}{also}"])
+    output.print_notes("note", notes.on_data(shown.provenance))
+    output.print_notes("advice", notes.advice(shown.provenance), quiet=args.no_advice)
+    return 0
 
 
 def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:
@@ -257,22 +249,16 @@ def _under_topic(table: Table) -> Table:
     return table._replace(headers=["topic", *table.headers[1:]])
 
 
-def _one_after_another(tables: Iterable[Iterator[str]]) -> Iterator[str]:
-    """The lines of several tables, with an empty line between them."""
-    for place, table in enumerate(tables):
-        if place:
-            yield ""
-        yield from table
-
-
 def score_lines(scores: Scores, form: str, topics: bool, places: int, **options: Any) -> Iterator[str]:
     """The lines of scores in a format, with or without every topic; `options` are those of `score_tables`."""
     if form == "trec":
-        return _trec(scores, topics, places)
-    if form == "json":
-        return iter([json_text(scores, topics=topics, indent=2)])
-    tables = score_tables(scores, form, topics, **options)
-    return _one_after_another(lines(table, form, places) for table in tables)
+        yield from _trec(scores, topics, places)
+    elif form == "json":
+        yield json_text(scores, topics=topics, indent=2)
+    else:
+        for place, table in enumerate(score_tables(scores, form, topics, **options)):
+            yield from [""] if place else []
+            yield from lines(table, form, places)
 
 
 def _trec(scores: Scores, topics: bool, places: int) -> Iterator[str]:

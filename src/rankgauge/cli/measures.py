@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.parser import Parser, terminal_width
+from rankgauge.cli.parser import Parser, listing, terminal_width
 from rankgauge.measures import MEASURES, Measure, Spec, named, named_set, parse, set_names
 from rankgauge.measures.language import refuse_foreign
 from rankgauge.measures.named_sets import TITLES
@@ -58,13 +58,8 @@ def configure(parser: Parser) -> None:
 
 def sets_help() -> str:
     """The names of the sets of measures, and what they are, for the end of a help page."""
-    lines = ["sets of measures, for -m wherever several can be named:"]
-    for name in set_names():
-        first, rest = f"  {name:<16}", " " * 18
-        title = TITLES.get(name, "")
-        wrapped = textwrap.wrap(title, terminal_width() - 2, initial_indent=first, subsequent_indent=rest)
-        lines += wrapped or [first.rstrip()]
-    return "\n".join(lines)
+    head = "sets of measures, for -m wherever several can be named:"
+    return listing(head, {name: TITLES.get(name, "") for name in set_names()}, 18)
 
 
 def run(args: argparse.Namespace) -> int:

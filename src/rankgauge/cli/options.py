@@ -220,16 +220,10 @@ def add_rule(
 
 def formats_help() -> str:
     """The names and titles of the file formats, for the end of a help page."""
-    from textwrap import wrap
-
-    from rankgauge.cli.parser import terminal_width
+    from rankgauge.cli.parser import listing
     from rankgauge.formats import FORMATS
 
-    lines = ["file formats:"]
-    for form in FORMATS.values():
-        first, rest = f"  {form.name:<11}", " " * 13
-        lines += wrap(form.title, terminal_width() - 2, initial_indent=first, subsequent_indent=rest)
-    return "\n".join(lines)
+    return listing("file formats:", {form.name: form.title for form in FORMATS.values()}, 13)
 
 
 def listed(effects: Mapping[str, str]) -> str:

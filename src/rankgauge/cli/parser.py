@@ -219,6 +219,19 @@ OF_COMMANDS: dict[str, Any] = {
 }
 
 
+def listing(head: str, titles: Mapping[str, str], indent: int) -> str:
+    """Names with their titles from the column `indent` on, for the end of a help page."""
+    from textwrap import wrap
+
+    lines, rest = [head], " " * indent
+    for name, title in titles.items():
+        first = f"  {name}".ljust(indent)
+        lines += wrap(title, terminal_width() - 2, initial_indent=first, subsequent_indent=rest) or [
+            f"  {name}"
+        ]
+    return "\n".join(lines)
+
+
 def terminal_width() -> int:
     """The width of the terminal in columns; 80 if there is none."""
     columns = os.environ.get("COLUMNS", "")

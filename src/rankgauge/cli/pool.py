@@ -13,7 +13,7 @@ trec they are judgments whose grade is the number of runs that have the document
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs
@@ -29,10 +29,6 @@ from rankgauge.cli.options import (
 from rankgauge.errors import OptionError
 from rankgauge.model.output.tables import FORMATS
 from rankgauge.model.rules import ORDER_OPTIONS
-
-if TYPE_CHECKING:
-    from rankgauge.model.output.tables import Table
-    from rankgauge.studies.judging import DocumentPool
 
 SHOWN = {
     "documents": "each document with its topic, its votes and its best rank (default)",
@@ -75,7 +71,6 @@ def run(args: argparse.Namespace) -> int:
     if form == "trec" and args.show != "documents":
         raise OptionError(f"trec holds documents, not {args.show}; choose one of {', '.join(FORMATS)}")
     reading = chosen_inputs(args)
-    rules = chosen(args, ORDER_OPTIONS)
     # Which documents are judged is all that counts here, so one may be judged for several subtopics.
     judged = args.judged and Qrels.read(
         args.judged,
@@ -92,21 +87,17 @@ def run(args: argparse.Namespace) -> int:
             threads=args.threads,
             run_format=args.run_format,
             run_columns=reading["run_columns"],
-            **rules,
+            **chosen(args, ORDER_OPTIONS),
         )
     if form == "trec":
         documents.qrels().write(args.output or "-", "trec")
     else:
-        output.show(_table(documents, args.show), form, args.output, args.places)
+        tables = {
+            "documents": documents.table,
+            "topics": documents.topics_table,
+            "runs": documents.runs_table,
+            "overlap": documents.overlap_table,
+        }
+        output.show(tables[args.show](), form, args.output, args.places)
     output.print_notes("note", (repr(documents), *documents.notes), quiet=args.quiet)
     return 0
-
-
-def _table(documents: DocumentPool, shown: str) -> Table:
-    tables = {
-        "documents": documents.table,
-        "topics": documents.topics_table,
-        "runs": documents.runs_table,
-        "overlap": documents.overlap_table,
-    }
-    return tables[shown]()

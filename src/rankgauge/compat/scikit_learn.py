@@ -100,9 +100,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     0.75
     """
     true, score = _arrays(y_true, y_score, binary=True)
-    return _mean(
-        1.0 - np.nan_to_num(_values(parse("Accuracy"), true, score, "worst"), nan=1.0), sample_weight
-    )
+    return _mean(1.0 - _values(parse("Accuracy"), true, score, "worst", undefined=1.0), sample_weight)
 
 
 def top_k_accuracy_score(
@@ -191,19 +189,20 @@ def _gains(name: str, true: Floats, score: Floats, k: int | None, ignore_ties: b
         name = f"{name}(gains={{{gains}}})"
     measure = _at(name, k)
     if not ignore_ties:
-        return np.nan_to_num(_values(measure, true, score, "average"))
+        return _values(measure, true, score, "average")
     # scikit-learn puts the later of two tied columns first.
-    return np.nan_to_num(_values(measure, true[:, ::-1], score[:, ::-1], "input"))
+    return _values(measure, true[:, ::-1], score[:, ::-1], "input")
 
 
-def _values(measure: Measure, true: Floats, score: Floats, ties: str) -> Floats:
-    """(rows,): the value of a measure in each row."""
+def _values(measure: Measure, true: Floats, score: Floats, ties: str, *, undefined: float = 0.0) -> Floats:
+    """(rows,): the value of a measure in each row, or the number for an undefined one."""
     try:
         scores = evaluate(true, score, measure, ties=ties)
     except InputError as error:  # a grade that is too large
         raise ValueError(str(error)) from None
     values = np.empty(len(true))
     values[_rows(scores.topics)] = scores.values[0, 0]
+    values[np.isnan(values)] = undefined
     return values
 
 

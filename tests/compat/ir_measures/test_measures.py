@@ -206,7 +206,10 @@ def test_sets_of_trec_eval_without_what_ir_measures_lacks():
 def test_every_measure_is_exported_and_translated():
     assert {measure.NAME for measure in registry.values()} == set(TRANSLATED)
     assert {*registry} <= {*ir_measures.__all__}
-    assert all(getattr(ir_measures, name) == measure for name, measure in registry.items())
+    for module in (ir_measures, ir_measures.measures):
+        assert all(getattr(module, name) == measure for name, measure in registry.items())
+        with pytest.raises(AttributeError, match=r"no measure 'nDGC' \(did you mean nDCG\?\)"):
+            module.nDGC  # noqa: B018
     assert len({*ir_measures.__all__}) == len(ir_measures.__all__)
     assert all(hasattr(ir_measures, name) for name in ir_measures.__all__)
 

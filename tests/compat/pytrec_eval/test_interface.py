@@ -321,7 +321,7 @@ def test_a_measure_that_needs_arrays_is_evaluated_with_them(monkeypatch):
     def unsupported(_self, _retrieved, _row):
         raise evaluators.scalars.Unsupported("it")
 
-    monkeypatch.setattr(evaluators._Judgments, "_ranking", unsupported)
+    monkeypatch.setattr(evaluators.RelevanceEvaluator, "_ranking", unsupported)
     assert made.evaluate(RUN) == expected
 
 

@@ -24,7 +24,16 @@ from rankgauge.compat.ir_measures.evaluation import (
     read_trec_run,
 )
 from rankgauge.compat.ir_measures.language import parse_measure, parse_trec_measure
-from rankgauge.compat.ir_measures.measures import MeanAgg, Measure, ParamInfo, SumAgg, registry
+from rankgauge.compat.ir_measures.measures import (
+    MeanAgg,
+    Measure,
+    ParamInfo,
+    SumAgg,
+    registry,
+)
+from rankgauge.compat.ir_measures.measures import (
+    __getattr__ as __getattr__,
+)
 from rankgauge.measures.language import is_foreign
 
 # Older names, deprecated in ir_measures but for the first.
@@ -60,13 +69,6 @@ __all__ = [
     "read_trec_run",
     "register",
 ]
-
-
-def __getattr__(name: str) -> Measure:
-    """The measure of this name."""
-    if name not in registry:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return registry[name]
 
 
 def __dir__() -> list[str]:

@@ -252,8 +252,10 @@ class Evaluator:
                 found = _of_one_run(scores)
         values = {}
         for measure, ours in self._ours.items():
-            of_topics = [found.get(ours, {}).get(topic, math.nan) for topic in self.qrel_qids]
-            values[measure] = of_topics if measure.NAME in SKIPPING else np.nan_to_num(of_topics).tolist()
+            of_topics = np.array([found.get(ours, {}).get(topic, math.nan) for topic in self.qrel_qids])
+            if measure.NAME not in SKIPPING:
+                of_topics[np.isnan(of_topics)] = 0.0
+            values[measure] = of_topics.tolist()
         return values
 
 

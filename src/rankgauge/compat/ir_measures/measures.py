@@ -31,7 +31,12 @@ class UnsupportedParameter(MeasureError, AssertionError):
     """A parameter that a measure does not have, or lacks, or with a value that is not allowed."""
 
 
-NOT_PROVIDED: Any = object()
+class _NotProvided:
+    def __repr__(self) -> str:
+        return "NOT_PROVIDED"
+
+
+NOT_PROVIDED: Any = _NotProvided()
 COUNTS = ("NumQ", "NumRel", "NumRet")  # added up instead of averaged
 
 
@@ -269,3 +274,10 @@ _ALIASES = {
 registry = {name: Measure(name, parameters) for name, parameters in _PARAMETERS.items()}
 registry |= {alias: registry[name] for alias, name in _ALIASES.items()}
 registry |= {"NumRelRet": registry["NumRet"](rel=1), "SetRelP": registry["SetP"](relative=True)}
+
+
+def __getattr__(name: str) -> Measure:
+    """The measure of this name, of this module as of the package; type checkers take any name for one."""
+    if name not in registry:
+        raise AttributeError(f"ir_measures has no measure {name!r}{nearest(name, _PARAMETERS)}")
+    return registry[name]

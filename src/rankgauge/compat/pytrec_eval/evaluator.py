@@ -60,27 +60,9 @@ class RelevanceEvaluator:
             level=_level(relevance_level), judged_only=bool(judged_docs_only_flag), rules=names.RULES
         )
         judged = _plain(query_relevance, "query_relevance", "grade")
-        self._judgments = _Judgments(judged, texts, settings) if any(judged.values()) else None
-
-    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-        """`{topic: {key: value}}` for the topics of a run, `{topic: {document: score}}`, that are judged."""
-        run = _plain(scores, "scores", "score")
-        known = self._judgments
-        if known is None:
-            return {}
-        rows = known.rows(run)
-        if not (rows and self._keys):
-            return {topic: {} for topic in rows}
-        ordered = sorted(rows.values())
-        values = [dict(zip(self._keys, of_topic)) for of_topic in zip(*known.values(run, ordered))]  # noqa: B905
-        by_row = dict(zip(ordered, values, strict=True))
-        return {topic: by_row[row] for topic, row in rows.items()}
-
-
-class _Judgments:
-    """Judgments with the formulas of columns."""
-
-    def __init__(self, judged: dict[Any, dict[Any, Any]], texts: tuple[str, ...], settings: Settings) -> None:
+        self._rows: dict[str, int] = {}  # {topic: its number}
+        if not any(judged.values()):
+            return
         try:
             self._qrels = Qrels.from_dict(judged)
         except InputError as error:
@@ -95,7 +77,18 @@ class _Judgments:
         self._pools: dict[int, scalars.Pool] = {}
         self._one_by_one = True
 
-    def rows(self, run: dict[Any, dict[Any, Any]]) -> dict[Any, int]:
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """`{topic: {key: value}}` for the topics of a run, `{topic: {document: score}}`, that are judged."""
+        run = _plain(scores, "scores", "score")
+        rows = self._judged(run)
+        if not (rows and self._keys):
+            return {topic: {} for topic in rows}
+        ordered = sorted(rows.values())
+        values = [dict(zip(self._keys, of_topic)) for of_topic in zip(*self._values(run, ordered))]  # noqa: B905
+        by_row = dict(zip(ordered, values, strict=True))
+        return {topic: by_row[row] for topic, row in rows.items()}
+
+    def _judged(self, run: dict[Any, dict[Any, Any]]) -> dict[Any, int]:
         """{topic: its number} for the topics of a run that are judged, in its order."""
         known = self._rows
         if {*map(type, run)} <= {str}:
@@ -104,7 +97,7 @@ class _Judgments:
         texts = {topic: to_text(id) for topic, id in ids.items() if id is not None}
         return {topic: known[text] for topic, text in texts.items() if text in known}
 
-    def values(self, run: dict[Any, dict[Any, Any]], rows: list[int]) -> list[list[float]]:
+    def _values(self, run: dict[Any, dict[Any, Any]], rows: list[int]) -> list[list[float]]:
         """The values of all columns for some topics, in ascending order of their numbers."""
         try:
             retrieved = self._engine.retrieve(run)

@@ -159,9 +159,10 @@ class Evaluated(NamedTuple):
         place = {topic: number for number, topic in enumerate(self.scores.topics)}
         columns = [place.get(str(topic), -1) for topic in self.topics]
         rows = {name: self.scores.measures.index(text) for name, text in self.texts.items()}
-        padded = np.append(
-            np.nan_to_num(self.scores.values[run]), np.zeros((len(self.scores.measures), 1)), 1
-        )
+        padded = np.pad(
+            self.scores.values[run], ((0, 0), (0, 1))
+        )  # the last column has topics without results
+        padded[np.isnan(padded)] = 0.0
         return {name: padded[row, columns] for name, row in rows.items()}
 
     def save(self, run: Run, values: Mapping[str, Floats]) -> None:
