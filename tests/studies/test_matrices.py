@@ -2,10 +2,11 @@
 
 import statistics
 
+import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.studies.matrices import drawn, place_intervals
+from rankgauge.studies.matrices import drawn, place_intervals, places
 
 SAMPLES = 400
 
@@ -47,6 +48,12 @@ def test_intervals_are_those_of_the_twin(measure, level):
     average = statistics.median if measure == "FirstRank" else statistics.fmean
     expected = slow_intervals(values, average, scores.direction(measure), SAMPLES, level, 3)
     assert list(zip(own[0].tolist(), low[0].tolist(), high[0].tolist(), strict=True)) == expected
+
+
+def test_a_run_without_a_value_has_no_place():
+    assert np.array_equal(
+        places(np.array([0.5, np.nan, np.inf, 0.5, -np.inf])), [2, np.nan, 1, 2, 4], equal_nan=True
+    )
 
 
 def test_runs_alike_share_a_place_and_one_that_always_wins_is_first():

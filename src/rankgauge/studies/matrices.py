@@ -80,12 +80,8 @@ def reported_means(scores: Scores) -> Floats:
 
 def defined_oriented_means(scores: Scores) -> Floats:
     """(measures, runs) as `oriented_means`; NaN for a measure whose mean is undefined for some run."""
-    means = reported_means(scores)
-    defined = np.logical_not(np.isnan(means).any(axis=1))
-    means[~defined] = np.nan
-    if defined.any():
-        names = [name for name, is_defined in zip(scores.measures, defined, strict=True) if is_defined]
-        means[defined] = oriented_means(scores.only(measures=names))
+    means = oriented_means(scores, incomplete=True)
+    means[np.isnan(means).any(axis=1)] = np.nan
     return means
 
 
@@ -168,20 +164,18 @@ def means(values: Floats, samples: Ints) -> Floats:
     return averages.reshape(*values.shape[:-1], len(samples))
 
 
-def places(oriented: Floats) -> Ints:
-    """(..., runs): 1 + the number of runs with a higher value, so that equal runs share the better place."""
-    higher: Ints = np.count_nonzero(oriented[..., None, :] > oriented[..., :, None], axis=-1)
-    return higher + 1
+def places(oriented: Floats) -> Floats:
+    """(..., runs): 1 + the number of runs with a higher value; NaN for a run whose value is undefined.
+
+    Equal runs share the better place.
+    """
+    higher = [np.searchsorted(np.sort(row), row) for row in -oriented.reshape(-1, oriented.shape[-1])]
+    return np.where(np.isnan(oriented), np.nan, np.reshape(higher, oriented.shape) + 1.0)
 
 
-def ranks(means: Floats) -> Floats:
-    """(measures, runs) as `places`, but NaN where a mean is undefined."""
-    return np.where(np.isnan(means), np.nan, places(means))
-
-
-def shown_rank(rank: float) -> float:
-    """A rank as an int, if it is defined."""
-    return rank if math.isnan(rank) else int(rank)
+def shown_place(place: float) -> float:
+    """A place as an int, if it is defined."""
+    return place if math.isnan(place) else int(place)
 
 
 def place_intervals(
@@ -194,9 +188,9 @@ def place_intervals(
     occurred: it holds at least `level` of the samples.
     """
     resampling = Resampling(scores)
-    own = places(resampling.oriented(np.arange(resampling.topics)[None])[0])
-    found = [places(block) for block in resampling.bootstrap(samples, seed)]
-    ordered = np.sort(np.concatenate(found), axis=0)  # (samples, measures, runs)
+    own = places(resampling.oriented(np.arange(resampling.topics)[None])[0]).astype(np.int64)
+    found = np.concatenate([places(block) for block in resampling.bootstrap(samples, seed)])
+    ordered = np.sort(found.astype(np.int64), axis=0)  # (samples, measures, runs)
     tail = int(np.floor((1 - level) / 2 * samples))
     return own, ordered[tail], ordered[samples - 1 - tail]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 import re
 import tempfile
 from collections import Counter
@@ -267,7 +266,7 @@ def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
     resolve = choice("resolve", parameters.text("resolve", "majority"), RESOLVE)
     most = parameters.number("points", MAX_POINTS, 1, MAX_POINTS)
     decisions = judging.journal.decisions()
-    direction = direction_by_name(str(measure))
+    direction = direction_by_name(str(measure)) or 1
     points = [
         (judgments, judging.means(decisions.first(number), resolve, str(measure)))
         for number, judgments in _points(decisions, resolve, most)
@@ -277,7 +276,7 @@ def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
         "runs": list(session.runs),
         "points": [judgments for judgments, _ in points],
         "means": [means for _, means in points],
-        "places": [_places(means, direction) for _, means in points],
+        "places": [places(np.array(means) * direction).tolist() for _, means in points],
     }
 
 
@@ -295,10 +294,3 @@ def _points(decisions: Decisions, resolve: str, most: int) -> list[tuple[int, in
             points.pop()
         points.append((number, judged))
     return points
-
-
-def _places(means: list[float], direction: int) -> list[int | None]:
-    """The place of each run, 1 for the best; equal means have the same place."""
-    oriented = np.array(means) * (direction or 1)
-    found = places(np.where(np.isnan(oriented), -np.inf, oriented)).tolist()
-    return [None if math.isnan(mean) else place for mean, place in zip(means, found, strict=True)]

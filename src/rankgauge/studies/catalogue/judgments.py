@@ -17,10 +17,10 @@ from rankgauge.studies.judging.downsampling import Strata
 from rankgauge.studies.matrices import (
     defined_oriented_means,
     oriented_means,
-    ranks,
+    places,
     reported_means,
     required_direction,
-    shown_rank,
+    shown_place,
 )
 from rankgauge.studies.options import SEED, Measures, Seed, Several, TeamsKind
 from rankgauge.studies.rank_correlation import tau_of_orders
@@ -70,7 +70,7 @@ def leave_out(
             own, (means, oriented) = alone[team[run]], without[team[run]]
             documents = int(own.sum()), int((own & relevant).sum())
             both = float(before[number, place]), float(means[number, place])
-            rank = [shown_rank(ranks(each)[number, place]) for each in (complete, oriented)]
+            rank = [shown_place(places(each)[number, place]) for each in (complete, oriented)]
             tau = float(tau_of_orders(complete, oriented)[number])
             rows.append((name, run, *documents, *both, *rank, tau))
     headers = ("measure", "run", "alone", "relevant", "mean", "without", "rank", "rank without", "tau")

@@ -29,7 +29,7 @@ from rankgauge.studies.judging.assessors import (
     compare_panel,
     unique_names,
 )
-from rankgauge.studies.matrices import defined_oriented_means, ranks, reported_means, shown_rank
+from rankgauge.studies.matrices import defined_oriented_means, places, reported_means, shown_place
 from rankgauge.studies.options import MEASURES
 from rankgauge.studies.rank_correlation import pair_signs, tau_of_orders
 
@@ -207,7 +207,7 @@ def _orders(
     scores = [campaign.judged_as(qrels).scores(measures) for qrels in judgments]
     means = [reported_means(each) for each in scores]
     oriented = [defined_oriented_means(each) for each in scores]
-    places = [ranks(each) for each in oriented]
+    ranks = [places(each) for each in oriented]
     pairs = list(itertools.combinations(range(len(judgments)), 2))
     taus = {(a, b): tau_of_orders(oriented[a], oriented[b]).tolist() for a, b in pairs}
     orders: list[tuple[Cell, ...]] = []
@@ -224,7 +224,7 @@ def _orders(
             (
                 *(name, run),
                 *(float(each[row, place]) for each in means),
-                *(shown_rank(each[row, place]) for each in places),
+                *(shown_place(each[row, place]) for each in ranks),
             )
             for place, run in enumerate(campaign.runs)
         ]
