@@ -21,7 +21,7 @@ DRIVER = shutil.which("chromedriver")
 FLAGS = ("headless", "no-sandbox", "disable-gpu", "disable-background-networking", "no-first-run")
 
 
-def start(profile, *, width=1200, height=2400, flags=()):
+def start(profile, *, width=1400, height=1200, flags=()):
     """A browser with an empty profile; the test is skipped where there is none."""
     if not (Chrome and BROWSER and DRIVER):
         pytest.skip("no selenium, Chromium and ChromeDriver on this machine")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import browsing
 from rankgauge import core
 
 # With CI set, the same examples come every time, and fewer: what they can find they found long ago.
@@ -52,6 +53,13 @@ def pytest_collection_modifyitems(items):
 def torch():
     """The library; without it, the test is skipped."""
     return pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """A browser for all tests of pages; without one, they are skipped."""
+    with browsing.start(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session", autouse=True)

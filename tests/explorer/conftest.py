@@ -2,7 +2,6 @@
 
 import pytest
 
-import browsing
 from explorer import visiting
 from explorer.small import QRELS, RUNS
 from rankgauge.explorer import Session
@@ -25,13 +24,6 @@ def served(session):
 def address(served):
     """The address of the server, without the token."""
     return served.partition("/?")[0]
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory):
-    browser = browsing.start(tmp_path_factory.mktemp("profile"), width=1400, height=1200)
-    yield browser
-    browser.quit()
 
 
 @pytest.fixture

