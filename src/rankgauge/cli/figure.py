@@ -40,7 +40,7 @@ from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.figures import Plot, figures
 from rankgauge.figures.figure import MAX_PPI, PPI, form_of
 from rankgauge.figures.panels import compose
-from rankgauge.figures.registry import FIGURES, INPUTS, Names
+from rankgauge.figures.registry import FIGURES, INPUTS, SEVERAL_NAMES
 from rankgauge.figures.table_files import read
 from rankgauge.figures.theme import OPTIONS
 from rankgauge.measures import parse_all
@@ -141,7 +141,7 @@ def _add_option(group: argparse._ArgumentGroup, parameter: Parameter) -> None:
     if isinstance(parameter.kind, Flag):
         group.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, **keywords)
     else:
-        action = "append" if isinstance(parameter.kind, Names) else "store"
+        action = "append" if parameter.kind is SEVERAL_NAMES else "store"
         keywords["help"] += f"; {parameter.kind.words}"
         group.add_argument(f"--{name}", action=action, metavar=parameter.name.upper(), **keywords)
 

@@ -43,7 +43,7 @@ from rankgauge.model.output.tables import FORMATS, Table
 from rankgauge.schema.json_text import to_json
 from rankgauge.studies import STUDIES, Campaign, Findings, Study
 from rankgauge.studies.collections import side_by_side
-from rankgauge.studies.options import MeasuresKind, OneMeasure, TeamsKind
+from rankgauge.studies.options import ONE_MEASURE, SOME_MEASURES, TEAMS
 
 DOCUMENT_FORMATS = (*documents.FORMATS, "json")  # which hold all findings
 NAMES = {"measures": ("-m", "--measures")}  # options with a short name
@@ -77,7 +77,7 @@ def add_settings(parser: argparse.ArgumentParser, study: Study) -> None:
         group.add_argument(
             *NAMES.get(parameter.name, (f"--{parameter.name.replace('_', '-')}",)),
             dest=f"study_{parameter.name}",
-            metavar="FILE" if isinstance(parameter.kind, TeamsKind) else parameter.name.upper(),
+            metavar="FILE" if parameter.kind is TEAMS else parameter.name.upper(),
             action="append",
             type=_reader(study, parameter),
             help=f"{parameter.help}; {parameter.kind.words}{default}".replace("%", "%%"),
@@ -96,7 +96,7 @@ def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
     """A reader of an option's text, for argparse, whose errors are those of the study."""
 
     def read(text: str) -> Any:
-        values = [text] if isinstance(parameter.kind, (MeasuresKind, OneMeasure)) else _values(text)
+        values = [text] if parameter.kind in (SOME_MEASURES, ONE_MEASURE) else _values(text)
         study.settings({parameter.name: values if len(values) > 1 else values[0]})
         return values
 

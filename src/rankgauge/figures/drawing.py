@@ -115,8 +115,10 @@ def concatenate(plots: Sequence[Any], columns: int) -> Spec:
 
 def as_spec(chart: Any) -> Spec:
     """The specification of a chart, which may be one already."""
+    if isinstance(chart, dict):
+        return chart
     # As a part of a larger chart, it takes nothing from a theme that a notebook may have set.
-    spec: Spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False, context={"top_level": False})
+    spec: Spec = chart.to_dict(validate=False, context={"top_level": False})
     return spec
 
 

@@ -18,7 +18,7 @@ figures through the entry point group `rankgauge.figures`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,7 +29,7 @@ from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.parameters import Flag, Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
-from rankgauge.studies.options import Name
+from rankgauge.studies.options import NAME, ValueKind
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
@@ -42,27 +42,20 @@ MANNING = "Manning, Raghavan and Schütze 2008"
 SAKAI = "Sakai 2006, Evaluating evaluation metrics based on the bootstrap"
 
 
-@dataclass(frozen=True)
-class Names:
-    """Several names; on the command line the option is repeated."""
-
-    words = "a name; may be repeated"
-
-    def read(self, value: Any) -> tuple[str, ...]:
-        """The names, from one text or several."""
-        names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
-        if names is None or not all(isinstance(name, str) for name in names):
-            raise ValueError
-        return names
-
-    def write(self, value: Any) -> str:
-        """The names, separated by commas."""
-        return ", ".join(value)
+def _names(value: Any) -> tuple[str, ...]:
+    """The names, from one text or several."""
+    names = (value,) if isinstance(value, str) else tuple(value)
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError
+    return names
 
 
-Highlight = Annotated[tuple[str, ...], Names(), "a run to show in colour if there are too many to colour all"]
-Topic = Annotated[str | None, Name(), "a topic to show instead of the mean over all"]
-Title = Annotated[str | None, Name(), "the title of the figure"]
+SEVERAL_NAMES = ValueKind("a name; may be repeated", _names, ", ".join)  # a command repeats the option
+Highlight = Annotated[
+    tuple[str, ...], SEVERAL_NAMES, "a run to show in colour if there are too many to colour all"
+]
+Topic = Annotated[str | None, NAME, "a topic to show instead of the mean over all"]
+Title = Annotated[str | None, NAME, "the title of the figure"]
 Log = Annotated[bool, Flag(), "use a logarithmic rank axis"]
 
 

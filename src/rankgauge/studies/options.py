@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -15,33 +15,38 @@ MEASURES = "AP nDCG nDCG@10 Q RBP Bpref P@10 RR"  # the default of studies
 
 
 @dataclass(frozen=True)
-class MeasuresKind:
-    """Some measures."""
+class ValueKind:
+    """A kind of option: what it accepts in words, and how a value is read and written."""
 
-    words = "measures such as 'nDCG@10 AP', or grids such as 'Q(beta=1|10)'"
-
-    def read(self, value: Any) -> tuple[Measure, ...]:
-        """The measures, in any form that `evaluate` takes."""
-        return parse_all(value)
-
-    def write(self, value: Any) -> str:
-        """Their texts."""
-        return " ".join(map(str, value)) if not isinstance(value, str) else value
+    words: str
+    read: Callable[[Any], Any]  # raises ValueError if a value is not allowed
+    write: Callable[[Any], str] = str
 
 
-@dataclass(frozen=True)
-class OneMeasure:
-    """A measure."""
+def _measure_texts(measures: Any) -> str:
+    return measures if isinstance(measures, str) else " ".join(map(str, measures))
 
-    words = "a measure such as nDCG@10"
 
-    def read(self, value: Any) -> Measure:
-        """The measure, from its text."""
-        return parse(value)
+def _name(value: Any) -> str:
+    """A name; whether it exists is checked against the results."""
+    if not isinstance(value, str):
+        raise ValueError
+    return value
 
-    def write(self, value: Any) -> str:
-        """Its text."""
-        return str(value)
+
+def _teams(value: Any) -> Any:
+    """A path or a dict {run: team}, unchanged: it is read once the runs are known."""
+    if not isinstance(value, (str, os.PathLike, Mapping)):
+        raise ValueError
+    return value
+
+
+SOME_MEASURES = ValueKind(
+    "measures such as 'nDCG@10 AP', or grids such as 'Q(beta=1|10)'", parse_all, _measure_texts
+)
+ONE_MEASURE = ValueKind("a measure such as nDCG@10", parse)
+TEAMS = ValueKind("a file of two columns, run and team", _teams)
+NAME = ValueKind("a name", _name)  # of something in the results, such as a run
 
 
 @dataclass(frozen=True)
@@ -68,43 +73,9 @@ class Several:
         return ",".join(format_number(each) if isinstance(each, float) else str(each) for each in value)
 
 
-@dataclass(frozen=True)
-class TeamsKind:
-    """The team of each run."""
-
-    words = "a file of two columns, run and team"
-
-    def read(self, value: Any) -> Any:
-        """A path or a dict {run: team}, unchanged: it is read once the runs are known."""
-        if isinstance(value, (str, os.PathLike, Mapping)):
-            return value
-        raise ValueError
-
-    def write(self, value: Any) -> str:
-        """The path."""
-        return str(value)
-
-
-@dataclass(frozen=True)
-class Name:
-    """The name of something in the results, such as a run."""
-
-    words: str = "a name"
-
-    def read(self, value: Any) -> str:
-        """The name; whether it exists is checked against the results."""
-        if not isinstance(value, str):
-            raise ValueError
-        return value
-
-    def write(self, value: Any) -> str:
-        """The name itself."""
-        return str(value)
-
-
 Measures = Annotated[
     tuple[Measure, ...] | None,
-    MeasuresKind(),
+    SOME_MEASURES,
     f"the measures to study; by default those of the scores, or {MEASURES}",
 ]
 AP = parse("AP")  # the reference that other measures are compared with

@@ -17,7 +17,7 @@ from rankgauge.figures.drawing import (
     tooltip,
 )
 from rankgauge.figures.labels import check_name, definition, definitions, join_some
-from rankgauge.figures.registry import FERRO, Names, figure
+from rankgauge.figures.registry import FERRO, SEVERAL_NAMES, figure
 from rankgauge.figures.theme import MAX_HIGHLIGHTED, PANEL_TITLE, Style
 from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table, capital
@@ -86,8 +86,8 @@ def crp(
     curves: "Curves",
     style: Style,
     *,
-    run: Annotated[tuple[str, ...], Names(), "a run to show (default: the first)"] = (),
-    topic: Annotated[tuple[str, ...], Names(), "a topic to show (default: the first)"] = (),
+    run: Annotated[tuple[str, ...], SEVERAL_NAMES, "a run to show (default: the first)"] = (),
+    topic: Annotated[tuple[str, ...], SEVERAL_NAMES, "a topic to show (default: the first)"] = (),
 ) -> Drawing:
     """The cumulated relative position of rankings, their gain below, and the recall base as a dashed line.
 

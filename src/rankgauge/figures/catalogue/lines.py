@@ -11,12 +11,12 @@ from typing import Annotated, Any
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.drawing import EXACT, MAX_POINTS, Drawing, Series, alt, arrange, chart, tooltip
 from rankgauge.figures.labels import check_name, counted
-from rankgauge.figures.registry import Names, Title, figure
+from rankgauge.figures.registry import SEVERAL_NAMES, Title, figure
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table, capital
 from rankgauge.schema.parameters import Flag, Number, Word
 from rankgauge.schema.text import format_number
-from rankgauge.studies.options import Name
+from rankgauge.studies.options import NAME
 
 FEW_PLACES = 12  # on the x axis, so that bars can stand side by side
 STEP = 0.02  # the distance of bars at most, as a share of the axis
@@ -116,15 +116,15 @@ def lines(
     table: Table,
     style: Style,
     *,
-    x: Annotated[str | None, Name(), "the column on the x axis (default: the first with numbers)"] = None,
-    y: Annotated[str | None, Name(), "the column on the y axis (default: the second with numbers)"] = None,
+    x: Annotated[str | None, NAME, "the column on the x axis (default: the first with numbers)"] = None,
+    y: Annotated[str | None, NAME, "the column on the y axis (default: the second with numbers)"] = None,
     series: Annotated[
-        str | None, Name(), "the column that names the lines (default: the first with text)"
+        str | None, NAME, "the column that names the lines (default: the first with text)"
     ] = None,
-    low: Annotated[str | None, Name(), "the column with the lower ends of bands or bars"] = None,
-    high: Annotated[str | None, Name(), "the column with their upper ends"] = None,
+    low: Annotated[str | None, NAME, "the column with the lower ends of bands or bars"] = None,
+    high: Annotated[str | None, NAME, "the column with their upper ends"] = None,
     highlight: Annotated[
-        tuple[str, ...], Names(), "a line to show in colour if there are too many to colour all"
+        tuple[str, ...], SEVERAL_NAMES, "a line to show in colour if there are too many to colour all"
     ] = (),
     rule: Annotated[
         float | None, Number(), "draw a horizontal line at this value, such as a significance level"

@@ -12,7 +12,7 @@ from rankgauge.figures.theme import Colours, Style
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Whole, Word
-from rankgauge.studies.options import Name
+from rankgauge.studies.options import NAME
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison
@@ -181,10 +181,8 @@ def significance(
     scores: Union[Scores, "Comparison"],
     style: Style,
     *,
-    test: Annotated[str, Name(), "the statistical test, as for `rankgauge compare`"] = "t",
-    correction: Annotated[
-        str | None, Name(), "the correction for multiple comparisons (default: Holm)"
-    ] = None,
+    test: Annotated[str, NAME, "the statistical test, as for `rankgauge compare`"] = "t",
+    correction: Annotated[str | None, NAME, "the correction for multiple comparisons (default: Holm)"] = None,
     seed: Annotated[
         int | None, Whole(0), "the seed of random tests (default: as for `rankgauge compare`)"
     ] = None,

@@ -22,7 +22,7 @@ from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Number, Word
 from rankgauge.schema.text import format_number
-from rankgauge.studies.options import Name
+from rankgauge.studies.options import NAME
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
@@ -123,7 +123,7 @@ def pr_topic(
     curves: "Curves",
     style: Style,
     *,
-    topic: Annotated[str | None, Name(), "the topic (default: the first)"] = None,
+    topic: Annotated[str | None, NAME, "the topic (default: the first)"] = None,
     form: Annotated[str, Word(("both", "raw", "interpolated")), "which of the two curves to show"] = "both",
     highlight: Highlight = (),
 ) -> Drawing:

@@ -20,7 +20,7 @@ from rankgauge.model.output.tables import Cell, Table, number
 from rankgauge.schema.parameters import Flag, Whole, Word
 from rankgauge.schema.text import format_number
 from rankgauge.studies.findings import Findings
-from rankgauge.studies.options import Name
+from rankgauge.studies.options import NAME
 
 COEFFICIENTS = {
     "tau_b": "Kendall's τ-b",
@@ -194,7 +194,7 @@ def sweep(
     style: Style,
     *,
     parameter: Annotated[
-        str | None, Name(), "the parameter on the x axis (default: the first that varies)"
+        str | None, NAME, "the parameter on the x axis (default: the first that varies)"
     ] = None,
 ) -> Drawing:
     """Kendall's τ-b by the value of a parameter, with confidence intervals.
@@ -293,7 +293,7 @@ def alpha_gain(
     style: Style,
     *,
     run: Annotated[
-        str | None, Name(), "the run to show, at several depths (default: the one that is compared)"
+        str | None, NAME, "the run to show, at several depths (default: the one that is compared)"
     ] = None,
     depth: Annotated[
         int | None, Whole(1), "the only cutoff to show (default: all, or the first for several runs)"

@@ -18,7 +18,7 @@ from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
 from rankgauge.schema.text import spanned
-from rankgauge.studies.options import Name
+from rankgauge.studies.options import NAME
 
 MAX_TOPICS = 1_000  # of more topics, an evenly spaced selection is drawn
 
@@ -63,8 +63,8 @@ def differences(
     scores: Scores,
     style: Style,
     *,
-    baseline: Annotated[str | None, Name(), "the run to compare with (default: the first)"] = None,
-    run: Annotated[str | None, Name(), "the run to compare (default: the second)"] = None,
+    baseline: Annotated[str | None, NAME, "the run to compare with (default: the first)"] = None,
+    run: Annotated[str | None, NAME, "the run to compare (default: the second)"] = None,
 ) -> Drawing:
     """The difference between two runs, a bar for each topic, from the most helped to the most hurt."""
     old, new = _pair(scores.runs, baseline, run)

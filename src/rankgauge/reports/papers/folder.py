@@ -77,7 +77,7 @@ class Folder:
 
     def write_part(self, part: Part, contents: Contents, start: float) -> Record:
         """Write the files of a part, its numbers last; `start` is when its making began."""
-        tables = {name: self._table(name, table, contents) for name, table in contents.tables.items()}
+        tables = {name: self._table(name, table, contents.places) for name, table in contents.tables.items()}
         figures = {}
         for name, figure in contents.figures.items():
             files = [f"figures/{name}{form}" for form in FIGURE_FORMS]
@@ -95,18 +95,17 @@ class Folder:
             "claims": list(contents.claims),
             "tables": tables,
             "figures": figures,
-            "reported": [_cells(table) | {"caption": text} for text, table in contents.reported.items()],
+            "reported": list(map(_cells, contents.reported)),
         }
         self._write(f"numbers/{part.name}.json", to_json(record, indent=1, infinity="text"))
         return record
 
-    def _table(self, name: str, table: Table, contents: Contents) -> dict[str, Any]:
-        caption = contents.captions.get(name, "")
-        table = table._replace(rows=list(table.rows), caption=caption, label=f"tab:{name}")
+    def _table(self, name: str, table: Table, places: int) -> dict[str, Any]:
+        table = table._replace(rows=list(table.rows), label=f"tab:{name}")
         files = [f"tables/{name}{extension}" for extension in TABLE_FORMS.values()]
         for form, file in zip(TABLE_FORMS, files, strict=True):
-            self._write(file, render(table, form, contents.places))
-        return _cells(table) | {"caption": caption, "files": files}
+            self._write(file, render(table, form, places))
+        return _cells(table) | {"files": files}
 
     def write_page(self, records: Sequence[Record], missing: Sequence[str]) -> Document:
         """Write the page of all parts that are there, and how they were made; returns the page."""
@@ -136,6 +135,7 @@ def _cells(table: Table) -> dict[str, Any]:
         "headers": list(table.headers),
         "rows": [json_value(row, infinity="text") for row in table.rows],
         "best": sorted(table.best),
+        "caption": table.caption,
     }
 
 

@@ -169,14 +169,13 @@ def falling(values: Sequence[float], form: str = ".2f") -> Outcome:
 class Contents:
     """The tables and figures of a part, by the names of their files.
 
-    `captions` are of tables; figures have their own. `reported` has the tables that the document prints.
+    Tables and figures have their captions. `reported` has the tables that the document prints.
     """
 
     sentences: Sequence[str] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)
-    captions: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
-    reported: Mapping[str, Table] = field(default_factory=dict)  # {caption: table}
+    reported: Sequence[Table] = ()
     claims: Sequence[Claim] = ()
     commands: Sequence[str] = ()  # that show the same, for one collection
     places: int = 3
@@ -197,9 +196,9 @@ def gains_of(campaign: Campaign, weights: Sequence[int]) -> str:
     return f"{{{','.join(pairs)}}}"
 
 
-def side_by_side(tables: Mapping[str, Table]) -> Table:
+def side_by_side(tables: Mapping[str, Table], caption: str) -> Table:
     """One table of the tables of collections, whose first column is the collection; nothing is marked."""
-    return replace(stacked(tables), best=set())
+    return replace(stacked(tables), best=set(), caption=caption)
 
 
 def records(table: Table) -> list[dict[str, Any]]:

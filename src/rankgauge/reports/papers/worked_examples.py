@@ -169,15 +169,11 @@ def add_worked_examples(
         return Contents(
             sentences=[f"{agreeing} of {counted(total, 'printed number')} agree to the last digit."],
             tables={file_name("worked", name): table for name, table in tables.items()},
-            captions={
-                file_name("worked", each.name): f"{each.example.title} ({each.example.source})"
-                for each in worked
-            },
             places=4,
         )
 
 
-def _table(example: WorkedExample) -> Table:
+def _table(worked: WorkedExample) -> Table:
     rows: list[list[Cell]] = [
         [
             check.measure,
@@ -188,6 +184,6 @@ def _table(example: WorkedExample) -> Table:
             float(value),
             "yes" if check.agrees(value) else "no",
         ]
-        for check, value in values(example)
+        for check, value in values(worked)
     ]
-    return Table(HEADERS, rows)
+    return Table(HEADERS, rows, caption=f"{worked.example.title} ({worked.example.source})")

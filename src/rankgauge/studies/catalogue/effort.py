@@ -30,7 +30,7 @@ from rankgauge.studies.effort import (
     quadrants,
 )
 from rankgauge.studies.findings import Findings
-from rankgauge.studies.options import SEED, MeasuresKind, QuartileMethod, Seed
+from rankgauge.studies.options import SEED, SOME_MEASURES, QuartileMethod, Seed
 from rankgauge.studies.registry import study
 from rankgauge.studies.tau_test import RULE, significance
 
@@ -135,8 +135,8 @@ POINT_HEADERS = ("measure", "run", "topic", "effort value", "gain value", "gain"
 def effort_gain(
     campaign: Campaign,
     *,
-    measures: Annotated[tuple[Measure, ...], MeasuresKind(), "the measures of gain"] = GAIN_MEASURES,
-    effort: Annotated[tuple[Measure, ...], MeasuresKind(), "the measure of effort, from 0 to 1"] = (
+    measures: Annotated[tuple[Measure, ...], SOME_MEASURES, "the measures of gain"] = GAIN_MEASURES,
+    effort: Annotated[tuple[Measure, ...], SOME_MEASURES, "the measure of effort, from 0 to 1"] = (
         parse("Twist"),
     ),
     method: QuartileMethod = "linear",

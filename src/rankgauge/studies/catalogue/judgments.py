@@ -22,7 +22,7 @@ from rankgauge.studies.matrices import (
     required_direction,
     shown_place,
 )
-from rankgauge.studies.options import SEED, Measures, Seed, Several, TeamsKind
+from rankgauge.studies.options import SEED, TEAMS, Measures, Seed, Several
 from rankgauge.studies.rank_correlation import tau_of_orders
 from rankgauge.studies.registry import study
 from rankgauge.studies.selection import teams_of
@@ -41,7 +41,7 @@ def leave_out(
     *,
     measures: Measures = None,
     depth: Annotated[int | None, Whole(1), "the depth of the pool; by default, whole runs"] = None,
-    teams: Annotated[Any, TeamsKind(), "leave out the runs of a team together"] = None,
+    teams: Annotated[Any, TEAMS, "leave out the runs of a team together"] = None,
 ) -> Findings:
     """What would a run score if it had not contributed to the pool?
 

@@ -1,5 +1,6 @@
 """Studies of novelty: `alpha`, gains over a baseline by alpha, and `reversed-ideal`, the worst order."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -17,7 +18,7 @@ from rankgauge.schema.parameters import Whole
 from rankgauge.schema.text import format_number
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
-from rankgauge.studies.options import Alphas, Name, Several
+from rankgauge.studies.options import NAME, Alphas, Several
 from rankgauge.studies.registry import study
 
 CITE = "Clarke et al., Novelty and diversity in information retrieval evaluation, SIGIR 2008"
@@ -37,7 +38,7 @@ def alpha(
     *,
     baseline: Annotated[
         str | None,
-        Name("the name of a run"),
+        replace(NAME, words="the name of a run"),
         "the run that the others are compared with; by default, the first",
     ] = None,
     values: Alphas = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),

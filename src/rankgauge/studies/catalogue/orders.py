@@ -17,7 +17,7 @@ from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.matrices import oriented_means, places, reported_means
-from rankgauge.studies.options import AP, SEED, Measures, MeasuresKind, Seed
+from rankgauge.studies.options import AP, SEED, SOME_MEASURES, Measures, Seed
 from rankgauge.studies.rank_correlation import (
     coefficients,
     complete,
@@ -47,7 +47,7 @@ def correlation(
     measures: Measures = None,
     reference: Annotated[
         tuple[Measure, ...] | None,
-        MeasuresKind(),
+        SOME_MEASURES,
         "the measures that sweeps are compared with, beside the default setting; by default, AP",
     ] = None,
     samples: Annotated[int, Whole(0), "samples of topics for intervals; 0 for no intervals"] = 1000,
@@ -248,7 +248,7 @@ def sensitivity(
     campaign: Campaign,
     *,
     measures: Annotated[
-        tuple[Measure, ...] | str, MeasuresKind(), "a grid of weights, bases, cutoffs or other settings"
+        tuple[Measure, ...] | str, SOME_MEASURES, "a grid of weights, bases, cutoffs or other settings"
     ] = GRID,
 ) -> Findings:
     """How the order of runs changes with the weights of grades, the base of the discount and the cutoff.

@@ -28,7 +28,7 @@ from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.matrices import drawn, matrix, sizes_of, value_notes
-from rankgauge.studies.options import AP, SEED, Measures, OneMeasure, Seed, Several
+from rankgauge.studies.options import AP, ONE_MEASURE, SEED, Measures, Seed, Several
 from rankgauge.studies.registry import study
 
 Spread = tuple[float, float]  # a mean and the standard deviation over repeats; NaN for a single one
@@ -54,7 +54,7 @@ def power(
         tuple[float, ...], Several(Number(0, 1, above=True, below=True)), "levels of significance"
     ] = (0.05, 0.01),
     reference: Annotated[
-        Measure, OneMeasure(), "the measure that others are compared with in every condition"
+        Measure, ONE_MEASURE, "the measure that others are compared with in every condition"
     ] = AP,
     samples: Annotated[int, Whole(10), "samples of topics, or permutations, of each test"] = 1000,
     repeats: Annotated[int, Whole(1), "how often tests are repeated, with other seeds"] = 5,

@@ -60,9 +60,8 @@ def statistics(given: Inputs) -> Contents:
     rows = [[name, *row] for name, row in given.each(counts).items()]
     headers = ("collection", "topics", "nuggets per topic", "fewest", "most", "runs")
     return Contents(
-        tables={"statistics": Table(headers, rows)},
-        captions={"statistics": "Topics and their nuggets, or subtopics."},
-        reported={"Section 6.": Table(headers, [["TREC 2006 QA", 75, 17.12, 7, 56, 3]])},
+        tables={"statistics": Table(headers, rows, caption="Topics and their nuggets, or subtopics.")},
+        reported=[Table(headers, [["TREC 2006 QA", 75, 17.12, 7, 56, 3]], caption="Section 6.")],
         places=2,
     )
 
@@ -76,10 +75,11 @@ def figure_2(given: Inputs) -> Contents:
     return Contents(
         tables={
             "figure-2": Table(
-                ("collection", *alphas), [[name, *row.values()] for name, row in means.items()]
+                ("collection", *alphas),
+                [[name, *row.values()] for name, row in means.items()],
+                caption="alpha-nDCG of the reversed ideal ranking, the mean over ranks 1 to 100.",
             ),
         },
-        captions={"figure-2": "alpha-nDCG of the reversed ideal ranking, the mean over ranks 1 to 100."},
         figures={
             "figure-2": panels(
                 {name: figures.reversed_ideal(each, width="page") for name, each in findings.items()},
@@ -113,8 +113,9 @@ def figure_3(given: Inputs) -> Contents:
         for name, campaign in given.each(_diverse).items()
     }
     compared = {name: by_run for name, by_run in findings.items() if by_run}
+    caption = "Gain in per cent, with p of a two-sided paired t-test over topics."
     tables = {
-        file_name("figure-3", name): side_by_side({run: each.table("gains") for run, each in by_run.items()})
+        name: side_by_side({run: each.table("gains") for run, each in by_run.items()}, caption)
         for name, by_run in compared.items()
     }
     alone = [name for name in findings if name not in compared]
@@ -128,9 +129,9 @@ def figure_3(given: Inputs) -> Contents:
             *(f"{name} has one run, and nothing to compare it with." for name in alone),
         ],
         tables={
-            name: Table(("compared", *[*table.headers][1:]), table.rows) for name, table in tables.items()
+            file_name("figure-3", name): table._replace(headers=("compared", *[*table.headers][1:]))
+            for name, table in tables.items()
         },
-        captions=dict.fromkeys(tables, "Gain in per cent, with p of a two-sided paired t-test over topics."),
         figures={
             file_name("figure-3", name): panels(
                 {run: figures.alpha_gain(each, width="page") for run, each in by_run.items()},

@@ -65,7 +65,6 @@ def table_2(given: Inputs) -> Contents:
         }
 
     results = given.each(compared)
-    tables = {name: _table(rows) for name, rows in results.items()}
     reported = Table(
         ("measure", "A", "B", "C", "D", "E", "Stat. Sign."),
         [
@@ -76,15 +75,15 @@ def table_2(given: Inputs) -> Contents:
             ["nCG (0-0-0-1)", 0.244, 0.301, 0.309, 0.309, 0.329, ""],
             ["nDCG (0-0-0-1)", 0.192, 0.220, 0.223, 0.259, 0.224, ""],
         ],
+        caption="Table II.",
     )
     return Contents(
         sentences=[
             "The five best runs by MAP, A to E from the lowest to the highest. Averages are taken over the "
             f"ranks of a topic first, then over topics. {_legend(results)}",
         ],
-        tables={file_name("table-2", name): table for name, table in tables.items()},
-        captions={file_name("table-2", name): f"{name}: {_letters(rows)}." for name, rows in results.items()},
-        reported={"Table II.": reported},
+        tables={file_name("table-2", name): _table(name, rows) for name, rows in results.items()},
+        reported=[reported],
         claims=[
             claim("ANOVA proves no difference significant", results, _none_by_anova),
             claim(
@@ -110,21 +109,16 @@ def _order(rows: Rows) -> list[str]:
     return sorted(means, key=lambda run: means[run])
 
 
-def _letters(rows: Rows) -> str:
-    return ", ".join(f"{letter} is {run}" for letter, run in zip("ABCDE", _order(rows), strict=False))
-
-
-def _table(rows: Rows) -> Table:
-
-    order = _order(rows)
-    names = dict(zip(order, "ABCDE", strict=False))
+def _table(name: str, rows: Rows) -> Table:
+    names = dict(zip(_order(rows), "ABCDE", strict=False))
     cells: list[list[Cell]] = []
     for label, (comparison, _) in rows.items():
         (compared,) = comparison.labelled(names).compared
         means = {letter: compared.means[letter] for letter in names.values()}  # in the order of the letters
         found = replace(compared, means=means).outcome
         cells.append([label, *means.values(), found if ">" in found else ""])
-    return Table(("measure", *(names[run] for run in order), "Stat. Sign."), cells)
+    caption = f"{name}: {', '.join(f'{letter} is {run}' for run, letter in names.items())}."
+    return Table(("measure", *names.values(), "Stat. Sign."), cells, caption=caption)
 
 
 def _significant(rows: Rows, test: int, scheme: str = "") -> int:
@@ -138,7 +132,6 @@ def _none_by_anova(rows: Rows) -> Outcome:
 
 
 def _legend(results: Mapping[str, Rows]) -> str:
-
     comparison, _ = next(iter(next(iter(results.values())).values()))
     return f"Significant by Friedman's test: {legend(comparison.alpha)}."
 
@@ -173,11 +166,9 @@ def _figure(number: int, measure: str, title: str, normalise: str = "no") -> Non
             if normalise == "averages"
             else _claims(first)
         )
-        table = _distances(by_name) if normalise == "no" else None
         return Contents(
             sentences=[_AGGREGATIONS] if normalise == "averages" else [],
-            tables={f"figure-{number}": table} if table else {},
-            captions={f"figure-{number}": _DISTANCES} if table else {},
+            tables={f"figure-{number}": _distances(by_name)} if normalise == "no" else {},
             figures=drawn,
             claims=claims,
             commands=[
@@ -200,7 +191,6 @@ _DISTANCES = (
 
 
 def _drawn(by_scheme: Mapping[str, Curves], normalise: str) -> dict[str, Figure]:
-
     return {
         label: figures.curve(
             curves,
@@ -228,9 +218,8 @@ def _distances(by_name: Mapping[str, Mapping[str, Curves]]) -> Table:
             rows.append(
                 [name, label, best, min(below), max(below), *("never" if r is None else r for r in ranks)]
             )
-    return Table(
-        ("collection", "weights", "best run", "least", "most", "best reaches", "worst reaches"), rows
-    )
+    headers = ("collection", "weights", "best run", "least", "most", "best reaches", "worst reaches")
+    return Table(headers, rows, caption=_DISTANCES)
 
 
 def _claims(by_name: Mapping[str, Curves]) -> list[Claim]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from rankgauge import figures
 from rankgauge.figures import Figure
+from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.reports.papers.registry import (
     Claim,
@@ -74,19 +75,18 @@ def table_1(given: Inputs) -> Contents:
             ["NTCIR-5 Chinese", 50, 61.0, "S: 7.0, A: 30.7, B: 23.3", "30 (15)"],
             ["NTCIR-5 Japanese", 47, 89.1, "S: 3.2, A: 41.8, B: 44.2", "30 (15)"],
         ],
+        caption="Table 1.",
     )
+    headers = ("collection", "topics", "R", "by grade", "runs used", "runs")
+    caption = "Relevant documents per topic, in all and by grade; the best runs by AP are used."
     return Contents(
-        tables={"table-1": Table(("collection", "topics", "R", "by grade", "runs used", "runs"), rows)},
-        captions={
-            "table-1": "Relevant documents per topic, in all and by grade; the best runs by AP are used."
-        },
-        reported={"Table 1.": reported},
+        tables={"table-1": Table(headers, rows, caption=caption)},
+        reported=[reported],
         places=1,
     )
 
 
 def _correlated(given: Inputs, ratio: str, grid: str) -> dict[str, Findings]:
-
     return given.each(
         lambda campaign: STUDIES["correlation"].call(
             _top(campaign),
@@ -109,7 +109,8 @@ def figures_1_to_4(given: Inputs) -> Contents:
         findings = _correlated(given, ratio, grid)
         stem = f"figures-{numbers}"
         renamed = {name: _matrix(each, names) for name, each in findings.items()}
-        tables[stem] = side_by_side(renamed)
+        caption = "Kendall's tau-b between the orders of the best 30 runs by AP."
+        tables[stem] = side_by_side(renamed, caption)
         drawn[stem] = panels(
             {name: figures.matrix(table, width="page") for name, table in renamed.items()},
             f"Kendall's τ-b, gains of {ratio}",
@@ -134,7 +135,6 @@ def figures_1_to_4(given: Inputs) -> Contents:
         ]
     return Contents(
         tables=tables,
-        captions=dict.fromkeys(tables, "Kendall's tau-b between the orders of the best 30 runs by AP."),
         figures=drawn,
         claims=claims,
         commands=[f'rankgauge study correlation QRELS RUN... --select late_arrival -m "{_as_typed(grid)}"'],
@@ -179,7 +179,8 @@ def figures_5_to_12(given: Inputs) -> Contents:
     for ratio, numbers, grid in sweeps:
         findings = _correlated(given, ratio, grid)
         stem = f"figures-{numbers}"
-        tables[stem] = side_by_side({name: each.table("sweep") for name, each in findings.items()})
+        caption = "Kendall's tau-b to AP, and to the default setting, with intervals."
+        tables[stem] = side_by_side({name: each.table("sweep") for name, each in findings.items()}, caption)
         measure = "Q" if "Q(" in grid else "nDCG"
         drawn[stem] = panels(
             {
@@ -198,7 +199,6 @@ def figures_5_to_12(given: Inputs) -> Contents:
         claims.append(claim(text, both, lambda taus: more(*taus)))
     return Contents(
         tables=tables,
-        captions=dict.fromkeys(tables, "Kendall's tau-b to AP, and to the default setting, with intervals."),
         figures=drawn,
         claims=claims,
         commands=[
@@ -216,7 +216,8 @@ def tables_2_and_3(given: Inputs) -> Contents:
     grid = f"AP genAP Q(beta={BETAS}) nDCG(base={BASES})"
 
     def power(campaign: Campaign, measures: str, ratios: list[str]) -> Findings:
-        gains = [_mapping(gains_of(campaign, RATIOS[ratio])) for ratio in ratios]
+        texts = (gains_of(campaign, RATIOS[ratio]) for ratio in ratios)
+        gains = [parse(f"nDCG(gains={text})").settings["gains"] for text in texts]
         return STUDIES["power"].call(
             _top(campaign), measures=measures, gains=gains, samples=given.samples, seed=given.seed
         )
@@ -229,16 +230,20 @@ def tables_2_and_3(given: Inputs) -> Contents:
             "All pairs of the best 30 runs by AP are tested: which team made a run is not known here. "
             "The document tests the best run of each of 15 teams."
         ],
-        tables={"tables-2-3": side_by_side({name: each.table("power") for name, each in whole.items()})},
-        captions={"tables-2-3": "Pairs of runs with ASL below alpha, and the difference that takes."},
+        tables={
+            "tables-2-3": side_by_side(
+                {name: each.table("power") for name, each in whole.items()},
+                "Pairs of runs with ASL below alpha, and the difference that takes.",
+            )
+        },
         figures={
             "figures-13-14": panels(
                 {name: figures.asl(each, width="page", power=False) for name, each in curves.items()},
                 "Achieved significance levels, gains of 3:2:1",
             )
         },
-        reported={
-            "Tables 2 and 3, some rows: pairs of 105 with ASL below 0.05, gains of 3:2:1.": Table(
+        reported=[
+            Table(
                 ("measure", "Chinese", "Japanese"),
                 [
                     ["Q, beta = 10", 78, 78],
@@ -246,8 +251,9 @@ def tables_2_and_3(given: Inputs) -> Contents:
                     ["nDCG, base 2", 74, 68],
                     ["nDCG, base 100", 71, 65],
                 ],
+                caption="Tables 2 and 3, some rows: pairs of 105 with ASL below 0.05, gains of 3:2:1.",
             )
-        },
+        ],
         claims=[
             claim("nDCG loses sensitivity as its base grows: fewest pairs at 100", counts, _loses),
             claim(
@@ -280,11 +286,6 @@ def as_sensitive_as_ap(conditions: list[dict[str, int]]) -> Outcome:
         all(by["Q(beta=10)"] >= by["AP"] for by in conditions),
         ", ".join(f"{by['Q(beta=10)']} against {by['AP']}" for by in conditions),
     )
-
-
-def _mapping(gains: str) -> dict[float, float]:
-    pairs = (pair.split(":") for pair in gains.strip("{}").split(",") if pair)
-    return {float(grade): float(gain) for grade, gain in pairs}
 
 
 def _counts(findings: Findings) -> list[dict[str, int]]:

@@ -74,24 +74,27 @@ def table_1(given: Inputs) -> Contents:
         [feature, *(by_feature[feature] for by_feature in features.values())]
         for feature in next(iter(features.values()))
     ]
-    reported: list[list[Cell]] = [
-        ["# Topics", 50, 50, 50, 50],
-        ["# Runs", 95, 74, 37, 27],
-        ["Run length", 1000, 1000, 10000, 10000],
-        ["Relevance degrees", 3, 3, 4, 4],
-    ]
     return Contents(
-        tables={"table-1": Table(("feature", *features), rows)},
-        captions={"table-1": "Features of the collections."},
-        reported={"Table 1, the features that files show.": Table(("feature", *COLLECTIONS), reported)},
+        tables={"table-1": Table(("feature", *features), rows, caption="Features of the collections.")},
+        reported=[
+            Table(
+                ("feature", *COLLECTIONS),
+                [
+                    ["# Topics", 50, 50, 50, 50],
+                    ["# Runs", 95, 74, 37, 27],
+                    ["Run length", 1000, 1000, 10000, 10000],
+                    ["Relevance degrees", 3, 3, 4, 4],
+                ],
+                caption="Table 1, the features that files show.",
+            )
+        ],
     )
 
 
-def _by_collection(rows: Mapping[str, Mapping[str, Cell]], columns: Sequence[str]) -> Table:
+def _by_collection(rows: Mapping[str, Mapping[str, Cell]], columns: Sequence[str], caption: str) -> Table:
     """Some columns of a row for each collection."""
-    return Table(
-        ("collection", *columns), [[name, *(row[each] for each in columns)] for name, row in rows.items()]
-    )
+    cells = [[name, *(row[each] for each in columns)] for name, row in rows.items()]
+    return Table(("collection", *columns), cells, caption=caption)
 
 
 def _features(campaign: Campaign) -> dict[str, int]:
@@ -120,11 +123,12 @@ def table_2(given: Inputs) -> Contents:
             ["TREC 20", 1850, 0.11, 8.86, 60.70, 30.16, 0.16],
             ["TREC 21", 1350, 0.0, 4.15, 64.59, 31.26, 0.0],
         ],
+        caption="Table 2.",
     )
+    caption = "Per cent of pairs of run and topic; excellent includes ups-and-downs."
     return Contents(
-        tables={"table-2": _by_collection(shares, ("total", *columns))},
-        captions={"table-2": "Per cent of pairs of run and topic; excellent includes ups-and-downs."},
-        reported={"Table 2.": reported},
+        tables={"table-2": _by_collection(shares, ("total", *columns), caption)},
+        reported=[reported],
         claims=[
             claim("Nine in ten curves or more are typical A or typical B", shares, _nine_in_ten),
             claim(
@@ -168,26 +172,17 @@ def _effort_gain(gain: str) -> None:
     def part(given: Inputs) -> Contents:
         """A point for each topic of each run."""
         by_name = given.each(lambda campaign: records(_effort_and_gain(campaign, gain).table("shares"))[0])
-        drawn = given.each(
-            lambda campaign: figures.effort_gain(
-                scores_of(campaign, "Twist", gain), width="page", labels=labels_of(campaign)
-            )
-        )
+        scores = given.each(lambda campaign: scores_of(campaign, "Twist", gain))
+        title = f"Effort and gain: {gain} against Twist"
         shares = zip(COLLECTIONS, REPORTED_SHARES[gain], strict=False)
         reported = [[name, *pair] for name, pair in shares if any(pair)]
+        columns = ("points", "undefined", "diagonal", "high-high")
+        caption = "Per cent of the points on the diagonal, and in high-high quadrants."
+        printed = Table(("collection", *columns[2:]), reported, caption="Per cent, as the text gives it.")
         return Contents(
-            tables={
-                f"figure-{number}": _by_collection(by_name, ("points", "undefined", "diagonal", "high-high"))
-            },
-            captions={
-                f"figure-{number}": "Per cent of the points on the diagonal, and in high-high quadrants."
-            },
-            figures={f"figure-{number}": panels(drawn, f"Effort and gain: {gain} against Twist")},
-            reported={
-                "Per cent, as the text gives it.": Table(("collection", "diagonal", "high-high"), reported)
-            }
-            if reported
-            else {},
+            tables={f"figure-{number}": _by_collection(by_name, columns, caption)},
+            figures={f"figure-{number}": _panels(given, scores, figures.effort_gain, title)},
+            reported=[printed] if reported else [],
             claims=[
                 claim(
                     f"More points have high {gain} at high effort than lie on the diagonal",
@@ -222,8 +217,13 @@ def figure_11(given: Inputs) -> Contents:
         sentences=[
             "From the rankings of huge nDCG, the one with the median Twist of each column of figure 10."
         ],
-        tables={"figure-11": Table(("collection", "effort", "run", "topic", "Twist", "nDCG"), rows)},
-        captions={"figure-11": "The rankings that are drawn."},
+        tables={
+            "figure-11": Table(
+                ("collection", "effort", "run", "topic", "Twist", "nDCG"),
+                rows,
+                caption="The rankings that are drawn.",
+            )
+        },
         figures=drawn,
         commands=['rankgauge figure crp QRELS RUN -m "CRP DCG(base=10) R" --topic TOPIC -o FILE'],
     )
@@ -254,29 +254,33 @@ def _studied(given: Inputs, study: str, **options: Any) -> dict[str, Findings]:
 @EXPERIMENT.part("figure-12", title="Figure 12: distribution of the means of runs")
 def figure_12(given: Inputs) -> Contents:
     """The means of the runs by each measure."""
-    drawn = given.each(
-        lambda campaign: figures.distribution(
-            scores_of(campaign), of="runs", width="page", labels=labels_of(campaign)
-        )
-    )
+    scores, title = given.each(scores_of), "Means of runs by each measure"
     return Contents(
-        figures={"figure-12": panels(drawn, "Means of runs by each measure")},
+        figures={"figure-12": _panels(given, scores, figures.distribution, title, of="runs")},
         commands=[f'rankgauge figure distribution QRELS RUN... --of runs -m "{ALL_TYPED}" -o FILE'],
     )
 
 
-TABLE_3 = [
-    [0.8506, 0.6041, 0.8334],
-    [0.8390, 0.7229, 0.9070],
-    [0.8498, 0.5675, 0.8962],
-    [0.8461, 0.5669, 0.8388],
-]
-TABLE_4 = [
-    [0.8144, 0.8173, 0.6489, 0.8791],
-    [0.8477, 0.7547, 0.6051, 0.9012],
-    [0.8254, 0.8148, 0.3968, 0.9245],
-    [0.9157, 0.8526, 0.3684, 0.8210],
-]
+TABLE_3 = Table(
+    ("collection", "bpref", "RBP", "nDCG"),
+    [
+        ["TREC 10", 0.8506, 0.6041, 0.8334],
+        ["TREC 14", 0.8390, 0.7229, 0.9070],
+        ["TREC 20", 0.8498, 0.5675, 0.8962],
+        ["TREC 21", 0.8461, 0.5669, 0.8388],
+    ],
+    caption="Table 3.",
+)
+TABLE_4 = Table(
+    ("collection", "AP", "bpref", "RBP", "nDCG"),
+    [
+        ["TREC 10", 0.8144, 0.8173, 0.6489, 0.8791],
+        ["TREC 14", 0.8477, 0.7547, 0.6051, 0.9012],
+        ["TREC 20", 0.8254, 0.8148, 0.3968, 0.9245],
+        ["TREC 21", 0.9157, 0.8526, 0.3684, 0.8210],
+    ],
+    caption="Table 4.",
+)
 
 
 @EXPERIMENT.part("tables-3-4", title="Tables 3 and 4: correlations of measures")
@@ -291,20 +295,15 @@ def tables_3_and_4(given: Inputs) -> Contents:
             "table-3": Table(
                 ("collection", *gains[1:]),
                 [[f"AP ({n})", *(t["AP"][g] for g in gains[1:])] for n, t in by_name.items()],
+                caption="Kendall's tau-b between AP and the other measures of gain, over the best runs.",
             ),
             "table-4": Table(
                 ("collection", *gains),
                 [[f"Twist ({n})", *(t["Twist"][g] for g in gains)] for n, t in by_name.items()],
+                caption="Kendall's tau-b between Twist and the measures of gain, over the best runs.",
             ),
         },
-        captions={
-            "table-3": "Kendall's tau-b between AP and the other measures of gain, over the best runs.",
-            "table-4": "Kendall's tau-b between Twist and the measures of gain, over the best runs.",
-        },
-        reported={
-            "Table 3.": _reported(gains[1:], TABLE_3),
-            "Table 4.": _reported(gains, TABLE_4),
-        },
+        reported=[TABLE_3, TABLE_4],
         claims=[
             claim("Of the measures of gain, RBP agrees least with Twist", by_name, _agrees("Twist", "RBP")),
             claim(
@@ -328,12 +327,6 @@ def _all_significant(p_values: Mapping[str, Mapping[str, float]]) -> Outcome:
     return Outcome(highest < 0.01, f"p at most {highest:.2g}")
 
 
-def _reported(columns: list[str], values: list[list[float]]) -> Table:
-    return Table(
-        ("collection", *columns), [[name, *row] for name, row in zip(COLLECTIONS, values, strict=True)]
-    )
-
-
 def _agrees(
     measure: str, expected: str, *, most: bool = False
 ) -> Callable[[Mapping[str, Mapping[str, float]]], Outcome]:
@@ -351,19 +344,20 @@ def _agrees(
     return decide
 
 
-def _side_by_side(given: Inputs, findings: Mapping[str, Findings], table: str) -> Table:
+def _side_by_side(given: Inputs, findings: Mapping[str, Findings], table: str, caption: str) -> Table:
     """The tables of all collections in one, with the paper's names of measures."""
-    labels = {name: Labels.read(labels_of(campaign)) for name, campaign in given.campaigns.items()}
-    return side_by_side({name: each.table(table).labelled(labels[name]) for name, each in findings.items()})
+    tables = {
+        name: findings[name].table(table).labelled(Labels.read(labels_of(campaign)))
+        for name, campaign in given.campaigns.items()
+    }
+    return side_by_side(tables, caption)
 
 
-def _panels(
-    given: Inputs, findings: Mapping[str, Findings], draw: Plot, title: str, **options: Any
-) -> Figure:
-    """The figures of a study on all collections, with the paper's names of measures."""
-    labels = {name: labels_of(campaign) for name, campaign in given.campaigns.items()}
+def _panels(given: Inputs, results: Mapping[str, Any], draw: Plot, title: str, **options: Any) -> Figure:
+    """The figures of all collections, with the paper's names of measures."""
     drawn = {
-        name: draw(each, width="page", labels=labels[name], **options) for name, each in findings.items()
+        name: draw(results[name], width="page", labels=labels_of(campaign), **options)
+        for name, campaign in given.campaigns.items()
     }
     return panels(drawn, title)
 
@@ -376,9 +370,13 @@ def figure_13(given: Inputs) -> Contents:
         name: dict(zip(NAMES, records(each.table("samples")), strict=True)) for name, each in findings.items()
     }
     return Contents(
-        tables={"figure-13": _side_by_side(given, findings, "samples")},
-        captions={
-            "figure-13": "Kendall's tau-b to the order by all judgments, mean over shuffles of the judgments."
+        tables={
+            "figure-13": _side_by_side(
+                given,
+                findings,
+                "samples",
+                "Kendall's tau-b to the order by all judgments, mean over shuffles of the judgments.",
+            )
         },
         figures={
             "figure-13": _panels(
@@ -424,8 +422,14 @@ def figure_14(given: Inputs) -> Contents:
 
     by_name = {name: percents(name) for name in findings}
     return Contents(
-        tables={"figure-14": _side_by_side(given, findings, "power")},
-        captions={"figure-14": "Pairs of runs that differ at the level 0.05, and the difference that takes."},
+        tables={
+            "figure-14": _side_by_side(
+                given,
+                findings,
+                "power",
+                "Pairs of runs that differ at the level 0.05, and the difference that takes.",
+            )
+        },
         figures={
             "figure-14": _panels(given, findings, figures.asl, "Achieved significance levels", power=False)
         },
