@@ -157,7 +157,7 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
 
 
 def _view(args: argparse.Namespace, form: str) -> str:
-    """What to show, by default what suits the format; options of another view are refused."""
+    """The view to show, by default one that suits the format; options of other views are refused."""
     readable = form in documents.FORMATS
     view = str(args.view or ("paper" if form in PRINT_FORMATS else "report" if readable else "pairs"))
     if form == "json" and args.view is None:

@@ -214,7 +214,7 @@ def score_tables(
     worst: int | None = None,
     **printed: Any,
 ) -> Iterator[Table]:
-    """What a format shows of the scores; `printed` is for `Scores.table`.
+    """The tables of scores that a format shows; `printed` is for `Scores.table`.
 
     With topics, formats for reading have several runs side by side, in a table for each measure; formats for
     programs have a row for each value, unless topics are compared with a baseline or selected.

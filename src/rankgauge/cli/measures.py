@@ -129,7 +129,7 @@ def by_family(specs: list[Spec], all_of_them: bool) -> Iterator[str]:
 
 
 def about(family: str) -> str:
-    """What the measures of a family are: the first sentence of its module."""
+    """A description of a family of measures: the first sentence of its module."""
     import importlib
 
     text = " ".join((importlib.import_module(family).__doc__ or family).split())

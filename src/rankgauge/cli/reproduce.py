@@ -75,7 +75,7 @@ def configure(parser: Parser) -> None:
 
 
 def _experiments_help() -> str:
-    """What each experiment computes, and where it comes from, for the end of the help page."""
+    """A description of each experiment with its source, for the end of the help page."""
     lines, indent, width = ["experiments:"], " " * 4, terminal_width() - 2
     for each in EXPERIMENTS.values():
         lines.append(f"  {each.name}")

@@ -76,7 +76,7 @@ def show_table(table: Table, places: int = PLACES, console: Console | None = Non
 
 
 def _least_widths(table: Table, places: int, longest: int) -> list[int]:
-    """What columns need at least: all of a number, the words of a text and of a header, up to `longest`."""
+    """Minimum widths of columns: whole numbers, and the words of texts and headers, up to `longest`."""
     numeric, headers, body = plain_texts(table, places)
     columns = zip(*body, strict=True) if body else [()] * len(headers)
     return [

@@ -98,7 +98,7 @@ def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
 def other_reading(
     reading: str, values: Any, others: Any, means: Sequence[float], other_means: Sequence[float]
 ) -> OtherReading:
-    """How values, and the order of runs by their means, differ from those of another reading."""
+    """Differences in values, and in the order of runs by their means, from another reading."""
     import numpy as np
 
     def order(of: Sequence[float]) -> Any:
@@ -163,7 +163,7 @@ def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
 
 
 def notes_on(runs: Sequence[RunInput], retrieved: Sequence[Any]) -> tuple[str, ...]:
-    """What may be wrong with runs, in sentences, from their `RetrievedJudgments`."""
+    """Warnings about runs, in sentences, from their `RetrievedJudgments`."""
     pairs = zip(runs, retrieved, strict=True)
     return notes.on_runs({run.name: run_facts(run.source, of_run) for run, of_run in pairs})
 

@@ -1,4 +1,4 @@
-"""What measures require of an engine: the grades to look up, scores and ties of hits, and the ties to count.
+"""Requirements of measures on an engine: grades to look up, scores and ties of hits, and ties to count.
 
 A tie is counted if it could change a value. Its documents must differ in what a measure distinguishes: a
 grade, or just whether they are relevant. And its ranks must lie where order makes a difference: at a cutoff,

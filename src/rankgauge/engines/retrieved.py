@@ -10,7 +10,7 @@ from rankgauge.schema.frozen import Frozen
 
 
 class RunWarnings(Frozen):
-    """What may be wrong with a run, as `engines.local.reading` found."""
+    """Warnings about a run, found by `engines.local.reading`."""
 
     rising_scores: int = 0  # neighbours looked at whose scores rise with the ranks, if nearly all do
     judged: int | None = None  # results that are judged, counted if hardly any is a hit

@@ -164,7 +164,7 @@ class ArrayBackEnd:
 
 
 def _left(run: RetrievedJudgments, kept: npt.NDArray[np.bool_]) -> RetrievedJudgments:
-    """What is left of retrieved judgments; if that is nothing, with the number of those that there were."""
+    """The remaining retrieved judgments; where none remain, with their original number."""
     left = run.only(kept)
     if len(left.rank) or left.warnings.judged is not None:
         return left

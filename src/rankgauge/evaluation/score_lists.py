@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Options(ListOptions, Rules, total=False):
-    """What is given beside scores, and all rules."""
+    """Arguments beside the scores, and all rules."""
 
 
 def evaluate_scores(
@@ -104,7 +104,7 @@ class LabelQrels(Qrels):
 
     @property
     def judged_documents(self) -> int:
-        """How many documents are judged."""
+        """The number of judged documents."""
         return self.all_judged
 
 

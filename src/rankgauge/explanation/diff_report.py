@@ -33,7 +33,7 @@ SENTENCE = (400, 200, 50)  # characters: some take 14 in Markdown, so the last o
 
 @dataclass(frozen=True)
 class Moved:
-    """How many documents within a depth changed their rank, came in and went out, judged ones and all."""
+    """Numbers of documents within a depth that moved, came in and went out, judged ones and all."""
 
     moved: int
     came: int
@@ -178,7 +178,7 @@ class Diff(Report):
         )
 
     def numbers(self) -> str:
-        """How many topics became better and worse."""
+        """The numbers of topics that became better and worse."""
         undefined = sum(math.isnan(each.difference) for each in self.topics)
         better, worse = len(self.gains), len(self.losses)
         same = len(self.topics) - better - worse - undefined
@@ -187,7 +187,7 @@ class Diff(Report):
         return f"{counted(len(self.topics), 'topic')} by {shortened(self.measures[0])}: {', '.join(parts)}."
 
     def on_moves(self) -> Iterator[str]:
-        """What the numbers of moves are."""
+        """A legend for the numbers of moves."""
         within = "all ranks" if self.depth is None else f"the first {counted(self.depth, 'rank')}"
         yield f"moved, came, went: judged documents / all documents, within {within}."
 

@@ -98,7 +98,7 @@ class Target(Frozen):
         return self.number / scale, self.half / scale
 
     def difference(self, value: float, measure: Measure) -> float:
-        """How much a value of a measure is above the target."""
+        """The value of a measure minus the target."""
         return value - self.as_value_of(measure)[0]
 
     def matches(self, value: float, measure: Measure) -> bool:
@@ -262,7 +262,7 @@ class Found:
 
     @property
     def distance(self) -> tuple[int, bool, int]:
-        """How far it is from what was asked for: a tool's own way of computing is one step."""
+        """The number of changes from the requested definition; a tool's own computation counts as one."""
         steps = min(len(self.changes), 1) if self.tools else len(self.changes)
         return steps, not self.tools, sum(_unlikeliness(what) for what, _ in self.changes)
 

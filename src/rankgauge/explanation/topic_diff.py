@@ -174,7 +174,7 @@ class TopicDiff(Report):
         return within and each.old != each.new
 
     def ways(self) -> Iterator[str]:
-        """How shares were computed."""
+        """The methods by which shares were computed."""
         ways: dict[str, list[str]] = {}
         for text, each in self.changes.items():
             ways.setdefault(each.way, []).append(text)

@@ -51,12 +51,12 @@ class Way(Frozen, eq=False):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What tells it from other ways."""
+        """The key that distinguishes it from other ways."""
         return (str(self.measure), *self.rules.values())
 
     @property
     def evaluation(self) -> tuple[Measure, DocumentOrder]:
-        """What has to be computed: values of topics, which do not depend on how they are averaged."""
+        """The evaluation to run: values per topic, which do not depend on the average."""
         return _of_topics(self.measure), self.order
 
     def under(self, **rules: str) -> Way:
@@ -71,7 +71,7 @@ class Way(Frozen, eq=False):
 
 
 def set_to(rules: Mapping[str, str]) -> str:
-    """How rules are chosen, where the text is shown."""
+    """The syntax for choosing rules, in Python or on the command line."""
     options = {option.name: option for option in OPTIONS}
     return " ".join(options[name].set_to(rule) for name, rule in rules.items())
 
@@ -221,7 +221,7 @@ class Tool(Frozen, eq=False):
     rules: Mapping[str, str] = {}  # where they differ from those of trec_eval 10
 
     def way(self, asked: Way) -> Way | None:
-        """How the tool computes what was asked for; None if it does not."""
+        """The tool's computation of the requested measure; None if it has none."""
         try:
             measure = self.measure(asked.measure)
         except MeasureError:  # settings that the tool has no words for
@@ -282,7 +282,7 @@ def _alike(names: str) -> dict[str, str]:
 
 
 def _ir_measures(asked: Measure) -> Measure | None:
-    """What ir_measures leaves to trec_eval."""
+    """Measures that ir_measures leaves to trec_eval."""
     unknown = asked.average == "geometric" or asked.spec.name in (
         *("AP11", "RelP", "RnDCG", "nDCG_rel", "binG", "G", "Utility", "YAAP", "NumNonrelRet"),
     )

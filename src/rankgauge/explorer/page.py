@@ -145,7 +145,7 @@ def asset(name: str) -> str:
 
 @dataclass
 class Contents:
-    """What a page of a session holds, and sentences on what it does not."""
+    """Contents of the page of a session, with sentences on what is left out."""
 
     session: Session
     bundles: list[Bundle] = field(default_factory=list)

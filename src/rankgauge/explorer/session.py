@@ -123,12 +123,12 @@ class Session:
         return {text: self._standings.keep(text, each) for text, each in known.items() if each is not None}
 
     def standing(self, measure: str | None = None) -> Standing:
-        """How the runs stand by one measure, the first of the start unless another is named."""
+        """The standing of the runs by one measure, by default the first one given at the start."""
         return next(iter(self.standings(measure or self.measures[:1]).values()))
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What may be wrong with the runs."""
+        """Warnings about the runs."""
         return self.campaign.notes
 
     def queries(self, topics: Sequence[str], longest: int) -> dict[str, str]:

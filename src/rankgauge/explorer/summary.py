@@ -1,4 +1,4 @@
-"""What a reader wants first, in three sentences.
+"""The summary that opens a report: three sentences.
 
 Who is best; by how much, and whether that is more than chance; what to be careful about.
 """
@@ -119,7 +119,7 @@ def _on_difference(
 
 
 def _by(means: Mapping[str, float], run: str, other: str) -> str:
-    """How far a run is ahead of another, and in per cent of the other."""
+    """The lead of a run over another, also as a percentage."""
     size = abs(means[run] - means[other])
     if math.isnan(size):
         return "an undefined difference"
@@ -144,7 +144,7 @@ def _more_than_chance(comparison: Comparison, pair: Pair, better: str) -> str:
 def _cautions(
     session: Session, standings: Mapping[str, Standing], names: Mapping[str, str], best: str
 ) -> Iterator[str]:
-    """What to be careful about, the gravest first."""
+    """Cautions, the gravest first."""
     yield from session.notes
     others: dict[str, list[str]] = {}
     for measure, each in standings.items():

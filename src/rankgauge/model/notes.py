@@ -22,7 +22,7 @@ MAX_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
 
 
 def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ...]:
-    """What is missing, left out, undefined or tied; `one_order` where rules for several are refused."""
+    """Notes on missing, omitted, undefined and tied data; `one_order` if rules for several are refused."""
     runs, options = provenance.runs, provenance.options
     duplicates = DUPLICATES.set_to(options.get("duplicates", DUPLICATES.default))
     ties = _decided(options.get("ties", TIES.default), one_order)
@@ -56,7 +56,7 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
 
 
 def on_runs(runs: Mapping[str, RunFacts]) -> tuple[str, ...]:
-    """What may be wrong with runs, whatever is done with them."""
+    """Warnings about runs, whatever is done with them."""
     judged = {run: _on_judged(facts) for run, facts in runs.items()}
     return (
         *_capped(
@@ -82,7 +82,7 @@ def on_runs(runs: Mapping[str, RunFacts]) -> tuple[str, ...]:
 
 
 def advice(provenance: Provenance) -> tuple[str, ...]:
-    """What to be careful about."""
+    """Cautions on the interpretation of scores."""
     measures = provenance.measures
     small = "fewer relevant documents than the base; ranks up to the base are not discounted"
     deep = "more relevant documents than the cutoff: no ranking can reach 1 there"
@@ -113,7 +113,7 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
 def on_comparison(
     *, topics: int, pairs: int, corrected: bool, alpha: float, marginal: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """What to be careful about when runs are compared; `marginal` names pairs that differ, but by little."""
+    """Cautions for comparisons; `marginal` names pairs that differ, but by little."""
     sentences = list(_few_topics(topics))
     if pairs > 1 and not corrected:
         sentences.append(
@@ -134,7 +134,7 @@ def _assumed(provenance: Provenance) -> Iterator[str]:
 
 
 def _missing(rule: str) -> tuple[str, str]:
-    """What becomes of a judged topic without results, and of several."""
+    """The treatment of a judged topic without results, in the singular and plural."""
     if rule == "skip":
         other = MISSING.set_to("zero")
         one, many = f"is left out ({other} counts it)", f"are left out ({other} counts them)"
@@ -182,7 +182,7 @@ def _undefined(provenance: Provenance) -> Iterator[str]:
 
 
 def _effect(provenance: Provenance, measure: str) -> str:
-    """What becomes of a measure's undefined values."""
+    """The treatment of a measure's undefined values."""
     facts = provenance.measure(measure)
     if facts.average == "micro":
         return "without effect on the micro average"
@@ -194,7 +194,7 @@ def _effect(provenance: Provenance, measure: str) -> str:
 
 
 def _decided(rule: str, one_order: bool) -> str:
-    """How ties are decided, and how to find out what they change."""
+    """The rule for ties, and how to find out what they change."""
     if rule in OVER_ORDERS:
         return f"all orders count: {TIES.set_to(rule)}"
     if one_order:
@@ -250,7 +250,7 @@ def _few_topics(topics: int | None) -> Iterator[str]:
 
 
 def on_reading(measure: str, other: OtherReading) -> str:
-    """How much depends on the reading of a measure's definition."""
+    """Notes on measures whose definition can be read in two ways."""
     sentence = (
         f"{measure}: {other.reading} has another value for {other.differing} of {other.values} rankings"
     )

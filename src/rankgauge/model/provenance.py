@@ -65,7 +65,7 @@ def _from_json(kind: str, value: Any, field: str) -> Any:
 
 
 class OtherReading(Facts):
-    """How the values of a measure differ from those of another reading of its definition."""
+    """Differences between the values of a measure by two readings of its definition."""
 
     reading: str = ""  # the measure by that reading
     differing: int = 0  # values that differ

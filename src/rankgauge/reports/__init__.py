@@ -147,7 +147,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Profile:
-    """What a report shows by default."""
+    """The default contents of a report."""
 
     title: str
     measures: str  # runs are ordered and compared by the first

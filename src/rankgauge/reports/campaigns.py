@@ -57,7 +57,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found and written."""
+    """The findings, and the files written."""
 
     found: Found
     checked: tuple[FileReport, ...]  # of the judgments, if there are any, and of all runs
@@ -95,7 +95,7 @@ class Outcome:
 
     @property
     def sentence(self) -> str:
-        """How many files have problems."""
+        """The number of files with problems, in a sentence."""
         runs, broken = counted(len(self.found.runs), "run"), counted(len(self.broken), "file")
         return f"{runs}; problems in {broken}." if self.broken else f"{runs}; no problems."
 

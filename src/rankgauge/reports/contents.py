@@ -203,7 +203,7 @@ def provenance(r: Results) -> Iterator[Section]:
 
 
 def left_out(r: Results) -> Iterator[Section]:
-    """What the page has, and Markdown has not."""
+    """The parts of the page that Markdown leaves out."""
     cells = len(r.scores.runs) * len(r.scores.topics)
     values = counted(cells, "value")
     many = len(r.means) > MAX_COLUMNS

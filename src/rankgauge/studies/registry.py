@@ -57,7 +57,7 @@ class Study:
             )
 
     def shared(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Those of a report's options that are also the study's: it has them, and no choice of its own."""
+        """The options that a report shares with the study, unless the study has its own choice."""
         open_ = {p.name for p in self.parameters if p.default is None}
         return {name: value for name, value in options.items() if name in open_ and value is not None}
 

@@ -62,7 +62,7 @@ class ParamInfo(Frozen):
 
     @property
     def allowed(self) -> str:
-        """What it may be, in words."""
+        """The allowed values, in words."""
         return f"one of {', '.join(self.choices)}" if self.choices else _KINDS[self.dtype]
 
 

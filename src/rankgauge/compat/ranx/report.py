@@ -22,7 +22,7 @@ _RAISED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰ�
 
 
 class Pairs(dict[frozenset[str], dict[str, dict[str, Any]]]):
-    """What is known of each pair of models, looked up in either order: `pairs["bm25", "dense"]`."""
+    """Results for pairs of models, looked up in either order: `pairs["bm25", "dense"]`."""
 
     def __getitem__(self, pair: Iterable[str]) -> dict[str, dict[str, Any]]:
         return super().__getitem__(frozenset(pair))

@@ -36,7 +36,7 @@ LEFT_OUT = (
 
 
 class Table(Mapping[str, dict[str, Any]]):
-    """What `Qrels` and `Run` have in common: {topic: {document: number}}, sorted when it is looked at.
+    """Base of `Qrels` and `Run`: {topic: {document: number}}, sorted on access.
 
     Topics are sorted by their ids, the documents of each by their numbers, highest first. `nested` keeps the
     order in which they were added, for tied documents.

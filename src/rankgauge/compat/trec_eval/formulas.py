@@ -1,4 +1,4 @@
-"""What is behind a column of the output: our measure, or trec_eval's own way to combine several."""
+"""Formulas of the output's columns: one of our measures, or trec_eval's own combination of several."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Formula = Callable[[Any], Sequence[list[float]]]
 def formulas(
     columns: Iterable[Column], settings: Settings, levels: Sequence[float]
 ) -> Iterator[tuple[list[Column], Formula]]:
-    """How columns are computed, those of one measure at several cutoffs together.
+    """Formulas of columns; those of one measure at several cutoffs are computed together.
 
     `levels` are the grades of the judgments.
     """

@@ -25,7 +25,7 @@ class Values(Frozen, eq=False):
 
 
 def notes_on(levels: Sequence[float], columns: Iterable[Column]) -> Iterator[str]:
-    """What trec_eval makes of judgments with these grades, ascending, where it differs."""
+    """Notes on trec_eval's reading of judgments with these grades (ascending), where it differs."""
     if any(level % 1 for level in levels):
         yield "some grades are not whole numbers; they are used as they are, trec_eval truncates them"
     if levels[-1] > 1 and any(column.entry.name == "rbp" for column in columns):

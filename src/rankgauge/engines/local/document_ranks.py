@@ -33,7 +33,7 @@ from rankgauge.schema.frozen import Frozen
 
 
 def load_run(run: Any, order: DocumentOrder) -> Run:
-    """What `RunInput.open` returned as a `Run`, with all its documents in memory."""
+    """The result of `RunInput.open` as a `Run`, with all its documents in memory."""
     if isinstance(run, Batches):
         run = run.read()
     if isinstance(run, Columns):
@@ -223,7 +223,7 @@ class TextIndex:
 
 
 class GroupIndex:
-    """Which groups of rows of Parquet or Arrow files have rows of a topic."""
+    """An index from topics to the row groups of Parquet or Arrow files."""
 
     def __init__(self, batches: Batches, name: str, kept: Cache[Hashable, Any]) -> None:
         self._batches, self._name, self._kept = batches, name, kept

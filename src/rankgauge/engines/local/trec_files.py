@@ -36,7 +36,7 @@ def read_trec(
     threads: int,
     tick: Tick,
 ) -> tuple[Gathered | None, list[Any]]:
-    """What `gather` makes of the core's results for the parts of an open file, and these results.
+    """The core's results for the parts of an open file, and what `gather` makes of them.
 
     A result is a dict of hits, or a problem, a tuple. `gather` returns None if one is a problem, or a topic
     is in several parts.

@@ -31,7 +31,7 @@ SCHEMA = "kind string, data binary"
 
 
 class Block(NamedTuple):
-    """What a task returns."""
+    """The result of a task."""
 
     kind: str  # rows to be moved; scores of pairs; counts of runs; facts, hashes; or a problem
     data: bytes  # an Arrow stream, for rows, scores and counts

@@ -173,7 +173,7 @@ def _hashes(ids: Ids) -> Hashes:
 
 
 def split_in_order(bounds: Sequence[tuple[bytes, bytes] | None]) -> list[Hashes] | None:
-    """What `split_hashes` returns, for the topics of one run in parts that have topics within these bounds.
+    """The result of `split_hashes` for the topics of one run, in parts with topics within these bounds.
 
     None if parts are not known to be in the order of topics; if they are, a topic in two is a bound of both.
     """

@@ -190,7 +190,7 @@ class Evaluation:
 
     @property
     def provenance(self) -> Provenance:
-        """How the scores were made."""
+        """The provenance of the scores."""
         return self._provenance._replace(
             runs={to_text(run): run_facts for run, run_facts in sorted(self._runs.items())}
         )

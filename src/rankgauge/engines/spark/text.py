@@ -64,7 +64,7 @@ def ids_of(found: Mapping[str, Any], name: str) -> Ids:
 
 
 def problems_of(found: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong with the parsed lines."""
+    """Errors in the parsed lines."""
     return [Problem(code, line, bytes(text)) for code, line, text in found["problems"]]
 
 

@@ -252,7 +252,7 @@ class SentMeasures(tuple[Measure, ...]):
     __slots__ = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """How they are pickled: Spark's pickles hold functions of a notebook or script as a whole."""
+        """Pickle by reference: Spark would pickle functions of a notebook or script as a whole."""
         return _received, (_definitions(self), tuple(map(str, self)))
 
 

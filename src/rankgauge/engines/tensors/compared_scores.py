@@ -129,7 +129,7 @@ class ComparedScores:
         )
 
     def are_excluded(self, row: Ints, column: Ints) -> Any:
-        """Which of these rows and columns are excluded."""
+        """A mask of the rows and columns that are excluded."""
         width = self._lists.width
         return np.isin(row * width + column, self._excluded[0] * width + self._excluded[1])
 

@@ -150,7 +150,7 @@ class ScoreEngine:
         return tuple(map(self.topics.__getitem__, rows.tolist()))
 
     def _are_counted(self, starts: Ints) -> Bools:
-        """Which rows are counted, by where the judged documents of each start."""
+        """A mask of the rows to count, by where the judged documents of each start."""
         if not self._has_long_rows:
             return np.zeros(self.lists.rows, dtype=np.bool_)
         counted: Bools = np.diff(starts) <= self._few
@@ -162,7 +162,7 @@ class ScoreEngine:
 
     @property
     def _few(self) -> int:
-        """How many judged documents of a long row are counted in less time than the row is sorted."""
+        """The number of judged documents of a long row that can be counted faster than the row is sorted."""
         arrays: Arrays = self.lists.arrays
         return min(arrays.few, self.lists.width // arrays.per_judged)
 
@@ -227,7 +227,7 @@ class ScoreEngine:
     def _warnings(
         self, qrels: Qrels, places: Ints, retrieved: RetrievedJudgments, judged: int
     ) -> RunWarnings:
-        """What may be wrong with the lists, of which so many documents are judged with any grade."""
+        """Warnings about the lists, given the number of documents judged with any grade."""
         if not retrieved.hardly_any:
             return RunWarnings()
         lists = int(np.count_nonzero(retrieved.retrieved))

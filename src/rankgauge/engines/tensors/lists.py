@@ -25,7 +25,7 @@ SHAPES = (
 
 
 class ListOptions(TypedDict, total=False):
-    """What is given beside scores: ids, and one of the others if lists differ in length."""
+    """Arguments beside the scores: ids, and one of the others if lists differ in length."""
 
     query_ids: Any
     doc_ids: Any
@@ -158,7 +158,7 @@ class ScoreLists:
         return self.block_of(self.values, rows, width), self.candidates(rows, width)
 
     def candidates(self, rows: Any, width: int) -> Array | None:
-        """Which of the columns of some rows are candidates, or None for all."""
+        """A mask of candidate columns for some rows, or None if all are."""
         if self._mask is not None:
             return self.arrays.rows(self._mask, rows)[:, :width]
         lengths = self.lengths[rows]
@@ -181,14 +181,14 @@ class ScoreLists:
         return None if self._mask is None else ~self.arrays.host(self._mask)
 
     def are_candidates(self, rows: Ints, columns: Ints) -> Bools:
-        """Which of these rows and columns are candidates; columns may be beyond the width."""
+        """A mask of the rows and columns that are candidates; columns may be beyond the width."""
         inside = columns < (self.lengths[rows] if self.left_out is None else self.width)
         if self.left_out is not None:
             inside[inside] = ~self.left_out[rows[inside], columns[inside]]
         return inside
 
     def in_order(self, ids: Any) -> Any:
-        """What is as long as flat scores, on the host, in the order of queries."""
+        """An array parallel to flat scores, on the host, in the order of queries."""
         if self._order is None:
             return ids
         order = self.arrays.host(self._order)

@@ -134,7 +134,7 @@ class ScoreBlock(NamedTuple):
 
 
 def _places(number: Ints, member: Ints, tie: Ints, column: Ints, width: int) -> Ints:
-    """How many members of its tie come before each column; members are by number of the tie and in order."""
+    """The number of members of its tie before each column; members are by number of the tie and in order."""
     place = np.arange(len(number)) - np.searchsorted(number, number)
     key = number * width + member
     by_key = np.argsort(key)

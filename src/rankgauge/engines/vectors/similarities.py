@@ -58,7 +58,7 @@ def _added(sums: Any) -> Any:
 
 
 class Similarity(NamedTuple):
-    """How the product of a query with a document becomes a score.
+    """A mapping of the product of a query and a document to a score.
 
     Where all documents are scored, the product is scaled and shifted by numbers of the document alone, and
     compared with the `inverse` of exact scores, which depends on the query alone.

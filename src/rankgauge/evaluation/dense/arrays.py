@@ -162,7 +162,7 @@ def stored(array: Any) -> tuple[Any, str]:
 
 
 def restored(array: Any, dtype: str) -> Any:
-    """What was `stored`; a tensor if NumPy lacks the type."""
+    """Inverse of `stored`; a tensor if NumPy lacks the type."""
     if dtype != "bfloat16":
         return open_array(array)
     torch = optional_module("torch", "vectors of type bfloat16", "torch")

@@ -37,7 +37,7 @@ COUNTED_BY = ("ties", "score_precision")  # rules that decide what is counted, n
 
 
 class Counts(Frozen, eq=False):
-    """What is counted of documents: how many score better than each judged one, or as it does.
+    """For each judged document, the number of documents that score better, and the number that tie with it.
 
     Counts of parts of a corpus add up, in any order; `scores` evaluates those of the whole. They can be
     pickled, and saved for other machines.

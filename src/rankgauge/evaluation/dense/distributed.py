@@ -84,7 +84,7 @@ def _added(make: Callable[[], Counts], group: Any) -> Counts:
 
 
 def _gathered(make: Callable[[], T], group: Any) -> list[T]:
-    """What every process has made; an error of one of them is raised in all, which would wait for it."""
+    """The results of all processes; an error in one is raised in all, since the others would wait for it."""
     distributed = _torch().distributed
     mine: tuple[T | None, RankgaugeError | None]
     try:

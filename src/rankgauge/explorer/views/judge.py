@@ -128,7 +128,7 @@ def _share(parameters: Parameters) -> str:
 
 
 class Desk:
-    """What one assessor works on: documents to judge, and the decisions so far."""
+    """One assessor's work: documents to judge, and the decisions so far."""
 
     def __init__(self, session: Session, parameters: Parameters) -> None:
         self.session, self.judging = session, _judging(session)
@@ -221,7 +221,7 @@ def judged(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """How far assessors agree on the documents that several of them judged, and where they differ."""
+    """Agreement of assessors on the documents that several of them judged, and their conflicts."""
     judging = _judging(session)
     decisions = judging.journal.decisions()
     names, conflicts = decisions.assessors, decisions.conflicts()

@@ -51,7 +51,7 @@ def described(session: Session, text: str) -> dict[str, Any]:
 
 
 def _suggestions(session: Session, text: str) -> list[dict[str, str]]:
-    """What the text up to the cursor may become, what that adds, and what it is; the likeliest first."""
+    """Completions of the text up to the cursor, with added text and description; likeliest first."""
     before, last = _split(text)
     name, bracket, inside = last.partition("(")
     if not session.campaign.has_judgments:

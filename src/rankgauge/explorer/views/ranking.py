@@ -114,7 +114,7 @@ def document(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """What can be changed, and the values and curves before any change.
+    """The possible changes, and the values and curves before any change.
 
     Documents are those retrieved, in rank order, then the judged ones that were not, and those added.
     """
@@ -173,7 +173,7 @@ def _grade(given: Any) -> tuple[int, float | None]:
 
 
 def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
-    """What moving each relevant document would bring by one measure; why not, if that has no answer."""
+    """The gain from moving each relevant document, by one measure; the reason, where there is no answer."""
     try:
         helps, left_out = asked.helps(by, changed)
     except MeasureError as error:

@@ -35,7 +35,7 @@ Address = Mapping[str, Sequence[str]]  # the parameters of an address: each name
 
 @dataclass(frozen=True)
 class Shown:
-    """What can be saved of a view; what is None it does not have."""
+    """The parts of a view that can be saved; None where it has none."""
 
     command: str
     figure: Callable[[], Figure]

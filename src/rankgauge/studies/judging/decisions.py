@@ -173,7 +173,7 @@ class Decisions:
         return by_place
 
     def conflicts(self) -> dict[tuple[str, str], dict[str, float]]:
-        """Those of `grades` on which assessors differ: the furthest apart first, then by topic and id."""
+        """The entries of `grades` on which assessors differ: furthest apart first, then by topic and id."""
         found = {place: given for place, given in self.grades().items() if len({*given.values()}) > 1}
 
         def order(place: tuple[str, str]) -> tuple[Any, ...]:
