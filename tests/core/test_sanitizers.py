@@ -73,8 +73,8 @@ EXTREMES = [
 QRELS = b"1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n"
 
 
-def test_mutated_and_extreme_files_leave_the_sanitizers_silent(harness, cases, count):
-    count //= 20
+def test_mutated_and_extreme_files_leave_the_sanitizers_silent(harness, cases, count, pytestconfig):
+    count //= 20 if pytestconfig.getoption("--fuzz") > count else 60
     files = [(mutated(rng, "qrels"), mutated(rng)) for _, rng in cases(count, seed="sanitizers")]
     hits, problems = work_off(harness, files)
     assert hits > count
