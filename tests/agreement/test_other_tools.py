@@ -24,20 +24,19 @@ NTCIREVAL = {
 
 
 @pytest.mark.parametrize("name", GDEVAL)
-@pytest.mark.parametrize(
-    ("column", "ours"), [("ndcg@10", "nDCG(gains=exp2)"), ("err@10", "ERR(max_rel=4)")], ids=["ndcg", "err"]
-)
-def test_ndcg_with_exponential_gains_and_err_are_those_of_gdeval(name, column, ours, data, agree):
-    measures = {k: f"{ours}@{k}" for k in ("10", "20")}
+def test_ndcg_with_exponential_gains_and_err_are_those_of_gdeval(name, data, agree):
+    ours = {"ndcg@10": "nDCG(gains=exp2)", "err@10": "ERR(max_rel=4)"}
+    measures = {(column, k): f"{text}@{k}" for column, text in ours.items() for k in ("10", "20")}
     by_topic, mean = evaluated(data / name, tuple(measures.values()), missing="skip")
 
     def compared():
         for row in csv.DictReader(lines(data / name / "expected" / "gdeval_1.3.csv.gz")):
-            run, topic, measure = row["run"], row["topic"], measures[row["k"]]
-            found = mean[run][measure] if topic == "amean" else by_topic[run][measure][topic]
-            yield (run, topic, measure), printed(found), row[column]  # the header is that of k=10 for both
+            for column in ours:  # the header is that of k=10 for both
+                run, topic, measure = row["run"], row["topic"], measures[column, row["k"]]
+                found = mean[run][measure] if topic == "amean" else by_topic[run][measure][topic]
+                yield (run, topic, measure), printed(found), row[column]
 
-    agree(compared(), 5, GDEVAL[name])
+    agree(compared(), 5, 2 * GDEVAL[name])
 
 
 def ntcireval_measures(gains, beta="1", base="2", cutoffs=(10, 100, 1000)):

@@ -82,7 +82,7 @@ int main() {
         const Judgments judgments(column(known.topics), known.starts.data(), column(known.docs), known.grades.data(), cases % 2 ? 1.0 : -1.0);
         const std::size_t scale = 1 + run.size() / 4096;  // large files in larger chunks
         for (std::size_t size : {scale, 63 * scale, run.size() + 1}) {
-            const int step = run.size() < 1 << 18 ? 1 : 5;  // a few rules are enough for long lines
+            const int step = run.size() < 1 << 13 ? 1 : 5;  // a few rules are enough for long files
             for (int rule = 0; rule < 24; rule += step) {
                 Rules rules;
                 rules.order.ties = TIES[(rule + cases) % std::size(TIES)].rule;

@@ -3,7 +3,10 @@ import math
 import tracemalloc
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import rankgauge
 from rankgauge.errors import InputError, OptionError
@@ -101,9 +104,6 @@ def test_wide_tables_have_runs_as_rows_and_the_best_mean_marked():
 
 
 def test_arrow_pandas_and_polars_have_the_same_long_table():
-    pytest.importorskip("pandas")
-    pl = pytest.importorskip("polars")
-    pytest.importorskip("pyarrow")
     arrow = scores().to_arrow()
     assert arrow.column_names == ["run", "topic", "measure", "value"]
     rows = [tuple(row.values()) for row in arrow.to_pylist()]
@@ -122,7 +122,6 @@ def test_arrow_pandas_and_polars_have_the_same_long_table():
 
 
 def test_undefined_is_nan_and_ids_that_are_no_text_are_bytes_in_frames():
-    pytest.importorskip("polars")
     frame = scores(topics=("1", "2", b"\xff1".decode("utf-8", "surrogateescape"))).to_polars()
     assert (frame["value"].is_nan().sum(), frame["value"].is_null().sum()) == (2, 0)
     assert frame["topic"].to_list()[4] == b"\xff1"
@@ -142,8 +141,6 @@ def test_undefined_is_nan_and_ids_that_are_no_text_are_bytes_in_frames():
     ids=["plain", "many", "every bit", "rules", "ids", "a topic that nobody has"],
 )
 def test_scores_come_back_from_a_file_as_they_were(tmp_path, extension, original):
-    if extension == "parquet":
-        pytest.importorskip("pyarrow")
     original.values.transpose(0, 2, 1)[~original.counted] = NAN
     original.save(tmp_path / f"scores.{extension}")
     assert same(Scores.load(tmp_path / f"scores.{extension}"), original)
@@ -177,8 +174,7 @@ def test_a_file_that_holds_no_scores_is_refused_with_its_name(tmp_path, text, me
 
 
 def test_a_parquet_file_of_something_else_and_an_unknown_extension_are_refused(tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    pytest.importorskip("pyarrow.parquet").write_table(pa.table({"a": [1]}), tmp_path / "x.parquet")
+    parquet.write_table(pa.table({"a": [1]}), tmp_path / "x.parquet")
     (tmp_path / "y.parquet").write_bytes(b"junk")
     for name, message in (("x.parquet", "holds no scores"), ("y.parquet", "damaged")):
         with pytest.raises(InputError, match=message):

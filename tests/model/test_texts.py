@@ -7,7 +7,9 @@ import random
 import threading
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from rankgauge.errors import InputError
 from rankgauge.model.texts import Text, Texts
@@ -56,8 +58,6 @@ def test_every_text_is_found_by_its_id(tmp_path, records, form, compressed):
 
 
 def test_parquet_is_read_by_row_groups(tmp_path, records):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    pa = pytest.importorskip("pyarrow")
     table = pa.table(
         {
             "text": [t.body for t in records.values()],
@@ -74,8 +74,6 @@ def test_parquet_is_read_by_row_groups(tmp_path, records):
 
 
 def test_parquet_with_numbers_as_ids(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    pa = pytest.importorskip("pyarrow")
     parquet.write_table(pa.table({"id": [3, 5], "passage": ["three", "five"]}), tmp_path / "p.parquet")
     assert Texts.open(tmp_path / "p.parquet").get("5") == Text("", "five")
     assert Texts.open(tmp_path / "p.parquet").get("05") is None
@@ -162,8 +160,7 @@ def test_errors_name_the_file_and_the_line(tmp_path, content, place, message):
     [({"text": ["a"]}, 'no id among "text"'), ({"id": ["x", None], "text": ["a", "b"]}, "row 1 ")],
 )
 def test_parquet_without_an_id_or_with_an_empty_one(tmp_path, columns, message):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    parquet.write_table(pytest.importorskip("pyarrow").table(columns), tmp_path / "a.parquet")
+    parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
     with pytest.raises(InputError, match=message):
         Texts.open(tmp_path / "a.parquet")
 

@@ -14,6 +14,7 @@ from rankgauge.errors import InputError
 from rankgauge.schema.lazy import optional_module
 
 Column = Ids | npt.NDArray[Any]
+Piece = tuple[int, Column]  # of a column, with the number of its first row
 OFFSETS = {"string": np.int32, "binary": np.int32, "large_string": np.int64, "large_binary": np.int64}
 VIEWS = ("string_view", "binary_view")
 
@@ -32,14 +33,15 @@ class ArrowTable:
         self._table, self._first = frame if is_own else pyarrow().table(frame), first
         self.names: list[str] = self._table.schema.names
 
-    def column(self, name: str) -> list[Column]:
+    def column(self, name: str) -> list[Piece]:
         """The column of this name, one piece per chunk: ids for strings, arrays for numbers."""
-        pieces, row = [], self._first
+        pieces: list[Piece] = []
+        row = self._first
         column = self._table.column(name)
         for chunk in getattr(column, "chunks", [column]):  # a record batch has arrays
             if chunk.null_count:
                 refuse_nulls(_is_null(chunk), name, row)
-            pieces.append(_values(chunk, name, row))
+            pieces.append((row, _values(chunk, name, row)))
             row += len(chunk)
         return pieces
 

@@ -26,40 +26,32 @@ def sniff(source: Source, kind: str, delimiter: str) -> bool:
     return fits(names, kind)
 
 
-class _Lines:
-    """The lines of a file as text, from the header on; unreadable ones are recorded as problems and skipped.
+def read(source: Source, request: Request, delimiter: str, header: list[str] | None = None) -> Columns:
+    """The columns of a delimited file; `header` has the names of the columns if the file does not.
 
     Blank lines and comments come only before the header: after it, a line that begins with # is a row.
     """
-
-    def __init__(self, source: Source, rows: RowCollector) -> None:
-        self.number, self.last = 0, b""
-        self._source, self._rows = source, rows
-
-    def __iter__(self) -> Iterator[str]:
-        lines = dropwhile(lambda numbered: not has_content(numbered[1]), numbered_lines(self._source))
-        for number, line in self._rows.until_full(lines):
-            self.number, self.last = number, line
-            if code := line_problem(self.last):
-                self._rows.problem(code, self.number, self.last)
-            else:
-                yield to_text(self.last) + "\n"
-
-
-def read(source: Source, request: Request, delimiter: str, header: list[str] | None = None) -> Columns:
-    """The columns of a delimited file; `header` has the names of the columns if the file does not."""
     import csv
 
-    rows = RowCollector(request.kind, request.keep)
-    lines = _Lines(source, rows)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=header is not None)
+    rows, number, line = RowCollector(request.kind, request.keep), 0, b""
+
+    def lines() -> Iterator[str]:
+        nonlocal number, line
+        every = dropwhile(lambda numbered: not has_content(numbered[1]), numbered_lines(source))
+        for number, line in rows.until_full(every):
+            if code := line_problem(line):
+                rows.problem(code, number, line)
+            else:
+                yield to_text(line) + "\n"
+
+    reader = csv.reader(lines(), delimiter=delimiter, strict=True, skipinitialspace=header is not None)
     try:
         header = header or next(reader, None)
     except csv.Error as error:
         message = f"the header cannot be read ({error})"
-        raise InputError(message, path=source.path, line=lines.number) from None
+        raise InputError(message, path=source.path, line=number) from None
     if header is None:
-        return rows.columns(source.path, lines.number)
+        return rows.columns(source.path, number)
     header = [name.strip() for name in header]
     chosen = choose(header, request.kind, request.columns, source.path)
     at = {role: header.index(name) for role, name in chosen.items()}
@@ -68,16 +60,16 @@ def read(source: Source, request: Request, delimiter: str, header: list[str] | N
         try:
             row = next(reader)
         except StopIteration:
-            return rows.columns(source.path, lines.number)
+            return rows.columns(source.path, number)
         except csv.Error as error:
-            message = f"the line cannot be read ({error}): {quote(lines.last)}"
-            rows.problem(MALFORMED, lines.number, lines.last, message)
+            message = f"the line cannot be read ({error}): {quote(line)}"
+            rows.problem(MALFORMED, number, line, message)
             continue
         if len(row) == len(header):
-            _add(rows, lines.number, [to_bytes(field) for field in row], at)
+            _add(rows, number, [to_bytes(field) for field in row], at)
         elif row:
-            message = wrong_columns(quote(delimiter.join(header)), lines.last, len(row), len(header))
-            rows.problem(codes.COLUMNS, lines.number, lines.last, message)
+            message = wrong_columns(quote(delimiter.join(header)), line, len(row), len(header))
+            rows.problem(codes.COLUMNS, number, line, message)
 
 
 def _add(rows: RowCollector, line: int, fields: list[bytes], at: dict[str, int]) -> None:

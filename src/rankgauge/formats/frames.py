@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +14,9 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
-from rankgauge.formats.arrow_columns import ArrowTable, Column, pyarrow, refuse_nulls
+from rankgauge.formats.arrow_columns import ArrowTable, Column, Piece, pyarrow, refuse_nulls
 from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, joined_ids
 from rankgauge.formats.row_reader import Unfit, ids_of, number, numbers_of, whole
-
-T = TypeVar("T")
 
 
 def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first: int = 0) -> Columns:
@@ -29,11 +26,11 @@ def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first:
     pieces = {role: opened.column(name) for role, name in chosen.items()}
     rows = Columns(
         kind=kind,
-        topic=_ids(pieces["topic"], chosen["topic"], first),
-        doc=_ids(pieces["doc"], chosen["doc"], first),
-        value=_numbers(pieces["value"], chosen["value"], first),
+        topic=_ids(pieces["topic"], chosen["topic"]),
+        doc=_ids(pieces["doc"], chosen["doc"]),
+        value=_numbers(pieces["value"], chosen["value"]),
         rank=_ranks(pieces["rank"]) if "rank" in pieces else None,
-        label=_ids(pieces["label"], chosen["label"], first) if "label" in pieces else None,
+        label=_ids(pieces["label"], chosen["label"]) if "label" in pieces else None,
         first=first,
     )
     if chosen["value"] != chosen.get("rank"):
@@ -76,9 +73,9 @@ def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
             f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
         )
     if _is_structured(frame):
-        return _Named({name: frame[name] for name in frame.dtype.names})
+        frame = {name: frame[name] for name in frame.dtype.names}
     if isinstance(frame, Mapping) or hasattr(frame, "columns"):
-        return _Named(frame)
+        return _Named(frame, first)
     raise InputError(
         f"a {type(frame).__name__} is not a frame; use a frame of polars, pandas or pyarrow, "
         "an object with __arrow_c_stream__, or a dict of columns"
@@ -109,8 +106,8 @@ def _not_exported(frame: Any, error: Exception) -> RankgaugeError:
 class _Named:
     """An object with columns by name: a dict of lists or arrays, or a frame that cannot export Arrow."""
 
-    def __init__(self, frame: Any) -> None:
-        self._frame = frame
+    def __init__(self, frame: Any, first: int) -> None:
+        self._frame, self._first = frame, first
         keys = list(frame if isinstance(frame, Mapping) else frame.columns)
         self.names = [str(key) for key in keys]
         self._keys = dict(zip(self.names, keys, strict=True))
@@ -119,15 +116,15 @@ class _Named:
             lengths = ", ".join(f"{problems.quote(name, 30)} {size}" for name, size in sizes.items())
             raise InputError(f"the columns differ in length ({lengths}); all must have the same length")
 
-    def column(self, name: str) -> list[Column]:
+    def column(self, name: str) -> list[Piece]:
         """The column of this name, in one piece."""
         column = self._frame[self._keys[name]]
         if isinstance(column, np.ma.MaskedArray):
-            refuse_nulls(np.ma.getmaskarray(column), name, 0, "masked")
+            refuse_nulls(np.ma.getmaskarray(column), name, self._first, "masked")
             column = column.data
         elif hasattr(column, "to_numpy"):  # of polars, pandas or pyarrow
             missing = column.is_null() if hasattr(column, "is_null") else column.isna()
-            refuse_nulls(np.asarray(missing), name, 0)
+            refuse_nulls(np.asarray(missing), name, self._first)
             # NumPy would copy texts of polars to a fixed width; pyarrow copies for NumPy alone.
             column = np.asarray(column) if hasattr(column, "to_pylist") else column.to_numpy()
         if isinstance(column, (list, tuple)) and set(map(type, column)) not in ({int}, {float}):
@@ -137,19 +134,11 @@ class _Named:
             array = np.asarray(column)
         if array.ndim != 1:
             raise InputError(f"the column {name!r} has {array.ndim} dimensions; one is allowed")
-        return [np.require(array, requirements=["C", "A"])]
+        return [(self._first, np.require(array, requirements=["C", "A"]))]
 
 
-def _converted(
-    pieces: list[Column], convert: Callable[[Column, str, int], T], name: str, first: int
-) -> list[T]:
-    """The pieces of a column, each converted; `first` is the number of the first row."""
-    begins = accumulate(map(len, pieces), initial=first)
-    return [convert(piece, name, begin) for piece, begin in zip(pieces, begins, strict=False)]
-
-
-def _ids(pieces: list[Column], name: str, first: int = 0) -> Ids:
-    return joined_ids(_converted(pieces, _piece_of_ids, name, first) or [Ids.of([])])
+def _ids(pieces: list[Piece], name: str) -> Ids:
+    return joined_ids([_piece_of_ids(piece, name, row) for row, piece in pieces] or [Ids.of([])])
 
 
 def _piece_of_ids(piece: Column, name: str, first: int) -> Ids:
@@ -164,8 +153,8 @@ def _piece_of_ids(piece: Column, name: str, first: int) -> Ids:
         raise _unfit(values, error.place, name, first, "use str, bytes or int") from None
 
 
-def _numbers(pieces: list[Column], name: str, first: int) -> Floats:
-    floats = _converted(pieces, _piece_of_numbers, name, first)
+def _numbers(pieces: list[Piece], name: str) -> Floats:
+    floats = [_piece_of_numbers(piece, name, row) for row, piece in pieces]
     return floats[0] if len(floats) == 1 else np.concatenate([*floats, np.empty(0)])
 
 
@@ -187,10 +176,10 @@ def _unfit(values: list[Any], row: int, name: str, first: int, allowed: str) -> 
     return InputError(f"row {first + row} (counted from 0): the column {name!r} has {value}; {allowed}")
 
 
-def _ranks(pieces: list[Column]) -> Ints:
+def _ranks(pieces: list[Piece]) -> Ints:
     """Ranks as integers; NO_RANK for values that are not whole numbers, or too large to be exact."""
     ranks = []
-    for piece in pieces:
+    for _, piece in pieces:
         if isinstance(piece, Ids):
             ranks.append(np.full(len(piece), codes.NO_RANK, dtype=np.int64))
         elif piece.dtype.kind in "iu":

@@ -40,10 +40,11 @@ def _loads(text: str) -> Any:
     """The value of a JSON text; objects with a repeated name are an error, as one value would be lost."""
     import json
 
-    return json.loads(text, object_pairs_hook=_object)
+    return json.loads(text, object_pairs_hook=unique_names)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; a ValueError if a name occurs twice."""
     values = dict(pairs)
     if len(values) < len(pairs):
         twice = repeated(name for name, _ in pairs)[0]

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge.errors import InputError, OptionError
+from rankgauge.formats.json import unique_names
 from rankgauge.formats.problems import quote
 from rankgauge.model.provenance import Provenance, QrelsFacts
 from rankgauge.model.rules import TopicRules
-from rankgauge.model.score_files import unique_names
 from rankgauge.model.score_tables import TableColumns, cell_number, cell_text, is_nested, is_number
 from rankgauge.model.score_values import find_places
 from rankgauge.model.scores import Scores

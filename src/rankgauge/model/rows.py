@@ -197,14 +197,19 @@ def distinct(columns: Columns, duplicates: str, *, by_label: bool = False) -> tu
     if by_label and columns.label is not None:
         label, labels = columns.label.encode()
         group = topic * len(labels) + label
-    duplicated = core.duplicates(group, columns.doc.data, columns.doc.offsets)
-    repeated, first = (np.frombuffer(rows, dtype=np.int64) for rows in duplicated)
+    repeated, first = repeated_rows(columns, group)
     if not len(repeated):
         return columns, topic, topics, 0
     if duplicates == "error":
         raise _duplicate_error(columns, int(repeated[0]), int(first[0]))
     columns = columns.take(_rows_to_keep(columns.value, repeated, first, duplicates))
     return columns, *columns.topic.encode(), len(repeated)
+
+
+def repeated_rows(columns: Columns, group: Ints) -> tuple[Ints, Ints]:
+    """(rows whose document occurred before in their group, the first row with it)."""
+    repeated, first = core.duplicates(group, columns.doc.data, columns.doc.offsets)
+    return np.frombuffer(repeated, dtype=np.int64), np.frombuffer(first, dtype=np.int64)
 
 
 def _rows_to_keep(value: npt.NDArray[np.float64], repeated: Ints, first: Ints, duplicates: str) -> Ints:

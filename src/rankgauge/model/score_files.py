@@ -20,6 +20,7 @@ import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError, OptionError
+from rankgauge.formats.json import unique_names
 from rankgauge.formats.target import writing
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.rules import TopicRules
@@ -168,13 +169,6 @@ def _check_size(cells: int, path: str) -> None:
     """Refuse a small file whose values would fill the memory."""
     size = Path(path).stat().st_size
     expect(cells * 8 <= max(FREE, size * EXPANSION), "a file of its size", "of fewer values", cells)
-
-
-def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, in which a name twice is an error."""
-    names = dict(pairs)
-    expect(len(names) == len(pairs), "the names in an object", "different", [name for name, _ in pairs])
-    return names
 
 
 def _objects_of(

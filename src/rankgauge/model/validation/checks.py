@@ -20,6 +20,7 @@ from rankgauge.model.id_differences import MAX_TOPICS, document_difference, topi
 from rankgauge.model.notes import rising_scores
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rows import repeated_rows
 from rankgauge.model.rules import DUPLICATES, MISSING, ORDER, DocumentOrder
 from rankgauge.model.run import listing
 from rankgauge.model.validation.report import Findings, some
@@ -70,7 +71,7 @@ def subtopics(columns: Columns, topic: Ints, expected: bool = False) -> Ints | N
         return None
     label, labels = columns.label.encode()
     if not expected:
-        again, first = _repeated(columns, topic)
+        again, first = repeated_rows(columns, topic)
         if (label[again] == label[first]).all():
             return None
     return topic * len(labels) + label
@@ -78,7 +79,7 @@ def subtopics(columns: Columns, topic: Ints, expected: bool = False) -> Ints | N
 
 def check_duplicates(columns: Columns, topic: Ints, subtopic: Ints | None, found: Findings) -> None:
     """Add documents that occur more than once in a topic, or in a subtopic."""
-    again, first = _repeated(columns, topic if subtopic is None else subtopic)
+    again, first = repeated_rows(columns, topic if subtopic is None else subtopic)
     shown = again[: found.limit].tolist()
     messages = [
         f"{_place(columns, row)}, first {columns.where(before, row)}"
@@ -87,12 +88,6 @@ def check_duplicates(columns: Columns, topic: Ints, subtopic: Ints | None, found
     group = "topic" if subtopic is None else "subtopic"
     lines = [_line(columns, row) for row in shown]
     found.problem(f"document more than once in a {group}", messages, lines, len(again))
-
-
-def _repeated(columns: Columns, group: Ints) -> tuple[Ints, Ints]:
-    """(rows whose document occurred before in their group, the first row with it)."""
-    again, first = core.duplicates(group, columns.doc.data, columns.doc.offsets)
-    return np.frombuffer(again, dtype=np.int64), np.frombuffer(first, dtype=np.int64)
 
 
 def _line(columns: Columns, row: int) -> int | None:
