@@ -8,7 +8,7 @@ from rankgauge.formats.columns import Columns
 
 TOPICS = ["7", "007", "q-ä", "7", "<b>q</b>", b"\xff\xfe"]
 DOCS = ["d1", "d1", "💡", "FT911-3", "a&b", b"\x80d"]
-SCORES = [0.1 + 0.2, 1e-300, -3.0, 2.5, 1e17 + 16, float("inf")]
+SCORES = [0.1 + 0.2, 5e-324, -1 / 3, 2.5, 1e17 + 16, float("inf")]
 
 
 @pytest.fixture

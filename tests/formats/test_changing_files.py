@@ -8,10 +8,13 @@ import os
 import random
 import threading
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from rankgauge import Evaluator, Qrels, core, evaluate
 from rankgauge.errors import InputError
+from rankgauge.formats import arrow, arrow_batches
 from rankgauge.formats.source import Source
 
 CHANGED = "the file changed while it was read, or since"
@@ -154,9 +157,6 @@ def test_judgments_that_are_written_to_while_they_are_read_are_refused(write, mo
 @pytest.mark.parametrize("batches", [False, True], ids=["whole", "in batches"])
 @pytest.mark.parametrize("format", ["parquet", "arrow"])
 def test_a_parquet_or_arrow_file_that_is_written_to_is_refused(write, monkeypatch, batches, format):
-    pa = pytest.importorskip("pyarrow")
-    from pyarrow import parquet
-
     topics = [topic for topic in QRELS for _ in range(5)]
     table = pa.table({"qid": topics, "docno": [f"d{n % 5}" for n in range(1500)], "score": [1.0] * 1500})
     out = io.BytesIO()
@@ -169,8 +169,6 @@ def test_a_parquet_or_arrow_file_that_is_written_to_is_refused(write, monkeypatc
     monkeypatch.setattr("rankgauge.engines.run_inputs.READ_WHOLE", 0 if batches else 1 << 30)
     monkeypatch.setattr("rankgauge.formats.arrow_batches.BATCH", 100)
     assert evaluate(QRELS, path, "RR").mean()["run"]["RR"] > 0
-    from rankgauge.formats import arrow, arrow_batches
-
     # called while the file is open
     for module, name in ((arrow, "choose"), (arrow_batches, "choose"), (arrow, "arrow_reader")):
         original = getattr(module, name)

@@ -3,6 +3,7 @@
 import gc
 import pickle
 import random
+import re
 import subprocess
 import sys
 
@@ -222,9 +223,8 @@ def test_random_integers_as_ids():
     ],
 )
 def test_columns_that_cannot_be_taken_are_named(changes, message):
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(message)):
         frames.read(arrow(**changes), "run")
-    assert message in str(caught.value)
 
 
 def test_a_null_in_a_later_chunk_is_found_at_its_row():
@@ -270,9 +270,8 @@ def test_a_null_in_a_later_chunk_is_found_at_its_row():
     ],
 )
 def test_what_is_no_fitting_frame_is_named(frame, message):
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(message)):
         frames.read(frame, "run")
-    assert message in str(caught.value)
 
 
 NULLS = [("docno", ["x", None]), ("docno", [1, None]), ("score", [1, None]), ("score", [True, None])]

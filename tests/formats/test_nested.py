@@ -106,22 +106,29 @@ def test_a_run_is_not_read_as_judgments(topics, file, refused):
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"),
+    ("kind", "text", "expected"),
     [
-        ({"q": ["a", "b"]}, [("q", "a", 1), ("q", "b", 1)]),
-        ([{"query_id": "q", "docs": [{"id": "a", "relevance": 2}]}], [("q", "a", 2)]),
+        ("qrels", json.dumps({"q": ["a", "b"]}), [("q", "a", 1), ("q", "b", 1)]),
+        ("qrels", json.dumps([{"query_id": "q", "docs": [{"id": "a", "relevance": 2}]}]), [("q", "a", 2)]),
+        (  # an id identifies a topic, rather than the text of its query
+            "run",
+            json.dumps([{"id": "q1", "query": "what?", "results": ["a"]}, {"query": "?", "results": ["b"]}]),
+            [("q1", "a", -1), ("?", "b", -1)],
+        ),
+        (  # topics may be called like lists of documents
+            "run",
+            json.dumps({"q": {"d": 1}, "results": {"d": 2}, "hits": {"d": 3}}),
+            [("q", "d", 1), ("results", "d", 2), ("hits", "d", 3)],
+        ),
+        (  # a topic may come in pages
+            "run",
+            lines({"query_id": 1, "results": ["a", "b"]}, {"query_id": 1, "results": ["c"]}),
+            [("1", "a", -1), ("1", "b", -2), ("1", "c", -3)],
+        ),
     ],
 )
-def test_lists_and_grades_are_judgments(value, expected, file, read):
-    assert rows(read(file(json.dumps(value), "x.json"), "qrels")) == expected
-
-
-def test_an_id_identifies_a_topic_rather_than_the_text_of_its_query(file, read):
-    topics = [
-        {"id": "q1", "query": "what is it", "results": ["a"]},
-        {"query": "what is it", "results": ["b"]},
-    ]
-    assert [row[0] for row in rows(read(file(json.dumps(topics), "run.json")))] == ["q1", "what is it"]
+def test_topics_and_their_documents_are_recognised(kind, text, expected, file, read):
+    assert rows(read(file(text, "x.json"), kind)) == expected
 
 
 @pytest.mark.parametrize(
@@ -197,11 +204,6 @@ def test_the_written_ranks_of_records_and_pairs_can_order_them():
     assert rankgauge.evaluate(qrels, pairs, "RR").mean()["run"]["RR"] == 1.0
 
 
-def test_a_topic_may_come_in_pages(file, read):
-    pages = lines({"query_id": 1, "results": ["a", "b"]}, {"query_id": 1, "results": ["c"]})
-    assert rows(read(file(pages, "run.jsonl"))) == [("1", "a", -1), ("1", "b", -2), ("1", "c", -3)]
-
-
 @pytest.mark.parametrize(
     ("name", "query", "assumed"), [("q1.json", {}, problems.FILE), ("x.json", {"query_id": "q1"}, "")]
 )
@@ -245,12 +247,6 @@ def test_ratings_of_rank_eval_are_judgments(file, read):
     judgments = read(path, "qrels")
     assert (rows(judgments), judgments.rank) == ([("berlin", "d1", 3), ("berlin", "d2", 0)], None)
     assert formats.guess_kind(formats.Source(path)) == "qrels"
-
-
-def test_topics_may_be_called_like_lists_of_documents(file, read):
-    nested = {"q": {"d": 1}, "results": {"d": 2}, "hits": {"d": 3}}
-    expected = [("q", "d", 1), ("results", "d", 2), ("hits", "d", 3)]
-    assert rows(read(file(json.dumps(nested), "run.json"))) == expected
 
 
 def test_a_line_may_be_long(file, read):

@@ -124,15 +124,6 @@ def test_whole_grades_are_written_as_integers_and_others_as_they_are(tmp_path):
     assert (tmp_path / "qrels.txt").read_text() == "q 0 a 1\nq 0 b 0.1\nq 0 c 1e+300\n"
 
 
-def test_scores_keep_all_their_digits(tmp_path):
-    scores = [0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0]
-    columns = Columns("run", Ids.of("qqqqq"), Ids.of("abcde"), np.array(scores))
-    for name in ("trec", "csv", "json", "jsonl", "parquet"):
-        formats.write(columns, tmp_path / "out", name)
-        back = formats.read(tmp_path / "out", "run", name)
-        assert dict(zip(back.doc, back.value, strict=True)) == dict(zip(columns.doc, scores, strict=True))
-
-
 def test_the_same_data_makes_the_same_packed_file(tmp_path, run_columns):
     for name in ("a.run.gz", "b.run.gz"):
         formats.write(run_columns, tmp_path / name)

@@ -76,13 +76,11 @@ def written(tmp_path):
     ("change", "what"),
     [(str.upper, "in case"), ("x{}".format, 'by the prefix "x"'), ("{}.0".format, "in a decimal point")],
 )
-def test_a_run_without_a_judged_document_is_noted_with_the_cause(change, what, tmp_path):
+def test_a_run_without_a_judged_document_is_noted_with_the_cause(change, what):
     qrels, run = run_of(change)
     scores = rankgauge.evaluate(qrels, run, "nDCG@10")
     assert scores.notes[0].startswith(f"run: none of 600 results is judged; document ids differ {what}")
     assert scores.notes[0] in repr(scores)
-    scores.save(tmp_path / "scores.json")
-    assert rankgauge.Scores.load(tmp_path / "scores.json").notes == scores.notes
     frame = rankgauge.Run.from_dict(run).to_pandas()
     assert rankgauge.evaluate(qrels, frame, "AP").notes[0] == scores.notes[0]
     assert rankgauge.studies.Campaign(qrels, run).scores("AP").notes[0] == scores.notes[0]

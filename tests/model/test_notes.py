@@ -159,23 +159,6 @@ def test_unjudged_documents_above_a_cutoff_are_counted_if_a_measure_looks_at_all
     assert rankgauge.evaluate(qrels, run, "P@3 P@5").provenance.runs["run"].unjudged == {}
 
 
-def test_notes_survive_saving(tmp_path):
-    qrels, run = campaign(3, 6, 2)
-    scores = rankgauge.evaluate(qrels, run, "RR R@5 nDCG(base=9) P(judged_only=true)@5")
-    assert len(scores.notes) == 3
-    scores.save(tmp_path / "scores.json")
-    assert rankgauge.Scores.load(tmp_path / "scores.json").notes == scores.notes
-
-
-def test_the_repr_shows_facts_and_leaves_advice_out():
-    qrels, run = campaign(3)
-    del run["t0"]
-    scores = rankgauge.evaluate(qrels, run, "RR")
-    assert "1 judged topic has no results" in repr(scores)
-    assert "only 3 topics" in " ".join(scores.notes)
-    assert "only 3 topics" not in repr(scores)
-
-
 @pytest.fixture
 def files(write):
     """Judgments of two topics and a run with results for one."""

@@ -1,4 +1,5 @@
 import random
+import re
 
 import numpy as np
 import polars as pl
@@ -41,14 +42,6 @@ def test_judgments_from_anything_are_the_same():
     assert Qrels.of(frame).to_dict() == Qrels.of(NESTED).to_dict() == NESTED
     assert Qrels.from_frame(Qrels.of(NESTED).to_polars()).to_dict() == NESTED
     assert [*map(type, Qrels.of(NESTED).to_dict()["q1"].values())] == [int, float, int]
-
-
-def test_judgments_are_put_in_order_by_bytes():
-    qrels = Qrels.of(NESTED)
-    assert in_order(qrels) == expected_order(NESTED)
-    assert qrels.sorted_topics == ("q1", "q2")
-    assert qrels.starts.tolist() == [0, 3, 5]
-    assert qrels.sorted_grades.tolist() == [2, -1, 0.5, 0, 1]
 
 
 def test_judgments_in_order_are_not_touched():
@@ -109,9 +102,8 @@ def test_judgments_by_subtopic_are_recognised(tmp_path):
     ],
 )
 def test_grades_must_be_finite_numbers(nested, message):
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(message)):
         Qrels.from_dict(nested)
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("grade", ["1.7e308", "-2e100"])

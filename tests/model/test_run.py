@@ -1,3 +1,4 @@
+import re
 from collections import OrderedDict
 from fractions import Fraction
 from pathlib import Path
@@ -171,9 +172,8 @@ def test_scores_of_a_dict_may_be_any_real_numbers():
     ],
 )
 def test_a_dict_that_is_no_run_is_refused_with_the_place(nested, message):
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(message)):
         Run.from_dict(nested)
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [3, None, [1], object(), Qrels.from_dict({"q": {"d": 1}})])
@@ -198,7 +198,3 @@ def test_a_run_is_written_by_the_extension_of_its_file(bm25, tmp_path):
     assert pa.OSFile(str(tmp_path / "x.parquet")).read(4) == b"PAR1"
     run.write(str(tmp_path / "y.txt"), format="csv")
     assert Path(tmp_path / "y.txt").read_text().startswith("query_id,doc_id,score,rank,tag\n")
-
-
-def test_a_dict_is_kept_in_its_order():
-    assert list(Run.from_dict({"b": {"z": 1, "a": 1}, "a": {"x": 0}}).docs) == [b"z", b"a", b"x"]
