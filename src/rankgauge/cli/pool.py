@@ -13,7 +13,6 @@ trec they are judgments whose grade is the number of runs that have the document
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs
@@ -44,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(parser, "runs")
     parser.add_argument(
         "--depth",
-        type=_depth,
+        type=lambda text: None if text == "all" else whole_number(1, "--depth")(text),
         default=100,
         metavar="N",
         help="documents to take from each run and topic, or all (default 100)",
@@ -55,11 +54,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(parser, "--quiet", help="no notes")
     add(parser, "--threads", *INPUTS)
     add_rules(parser, ORDER_OPTIONS, one_order=True)
-
-
-def _depth(text: str) -> int | None:
-    read: Any = whole_number(1, "--depth")
-    return None if text == "all" else read(text)
 
 
 def run(args: argparse.Namespace) -> int:

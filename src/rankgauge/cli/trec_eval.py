@@ -59,10 +59,6 @@ def _format(option: str, known: Iterable[str]) -> Callable[[str], str]:
     return read
 
 
-def _rules(text: str) -> int:
-    return int(choice("--rules", text, map(str, VERSIONS)))
-
-
 FLAG: dict[str, Any] = {"action": "store_true"}
 # {options: how argparse reads and describes them}; destinations are the fields of trec_eval's `Options`
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -131,7 +127,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "-o --Output_old_results_format": {**FLAG, "help": "no effect, as in trec_eval"},
     "--rules": {
-        "type": _rules,
+        "type": lambda text: int(choice("--rules", text, map(str, VERSIONS))),
         "default": 10,
         "metavar": "VERSION",
         "help": "version of trec_eval to follow: 10 (default) or 9",

@@ -144,16 +144,14 @@ def statistical_test(
     """Register the decorated function as a test and return it unchanged."""
 
     def register(function: F) -> F:
-        text = inspect.getdoc(function) or ""
-        safe = guarded("test", name, function)
         test = StatisticalTest(
             name=name,
             title=title,
             cite=cite,
             statistic=statistic,
             kind=kind,
-            function=safe,
-            help=text,
+            function=guarded("test", name, function),
+            help=inspect.getdoc(function) or "",
             samples=samples,
             unit=unit,
             sequential=sequential,

@@ -28,7 +28,6 @@ __all__ = [
 ]
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 def ndcg_score(
@@ -85,7 +84,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     rank = rankdata(-score, method="max", axis=1).astype(np.int64)
     curve = curves(true, score, "P", depth=true.shape[1])  # at the end of a tie, in whatever order it is
     precision = np.empty_like(true)
-    precision[_rows(curve.topics)] = curve.values[0, 0]
+    precision[np.array(curve.topics, dtype=np.int64)] = curve.values[0, 0]  # topics are sorted by their text
     relevant = true.sum(axis=1)
     total = (np.take_along_axis(precision, rank - 1, axis=1) * true).sum(axis=1)
     return _mean(np.where(relevant > 0, total / np.maximum(relevant, 1), 1.0), sample_weight)
@@ -201,14 +200,9 @@ def _values(measure: Measure, true: Floats, score: Floats, ties: str, *, undefin
     except InputError as error:  # a grade that is too large
         raise ValueError(str(error)) from None
     values = np.empty(len(true))
-    values[_rows(scores.topics)] = scores.values[0, 0]
+    values[np.array(scores.topics, dtype=np.int64)] = scores.values[0, 0]  # topics are sorted by their text
     values[np.isnan(values)] = undefined
     return values
-
-
-def _rows(topics: tuple[str, ...]) -> Ints:
-    """The rows of topics, which are sorted by their text."""
-    return np.array(topics, dtype=np.int64)
 
 
 def _mean(values: Floats, weights: Any) -> float:

@@ -142,13 +142,14 @@ def diff(
         **rules,
     )
     evaluator.order.require_one_order("a diff shows")
+    queries = Texts.of(topics)
     pair = Pair(
         evaluator,
         resolve_pair(old, new, run_format, run_columns),
         threads,
         progress,
         Texts.of(documents),
-        Texts.of(topics),
+        queries,
     )
     down_to = pair.depth if depth is None else whole_number("depth", depth, 1)
     if topic is not None:
@@ -170,7 +171,11 @@ def diff(
         topics=tuple(pair.changes(down_to)),
         checks=check(conditions, comparison),
         depth=down_to,
-        notes=(*on_data(pair.scores.provenance, one_order=True), *comparison.remarks, *pair.unmatched),
+        notes=(
+            *on_data(pair.scores.provenance, one_order=True),
+            *comparison.remarks,
+            *(queries.unmatched(pair.qrels.sorted_topics) if queries is not None else ()),
+        ),
         topic=partial(pair.topic_diff, depth=down_to),
     )
 
@@ -203,24 +208,14 @@ class Pair:
         documents: Texts | None,
         queries: Texts | None,
     ) -> None:
-        self._evaluator, self.inputs = evaluator, runs
-        self.qrels, self._order = evaluator.qrels, evaluator.order
+        self.measures, self.inputs = evaluator.measures, runs  # topics are ordered by the first measure
+        self.qrels, self._order, self._rules = evaluator.qrels, evaluator.order, evaluator.rules
         engine = LocalEngine(self.qrels, self._order, detail=True)  # every judged document, with its ties
         retrieved = read_runs(engine, runs, threads, progress)
         self.scores: Scores = evaluator.evaluate_retrieved(runs, retrieved)
         self._longest = longest(retrieved)
         self._texts, self._queries = documents, queries
         self._ranked: list[RankedRun] = []  # both runs in memory, once all topics were looked at
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures; topics are ordered by the first."""
-        return self._evaluator.measures
-
-    @property
-    def unmatched(self) -> list[str]:
-        """A sentence if the file of queries is of other topics."""
-        return [] if self._queries is None else self._queries.unmatched(self.qrels.sorted_topics)
 
     @property
     def depth(self) -> int | None:
@@ -262,11 +257,13 @@ class Pair:
         """The diff of one topic."""
         place = place_of_topic(topic, self.qrels)
         name = self.qrels.sorted_topics[place]
-        old, new = self._documents_of(name)
+        old, new = [run.documents(name) for run in self._ranked] or [
+            documents_of_topic(run.open(), name, self._order) for run in self.inputs
+        ]
         begin, end = self.qrels.starts[place], self.qrels.starts[place + 1]
         judged = [*self.qrels.documents(name)]
         pool = pool_of_topic(self.qrels, place)
-        two = TwoRankings(old, new, judged, pool, self._longest, self._evaluator.rules)
+        two = TwoRankings(old, new, judged, pool, self._longest, self._rules)
         changes, shares = {}, {}
         for number, measure in enumerate(self.measures):
             before, after = (float(value) for value in self._values(number)[:, place])
@@ -283,14 +280,6 @@ class Pair:
             depth=depth,
             query="" if query is None else query.heading,
         )
-
-    def _documents_of(self, topic: str) -> tuple[list[str], list[str]]:
-        """The documents that the old and the new run have for a topic, in rank order."""
-        if self._ranked:
-            old, new = (run.documents(topic) for run in self._ranked)
-        else:
-            old, new = (documents_of_topic(run.open(), topic, self._order) for run in self.inputs)
-        return old, new
 
     def _moves(
         self,

@@ -142,7 +142,7 @@ class MeanExplanation(ValueExplanation):
             groups.setdefault((each.measure, each.value), []).append(each)
         rows: list[dict[str, Cell]] = [
             {
-                "tools": _names(group),
+                "tools": ", ".join(dict.fromkeys(each.name for each in group)),
                 "measure": measure,
                 "rules that differ": set_to(_shared_rules(group)),
                 "value": value,
@@ -152,10 +152,6 @@ class MeanExplanation(ValueExplanation):
         ]
         if rows:
             yield Section("As other tools compute it", (), table_of(rows))
-
-
-def _names(tools: Sequence[Alternative]) -> str:
-    return ", ".join(dict.fromkeys(each.name for each in tools))
 
 
 def _shared_rules(tools: Sequence[Alternative]) -> Mapping[str, str]:

@@ -332,7 +332,10 @@ class Search:
         axes: dict[str, list[object]] = {}
         if spec.curve and len(self._asked) == 1:
             axes[CUTOFF] = [cutoff for cutoff in CUTOFFS if cutoff != measure.cutoff]
-        variants = [_varied(measure, text) for text in spec.variants]
+        declared = [dict(parse(text).settings) for text in spec.variants]
+        varied = {name for settings in declared for name in settings}
+        kept = {name: value for name, value in measure.settings.items() if name not in varied}
+        variants = [kept | settings for settings in declared]
         axes[DEFINITION] = [tuple(settings.items()) for settings in variants if settings != measure.settings]
         for parameter in spec.parameters:
             if self._one.place is None or parameter.name not in ACROSS_TOPICS:
@@ -399,11 +402,3 @@ def _with(asked: Way, changes: Mapping[str, Any]) -> Way | None:
         return asked.under(**rules)._replace(measure=build(measure.spec, settings, cutoff))
     except MeasureError:
         return None
-
-
-def _varied(measure: Measure, text: str) -> dict[str, object]:
-    """The settings of a measure with those of one of its declared variants instead of those of others."""
-    variants = {each: parse(each).settings for each in measure.spec.variants}
-    varied = {name for settings in variants.values() for name in settings}
-    kept = {name: value for name, value in measure.settings.items() if name not in varied}
-    return kept | dict(variants[text])

@@ -36,7 +36,6 @@ RULES = {
 }
 
 
-# trec_eval's names that version 9 does not have.
 class Way(Frozen, eq=False):
     """One way to compute the value of a run, or of one of its topics."""
 
@@ -209,6 +208,7 @@ def _of_topics(measure: Measure) -> Measure:
     return build(measure.spec, settings, measure.cutoff)
 
 
+# trec_eval's names that version 9 does not have.
 NEW_IN_10 = ("dcg", "ideal_dcg", "rbp", "rbp_resid", "unj_k")
 NDEVAL_DEPTH = 20  # ndeval refuses deeper cutoffs
 

@@ -23,7 +23,6 @@ from rankgauge.evaluation.evaluator import Evaluator as Evaluation
 from rankgauge.measures import Measure, find
 from rankgauge.measures.settings import build
 from rankgauge.model.rules import Rules
-from rankgauge.model.scores import Scores
 from rankgauge.model.subtopics import read_judgments
 from rankgauge.schema.text import format_number
 
@@ -249,7 +248,10 @@ class Evaluator:
             except NoCommonTopic as error:
                 warnings.warn(f"all values are 0: {error}", stacklevel=4)
             else:
-                found = _of_one_run(scores)
+                if len(scores.runs) > 1:
+                    names = ", ".join(scores.runs[:3])
+                    raise InputError(f"expected one run, found {len(scores.runs)}: {names}, ...")
+                found = scores.to_dict()[scores.runs[0]]
         values = {}
         for measure, ours in self._ours.items():
             of_topics = np.array([found.get(ours, {}).get(topic, math.nan) for topic in self.qrel_qids])
@@ -257,13 +259,6 @@ class Evaluator:
                 of_topics[np.isnan(of_topics)] = 0.0
             values[measure] = of_topics.tolist()
         return values
-
-
-def _of_one_run(scores: Scores) -> Mapping[str, Mapping[str, float]]:
-    """{measure: {topic: value}} of the only run."""
-    if len(scores.runs) > 1:
-        raise InputError(f"expected one run, found {len(scores.runs)}: {', '.join(scores.runs[:3])}, ...")
-    return scores.to_dict()[scores.runs[0]]
 
 
 def _some(source: Any) -> Any:

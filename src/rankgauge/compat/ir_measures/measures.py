@@ -48,22 +48,20 @@ class ParamInfo(Frozen):
     required: bool = False
     choices: tuple[str, ...] = ()
 
-    def read(self, value: Any) -> Any:
-        """The value, if it is allowed; a ValueError otherwise."""
+    def read(self, name: str, value: Any) -> Any:
+        """The value, if it is allowed; `name` is the parameter in the error otherwise."""
         value = value.item() if hasattr(value, "item") else value  # a scalar of NumPy or torch
         if self.dtype is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         fits = isinstance(value, self.dtype) and isinstance(value, bool) == (self.dtype is bool)
-        if not fits or (self.choices and value not in self.choices):
-            raise ValueError
-        if isinstance(value, dict) and not all(map(is_number, chain(value, value.values()))):
-            raise ValueError
+        if self.choices:
+            fits = fits and value in self.choices
+        elif fits and self.dtype is dict:
+            fits = all(map(is_number, chain(value, value.values())))
+        if not fits:
+            allowed = f"one of {', '.join(self.choices)}" if self.choices else _KINDS[self.dtype]
+            raise UnsupportedParameter(f"{name} must be {allowed}, not {value!r}")
         return value
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values, in words."""
-        return f"one of {', '.join(self.choices)}" if self.choices else _KINDS[self.dtype]
 
 
 _KINDS = {
@@ -120,7 +118,7 @@ class Measure:
 
     def __call__(self, **params: Any) -> Measure:
         """The measure with further parameters."""
-        read = {key: self._read(key, value) for key, value in params.items()}
+        read = {key: self._parameter(key).read(f"{self.NAME}: {key}", value) for key, value in params.items()}
         return Measure(self.NAME, self.SUPPORTED_PARAMS, {**self.params, **read})
 
     def __matmul__(self, value: Any) -> Measure:
@@ -154,15 +152,6 @@ class Measure:
                 f"{self.NAME} has no parameter {key!r}{nearest(key, self.SUPPORTED_PARAMS)}{rest}"
             )
         return self.SUPPORTED_PARAMS[key]
-
-    def _read(self, key: str, value: Any) -> Any:
-        parameter = self._parameter(key)
-        try:
-            return parameter.read(value)
-        except ValueError:
-            raise UnsupportedParameter(
-                f"{self.NAME}: {key} must be {parameter.allowed}, not {value!r}"
-            ) from None
 
     def validate_params(self) -> None:
         """Raise an error if a required parameter is missing."""
