@@ -78,11 +78,32 @@ def test_the_order_is_an_option_as_in_evaluate(write, invoke):
     assert found == {"docid_desc": 0.5, "docid_asc": 1.0}
 
 
-def test_a_topic_that_is_not_judged_is_an_error(files, invoke):
-    assert (
-        "no topic of the judgments is called 'q3'; use one of q1, q2"
-        in invoke("explain", *files, "--topic", "q3", code=2).err
-    )
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("{qrels} {run} --topic q3", "no topic of the judgments is called 'q3'; use one of q1, q2"),
+        (
+            "{qrels} {run} {other}",
+            "one run is explained at a time; these are 2 ('bm25', 'other'); choose one",
+        ),
+        (
+            "{qrels} {folder}/*.run",
+            "one run is explained at a time; these are 2 ('bm25', 'other'); choose one",
+        ),
+        ("{qrels} {empty}", "empty: the input has no rows"),
+        *(
+            (
+                f"{{qrels}} {{run}} --target {target}",
+                f"target must be a finite number such as 0.3421 or 34.21%, not '{target}'",
+            )
+            for target in ("nan", "about_0.3", "inf")
+        ),
+    ],
+)
+def test_what_cannot_be_explained_is_refused(arguments, message, files, write, tmp_path, refused):
+    paths = {"other": write("other.run", RUN), "empty": write("empty", ""), "folder": tmp_path}
+    paths |= zip(("qrels", "run"), files, strict=True)
+    assert message in refused("explain", *arguments.format(**paths).split())
 
 
 def test_without_a_topic_the_mean_is_explained(files, invoke):
@@ -100,22 +121,6 @@ def test_standard_input_is_read_under_every_rule(files, invoke, monkeypatch):
         monkeypatch.setattr("sys.stdin", file)
         assert invoke("explain", files[0], "-", "-m", "RR").out.startswith("RR of run stdin is 0.2500\n")
         assert "u " in invoke("explain", files[0], "-", "-m", "RR", "--topic", "q1").out
-
-
-def test_several_runs_are_refused(files, tmp_path, invoke):
-    (tmp_path / "other.run").write_text(RUN)
-    assert (
-        "one run is explained at a time; these are 2 ('bm25', 'other')"
-        in invoke("explain", files[0], tmp_path / "*.run", code=2).err
-    )
-    assert (
-        "these are 2 ('bm25', 'other'); choose one"
-        in invoke("explain", *files, tmp_path / "other.run", code=2).err
-    )
-
-
-def test_an_empty_run_is_an_error(files, write, invoke):
-    assert "empty.run" in invoke("explain", files[0], write("empty.run", ""), code=2).err
 
 
 def test_on_a_terminal_tables_are_drawn(files, invoke, monkeypatch):
@@ -140,14 +145,6 @@ def test_without_a_measure_a_number_is_sought_among_the_well_known_ones(files, i
     record = json.loads(invoke("explain", *files, "--topic", "q1", "--target", "0.5", "--format", "json").out)
     assert record["measure"] is None
     assert "RR" in [each["measure"] for each in record["matches"]]
-
-
-@pytest.mark.parametrize("target", ["nan", "about 0.3", "inf"])
-def test_a_target_that_is_not_a_number_is_an_error(files, target, invoke):
-    assert (
-        f"target must be a finite number such as 0.3421 or 34.21%, not '{target}'"
-        in invoke("explain", *files, "--target", target, code=2).err
-    )
 
 
 def test_a_target_below_0_is_noted(files, invoke):

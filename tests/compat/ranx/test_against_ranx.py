@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ import pytest
 import rankgauge
 from rankgauge.compat import ranx as ours
 
+pytestmark = pytest.mark.filterwarnings("ignore")  # ranx warns a lot while it is compiled
 CUT = (
     "hits",
     "hit_rate",
@@ -59,19 +59,15 @@ def campaign(grades, topics=30, runs=3, seed=11):
 
 @pytest.fixture(scope="module")
 def ranx():
-    """ranx, which warns a lot while it is compiled."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield pytest.importorskip("ranx")
+    """ranx itself."""
+    return pytest.importorskip("ranx")
 
 
 @pytest.fixture(scope="module", params=[1, 3], ids=["binary", "graded"])
 def both(request, ranx):
     """(largest grade, values of ranx, ours): {metric: an array of topics}."""
     qrels, runs = campaign(request.param)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(runs[0]), METRICS, return_mean=False)
+    theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(runs[0]), METRICS, return_mean=False)
     return (
         request.param,
         theirs,
@@ -92,9 +88,7 @@ def test_every_metric_has_the_value_of_ranx_in_every_topic(both, metric):
 
 def test_graded_rbp_of_ranx_is_the_share_of_the_top_gain_times_the_highest_grade(ranx):
     qrels, runs = campaign(3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(runs[0]), "rbp.5")
+    theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(runs[0]), "rbp.5")
     linear = rankgauge.evaluate(qrels, runs[0], "RBP(p=0.5,gains=linear)").mean()["run"]
     assert 3 * linear["RBP(p=0.5,gains=linear)"] == pytest.approx(theirs)
     assert ours.evaluate(qrels, runs[0], "rbp.5") == pytest.approx(
@@ -109,9 +103,7 @@ def test_bpref_has_the_value_of_ranx_where_documents_of_both_kinds_are_judged(ra
     assert 10 < len(kept) < len(qrels)
     qrels, run = ({topic: table[topic] for topic in kept} for table in (qrels, run))
     metric = f"bpref-l{level}"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), metric, return_mean=False)
+    theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), metric, return_mean=False)
     np.testing.assert_allclose(ours.evaluate(ours.Qrels(qrels), run, metric, return_mean=False), theirs)
 
 
@@ -121,9 +113,7 @@ def test_results_have_the_shapes_of_ranx(ranx):
     for metrics, options in itertools.product(
         (one, [one], several), ({}, {"return_std": True}, {"return_mean": False})
     ):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            theirs = ranx.evaluate(ranx.Qrels(qrels), kept := ranx.Run(run), metrics, **options)
+        theirs = ranx.evaluate(ranx.Qrels(qrels), kept := ranx.Run(run), metrics, **options)
         found = ours.evaluate(ours.Qrels(qrels), held := ours.Run(run), metrics, **options)
         assert_same(found, theirs)
         assert_same(held.mean_scores, kept.mean_scores)
@@ -133,9 +123,7 @@ def test_results_have_the_shapes_of_ranx(ranx):
 
 def test_the_objects_of_ranx_are_evaluated_too(ranx):
     qrels, (run, *_) = campaign(2)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        theirs = ranx.Qrels(qrels), ranx.Run(run, name="bm25")
+    theirs = ranx.Qrels(qrels), ranx.Run(run, name="bm25")
     expected = ours.evaluate(ours.Qrels(qrels), ours.Run(run), "ndcg@10", return_mean=False)
     assert ours.evaluate(*theirs, "ndcg@10", return_mean=False).tolist() == expected.tolist()
     assert ours.compare(theirs[0], [theirs[1], ours.Run(run, name="other")], "map").model_names == [
@@ -176,10 +164,8 @@ def test_a_report_has_the_numbers_of_ranx(ranx, test):
     metrics = ["map", "ndcg@10-l2"]
     reports = []
     for tool in (ranx, ours):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            named = [tool.Run(run, name=f"model_{number}") for number, run in enumerate(runs)]
-            reports.append(tool.compare(tool.Qrels(qrels), named, metrics, test))
+        named = [tool.Run(run, name=f"model_{number}") for number, run in enumerate(runs)]
+        reports.append(tool.compare(tool.Qrels(qrels), named, metrics, test))
     theirs, found = reports
     assert found.to_dict().keys() == theirs.to_dict().keys()
     assert_same(found.results, theirs.results)
