@@ -41,13 +41,6 @@ def written(*argv):
     return values
 
 
-def refused(invoke, *argv):
-    output, message = invoke("dense", "qrels.txt", *argv, code=2)
-    assert output == ""
-    assert message.startswith("rankgauge: ")
-    return message
-
-
 def expected(**options):
     given = {"query_ids": "q.txt", "doc_ids": "d.txt", **options}
     (values,) = dense.evaluate("qrels.txt", "q.npy", "d*.npy", MEASURES, **given).to_dict().values()
@@ -141,32 +134,32 @@ def test_files_in_a_chosen_order(folder):
     assert written(*argv) == expected()
 
 
-def test_what_is_refused(folder, refused):
-    assert "add --depth N" in refused("dense", "qrels.txt", *VECTORS, "--run", "out.run")
-    assert "no such file" in refused("dense", "qrels.txt", *VECTORS[:5], "d3.npy")
-    assert "12 ids for 300 vectors" in refused("dense", "qrels.txt", *VECTORS[:-1], "q.txt")
-    message = refused(
-        "dense", "qrels.txt", "--queries", "q.npy", "--documents", "d*.npy", "--doc-ids", "d.txt"
-    )
-    assert "no results for any judged topic" in message
-    assert "order=rank" in refused("dense", "qrels.txt", *VECTORS, "--order", "rank")
-    same = ["--depth", "5", "--run", "x.tsv", "-o", "x.tsv"]
-    assert "both be written to x.tsv" in refused("dense", "qrels.txt", *VECTORS, *same)
-    assert "same file as the input q.txt" in refused(
-        "dense", "qrels.txt", *VECTORS, "--depth", "5", "--run", "q.txt"
-    )
-    assert "same file as the input d2.npy" in refused(
-        "dense", "qrels.txt", *VECTORS, "-o", "d2.npy", "--format", "csv"
-    )
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([*VECTORS, "--run", "out.run"], "add --depth N"),
+        ([*VECTORS[:5], "d3.npy"], "no such file"),
+        ([*VECTORS[:-1], "q.txt"], "12 ids for 300 vectors"),
+        ([*VECTORS[:2], *VECTORS[4:]], "no results for any judged topic"),
+        ([*VECTORS, "--order", "rank"], "order=rank"),
+        ([*VECTORS, "--depth", "5", "--run", "x.tsv", "-o", "x.tsv"], "both be written to x.tsv"),
+        ([*VECTORS, "--depth", "5", "--run", "q.txt"], "same file as the input q.txt"),
+        ([*VECTORS, "-o", "d2.npy", "--format", "csv"], "same file as the input d2.npy"),
+        ([*VECTORS, "--exclude", "bad.txt"], "bad.txt:2: expected 2 columns, found 4"),
+        (["--queries", "narrow.npy", *VECTORS[2:]], "queries 4, documents 5"),
+        (["--queries", "cut.npy", *VECTORS[2:]], "cut.npy: the file is truncated"),
+        # before anything is read
+        (
+            ["--queries", "none", "--documents", "none", "--depth", "5", "--run", "no/x.run"],
+            "there is no directory 'no'",
+        ),
+    ],
+)
+def test_what_is_refused(argv, message, folder, refused):
     (folder / "bad.txt").write_text("t0 doc-1\nt1 0 doc-2 1\n")
-    message = refused("dense", "qrels.txt", *VECTORS, "--exclude", "bad.txt")
-    assert "bad.txt:2: expected 2 columns, found 4" in message
     np.save("narrow.npy", np.ones((12, 4), dtype=np.float32))
-    assert "queries 4, documents 5" in refused("dense", "qrels.txt", "--queries", "narrow.npy", *VECTORS[2:])
     (folder / "cut.npy").write_bytes((folder / "q.npy").read_bytes()[:-1])
-    assert "cut.npy: the file is truncated" in refused(
-        "dense", "qrels.txt", "--queries", "cut.npy", *VECTORS[2:]
-    )
+    assert message in refused("dense", "qrels.txt", *argv)
 
 
 @pytest.mark.usefixtures("folder")
@@ -183,10 +176,3 @@ def test_devices(refused, torch):
     absent = f"cuda:{torch.cuda.device_count()}"
     assert f"the device is {absent}" in refused("dense", "qrels.txt", *VECTORS, "--device", absent)
     assert written(*VECTORS, "--device", "cpu") == expected()
-
-
-def test_a_run_that_cannot_be_written_is_refused_before_anything_is_read(folder, refused):
-    message = refused(
-        "dense", "qrels.txt", "--queries", "none", "--documents", "none", "--depth", "5", "--run", "no/x.run"
-    )
-    assert "there is no directory 'no'" in message

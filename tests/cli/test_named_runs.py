@@ -38,13 +38,6 @@ def test_a_run_has_the_name_it_is_given(names):
     assert names("a run=./a.run") == ["a run"]
 
 
-def test_small_files_take_the_same_names(invoke):
-    assert (
-        invoke("evaluate", "q.txt", "ours=b.run", "-m", "AP", "--quiet", "--format", "csv").out
-        == "run,AP\nours,1.0\n"
-    )
-
-
 @pytest.mark.parametrize(
     "argv",
     [

@@ -72,7 +72,8 @@ def test_ties_are_noted(outcomes):
 
 
 @pytest.mark.parametrize(
-    "more", [["--sort", "AP"], ["--top", "1"], ["--names", "given"], ["--sort", "name", "--format", "json"]]
+    "more",
+    [[], ["--sort", "AP"], ["--top", "1"], ["--names", "given"], ["--sort", "name", "--format", "json"]],
 )
 def test_several_runs_are_selected_and_renamed(outcomes, more):
     argv = "qrels.txt", "run.txt", "other.txt", "-q", "-m", "R(average=micro)@2 map AP RR", *more
@@ -92,30 +93,27 @@ def test_a_large_run_is_read_in_parts(outcomes, large_runs, lines):
     outcomes(*argv, run=lines)
 
 
-@pytest.mark.parametrize("argv", [["-m", "ACG@5"], ["-m", "AP", "poor.txt"]])
-def test_a_large_run_that_may_have_to_be_read_again_is_left_to_arrays(
-    outcomes, large_runs, monkeypatch, argv
-):
+@pytest.fixture
+def unread(monkeypatch):
+    """No run is read for scalars, even if arrays compute the values in the end."""
+
     def fail(*_):
         raise AssertionError("it was read")
 
     monkeypatch.setattr(scalar_back_end.ScalarBackEnd, "retrieve", fail)
+
+
+@pytest.mark.parametrize("argv", [["-m", "ACG@5"], ["-m", "AP", "poor.txt"]])
+@pytest.mark.usefixtures("large_runs", "unread")
+def test_a_large_run_that_may_have_to_be_read_again_is_left_to_arrays(outcomes, argv):
     outcomes("qrels.txt", "run.txt", *argv, poor="1 Q0 b 1 2.0 poor\n", scalar=False)
 
 
+@pytest.mark.usefixtures("unread")
 def test_a_compressed_run_is_as_large_as_what_it_may_contain(outcomes, monkeypatch):
-    def fail(*_):
-        raise AssertionError("it was read")
-
     data = gzip.compress(RUN.encode())
     monkeypatch.setattr(scalar_back_end, "MAX_BYTES", 2 * len(data))
-    monkeypatch.setattr(scalar_back_end.ScalarBackEnd, "retrieve", fail)
     outcomes("qrels.txt", "run.txt", "-m", "ACG@5", run=data, scalar=False)
-
-
-def test_several_runs_are_the_same(outcomes):
-    poor = "1 Q0 b 1 2.0 poor\n1 Q0 a 2 1.0 poor\n"
-    outcomes("qrels.txt", "run.txt", "poor.txt", "-q", poor=poor)
 
 
 @pytest.mark.parametrize(

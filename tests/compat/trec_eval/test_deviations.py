@@ -131,7 +131,7 @@ def test_duplicates(trec_eval, write, files):
 
 def test_comments(trec_eval, write, files):
     """Comments and compressed files"""
-    qrels = write("commented", f"# said\n\n{QRELS}")
+    qrels = write("commented.gz", gzip.compress(f"# said\n\n{QRELS}".encode()))
     run = write("packed.gz", gzip.compress(f"# ran\n{RUN}".encode()))
     assert trec_eval("--rules", "9", "-q", qrels, run).out == trec_eval("--rules", "9", "-q", *files).out
 

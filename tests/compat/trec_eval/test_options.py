@@ -224,13 +224,6 @@ def test_a_run_is_read_from_standard_input(files):
     assert done.stdout == "runid                 \tall\tmine\nmap                   \tall\t0.6000\n"
 
 
-def test_packed_files_are_read(trec_eval, write, files):
-    import gzip
-
-    packed = [write(f"{path.name}.gz", gzip.compress(path.read_bytes())) for path in files]
-    assert trec_eval("-q", "-m", "official", *packed).out == trec_eval("-q", "-m", "official", *files).out
-
-
 def test_the_last_line_names_the_run(trec_eval, write, files):
     run = write("tags", "1 Q0 a 1 9 first\n2 Q0 a 1 9 last\n\n# the end\n")
     assert trec_eval("-m", "runid", files[0], run).out == "runid                 \tall\tlast\n"
@@ -282,15 +275,6 @@ def test_version_names_both(trec_eval):
 def test_quiet_leaves_notes_out(trec_eval, files):
     assert "note: 1 judged topic has no results" in trec_eval("-m", "map", *files).err
     assert trec_eval("-m", "map", "--quiet", *files).err == ""
-
-
-def test_help_needs_no_numpy():
-    command = "from rankgauge.cli.main import main; main(['trec_eval', '-h'])"
-    code = f"import sys; {command}; print('numpy' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_the_same_lines_on_any_stream(files, monkeypatch, capsys):
