@@ -81,10 +81,11 @@ def test_a_run_that_is_much_higher_on_every_topic_is_favoured_with_a_small_p(nam
 @pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.samples is None])
 def test_the_order_of_topics_does_not_show(name, kind):
     values = scores(kind)
-    moved = values[:, np.random.default_rng(1).permutation(values.shape[1])]
-    one, other = outcome(name, values), outcome(name, moved)
-    assert same(one.p, other.p)
-    assert same(one.statistic, other.statistic)
+    one, rng = outcome(name, values), np.random.default_rng(1)
+    for _ in range(5):  # a sum that is rounded at every step is the same in some orders
+        other = outcome(name, rng.permutation(values, axis=1))
+        assert same(one.p, other.p)
+        assert same(one.statistic, other.statistic)
 
 
 @pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.kind == "pair"])

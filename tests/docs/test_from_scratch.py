@@ -1,4 +1,4 @@
-"""Every number of "Measures from scratch", again from the definitions, in plain Python.
+"""Every number of "Measures from scratch", again from the definitions, by the slow twins.
 
 A table of the page is known by its headers, and each of its cells is computed here a second time. A
 calculation in backticks, `5 / 6 = 0.833`, is carried out. Other text of the page has no decimal numbers.
@@ -14,6 +14,10 @@ import pytest
 
 import pages
 from rankgauge import examples
+from twins import TWINS
+from twins.cumulated import divisor
+from twins.diversity import gains_of, greedy
+from twins.effort import Walk
 
 PAGE = "docs/measures-from-scratch.md"
 FIRST_PAGE, ALL = 10, 15  # documents on the first page of results, and on both
@@ -101,101 +105,19 @@ def three(value):
 
 
 def whole(value):
-    return str(value).replace("-", "−")
+    return f"{value:.0f}".replace("-", "−")
 
 
-def log2_discount(rank):
-    return math.log2(1 + rank)
+def discounted(gains, discount="log2"):
+    return [gain / divisor(rank, discount, None) for rank, gain in enumerate(gains, 1)]
 
 
-def discount_of_2002(rank):
-    return 1.0 if rank < 2 else math.log2(rank)
-
-
-def discounted(gains, discount):
-    return [gain / discount(rank) for rank, gain in enumerate(gains, 1)]
-
-
-def dcg(gains, discount=log2_discount):
+def dcg(gains, discount="log2"):
     return list(accumulate(discounted(gains, discount)))
 
 
 def shares(values, best):
     return [value / ideal for value, ideal in zip(values, best, strict=False)]
-
-
-def blended(grades, best, beta=1):
-    gains, hits = list(accumulate(grades)), list(accumulate(int(grade > 0) for grade in grades))
-    ideal = list(accumulate([*best, *[0] * len(grades)]))
-    return [
-        (beta * gain + hit) / (beta * most + rank)
-        for rank, (gain, hit, most) in enumerate(zip(gains, hits, ideal, strict=False), 1)
-    ]
-
-
-def mean_at_relevant(values, grades, base):
-    return sum(value for value, grade in zip(values, grades, strict=True) if grade > 0) / base
-
-
-def novel(ranking, alpha=0.5):
-    """[(times each subtopic was seen before, gain)] of sets of subtopics, in rank order."""
-    seen, found = {}, []
-    for about in ranking:
-        before = [seen.get(subtopic, 0) for subtopic in sorted(about)]
-        found.append((before, sum((1 - alpha) ** times for times in before)))
-        for subtopic in about:
-            seen[subtopic] = seen.get(subtopic, 0) + 1
-    return found
-
-
-def greedy(about, alpha=0.5):
-    """The documents in the order in which each adds the most, the first by name of several."""
-    chosen = []
-    while len(chosen) < len(about):
-        left = sorted(set(about) - set(chosen))
-        gains = {d: novel([about[c] for c in [*chosen, d]], alpha)[-1][1] for d in left}
-        chosen.append(max(left, key=lambda d: (gains[d], -left.index(d))))
-    return chosen
-
-
-def intervals(best, length):
-    """{grade: (first, last rank)} in the ideal ranking, padded with 0 to a length."""
-    ideal = [*best, *[0] * (length - len(best))]
-    return {g: (ideal.index(g) + 1, length - ideal[::-1].index(g)) for g in ideal}
-
-
-def positions(grades, best, length):
-    """The relative position at each of `length` ranks."""
-    where = intervals(best, length)
-    found = []
-    for rank, grade in enumerate([*grades, *[0] * (length - len(grades))], 1):
-        first, last = where[grade]
-        found.append(rank - first if rank < first else max(0, rank - last))
-    return found
-
-
-def effort(grades, best):
-    """s⁺, s⁻, σ⁺, σ⁻, σ, β, ρ and Twist of a ranking of at most twice as many documents as are relevant."""
-    base, length = len(best), 2 * len(best)
-    own = positions(grades, best, length)
-    full = positions(sorted([*best, *[0] * (length - base)]), best, length)
-    forward, backward = sum(x for x in own if x > 0), -sum(x for x in own if x < 0)
-    sigma_forward = 1 - forward / sum(x for x in full if x > 0)
-    sigma_backward = 1 + backward / sum(x for x in full if x < 0)
-    sigma = 2 * sigma_forward * sigma_backward / (sigma_forward + sigma_backward)
-    crp = list(accumulate(own))
-    returns = [rank for rank in range(1, length) if crp[rank - 1] < 0 <= crp[rank]]
-    balance = max(base, returns[0]) if returns else math.inf
-    return (
-        forward,
-        backward,
-        sigma_forward,
-        sigma_backward,
-        sigma,
-        balance,
-        base / balance,
-        (base / balance + sigma) / 2,
-    )
 
 
 # The tables of the page, computed: {headers: function of the documents that returns the rows}.
@@ -215,22 +137,31 @@ class Case:
     """What the tables are computed from."""
 
     def __init__(self, listed):
-        self.documents = listed
+        self.names = [document for document, _, _ in listed]
+        self.judgments = {document: grade for document, grade, _ in listed}
         self.all_grades = [grade for _, grade, _ in listed]
         self.grades = self.all_grades[:FIRST_PAGE]
         self.best = sorted((grade for grade in self.all_grades if grade), reverse=True)
-        self.base = len(self.best)
         self.about = [about for _, _, about in listed]
         self.hits = list(accumulate(int(grade > 0) for grade in self.grades))
-        self.judged = {document: about for document, _, about in listed if about}
+        self.subtopics = {s: {d: 1 for d, _, about in listed if s in about} for s in set().union(*self.about)}
 
-    def ideal_subtopics(self, alpha=0.5):
-        return [self.judged[document] for document in greedy(self.judged, alpha)]
+    def value(self, name, cutoff=None, documents=None, **settings):
+        """The value of a measure for the first page of results, or for other documents, by its twin."""
+        return TWINS[name](documents or self.names[:FIRST_PAGE], self.judgments, cutoff=cutoff, **settings)
 
-    def alpha_ndcg(self, alpha):
-        found = dcg([gain for _, gain in novel(self.about[:FIRST_PAGE], alpha)])
-        best = dcg([gain for _, gain in novel(self.ideal_subtopics(alpha), alpha)])
-        return shares(found, best)
+    def effort(self, documents=None):
+        """Relative positions among twice as many ranks as there are relevant documents, and their sums."""
+        return Walk(documents or self.names[:FIRST_PAGE], self.judgments, None, ALL, 1, "binary", "none")
+
+    def gains(self, ranking):
+        """The gain of each document from subtopics, half of it for each time that one was seen before."""
+        return gains_of(ranking, self.subtopics, 1, 0.5)
+
+    @property
+    def ideal(self):
+        """The documents in the order in which each adds the most."""
+        return greedy(self.subtopics, 1, 0.5)
 
 
 def ranked(*columns):
@@ -276,8 +207,8 @@ def cumulated_gain(case):
 def discounted_gain(case):
     return ranked(
         map(str, case.grades),
-        map(three, map(log2_discount, range(1, FIRST_PAGE + 1))),
-        map(three, discounted(case.grades, log2_discount)),
+        (three(divisor(rank, "log2", None)) for rank in range(1, FIRST_PAGE + 1)),
+        map(three, discounted(case.grades)),
         map(three, dcg(case.grades)),
     )
 
@@ -287,7 +218,7 @@ def normalised(case):
     found, best = dcg(case.grades), dcg(case.best)
     return ranked(
         map(str, case.best),
-        map(three, discounted(case.best, log2_discount)),
+        map(three, discounted(case.best)),
         map(three, best),
         map(three, found),
         map(three, shares(found, best)),
@@ -296,9 +227,9 @@ def normalised(case):
 
 @table("rank", "divisor of 2002", "DCG", "ideal DCG", "nDCG")
 def as_in_2002(case):
-    found, best = dcg(case.grades, discount_of_2002), dcg(case.best, discount_of_2002)
+    found, best = dcg(case.grades, "jk"), dcg(case.best, "jk")
     return ranked(
-        map(three, map(discount_of_2002, range(1, FIRST_PAGE + 1))),
+        (three(divisor(rank, "jk", None)) for rank in range(1, FIRST_PAGE + 1)),
         map(three, found),
         map(three, best),
         map(three, shares(found, best)),
@@ -334,29 +265,28 @@ def blended_ratios(case):
 
 @table("rank", "subtopics", "seen before", "worth", "gain")
 def novelty(case):
-    rows = []
-    for rank, (before, gain) in enumerate(novel(case.about[:FIRST_PAGE]), 1):
-        worth = " + ".join(f"{0.5**times:g}" for times in before)
-        seen = " ".join(f"{times}×" for times in before)
-        rows.append(
-            (str(rank), subtopics_as_text(case.about[rank - 1]), seen or "–", worth or "–", f"{gain:g}")
-        )
-    return rows
+    first = case.about[:FIRST_PAGE]
+    times = [[sum(s in other for other in first[:k]) for s in sorted(about)] for k, about in enumerate(first)]
+    return ranked(
+        map(subtopics_as_text, first),
+        (" ".join(f"{before}×" for before in each) or "–" for each in times),
+        (" + ".join(f"{0.5**before:g}" for before in each) or "–" for each in times),
+        (f"{gain:g}" for gain in case.gains(case.names[:FIRST_PAGE])),
+    )
 
 
 @table("rank", "ideal document", "subtopics", "ideal gain")
 def novel_ideal(case):
-    order = greedy(case.judged)
-    gains = [f"{gain:g}" for _, gain in novel([case.judged[document] for document in order])]
-    return ranked(order, (subtopics_as_text(case.judged[document]) for document in order), gains)
+    about = dict(zip(case.names, case.about, strict=True))
+    gains = [f"{gain:g}" for gain in case.gains(case.ideal)]
+    return ranked(case.ideal, (subtopics_as_text(about[document]) for document in case.ideal), gains)
 
 
 @table("rank", "gain / discount", "α-DCG", "ideal α-DCG", "α-nDCG")
 def novelty_discounted(case):
-    gains = [gain for _, gain in novel(case.about[:FIRST_PAGE])]
-    best = [gain for _, gain in novel(case.ideal_subtopics())]
+    gains, best = case.gains(case.names[:FIRST_PAGE]), case.gains(case.ideal)
     return ranked(
-        map(three, discounted(gains, log2_discount)),
+        map(three, discounted(gains)),
         map(three, dcg(gains)),
         map(three, dcg(best)),
         map(three, shares(dcg(gains), dcg(best))),
@@ -365,33 +295,37 @@ def novelty_discounted(case):
 
 @table("grade", "ideal ranks")
 def ideal_ranks(case):
-    where = intervals(case.best, 2 * case.base)
-    return [(str(grade), f"{where[grade][0]} to {where[grade][1]}") for grade in (3, 2, 1, 0)]
+    return [(str(grade), belongs_at(case, grade)) for grade in (3, 2, 1, 0)]
+
+
+def belongs_at(case, grade):
+    """The ranks of a grade in the ideal ranking."""
+    first, last = case.effort().interval[(0.0, grade) if grade else None]
+    return f"{first} to {last}"
 
 
 @table("rank", "grade", "belongs at", "RP", "CRP")
 def relative_positions(case):
-    where = intervals(case.best, 2 * case.base)
-    own = positions(case.grades, case.best, 2 * case.base)[:FIRST_PAGE]
+    walk = case.effort()
     return ranked(
         map(str, case.grades),
-        (f"{where[grade][0]} to {where[grade][1]}" for grade in case.grades),
-        map(whole, own),
-        map(whole, accumulate(own)),
+        (belongs_at(case, grade) for grade in case.grades),
+        map(whole, walk.rp[:FIRST_PAGE]),
+        map(whole, walk.crp[:FIRST_PAGE]),
     )
 
 
 @table("rank", "grade", "RP", "CRP")
 def relative_positions_of_the_second_page(case):
-    own = positions(case.all_grades, case.best, 2 * case.base)
-    rows = ranked(map(whole, own), map(whole, accumulate(own)))
-    return [(rank, str(case.all_grades[int(rank) - 1]), *row) for rank, *row in rows[FIRST_PAGE:ALL]]
+    walk = case.effort(case.names)
+    return ranked(map(str, case.all_grades), map(whole, walk.rp[:ALL]), map(whole, walk.crp[:ALL]))[
+        FIRST_PAGE:
+    ]
 
 
 @table("full-scale ranks", "grade", "RP", "sum")
 def full_scale(case):
-    grades = sorted([*case.best, *[0] * case.base])
-    own = positions(grades, case.best, 2 * case.base)
+    grades, own = sorted([*case.best, *[0] * len(case.best)]), case.effort().full
     rows = []
     for grade in range(4):
         ranks = [rank for rank, other in enumerate(grades, 1) if other == grade]
@@ -405,33 +339,26 @@ def full_scale(case):
 @table("run", "s⁺", "s⁻", "σ⁺", "σ⁻", "σ", "β", "ρ", "Twist")
 def twist(case):
     rows = []
-    for name, grades in (("first", case.grades), ("both", case.all_grades)):
-        forward, backward, *ratios, balance, rho, value = effort(grades, case.best)
+    for name, documents in (("first", case.names[:FIRST_PAGE]), ("both", case.names)):
+        spaces = (case.value(f"{way}Space", None, documents, longest=ALL) for way in ("Forward", "Backward"))
+        balance = case.value("BalancePoint", None, documents, longest=ALL)
+        others = ("ForwardSpaceRatio", "BackwardSpaceRatio", "SpaceRatio", "RecoveryRatio", "Twist")
+        *ratios, rho, value = (three(case.value(each, None, documents, longest=ALL)) for each in others)
         rows.append(
-            (
-                name,
-                str(forward),
-                str(backward),
-                *map(three, ratios),
-                "∞" if math.isinf(balance) else str(balance),
-                three(rho),
-                three(value),
-            )
+            (name, *map(whole, spaces), *ratios, "∞" if math.isinf(balance) else whole(balance), rho, value)
         )
     return rows
 
 
 def values(case):
     """{measure: value for the first page of results}, of all measures of the page."""
-    ratios = blended(case.grades, case.best)
-    precision = [hit / rank for rank, hit in enumerate(case.hits, 1)]
     return {
-        "nCG@10": shares(accumulate(case.grades), accumulate(case.best))[-1],
-        "nDCG@10": shares(dcg(case.grades), dcg(case.best))[-1],
-        "AP": mean_at_relevant(precision, case.grades, case.base),
-        "Q": mean_at_relevant(ratios, case.grades, case.base),
-        "alpha_nDCG@10": case.alpha_ndcg(0.5)[-1],
-        "Twist": effort(case.grades, case.best)[-1],
+        "nCG@10": case.value("nCG", 10),
+        "nDCG@10": case.value("nDCG", 10),
+        "AP": case.value("AP"),
+        "Q": case.value("Q"),
+        "alpha_nDCG@10": case.value("alpha_nDCG", 10, subtopics=case.subtopics),
+        "Twist": case.value("Twist", longest=ALL),
     }
 
 
@@ -443,20 +370,15 @@ def summary(case):
 def answers(case):
     """{number of an exercise: its answer}."""
     swapped = [case.grades[0], case.grades[2], case.grades[1]]
-    exp2 = [2**grade - 1 for grade in case.grades]
-    best_exp2 = [2**grade - 1 for grade in case.best]
-    strict = [max(0, grade - 1) for grade in case.grades]
-    strict_hits = accumulate(int(grade > 0) for grade in strict)
-    precision = [hit / rank for rank, hit in enumerate(strict_hits, 1)]
-    later = [*case.all_grades]
+    later = [*case.names]
     later[9], later[10] = later[10], later[9]
     return {
         1: dcg(swapped)[2] - dcg(case.grades)[2],
-        2: shares(dcg(exp2), dcg(best_exp2))[2],
-        3: mean_at_relevant(precision, strict, sum(grade > 1 for grade in case.best)),
-        4: blended(case.grades, case.best, beta=10)[5],
-        5: case.alpha_ndcg(0)[-1],
-        6: effort(later, case.best)[-1],
+        2: case.value("nDCG", 3, gains="exp2"),
+        3: case.value("AP", rel=2),
+        4: case.value("BR", 6, beta=10),
+        5: case.value("alpha_nDCG", 10, subtopics=case.subtopics, alpha=0),
+        6: case.value("Twist", None, later, longest=ALL),
     }
 
 
