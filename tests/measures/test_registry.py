@@ -1,11 +1,25 @@
-"""The registry imports families when they are asked for, and nobody can tell in which order."""
+"""Registries: entries have names of their own; families are imported when asked for, in whatever order."""
 
 import subprocess
 import sys
 
 import pytest
 
+from rankgauge.comparison.registry import CORRECTIONS, TESTS
+from rankgauge.figures.registry import FIGURES
+from rankgauge.formats.files import FORMATS
 from rankgauge.measures import MEASURES
+from rankgauge.reports.papers.registry import EXPERIMENTS
+from rankgauge.schema.text import repeated
+from rankgauge.studies.registry import STUDIES
+
+REGISTRIES = (MEASURES, TESTS, CORRECTIONS, STUDIES, FIGURES, FORMATS, EXPERIMENTS)
+
+
+@pytest.mark.parametrize("registry", REGISTRIES, ids=lambda registry: registry.noun)
+def test_no_two_entries_of_ours_claim_one_name(registry):
+    entries = registry.own().items()
+    assert not repeated(claim for name, entry in entries for claim in {name, *registry._claims(entry)})
 
 
 @pytest.mark.parametrize("first", ["cwl", "sets", "graded", "usermodels", "diversity", "language"])

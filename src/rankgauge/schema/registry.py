@@ -56,7 +56,6 @@ class Registry(Mapping[str, T]):
         self._places = {module: place for place, module in enumerate(modules)}
         self._entries: dict[str, T] = {}
         self._origins: dict[str, tuple[str, str]] = {}  # {name: (module, qualified name of what defines it)}
-        self._claimed: dict[str, str] = {}  # {name: the entry that claims it}
         self._index: Index[T] | None = None
         self._failures: list[str] = []
         self._complete = self._extended = self._sorted = False
@@ -68,24 +67,23 @@ class Registry(Mapping[str, T]):
         twice, replaces the entry.
         """
         place = origin.__module__, origin.__qualname__
-        ours = is_own(origin)
-        names = {name, *self._claims(entry)}
-        # Modules of this package are imported one by one: the second of two that clash finds the first.
-        if not ours:
-            self._all()
-        for taken in sorted(names & self._claimed.keys()):
-            other = self._claimed[taken]
-            if (other, self._origins[other]) != (name, place):
-                raise self._error(f"the name {taken} belongs to the {self.noun} {other}; choose another")
-        kept = {claim: other for claim, other in self._claimed.items() if other != name}
-        self._claimed = {**kept, **dict.fromkeys(names, name)}
+        if not is_own(origin):  # ours are imported one by one, and a test compares all of their names
+            names = {name, *self._claims(entry)}
+            for other, its in self._all().items():
+                for taken in sorted(names & {other, *self._claims(its)}):
+                    if other != name:
+                        raise self._taken(taken, other)
+        if self._origins.get(name, place) != place:
+            raise self._taken(name, name)
         self._index = None
         self._sorted = False
         self._entries[name], self._origins[name] = entry, place
 
+    def _taken(self, name: str, owner: str) -> RankgaugeError:
+        return self._error(f"the name {name} belongs to the {self.noun} {owner}; choose another")
+
     def remove(self, name: str) -> None:
-        """Forget an entry, and the names that it claims."""
-        self._claimed = {claim: other for claim, other in self._claimed.items() if other != name}
+        """Forget an entry."""
         self._index = None
         del self._entries[name], self._origins[name]
 

@@ -118,7 +118,7 @@ def _table(numbers: ByRank, size: int) -> array[float]:
     """The numbers of the ranks from 0 to at least size - 1; tables are kept."""
     table = _TABLES.get(numbers)
     if table is None or len(table) < size:
-        table = array("d", numbers.upto(max(1024, 1 << (size - 1).bit_length())))
+        table = array("d", numbers.upto(1 << (size - 1).bit_length()))
         _TABLES[numbers] = table
     return table
 
