@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import compress
 from typing import Any, NoReturn
@@ -60,7 +60,10 @@ class ScalarBackEnd:
         reader = core.Table(text_files.TREC_FIELDS["qrels"], 1)
         source = Source(qrels)
         _require(text_files.first_trec(source, "qrels"), "judgments in another format")
-        for chunk in _chunks(source):
+        size = 0
+        for chunk in source.chunks():
+            size += len(chunk)
+            _require(size <= MAX_BYTES, "large files")
             reader.feed(chunk)
         columns = reader.finish()
         grades = numbers(columns["value"], "d")
@@ -237,12 +240,3 @@ def _is_supported(measure: Measure) -> bool:
     spec = measure.spec
     special = spec.needs.ties_or_scores or spec.needs_subtopics or spec.needs.pads_to_longest
     return spec.is_own and not special
-
-
-def _chunks(source: Source) -> Iterator[bytes]:
-    """The data in chunks; too much of it is not supported."""
-    size = 0
-    for chunk in source.chunks():
-        size += len(chunk)
-        _require(size <= MAX_BYTES, "large files")
-        yield chunk

@@ -164,9 +164,8 @@ class Reader:
             numbers.append(grade)
         return pairs or numbers or {}
 
-    def _number(self) -> float:
-        number: float = read_number(self.match(NUMBER, "a number"))
-        return number
+    def _number(self) -> Any:
+        return read_number(self.match(NUMBER, "a number"))
 
     def error(self, expected: str) -> MeasureError:
         """The error for a text that has something else at this place."""
@@ -328,14 +327,11 @@ def _alternatives(setting: str, text: str) -> list[str]:
             several[-1] += f"|{value}"  # another cutoff of the inner measure
         else:
             several.append(value)
-    texts = [each for value in _present(several, text) for each in _of_value(value)]
+    texts: list[str] = []
+    for value in _present(several, text):
+        is_measure = any(mark[0] in "(@" for mark in re.finditer(_MARK, value))
+        texts += expand(value) if is_measure and "|" in value else [value]
     return [f"{name}{equals}{each}" for each in texts]
-
-
-def _of_value(value: str) -> list[str]:
-    """A value itself, or all measures of an inner grid."""
-    is_measure = any(mark[0] in "(@" for mark in re.finditer(_MARK, value))
-    return expand(value) if is_measure and "|" in value else [value]
 
 
 def _present(alternatives: list[str], text: str) -> list[str]:

@@ -53,15 +53,7 @@ def average_parameter(default: str = "mean", ratio: bool = False) -> Parameter:
     return Parameter("average", Word(allowed), "how the values of all topics are averaged", default)
 
 
-class Group(Frozen):
-    """Facts about a measure that are declared together."""
-
-    def __repr__(self) -> str:
-        differing = (f"{n}={v!r}" for n, v in self._asdict().items() if v != self._defaults[n])
-        return f"{type(self).__name__}({', '.join(differing)})"
-
-
-class Names(Group):
+class Names(Frozen):
     """The names of a measure and of its settings in the measure language.
 
     Several names are separated by spaces. A name may stand for settings: `gm_map(average=geometric)`. The
@@ -80,7 +72,7 @@ class Names(Group):
     turns_into: Mapping[str, str] = EMPTY
 
 
-class Laws(Group):
+class Laws(Frozen):
     """Laws that the values of a measure obey by definition; the tests check them for every measure.
 
     "always" or "uncut" is where a law holds: always, or for the measure without a cutoff.
@@ -100,7 +92,7 @@ class Laws(Group):
     varies: str = ""  # a parameter that changes the quantity: bounds and laws hold for its default alone
 
 
-class Shown(Group):
+class Shown(Frozen):
     """Details that explanations and reports show with a measure."""
 
     variants: str = ""  # texts of well-known definitions of the same name, separated by spaces
@@ -114,7 +106,7 @@ class Shown(Group):
     readings: Mapping[str, str] = EMPTY
 
 
-class Needs(Group):
+class Needs(Frozen):
     """Inputs that a measure needs beside the ranks and grades of judged documents down to its cutoff."""
 
     subtopics: bool = False  # judgments by subtopic

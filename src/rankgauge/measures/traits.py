@@ -41,7 +41,7 @@ class Traits(Frozen, eq=False):
         declared = (p.default for p in self.spec.parameters if p.name == "gains")
         gains: Gains = self.settings.get("gains", next(declared, LINEAR))
         floor = None if self.spec.binary else self.settings.get("rel")
-        return gains if floor is None else gains.from_grade(floor)
+        return gains if floor is None else gains._replace(floor=floor)
 
     @property
     def of_collection(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rankgauge.measures.language import lookup
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import AVERAGES, LARGEST, expect
 
@@ -234,7 +235,7 @@ class Provenance(Facts):
 
 def direction_by_name(measure: str) -> int:
     """The direction of one of our measures; for any other name higher is better."""
-    known = _lookup(measure)
+    known = lookup(measure)
     return 1 if known is None else known.spec.direction
 
 
@@ -243,7 +244,7 @@ def is_share(measure: str) -> bool:
 
     Such values may be written in per cent.
     """
-    known = _lookup(measure)
+    known = lookup(measure)
     if known is None:
         return True
     lowest, highest = known.bounds
@@ -252,14 +253,8 @@ def is_share(measure: str) -> bool:
 
 def is_count(measure: str) -> bool:
     """Whether the values of a measure are declared to be counts, which have no decimals."""
-    known = _lookup(measure)
+    known = lookup(measure)
     return known is not None and known.spec.shows.counts
-
-
-def _lookup(text: str) -> Measure | None:
-    from rankgauge.measures.language import lookup  # scores that describe their measures do without
-
-    return lookup(text)
 
 
 def hardly_any(judged: int, results: int, topics: int) -> bool:

@@ -67,7 +67,8 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             {(last[row], column + len(lead)) for row, column in positions}
             for positions in kept._best_and_second(means)
         )
-        note = f"{notes_on_cells(kept.measures, named, percent, second)} {top_note(kept, self)}"
+        some = "" if len(kept.runs) == len(self.runs) else f"{len(kept.runs)} of {len(self.runs)} runs."
+        note = f"{notes_on_cells(kept.measures, named, percent, second)} {some}"
         return Table(
             (*lead, *map(named, kept.measures)),
             rows,
@@ -250,9 +251,3 @@ def _call(labels: LabelsLike) -> Callable[[str], str]:
     from rankgauge.model.output.labels import Labels
 
     return Labels.read(labels)
-
-
-def top_note(shown: Scores, scores: Scores) -> str:
-    """The number of runs shown, if not all of them are."""
-    kept, runs = len(shown.runs), len(scores.runs)
-    return "" if kept == runs else f"{kept} of {runs} runs."

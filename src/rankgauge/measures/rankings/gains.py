@@ -42,10 +42,6 @@ class Gains(Frozen):
         """The same gains for relevant documents, graded `level` or higher, and none for others."""
         return self._replace(level=level)
 
-    def from_grade(self, floor: float) -> Gains:
-        """The same gains for documents graded `floor` or higher, and none for others, relevant or not."""
-        return self._replace(floor=floor)
-
     @property
     def by_grade(self) -> bool:
         """Whether every grade above 0 has a gain, and a higher grade the same or a larger one."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
@@ -173,8 +174,4 @@ class MostCascade(ByRank):
 
     def upto(self, size: int) -> list[float]:
         """Each sum, from the one before; rank 0 has no meaning."""
-        cascade, total, sums = Cascade(self.stays), 0.0, [1.0]
-        for rank in range(1, size):
-            total += cascade.one(rank)
-            sums.append(total)
-        return sums
+        return [1.0, *accumulate(map(Cascade(self.stays).one, range(1, size)))]
