@@ -93,7 +93,7 @@ def test_a_server_in_the_background(scores):
         httpx.get(explorer.address)
 
 
-def test_measures_by_subtopic_read_judgments_by_subtopic(browser):
+def test_measures_by_subtopic_read_judgments_by_subtopic():
     made = rankgauge.simulate(topics=5, depth=20, systems=2, subtopics=3, seed=3)
     runs = {name: made.run_dict(name) for name in made.systems}
     exploration = rankgauge.explore(made.subtopics_dict(), runs, "alpha_nDCG@5 nDCG@5")

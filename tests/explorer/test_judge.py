@@ -184,7 +184,15 @@ def judge_some(session):
             shown = decide(session, shown, grade, assessor)["task"]
 
 
+def all_judgments(session, resolve="majority"):
+    """Those from the start, and the new ones."""
+    new = session.judging.journal.qrels(resolve=resolve).to_dict()
+    return {topic: docs | new.get(topic, {}) for topic, docs in QRELS.items()}
+
+
 def test_the_file_is_that_of_the_journal(session, tmp_path):
+    with pytest.raises(InputError, match="there are no judgments"):
+        perform(session, "judge-export", {})
     judge_some(session)
     for parameters, expected in (
         ({}, session.judging.journal.qrels()),
@@ -198,15 +206,7 @@ def test_the_file_is_that_of_the_journal(session, tmp_path):
     (tmp_path / "all.qrels").write_bytes(
         base64.b64decode(perform(session, "judge-export", {"with": "all"})["content"])
     )
-    both = {topic: {**docs} for topic, docs in QRELS.items()}
-    for topic, docs in session.judging.journal.qrels().to_dict().items():
-        both[topic] |= docs
-    assert rankgauge.Qrels.read(tmp_path / "all.qrels").to_dict() == both
-
-
-def test_there_is_nothing_to_write_at_first(session):
-    with pytest.raises(InputError, match="there are no judgments"):
-        perform(session, "judge-export", {})
+    assert rankgauge.Qrels.read(tmp_path / "all.qrels").to_dict() == all_judgments(session)
 
 
 def test_agreement_is_that_of_the_library(session):
@@ -240,10 +240,7 @@ def test_the_leaderboard_is_that_of_all_judgments(session):
         assert found["points"][0] == 0
         assert found["points"][-1] == 12
         assert found["points"] == sorted({*found["points"]})
-        both = {topic: {**docs} for topic, docs in QRELS.items()}
-        new = session.judging.journal.qrels(resolve=parameters.get("resolve", "majority"))
-        for topic, docs in new.to_dict().items():
-            both[topic] |= docs
+        both = all_judgments(session, parameters.get("resolve", "majority"))
         for judgments, means in ((QRELS, found["means"][0]), (both, found["means"][-1])):
             expected = rankgauge.evaluate(judgments, RUNS, measure).mean()
             assert means == [expected[name][measure] for name in RUNS]

@@ -47,17 +47,6 @@ def test_a_ranking_has_its_documents_grades_and_what_it_missed(session):
     assert list(found["curves"].values()) == curves.values[place].tolist()
 
 
-def test_every_answer_is_the_same_json_twice(session):
-    for view, parameters in (
-        ("ranking", {"topic": TOPIC, "run": RUN}),
-        ("what-if", {"topic": TOPIC, "run": RUN}),
-        ("document", {"document": "x"}),
-        ("effort", {}),
-        ("effort-hits", {"run": RUN}),
-    ):
-        assert to_json(answer(session, view, parameters)) == to_json(answer(session, view, parameters))
-
-
 def test_the_text_of_a_document_is_cut():
     texts = {"d1": Text("Title", "x" * 30_000), "d2": Text("", "short")}
     session = Session(

@@ -11,15 +11,18 @@ from rankgauge.figures.theme import MAX_HIGHLIGHTED, MAX_SERIES
 from rankgauge.studies.simulation import examples
 
 
-def test_a_curve_is_the_mean_at_every_rank_with_the_ideal_beside_it():
-    result = curves("nDCG DCG")
-    figure = figures.curve(result)
+@pytest.mark.parametrize("normalise", ["no", "topics", "averages"])
+def test_a_curve_is_the_mean_at_every_rank_with_the_ideal_beside_it(normalise):
+    result = curves("nDCG DCG DCG(gains=exp2)")
+    figure = figures.curve(result, normalise=normalise)
     for number, measure in enumerate(result.measures):
         table = rows(figure, f"curve {number + 1}")
-        for run, vectors in result.mean().items():
+        for run, vectors in result.mean(normalise).items():
             assert [row["value"] for row in table if row["run"] == run] == vectors[measure]
+        best = result.mean_ideal()[measure]
+        best = best if normalise == "no" else [1.0] * len(best)  # divided by itself it is 1
         ideal = [(row["rank"], row["value"]) for row in table if row["series"] == "ideal"]
-        assert ideal == [*enumerate(result.mean_ideal()[measure], 1)]
+        assert ideal == [*enumerate(best, 1)]
 
 
 def test_the_curve_of_the_2002_paper():
@@ -28,17 +31,6 @@ def test_the_curve_of_the_2002_paper():
     result = rankgauge.curves(example.qrels, example.runs, "DCG(base=2)", depth=len(printed))
     drawn_values = [row["value"] for row in rows(figures.curve(result)) if row["run"] == "G"]
     assert drawn_values == pytest.approx(printed, abs=0.011)  # printed digits are cut, not rounded
-
-
-@pytest.mark.parametrize("normalise", ["topics", "averages"])
-def test_shares_of_the_ideal_are_those_of_the_curves_and_the_ideal_is_1(normalise):
-    result = curves("DCG DCG(gains=exp2)")
-    figure = figures.curve(result, normalise=normalise)
-    for number, measure in enumerate(result.measures):
-        table = rows(figure, f"curve {number + 1}")
-        for run, vectors in result.mean(normalise).items():
-            assert [row["value"] for row in table if row["run"] == run] == vectors[measure]
-        assert {row["value"] for row in table if row["series"] == "ideal"} == {1.0}
 
 
 def ranges(figure):

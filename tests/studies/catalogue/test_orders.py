@@ -17,32 +17,22 @@ from studies import small
 
 
 def test_the_study_has_scipys_values_on_the_means():
-    findings = correlation(small.campaign(), measures="AP nDCG@10 RR P@10 FirstRank", samples=0)
-    scores = small.campaign().scores("AP nDCG@10 RR P@10 FirstRank")
+    measures = "AP nDCG@10 RR P@10 FirstRank"
+    findings = correlation(small.campaign(), measures=measures, samples=0)
+    scores = small.campaign().scores(measures)
     means = np.round([[by[m] for by in scores.mean().values()] for m in scores.measures], 12)
     means[4] *= -1  # the earlier the better
-    for i, row in enumerate(findings.tables["tau_b"].rows):
-        for j, found in enumerate(row[1:]):
-            assert found == pytest.approx(scipy.stats.kendalltau(means[i], means[j]).statistic, nan_ok=True)
-            weighted = findings.tables["tau_w"].rows[i][1 + j]
-            expected = scipy.stats.weightedtau(means[i], means[j]).statistic
-            assert weighted == pytest.approx(expected, nan_ok=True)
-
-
-def test_the_p_values_are_those_of_kendalls_test():
-    findings = correlation(small.campaign(), measures="AP nDCG@10 RR P@10", samples=0)
-    scores = small.campaign().scores("AP nDCG@10 RR P@10")
-    means = np.round([[by[m] for by in scores.mean().values()] for m in scores.measures], 12)
-    for i, row in enumerate(findings.tables["p"].rows):
-        for j, found in enumerate(row[1:]):
-            tied = any(len({*each}) < len(each) for each in (means[i], means[j]))
-            if not tied:
-                assert found == pytest.approx(
-                    scipy.stats.kendalltau(means[i], means[j], method="exact").pvalue
-                )
-            assert found == tau_p(means[i], means[j])
+    found = {name: [row[1:] for row in findings.tables[name].rows] for name in ("tau_b", "tau_w", "p")}
+    for i, j in itertools.product(range(5), repeat=2):
+        pair = means[i], means[j]
+        assert found["tau_b"][i][j] == pytest.approx(scipy.stats.kendalltau(*pair).statistic, nan_ok=True)
+        assert found["tau_w"][i][j] == pytest.approx(scipy.stats.weightedtau(*pair).statistic, nan_ok=True)
+        assert found["p"][i][j] == pytest.approx(tau_p(*pair), nan_ok=True)
+        if not any(len({*each}) < len(each) for each in pair):
+            exact = scipy.stats.kendalltau(*pair, method="exact").pvalue
+            assert found["p"][i][j] == pytest.approx(exact)
     by_pair = {(row[0], row[1]): row[7] for row in findings.tables["pairs"].rows}
-    assert by_pair["AP", "RR"] == findings.tables["p"].rows[0][3]
+    assert by_pair["AP", "RR"] == found["p"][0][2]
     assert (
         "With 5 runs and no ties, τ from 1.0000 on is significant at α = 0.05 (" in findings.captions["tau_b"]
     )

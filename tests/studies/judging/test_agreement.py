@@ -205,7 +205,6 @@ def test_sets_of_one_name_get_different_names():
     assert "kappa is -1.000, that of relevant or not -1.000" in found.sentences[1]
 
 
-GRADES = [-1, 0, 0, 1, 1, 2, 3.5, math.nan]
 NAN = math.nan
 
 

@@ -97,16 +97,6 @@ def test_several_assessors_are_resolved(steps, resolve):
     assert {*found.conflicts()} == differing
 
 
-def test_undoing_restores_the_decision_before():
-    steps, undo = [("Ann", "q1", "a", 2.0), ("Ann", "q1", "a", 0.0)], ("Ann", "q1", "a", "undo")
-    decisions = made([*steps, undo])
-    assert decisions.judgments("Ann") == {"q1": {"a": 2.0}}
-    assert decisions.last("Ann").grade == 2.0
-    decisions = made([*steps, undo, undo, undo])  # nothing is left
-    assert decisions.last("Ann") is None
-    assert decisions.judgments() == {}
-
-
 def test_conflicts_begin_with_the_largest():
     steps = [
         ("Ann", "q1", "a", 0.0),
