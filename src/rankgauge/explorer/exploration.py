@@ -91,11 +91,9 @@ class Exploration:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page; the file appears when it is complete."""
-        from rankgauge.formats.target import writing
+        from rankgauge.formats.target import write_text
 
-        text = self.html()
-        with writing(path) as stream:
-            stream.write(text.encode("utf-8", "surrogateescape"))
+        write_text(path, self.html())
 
     def _repr_html_(self) -> str:
         # In a frame of its own origin, so that nothing in the page reaches the notebook.

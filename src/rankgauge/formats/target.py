@@ -42,6 +42,12 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise _refused(name, error) from None
 
 
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file, as `writing` does; bytes of names that are no UTF-8 stay as they are."""
+    with writing(path) as stream:
+        stream.write(text.encode("utf-8", "surrogateescape"))
+
+
 def make_folder(folder: str | os.PathLike[str]) -> None:
     """Make a folder, if it is not there."""
     try:

@@ -120,11 +120,9 @@ class Report:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a web page (.html) or Markdown (.md); the file appears when it is complete."""
-        from rankgauge.formats.target import writing
+        from rankgauge.formats.target import write_text
 
-        text = self.html() if form_of(path) == "html" else self.markdown()
-        with writing(path) as stream:
-            stream.write(text.encode("utf-8", "surrogateescape"))
+        write_text(path, self.html() if form_of(path) == "html" else self.markdown())
 
     def participants(self, directory: str | os.PathLike[str]) -> list[str]:
         """Write a page for each run to hand out, and an index; the paths of the index and of the pages."""

@@ -12,7 +12,7 @@ from rankgauge import formats
 from rankgauge.errors import InputError
 from rankgauge.formats.patterns import files_below
 from rankgauge.formats.source import Source, expand
-from rankgauge.formats.target import make_folder, writing
+from rankgauge.formats.target import make_folder, write_text
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Table, printable, render
 from rankgauge.model.qrels import Qrels
@@ -217,8 +217,7 @@ def organise(
     written = [*texts, *others]
     texts[INDEX] = index_page(name, outcome, written, pool_depth)
     for file, text in texts.items():
-        with writing(folder / file) as stream:
-            stream.write(text.encode("utf-8", "surrogateescape"))
+        write_text(folder / file, text)
     _remove_others(folder, written)
     return replace(outcome, written=tuple(str(folder / file) for file in (*written, INDEX)))
 

@@ -18,7 +18,7 @@ from rankgauge._version import VERSION
 from rankgauge.errors import InputError
 from rankgauge.explorer import Session
 from rankgauge.explorer.session import Standing
-from rankgauge.formats.target import make_folder, writing
+from rankgauge.formats.target import make_folder, write_text
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import PLACES, Cell, Shown, Table, number, printable
@@ -62,8 +62,7 @@ def write_participants(
         sections = run_sections(session, fields, place, reports.get(run))
         pages[names[shown]] = page(Document(shown, tuple(sections)), {})
     for name, text in pages.items():
-        with writing(folder / name) as stream:
-            stream.write(text.encode())
+        write_text(folder / name, text)
     return [str(folder / name) for name in pages]
 
 

@@ -74,7 +74,8 @@ def archetype_of(
     """
     m = misplaced(j.at_level(rel), N, BINARY, "none")
     base, back = m.base[:, 0], m.crossing(crossing)[:, 0]
-    early = back <= base
+    early, topic = back <= base, m.hits.topic
+    at_top = np.bincount(topic[m.hits.rank <= base[topic]], minlength=len(base))  # relevant down to rank R
     # The first condition that holds decides.
     shapes = {
         "ideal": m.is_ideal[:, 0],
@@ -83,18 +84,12 @@ def archetype_of(
         "typical-B": np.isinf(back),
         "typical-A": ~early,
         "ups-and-downs": _falls_again(m, back),
-        "excellent-A": _within(m, base) == base,
+        "excellent-A": at_top == base,
         "excellent-B": early,
     }
     numbers = [ARCHETYPE_NAMES.index(name) for name in shapes]
     chosen: Ints = np.select(list(shapes.values()), numbers, NO_ARCHETYPE)
     return np.where(base > 0, chosen, NO_ARCHETYPE)
-
-
-def _within(m: Misplacement, depth: Ints) -> Ints:
-    """(topics,): the number of relevant documents among the first `depth` of each."""
-    j = m.hits
-    return np.bincount(j.topic[j.rank <= depth[j.topic]], minlength=len(depth))
 
 
 def _is_full_scale(m: Misplacement) -> Bools:
@@ -181,15 +176,11 @@ def quadrants(effort: Any, gain: Any, *, method: str = "linear") -> Quadrants:
         raise InputError("no point has both a defined effort and a defined gain")
     if np.isinf(y[defined]).any():
         raise InputError("a gain is infinite, so quartiles are undefined; choose another measure")
-    cuts = quartiles(y[defined], method)
+    quartiles = np.quantile(y[defined], (0.25, 0.5, 0.75), method=method)  # type: ignore[call-overload]
+    cuts = tuple(quartiles.tolist())
     column = np.searchsorted(TWIST_CUTS, x, side="right")
     row = np.searchsorted(cuts, y, side="left")
     return Quadrants(x, y, cuts, np.where(defined, column, -1), np.where(defined, row, -1))
-
-
-def quartiles(values: Sequence[float] | Floats, method: str) -> tuple[float, ...]:
-    """The three quartiles of values."""
-    return tuple(np.quantile(values, (0.25, 0.5, 0.75), method=method).tolist())  # type: ignore[call-overload]
 
 
 def ideal_run(qrels: Any, N: int | None = None, *, rel: float = 1.0) -> Run:

@@ -39,6 +39,11 @@ class Findings:
         """A table by its name."""
         return self.tables[choice("table", name, self.tables)]
 
+    def records(self, name: str) -> list[dict[str, Any]]:
+        """The rows of a table as dicts."""
+        table = self.table(name)
+        return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
+
     def as_dict(self) -> dict[str, Any]:
         """The findings as dicts and lists, ready for JSON; None is undefined, or not set."""
         return {

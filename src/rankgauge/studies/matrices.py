@@ -169,7 +169,9 @@ def places(oriented: Floats) -> Floats:
 
     Equal runs share the better place.
     """
-    higher = [np.searchsorted(np.sort(row), row) for row in -oriented.reshape(-1, oriented.shape[-1])]
+    higher = [
+        np.searchsorted(np.sort(row), row) for row in -oriented.reshape(math.prod(oriented.shape[:-1]), -1)
+    ]
     return np.where(np.isnan(oriented), np.nan, np.reshape(higher, oriented.shape) + 1.0)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.scores import Scores
-from rankgauge.studies.matrices import Resampling
+from rankgauge.studies.matrices import Resampling, places
 
 
 def pair_signs(values: Any) -> Floats:
@@ -158,9 +158,7 @@ def rbo(x: Any, y: Any, p: float = 0.9) -> float:
     >>> rbo([3, 2, 1], [3, 2, 1]), round(rbo([3, 2, 1], [1, 2, 3]), 4)
     (1.0, 0.855)
     """
-    ranks = [
-        np.array([np.count_nonzero(s > one) for one in s]) + 1 for s in (order_of(x), order_of(y, like=x))
-    ]
+    ranks = [places(order) for order in (order_of(x), order_of(y, like=x))]
     n = len(ranks[0])
     if not n:
         return math.nan

@@ -55,7 +55,7 @@ def asl(
     legend has the discriminative power and the difference Δ that significance takes, with its standard
     deviation over repeats.
     """
-    rows = table_rows(findings, "power")
+    rows = findings.records("power")
     alpha = rows[0]["alpha"]
     several = len({row["gains"] for row in rows if row.get("gains")}) > 1
     names = {
@@ -65,7 +65,7 @@ def asl(
     }
     table = [
         [names[_condition(row)], row["pair"], row["asl"], row["low"], row["high"]]
-        for row in table_rows(findings, "curve")
+        for row in findings.records("curve")
     ]
     shown = [row for row in table if not near or row[2] <= 0.2]
     band = any(low < high for *_, low, high in table)
@@ -153,7 +153,7 @@ def robustness(findings: Findings, style: Style) -> Drawing:
 
     Bars reach from the minimum to the maximum over shuffles. With all judgments τ is 1 by definition.
     """
-    samples = table_rows(findings, "spread")
+    samples = findings.records("spread")
     rows: list[list[Cell]] = [
         [row["measure"], row["percent"], row["mean"], row["min"], row["max"]] for row in samples
     ]
@@ -204,7 +204,7 @@ def sweep(
     """
     if "sweep" not in findings.tables:
         raise InputError("there is no sweep; give a grid, such as -m 'Q(beta=1|10|100)'")
-    table = table_rows(findings, "sweep")
+    table = findings.records("sweep")
     measures = [*dict.fromkeys(row["measure"] for row in table)]
     across = parameter if parameter is not None else _varying(measures)
     places = {measure: _setting(measure, across) for measure in measures}
@@ -303,7 +303,7 @@ def alpha_gain(
 
     One run has a line for each cutoff, as in the paper; several runs have a line each, at one cutoff.
     """
-    gains = table_rows(findings, "gains")
+    gains = findings.records("gains")
     depths, runs = ([*dict.fromkeys(row[key] for row in gains)] for key in ("depth", "run"))
     if depth is not None and depth not in depths:
         raise OptionError(f"depth must be one of {', '.join(map(str, depths))}, not {depth}")
@@ -360,7 +360,7 @@ def reversed_ideal(findings: Findings, style: Style) -> Drawing:
     return replace(
         drawing,
         title="α-nDCG of the reversed ideal ranking",
-        subtitle=topic_count(findings),
+        subtitle=counted(findings.settings["topics"], "topic"),
         sentences=[
             "Mean α-nDCG at each rank of a ranking of all relevant documents, each chosen to add the least.",
             *findings.sentences,
@@ -373,14 +373,3 @@ def campaign_size(findings: Findings) -> str:
     settings = findings.settings
     nouns = [noun for noun in ("run", "topic") if settings[f"{noun}s"] is not None]
     return ", ".join(counted(settings[f"{noun}s"], noun) for noun in nouns)
-
-
-def topic_count(findings: Findings) -> str:
-    """The number of topics that a study covers, as text."""
-    return counted(findings.settings["topics"], "topic")
-
-
-def table_rows(findings: Findings, table: str) -> list[dict[str, Any]]:
-    """The rows of a table of a study, as dicts."""
-    headers, rows = findings.table(table).headers, findings.table(table).rows
-    return [dict(zip(headers, row, strict=True)) for row in rows]

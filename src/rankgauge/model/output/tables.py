@@ -269,10 +269,9 @@ class Rendered(ABC):
         text = render(self._table_in(form, shown, **options), form, shown)
         if path is None:
             return text
-        from rankgauge.formats.target import writing
+        from rankgauge.formats.target import write_text
 
-        with writing(path) as stream:
-            stream.write(text.encode("utf-8", "surrogateescape"))
+        write_text(path, text)
         return None
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._version import VERSION
-from rankgauge.formats.target import make_folder, writing
+from rankgauge.formats.target import make_folder, write_text
 from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import Table, render
 from rankgauge.reports.papers.registry import Contents, Experiment, Outcome, Part
@@ -97,14 +97,14 @@ class Folder:
             "figures": figures,
             "reported": list(map(_cells, contents.reported)),
         }
-        self._write(f"numbers/{part.name}.json", to_json(record, indent=1, infinity="text"))
+        write_text(self.path / f"numbers/{part.name}.json", to_json(record, indent=1, infinity="text"))
         return record
 
     def _table(self, name: str, table: Table, places: int) -> dict[str, Any]:
         table = table._replace(rows=list(table.rows), label=f"tab:{name}")
         files = [f"tables/{name}{extension}" for extension in TABLE_FORMS.values()]
         for form, file in zip(TABLE_FORMS, files, strict=True):
-            self._write(file, render(table, form, places))
+            write_text(self.path / file, render(table, form, places))
         return _cells(table) | {"files": files}
 
     def write_page(self, records: Sequence[Record], missing: Sequence[str]) -> Document:
@@ -118,16 +118,11 @@ class Folder:
         )
         page = document(self._experiment, records, [*filter(None, [self._command]), *made], missing)
         for form, file in (("html", "index.html"), ("markdown", "index.md")):
-            self._write(file, "".join(f"{line}\n" for line in document_lines(page, form)))
+            write_text(self.path / file, "".join(f"{line}\n" for line in document_lines(page, form)))
         parts = {each["part"]: {key: each[key] for key in ("commands", "seconds")} for each in records}
         facts = {"command": self._command, **self._facts, "parts": parts}
-        self._write("made-with.json", to_json(facts, indent=1))
+        write_text(self.path / "made-with.json", to_json(facts, indent=1))
         return page
-
-    def _write(self, name: str, text: str) -> None:
-        """Write a file of the folder; it appears when it is complete."""
-        with writing(self.path / name) as stream:
-            stream.write(text.encode("utf-8", "surrogateescape"))
 
 
 def _cells(table: Table) -> dict[str, Any]:

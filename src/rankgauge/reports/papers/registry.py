@@ -201,11 +201,6 @@ def side_by_side(tables: Mapping[str, Table], caption: str) -> Table:
     return replace(stacked(tables), best=set(), caption=caption)
 
 
-def records(table: Table) -> list[dict[str, Any]]:
-    """The rows of a table as dicts."""
-    return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
-
-
 def square(table: Table, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """{row: {column: number}} of a table of every two things, with other names for them."""
     rows = ([float(cell) for cell in [*row][1:]] for row in table.rows)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ Every experiment ends with such a comparison (`add_worked_examples`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -66,21 +66,6 @@ class Check:
         unit = 10.0**-self.places
         from_lower_end = value - self.printed + (0 if self.cut else unit / 2)
         return 0 <= from_lower_end + _INEXACT < unit
-
-
-@dataclass(frozen=True)
-class Calculation:
-    """A number that a document prints for an illustration that has nothing to do with rankings."""
-
-    title: str
-    value: float
-    printed: float
-    places: int = _FEWEST_PLACES
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the value has the digits that are printed."""
-        return round(self.value, self.places) == self.printed
 
 
 @dataclass(frozen=True)
@@ -148,9 +133,12 @@ HEADERS = ("measure", "run", "topic", "rank", "printed", "computed", "agrees")
 
 
 def add_worked_examples(
-    experiment: Experiment, document: str, calculations: tuple[Calculation, ...] = ()
+    experiment: Experiment, document: str, calculations: Mapping[str, tuple[float, float]] | None = None
 ) -> None:
-    """Add a part that compares every number of a document's examples with what is computed."""
+    """Add a part that compares every number of a document's examples with what is computed.
+
+    `calculations`, {title: (value, printed)}, are of illustrations that have nothing to do with rankings.
+    """
 
     @experiment.part("worked-examples", title="Worked examples: every printed number", cost=0.3)
     def part(given: Inputs) -> Contents:
@@ -160,7 +148,8 @@ def add_worked_examples(
         rows = [row for table in tables.values() for row in table.rows]
         agreeing = sum(row[-1] == "yes" for row in rows)
         extra: list[list[Cell]] = [
-            [each.title, each.printed, each.value, "yes" if each.agrees else "no"] for each in calculations
+            [title, printed, value, "yes" if round(value, _places(printed)) == printed else "no"]
+            for title, (value, printed) in (calculations or {}).items()
         ]
         if extra:
             tables["calculations"] = Table(("number", "printed", "computed", "agrees"), extra)

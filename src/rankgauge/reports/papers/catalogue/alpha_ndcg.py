@@ -13,7 +13,6 @@ from rankgauge.reports.papers.registry import (
     falling,
     file_name,
     panels,
-    records,
     side_by_side,
 )
 from rankgauge.reports.papers.worked_examples import add_worked_examples
@@ -98,7 +97,7 @@ def figure_2(given: Inputs) -> Contents:
 
 
 def _means(findings: Findings) -> dict[str, float]:
-    rows = records(findings.table("ranks"))
+    rows = findings.records("ranks")
     return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0] if name != "rank"}
 
 
@@ -157,7 +156,7 @@ def figure_3(given: Inputs) -> Contents:
 
 def _ends(findings: Findings) -> tuple[float, float]:
     """The gain at depth 10 with the lowest and the highest alpha."""
-    rows = [row for row in records(findings.table("gains")) if row["depth"] == 10]
+    rows = [row for row in findings.records("gains") if row["depth"] == 10]
     return rows[0]["gain in %"], rows[-1]["gain in %"]
 
 

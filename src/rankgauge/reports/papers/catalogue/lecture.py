@@ -1,7 +1,7 @@
 """The lecture on evaluation: its worked examples, with every number that it prints."""
 
 from rankgauge.reports.papers.registry import experiment
-from rankgauge.reports.papers.worked_examples import Calculation, add_worked_examples
+from rankgauge.reports.papers.worked_examples import add_worked_examples
 
 EXPERIMENT = experiment(
     "lecture",
@@ -14,8 +14,8 @@ EXPERIMENT = experiment(
 )
 # Why macro and micro averages differ: 5 classes with 1 student, 5 with 99. A class has 50 students on
 # average, but the average student sits in one of 98. The second sum is printed as 1 + ... + 99 · 5 · 99.
-CALCULATIONS = (
-    Calculation("students per class, macro-average", (5 * 1 + 5 * 99) / 10, printed=50, places=0),
-    Calculation("students per class, micro-average", (5 * 1 + 5 * 99 * 99) / 500, printed=98.02),
-)
+CALCULATIONS = {
+    "students per class, macro-average": ((5 * 1 + 5 * 99) / 10, 50),
+    "students per class, micro-average": ((5 * 1 + 5 * 99 * 99) / 500, 98.02),
+}
 add_worked_examples(EXPERIMENT, "lecture", CALCULATIONS)

@@ -20,7 +20,6 @@ from rankgauge.reports.papers.registry import (
     gains_of,
     more,
     panels,
-    records,
     side_by_side,
     square,
 )
@@ -190,7 +189,7 @@ def figures_5_to_12(given: Inputs) -> Contents:
             f"{measure}, gains of {ratio}",
         )
         lowest[ratio, measure] = {
-            name: _lowest(row["tau_b"] for row in records(each.table("sweep")) if row["reference"] != "AP")
+            name: _lowest(row["tau_b"] for row in each.records("sweep") if row["reference"] != "AP")
             for name, each in findings.items()
         }
     for ratio in RATIOS:
@@ -290,7 +289,7 @@ def as_sensitive_as_ap(conditions: list[dict[str, int]]) -> Outcome:
 
 def _counts(findings: Findings) -> list[dict[str, int]]:
     """{measure: significant pairs} for each condition of gains and level; AP has no gains."""
-    rows = records(findings.table("power"))
+    rows = findings.records("power")
     binary = {(row["alpha"], row["measure"]): row["significant"] for row in rows if not row["gains"]}
     conditions: dict[tuple[Any, Any], dict[str, int]] = {}
     for row in rows:

@@ -22,7 +22,6 @@ from rankgauge.reports.papers.registry import (
     file_name,
     more,
     panels,
-    records,
     side_by_side,
     square,
 )
@@ -113,7 +112,7 @@ def _features(campaign: Campaign) -> dict[str, int]:
 def table_2(given: Inputs) -> Contents:
     """The share of each shape of CRP curves."""
     findings = given.each(STUDIES["archetypes"].call)
-    shares = {name: records(each.table("collection"))[0] for name, each in findings.items()}
+    shares = {name: each.records("collection")[0] for name, each in findings.items()}
     columns = [key for key in next(iter(shares.values())) if key not in ("run", "total")]
     reported = Table(
         ("collection", "total", "ideal", "worst", "typical A", "typical B", "excellent"),
@@ -171,7 +170,7 @@ def _effort_gain(gain: str) -> None:
     @EXPERIMENT.part(f"figure-{number}", title=f"Figure {number}: effort and gain, {gain} against Twist")
     def part(given: Inputs) -> Contents:
         """A point for each topic of each run."""
-        by_name = given.each(lambda campaign: records(_effort_and_gain(campaign, gain).table("shares"))[0])
+        by_name = given.each(lambda campaign: _effort_and_gain(campaign, gain).records("shares")[0])
         scores = given.each(lambda campaign: scores_of(campaign, "Twist", gain))
         title = f"Effort and gain: {gain} against Twist"
         shares = zip(COLLECTIONS, REPORTED_SHARES[gain], strict=False)
@@ -232,7 +231,7 @@ def figure_11(given: Inputs) -> Contents:
 def _examples(campaign: Campaign) -> list[tuple[str, str, str, float, float]]:
     """(effort, run, topic, Twist, nDCG) of a ranking with huge gain, for each degree of effort."""
     findings = _effort_and_gain(campaign, "nDCG")
-    points = [row for row in records(findings.table("points")) if row["gain"] == "huge"]
+    points = [row for row in findings.records("points") if row["gain"] == "huge"]
     examples = []
     for effort in EFFORTS:
         some = sorted((row for row in points if row["effort"] == effort), key=lambda row: row["effort value"])
@@ -367,7 +366,7 @@ def figure_13(given: Inputs) -> Contents:
     """The order of runs with only some of the judgments."""
     findings = _studied(given, "robustness", seed=given.seed)
     by_name = {
-        name: dict(zip(NAMES, records(each.table("samples")), strict=True)) for name, each in findings.items()
+        name: dict(zip(NAMES, each.records("samples"), strict=True)) for name, each in findings.items()
     }
     return Contents(
         tables={
@@ -418,7 +417,7 @@ def figure_14(given: Inputs) -> Contents:
 
     def percents(name: str) -> dict[str, float]:
         names = labels_of(given.campaigns[name])
-        return {names[row["measure"]]: row["percent"] for row in records(findings[name].table("power"))}
+        return {names[row["measure"]]: row["percent"] for row in findings[name].records("power")}
 
     by_name = {name: percents(name) for name in findings}
     return Contents(
