@@ -23,11 +23,27 @@ SOME = 30  # measures in each example: over all forms and examples, every measur
 FILLED = 99.0  # where there is no candidate: it would be the best
 
 
-def to_torch(values):
-    return pytest.importorskip("torch").as_tensor(np.asarray(values))
+def to_torch(values, device="cpu"):
+    torch = pytest.importorskip("torch")
+    if device == "cuda" and not torch.cuda.is_available():
+        pytest.skip("there is no GPU")
+    return torch.as_tensor(np.asarray(values), device=device)
 
 
-LIBRARIES = {"numpy": np.asarray, "torch": to_torch, "standard": array_api_strict.asarray}
+def to_jax(values):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    return jax.numpy.asarray(values)
+
+
+LIBRARIES = {
+    "numpy": np.asarray,
+    "torch": to_torch,
+    "standard": array_api_strict.asarray,
+    "torch on a GPU": lambda values: to_torch(values, "cuda"),
+    "jax": to_jax,
+    "cupy": lambda values: pytest.importorskip("cupy").asarray(values),
+}
 
 
 def finite(run):
@@ -162,7 +178,7 @@ def test_scores_are_worth_what_the_run_is(form, library, campaign, seed, single)
     assert facts._replace(source=wanted.source) == wanted
 
 
-@pytest.mark.parametrize("library", ["torch", "standard"])
+@pytest.mark.parametrize("library", [name for name in LIBRARIES if name != "numpy"])
 @with_all_measures
 @given(campaign=campaigns(grades=GRADES), seed=seeds())
 def test_fixed_candidates_rank_scores_where_they_are(library, campaign, seed):

@@ -1,6 +1,6 @@
-"""Scores on a graphics card are worth what they are on the host, with the same facts about runs.
+"""Scores on a graphics card, of every library and type, are worth what they are on the host.
 
-What scores on the host are worth is tested in `tests/laws/test_score_list_laws.py`.
+`tests/laws/test_score_list_laws.py` has all forms of scores in double precision, there and here.
 """
 
 import math
@@ -19,9 +19,7 @@ if not torch.cuda.is_available():
 
 MEASURES = "nDCG@10 AP RR P@5 bpref Judged@10 ESL"
 RULES = ["docid_desc", "docid_asc", "input"]
-ROWS, WIDTH = 12, 300
-LENGTHS = np.random.default_rng(1).integers(0, WIDTH + 1, ROWS)
-INSIDE = np.arange(WIDTH) < LENGTHS[:, None]
+ROWS = 12
 
 
 def on_torch():
@@ -73,59 +71,14 @@ def numbers(distinct, shape, seed=2):
     return rng.integers(0, distinct, shape)
 
 
-def grades_of(shape, share=0.05):
-    return np.random.default_rng(3).choice(4, size=shape, p=[1 - share, *[share / 3] * 3])
-
-
 @pytest.mark.parametrize("ties", RULES)
 @pytest.mark.parametrize("distinct", [None, 200, 3])
 def test_labels_beside_a_matrix(put, distinct, ties):
-    scores, grades = numbers(distinct, (ROWS, 256)), grades_of((ROWS, 256))
+    scores = numbers(distinct, (ROWS, 256))
+    grades = np.random.default_rng(3).choice(4, size=scores.shape, p=[0.94, 0.02, 0.02, 0.02])
     for kind in ("int32", "float32"):
         found = evaluate_scores(put(grades, kind), put(scores), MEASURES, ties=ties)
         same(found, evaluate_scores(grades, scores, MEASURES, ties=ties))
-
-
-@pytest.mark.parametrize("ties", ["average", "best", "worst"])
-def test_all_orders_of_ties(put, ties):
-    scores, grades = numbers(9, (ROWS, 15)), grades_of((ROWS, 15), 0.5)
-    found = evaluate_scores(put(grades, "int32"), put(scores), "nDCG@10 AP RR ESL", ties=ties)
-    same(found, evaluate_scores(grades, scores, "nDCG@10 AP RR ESL", ties=ties))
-
-
-@pytest.mark.parametrize("measures", ["nDCG@10 AP", MEASURES])
-@pytest.mark.parametrize("grades", [[-2, 0, 3], [0, 0.5, 1], [0, 0, 1000], [-1, 0, 0], [0, 0, 0]])
-def test_grades_of_any_kind(put, grades, measures):
-    scores = numbers(200, (ROWS, 30))
-    labels = np.random.default_rng(4).choice(grades, size=scores.shape)
-    found = evaluate_scores(put(labels, "float32"), put(scores), measures)
-    same(found, evaluate_scores(labels.astype(np.float32), scores, measures))
-
-
-@pytest.mark.parametrize("ties", RULES)
-def test_lists_of_different_lengths(put, ties):
-    scores, grades = numbers(100, (ROWS, WIDTH)), grades_of((ROWS, WIDTH))
-    flat, of_flat = scores[INSIDE], grades[INSIDE]
-    query = np.repeat(np.arange(ROWS), LENGTHS)
-    order = np.random.default_rng(5).permutation(len(flat))
-    starts = np.cumsum(LENGTHS)[:-1]
-    rules = {"ties": ties}
-    forms = [
-        (scores, grades, {"lengths": LENGTHS}),
-        (flat, of_flat, {"lengths": LENGTHS}),
-        (scores, grades, {"mask": (INSIDE, "bool")}),
-        (flat[order], of_flat[order], {"indexes": (query[order], "int32")}),
-    ]
-    for values, labels, options in forms:
-        here = {name: o[0] if isinstance(o, tuple) else o for name, o in options.items()}
-        there = {name: put(*o) if isinstance(o, tuple) else o for name, o in options.items()}
-        found = evaluate_scores(put(labels, "int32"), put(values), MEASURES, **there, **rules)
-        same(found, evaluate_scores(labels, values, MEASURES, **here, **rules))
-    parts = [np.split(each, starts) for each in (of_flat, flat)]
-    found = evaluate_scores(
-        [put(part, "int32") for part in parts[0]], [put(part) for part in parts[1]], MEASURES, **rules
-    )
-    same(found, evaluate_scores(*parts, MEASURES, **rules))
 
 
 @pytest.mark.parametrize("ties", RULES)
@@ -184,22 +137,6 @@ def test_long_rows_are_counted(put, distinct, ties, monkeypatch):
         evaluate_scores(put(grades, "int32"), there, "nDCG@10 AP RR", ties=ties),
         evaluate_scores(grades, scores, "nDCG@10 AP RR", ties=ties),
     )
-
-
-@pytest.mark.parametrize("ties", RULES)
-def test_fixed_candidates(put, ties):
-    rng = np.random.default_rng(8)
-    qrels = {f"q{n}": {f"d{d}": d % 3 for d in range(0, 100, 3)} for n in range(20)}
-    candidates = {q: [f"d{d}" for d in rng.choice(100, 10 + n, replace=False)] for n, q in enumerate(qrels)}
-    fixed = Evaluator(qrels, MEASURES, ties=ties).fixed(candidates)
-    sizes = [*map(len, candidates.values())]
-    for distinct in (9, 200):
-        scores = rng.integers(0, distinct, sum(sizes))
-        expected = fixed.evaluate(scores)
-        for _ in range(2):
-            same(fixed.evaluate(put(scores)), expected)
-        parts = np.split(scores, np.cumsum(sizes)[:-1])
-        same(fixed.evaluate([put(part) for part in parts]), expected)
 
 
 def test_infinite_scores_of_fixed_candidates_are_ranked_on_the_host(put):
