@@ -12,6 +12,7 @@ from evaluation.small import QRELS, QRELS_TEXT, RUN, RUN_TEXT
 from rankgauge import Run, core, evaluate
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.model.provenance import QrelsFacts
+from rankgauge.model.rules import DocumentOrder
 
 
 @pytest.mark.parametrize(
@@ -190,3 +191,9 @@ def test_gains_that_leave_out_a_grade_are_an_error():
         MeasureError, match=r"the judgments have grade 2, which gains=\{1:1\} does not map; add 2:GAIN"
     ):
         evaluate(QRELS, RUN, "nDCG(gains={1:1})")
+
+
+def test_score_lists_and_vectors_refuse_a_rule_for_ties_that_they_do_not_know():
+    assert DocumentOrder(ties="average").tie_rule == "docid_desc"
+    with pytest.raises(OptionError, match="ties must be one of docid_desc, docid_asc, input, not 'rank'"):
+        _ = DocumentOrder(ties="rank").tie_rule

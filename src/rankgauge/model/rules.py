@@ -17,7 +17,7 @@ from typing import Any, TypedDict
 
 from rankgauge.errors import OptionError
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.options import Option
+from rankgauge.schema.options import Option, choice
 from rankgauge.schema.text import unknown_option
 
 ORDER = Option(
@@ -41,6 +41,7 @@ TIES = Option(
         "worst": "in the order that gives the worst value of each measure",
     },
 )
+WITHOUT_RANKS = ("docid_desc", "docid_asc", "input")  # rules for ties that score lists and vectors know
 OVER_ORDERS = ("average", "best", "worst")  # rules for ties that consider all orders of tied documents
 SCORE_PRECISION = Option(
     "score_precision",
@@ -150,6 +151,11 @@ class DocumentOrder(Choices):
     def over_orders(self) -> bool:
         """Whether values are computed over all orders of tied documents instead of one."""
         return self.ties in OVER_ORDERS
+
+    @property
+    def tie_rule(self) -> str:
+        """The rule that decides between documents with equal scores, where there are no written ranks."""
+        return choice("ties", self.core_rules()[1], WITHOUT_RANKS)
 
     def require_one_order(self, what: str) -> "DocumentOrder":
         """These rules; an error that begins with `what` if they consider several orders of documents."""

@@ -65,8 +65,8 @@ class ScoreEngine:
         self.topics = self._names(query_ids)
         self._numbered = query_ids is None and self.lists.indexes is None
         self.documents = documents or documents_of(doc_ids, self.lists, self.topics)
-        _, self._ties, precision = order.core_rules()
-        self._scores = ComparedScores(self.lists, self.topics, self.documents, single=precision == "single")
+        self._ties, single = order.tie_rule, order.score_precision == "single"
+        self._scores = ComparedScores(self.lists, self.topics, self.documents, single=single)
         if exclude:
             self._scores.exclude(exclude)
 

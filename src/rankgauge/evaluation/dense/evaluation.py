@@ -279,7 +279,7 @@ class Tally:
         order: DocumentOrder,
     ) -> None:
         self._arithmetic, self._similarity, self._pairs = arithmetic, similarity, pairs
-        self._excluded, self._ties = excluded, order.ties
+        self._excluded, self._ties = excluded, order.tie_rule
         self._single = order.score_precision == "single"
         self._known = known
         self._score = self._scores(np.arange(len(pairs.query)), arithmetic.block(judged), pairs.vector)

@@ -67,6 +67,7 @@ def retrieve(
     order = DocumentOrder(**rules)
     if order.needs_ranks:
         raise order.no_ranks()
+    ties = order.tie_rule
     whole_number("depth", depth)
     searched = Queries.of(queries, search["query_ids"])
     corpus = Documents.of(documents, search["doc_ids"])
@@ -76,7 +77,7 @@ def retrieve(
     excluded = Exclusions(search["exclude"] or {}, searched.ids, Ids.of([]))
     index = IdIndex(excluded.documents)
     try:
-        places = lambda rows: _places(rows, corpus, order.ties)  # noqa: E731
+        places = lambda rows: _places(rows, corpus, ties)  # noqa: E731
         single = order.score_precision == "single"
         best = Search(arithmetic, similarity_of(search["similarity"]), depth, places, single=single)
     except NotFinite as error:
