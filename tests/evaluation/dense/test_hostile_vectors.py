@@ -187,6 +187,13 @@ def test_damaged_parquet_files(tmp_path, refused):
     content = (tmp_path / "d.parquet").read_bytes()
     (tmp_path / "d.parquet").write_bytes(content[:-10])
     assert "not a readable Parquet file" in refused(tmp_path / "d.parquet")
+    path = tmp_path / "ids.parquet"
+    rows = pa.table({"doc_id": ["a", "b"], "vector": [[1.0], [2.0]]})
+    parquet.write_table(rows, path, compression="none", use_dictionary=False)
+    begin = parquet.read_metadata(path).row_group(0).column(0).data_page_offset
+    content = path.read_bytes()
+    path.write_bytes(content[:begin] + b"\xff" * 30 + content[begin + 30 :])
+    assert "not a readable Parquet file" in refused(path, path=path)
 
 
 def test_parquet_files_that_differ(tmp_path, refused):

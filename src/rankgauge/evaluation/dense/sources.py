@@ -326,7 +326,7 @@ def _ids_in(table: _Table, name: Any, group: Any) -> IdColumn:
         try:
             return joined([of_values(batch.column(0)) for batch in table.batches(BATCH, name, group)])
         except InputError as error:
-            raise InputError(f"column {name!r}: {error}") from None
+            raise error if error.path else InputError(f"column {name!r}: {error}") from None
 
 
 def _vector_column(table: _Table) -> str:
