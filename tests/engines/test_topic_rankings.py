@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.core.ids import to_text
+from rankgauge.core.ids import Ids, to_text
 from rankgauge.engines import run_inputs
 from rankgauge.engines.local import document_ranks
 from rankgauge.engines.local.document_ranks import (
@@ -56,6 +56,11 @@ def check(run, order, topics=TOPICS):
         ranking = reader.read(given.name, topic)
         assert (ranking.texts, ranking.scores.tolist()) == whole.get(topic, ([], []))
         assert ranking.texts == documents_of_topic(given.open(), topic, order) == ranked.documents(topic)
+
+
+def test_a_run_without_topics_has_no_documents():
+    run = Run("none", Ids.of([]), np.zeros(0, dtype=np.int64), Ids.of([]), np.zeros(0))
+    assert RankedRun(run, DocumentOrder()).documents("1") == []
 
 
 def lines(rows, end="\n"):

@@ -108,8 +108,8 @@ class RankedRun:
     def _rows(self) -> dict[bytes, Ints]:
         """The rows of each topic, by rank."""
         order = np.lexsort((self._rank, self._run.topic))
-        starts = np.searchsorted(self._run.topic[order], np.arange(1, len(self._run.topics)))
-        return dict(zip(self._run.topics, np.split(order, starts), strict=True))
+        starts = np.searchsorted(self._run.topic[order], np.arange(len(self._run.topics) + 1))
+        return dict(zip(self._run.topics, np.split(order, starts)[1:-1], strict=True))
 
 
 MAX_ROWS = 1 << 22  # of runs and groups of rows that are kept in memory
