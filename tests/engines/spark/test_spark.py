@@ -312,9 +312,9 @@ def test_the_master_of_the_configuration_is_kept(spark, tmp_path):
 
 
 @pytest.mark.parametrize("join", ["broadcast", "copartition"])
-@pytest.mark.parametrize("grades", ["1=0,2=1,-1=5", {0: None}])
-def test_spark_recodes_grades(spark, frames, join, grades):
+def test_spark_recodes_grades(frames, join):
     runs, judgments = frames
+    grades = {1: 0, 2: 1, -1: 5, 0: None}
     expected = evaluate(QRELS, RESULTS, "AP nDCG Bpref", grades=grades)
     found = on_spark.evaluate(judgments, runs, "AP nDCG Bpref", join=join, grades=grades).scores()
     assert found.topics == expected.topics
@@ -322,11 +322,15 @@ def test_spark_recodes_grades(spark, frames, join, grades):
     np.testing.assert_array_equal(found.values[order], expected.values)
     assert found.provenance.qrels._replace(source="") == expected.provenance.qrels._replace(source="")
     assert found.provenance.qrels.grades
+
+
+def test_a_recoding_that_changes_or_leaves_nothing_is_refused(frames):
+    runs, judgments = frames
     with pytest.raises(InputError, match=r"grades='77=1' changes none of the judgments, whose grades are"):
-        on_spark.evaluate(judgments, runs, "AP", join=join, grades={77: 1})
+        on_spark.evaluate(judgments, runs, "AP", grades={77: 1})
     everything = dict.fromkeys({grade for of in QRELS.values() for grade in of.values()})
     with pytest.raises(InputError, match="leaves no judgment"):
-        on_spark.evaluate(judgments, runs, "AP", join=join, grades=everything)
+        on_spark.evaluate(judgments, runs, "AP", grades=everything)
 
 
 def test_few_rows_take_few_tasks(spark, frames):
