@@ -65,6 +65,7 @@ MISTAKES: dict[type[Exception], Callable[[], Any]] = {
     errors.RankgaugeError: lambda: rankgauge.parse("nDGC@10"),
     errors.InputError: lambda: rankgauge.evaluate({"1": {"d": 1}}, {"1": {"d": float("nan")}}, "AP"),
     errors.NoCommonTopic: lambda: rankgauge.evaluate({"1": {"d": 1}}, {"01": {"d": 1.0}}, "AP"),
+    errors.JournalError: lambda: rankgauge.assessment.Journal.read("journal.jsonl"),
     errors.MeasureError: lambda: rankgauge.parse("nDCG(gain=exp2)@10"),
     errors.OptionError: lambda: rules.DocumentOrder(ties="docid"),
     errors.ExtensionError: _fail,

@@ -2,7 +2,8 @@
 
     RankgaugeError            never shown as a traceback by the command line (exit code 2)
     ├── InputError            a file, frame or dict that cannot be used as it is
-    │   └── NoCommonTopic     a run and judgments without a topic in common
+    │   ├── NoCommonTopic     a run and judgments without a topic in common
+    │   └── JournalError      a journal that cannot be used, or not any more
     ├── MeasureError          a measure's text that cannot be parsed
     ├── OptionError           an option with a value that is not allowed
     ├── ExtensionError        an entry of a registry that another package adds, and that failed
@@ -28,6 +29,10 @@ class InputError(RankgaugeError):
 
 class NoCommonTopic(InputError):
     """A run none of whose topics is judged."""
+
+
+class JournalError(InputError):
+    """A journal that cannot be opened, read or written; a decision was not recorded."""
 
 
 class MeasureError(RankgaugeError):

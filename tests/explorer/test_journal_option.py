@@ -1,6 +1,7 @@
 """`rankgauge explore --journal`: refusals, and a process that is killed while people judge."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -34,6 +35,7 @@ def files(tmp_path):
         (["--journal", "none/J"], "there is no directory"),
         (["--journal", "Q"], "this is no decision of a journal"),
         (["--journal", "HELD"], "another process has this journal open"),
+        (["--journal", "/dev/null"], "a journal is a regular file"),
         (["--journal", "J", "--ties", "average"], "judging follows one order of documents"),
     ],
 )
@@ -88,6 +90,12 @@ class Explorer:
             "/api/judge-decide", json={"assessor": assessor, "grade": grade, **place}
         ).json()
 
+    def interrupt(self):
+        """What the program prints when it is interrupted, and its exit code."""
+        self.process.send_signal(signal.SIGINT)
+        self.client.close()
+        return self.process.communicate(timeout=60)[1], self.process.returncode
+
     def kill(self):
         self.process.kill()
         self.client.close()
@@ -134,3 +142,27 @@ def test_killing_the_program_loses_no_decision(files, tmp_path, number):
         printed = again.kill()
     assert "the journal ended in the middle of a line" in printed
     assert (tmp_path / "journal.jsonl.torn").read_bytes().endswith(b'{"time": "2026-\n')
+
+
+@pytest.mark.parametrize("found", ["by a decision", "at the end"])
+def test_a_journal_that_is_replaced_stops_the_page(files, tmp_path, found):
+    path, explorer = tmp_path / "journal.jsonl", Explorer(files, tmp_path / "journal.jsonl")
+    try:
+        first = explorer.decide("Ann", explorer.task("Ann"), 1)
+        path.unlink()
+        if found == "by a decision":
+            document = first["task"]["document"]
+            place = {"topic": document["topic"], "document": document["id"]}
+            asked = {"assessor": "Ann", "grade": 1, **place}
+            refused = explorer.client.post("/api/judge-decide", json=asked)
+            assert refused.status_code == 503
+            assert "the decision was not recorded: another program" in refused.json()["error"]
+            assert "1 decision" in explorer.task("Ann")["problem"]
+        printed, status = explorer.interrupt()
+    finally:
+        explorer.process.kill()
+    assert status == 2
+    assert printed.count("journal.rescued-") == (2 if found == "by a decision" else 1)
+    assert "Traceback" not in printed
+    [rescued] = tmp_path.glob("journal.rescued-*.jsonl")
+    assert len(Journal.read(rescued)) == 1

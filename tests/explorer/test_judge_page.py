@@ -11,6 +11,7 @@ import rankgauge
 from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
 from explorer.visiting import one, opened, served, visit
+from rankgauge.errors import JournalError
 from rankgauge.explorer import Session
 from rankgauge.model.texts import Text
 from rankgauge.studies.campaign import Campaign
@@ -244,7 +245,27 @@ def test_a_full_disk_is_shown_and_nothing_is_lost(page, monkeypatch):
     page.press("2")
     assert page.text(".judging [role=alert]") == ""
     assert page.decisions() == [("Ann", *EXPECTED[0], "grade", 2.0, "a long comment")]
-    assert [e for e in browsing.complaints(page.browser) if "status of 400" not in e["message"]] == []
+    assert [e for e in browsing.complaints(page.browser) if "status of 503" not in e["message"]] == []
+
+
+def test_a_journal_that_is_replaced_is_shown_for_good(browser, path):
+    opened_journal = Journal.open(path)
+    session = Session(CAMPAIGN, "AP nDCG@10", journal=opened_journal)
+    with served(session) as address, opened(browser, address):
+        page = Page(browser, path)
+        page.go("#/judge?assessor=Ann")
+        page.press("1")
+        path.unlink()
+        page.type("2")
+        browsing.wait(browser, lambda _: "was not recorded" in page.text(".judging [role=alert]"))
+        page.wait_idle()
+        page.press("b")
+        for place in ("?assessor=Ann", "?assessor=Ann&part=decisions", ""):
+            assert "1 decision, all that were recorded" in page.text(".judging [role=alert]")
+            page.go(f"#/judge{place}")
+        assert [e for e in browsing.complaints(browser) if "status of 503" not in e["message"]] == []
+    with pytest.raises(JournalError):
+        opened_journal.close()
 
 
 def test_hostile_names_and_texts_execute_nothing(browser, path):

@@ -15,6 +15,7 @@ import functools
 import os
 import shlex
 import sys
+from contextlib import nullcontext
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_qrels
@@ -104,7 +105,8 @@ def run(args: argparse.Namespace) -> int:
     output.print_notes("note", session.judging.journal.notes if session.judging else (), quiet=args.quiet)
     output.print_notes("note", session.unmatched(any_measure=True), quiet=args.quiet)
     announce = functools.partial(print, flush=True)
-    Exploration(session).serve(port=args.port, browser=not args.no_browser, announce=announce)
+    with session.judging.journal if session.judging else nullcontext():
+        Exploration(session).serve(port=args.port, browser=not args.no_browser, announce=announce)
     return 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +22,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rankgauge.errors import RankgaugeError
+from rankgauge.errors import JournalError, RankgaugeError
 from rankgauge.explorer.page import content_policy, live_page
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import answer, perform
@@ -82,6 +83,9 @@ def _respond(function: Callable[..., Any], session: Session, name: str, text: st
         return _json({"error": f"the request is not JSON: {error}"}, 400)
     try:
         return _json(function(session, name, parameters))
+    except JournalError as error:  # somebody at the terminal may mend it
+        print(f"rankgauge: {error}", file=sys.stderr, flush=True)
+        return _json({"error": str(error)}, 503)
     except RankgaugeError as error:
         return _json({"error": str(error)}, 400)
     except Exception as error:  # the page says so, and goes on

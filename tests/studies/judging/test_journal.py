@@ -2,17 +2,23 @@
 
 import errno
 import os
+import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
+import time
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError, JournalError, OptionError
 from rankgauge.studies.judging import Journal, journal
 from studies.judging.test_decisions import steps
 
@@ -192,13 +198,139 @@ def test_a_full_disk_loses_nothing(path, monkeypatch, fails, truncates):
 
 
 def test_lines_of_others_are_never_removed(path):
-    with Journal.open(path) as opened:
-        opened.record("Ann", "q1", "d1", 2)
-        with path.open("ab") as file:
-            file.write(b'{"time": "now"}\n')
-        with pytest.raises(InputError, match="another program changed the open journal"):
-            opened.record("Ann", "q1", "d2", 2)
+    opened = Journal.open(path)
+    opened.record("Ann", "q1", "d1", 2)
+    with path.open("ab") as file:
+        file.write(b'{"time": "now"}\n')
+    with pytest.raises(JournalError, match=r"another program .* changed the open journal"):
+        opened.record("Ann", "q1", "d2", 2)
+    with pytest.raises(JournalError):
+        opened.close()
     assert path.read_bytes().endswith(b'{"time": "now"}\n')
+
+
+def replace(path):
+    """Save a copy by renaming, as `sed -i`, many editors and git do."""
+    copy = path.with_name("copy")
+    copy.write_bytes(path.read_bytes())
+    copy.replace(path)
+
+
+ATTACKS = {
+    "replace": replace,
+    "delete": Path.unlink,
+    "rename": lambda path: path.rename(path.with_name("renamed.jsonl")),
+    "truncate": lambda path: path.write_bytes(b""),
+    "remove the folder": lambda path: shutil.rmtree(path.parent),
+}
+
+
+def everywhere(folder):
+    """The documents of all decisions in the files of a folder, each of which must be a journal."""
+    return {decision.document for path in folder.rglob("*.jsonl") for decision in Journal.read(path)}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_journal_that_is_replaced_stops_and_is_rescued(tmp_path, monkeypatch, attack):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "folder").mkdir()
+    path = tmp_path / "folder" / "journal.jsonl"
+    opened = Journal.open(path)
+    for number in range(3):
+        opened.record("Ann", "q1", f"d{number}", 1)
+    assert opened.problem == ""
+    ATTACKS[attack](path)
+    for _ in range(2):
+        with pytest.raises(
+            JournalError, match=r"was not recorded.*3 decisions, all that were recorded, are in"
+        ):
+            opened.record("Ann", "q1", "d3", 1)
+    with pytest.raises(JournalError, match="was not recorded"):
+        opened.undo("Ann")
+    [rescued] = [*tmp_path.rglob("journal.rescued-*.jsonl")]
+    assert str(rescued) in opened.problem
+    assert rescued.parent == (tmp_path if attack == "remove the folder" else path.parent)
+    assert Journal.read(rescued).made == opened.decisions().made
+    assert everywhere(tmp_path) == {"d0", "d1", "d2"}
+    with pytest.raises(JournalError, match=r"rescued-"):
+        opened.close()
+    assert opened.problem
+
+
+def test_a_file_that_is_replaced_during_a_write_is_rescued(path, monkeypatch):
+    opened = Journal.open(path)
+    opened.record("Ann", "q1", "d1", 1)
+
+    before = path.read_bytes()
+
+    def sync_and_replace(_):
+        monkeypatch.undo()
+        path.unlink()
+        path.write_bytes(before)  # without the line that was just written
+
+    monkeypatch.setattr(journal.os, "fsync", sync_and_replace)
+    with pytest.raises(JournalError, match="was not recorded"):
+        opened.record("Ann", "q1", "d2", 1)
+    assert opened.decisions().judgments() == {"q1": {"d1": 1}}
+    with pytest.raises(JournalError, match="1 decision"):
+        opened.close()
+    assert len([*path.parent.iterdir()]) == 2
+
+
+def test_a_rescue_that_fails_is_tried_again(path, monkeypatch):
+    opened = Journal.open(path)
+    opened.record("Ann", "q1", "d1", 1)
+    path.unlink()
+    with monkeypatch.context() as patched:
+        patched.setattr(journal.os, "fsync", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
+        with pytest.raises(
+            JournalError, match=r"cannot be written beside it \(No space left\); keep this process"
+        ):
+            opened.record("Ann", "q1", "d2", 1)
+    assert [*path.parent.iterdir()] == []
+    with pytest.raises(JournalError, match="1 decision"):
+        opened.close()
+    assert everywhere(path.parent) == {"d1"}
+
+
+def test_no_acknowledged_decision_is_lost_whenever_the_file_is_replaced(tmp_path):
+    """200 times, at random moments: before, during and after writes."""
+    moments = random.Random(31)
+    found_while_writing = 0
+    for trial in range(200):
+        path, acknowledged = tmp_path / f"{trial}" / "journal.jsonl", []
+        path.parent.mkdir()
+        opened, refused = Journal.open(path), []
+
+        def judge(opened=opened, acknowledged=acknowledged, refused=refused):
+            for number in range(60):
+                try:
+                    opened.record("Ann", "q1", f"d{number}", 1)
+                except JournalError as error:
+                    refused.append(error)
+                else:
+                    acknowledged.append(f"d{number}")
+
+        thread = threading.Thread(target=judge)
+        thread.start()
+        time.sleep(moments.uniform(0, 0.006))
+        attack = moments.choice(["replace", "delete", "rename"])
+        ATTACKS[attack](path)
+        thread.join()
+        with pytest.raises(JournalError, match="rescued-"):
+            opened.close()
+        assert {*acknowledged} <= everywhere(path.parent), (trial, attack)
+        found_while_writing += bool(refused)
+    assert found_while_writing > 50
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_only_regular_files_are_journals(path):
+    os.mkfifo(path)
+    for place in (path, "/dev/null", "/dev/full", "/dev/zero"):
+        for use in (Journal.open, Journal.read):
+            with pytest.raises(InputError, match="a journal is a regular file, not a device"):
+                use(place)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")

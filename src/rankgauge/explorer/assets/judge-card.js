@@ -89,6 +89,7 @@ export function judgeCard(state, choices) {
   /** Show a task, and say what happened. */
   function update(shown, message) {
     task = shown;
+    problem.textContent = task.problem; // stays as long as nothing can be recorded
     const { document: found, decision, last, done, total } = task;
     change(progress, { max: Math.max(total, 1), value: done });
     counts.textContent = `${done} of ${total} decided`;

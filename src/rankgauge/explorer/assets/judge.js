@@ -87,7 +87,8 @@ VIEWS.set("judge", {
     const state = await send("GET", "judge", { ...choices, document });
     place.classList.add("judging");
     if (!state.journal) return place.replaceChildren(...withoutJournal(state.command));
-    if (!choices.assessor) return place.replaceChildren(...assessorForm(state, app).filter(Boolean));
+    const problem = part === "judge" && choices.assessor ? [] : [el("p.error", { role: "alert" }, state.problem)];
+    if (!choices.assessor) return place.replaceChildren(...problem, ...assessorForm(state, app).filter(Boolean));
     const tabs = Object.entries(JUDGE_PARTS).map(([name, [title]]) => {
       const href = changed({ ...NO_PART, part: name === "judge" ? undefined : name });
       return el("li", el("a", { href, "aria-current": name === part ? "page" : null }, title));
@@ -99,6 +100,7 @@ VIEWS.set("judge", {
         el("nav", { "aria-label": "Judging" }, el("ul", tabs)),
         el("p.who", choices.assessor, " ", el("a", { href: changed({ ...NO_PART, assessor: undefined }) }, "change")),
       ),
+      ...problem,
       ...state.notes.map((note) => el("p.note", note)),
       ...body.filter(Boolean),
     );

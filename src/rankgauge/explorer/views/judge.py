@@ -40,6 +40,7 @@ def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
     state = {
         "journal": judging.journal.path,
         "notes": list(judging.journal.notes),
+        "problem": judging.journal.problem,
         "assessors": list(judging.journal.decisions().assessors),
         "grades": list(judging.grades),
         "depth": _depth(parameters),
@@ -171,6 +172,7 @@ class Desk:
             "total": sum(map(len, self.queue.values())),
             "back": before and named(judging, *before.place),
             "last": last and shown_decision(judging, last),
+            "problem": judging.journal.problem,
             "document": None,
         }
         if place is None:

@@ -11,6 +11,10 @@
 `record` returns when the decision is on disk (fsync), so whatever was acknowledged survives a crash. A
 process that is killed while it writes leaves a line without an end: the next one moves it to a file beside
 the journal and says so. One process at a time has a journal open, held by a lock that ends with the process.
+
+Another program may replace, rename or delete the file meanwhile, as editors and synchronisation tools do.
+Before and after each write the path must lead to the open file; otherwise nothing more is recorded, and all
+acknowledged decisions are written to a new file beside the journal (`RESCUED`).
 """
 
 from __future__ import annotations
@@ -18,13 +22,15 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
+import tempfile
 import threading
 from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError, JournalError, OptionError
 from rankgauge.formats.target import status_of
 from rankgauge.model.qrels import Qrels
 from rankgauge.schema.text import counted
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
 
 BEGINNING = b'{"time":'  # of every line
 ASIDE = ".torn"  # the extension of the file that keeps lines without an end
+RESCUED = ".rescued-"  # in the name of a file with the decisions of a journal that another program replaced
 
 
 class Journal:
@@ -43,6 +50,8 @@ class Journal:
     def __init__(self, path: str, file: IO[bytes], decisions: Decisions, notes: tuple[str, ...]) -> None:
         self.path = path
         self.notes = notes  # on what was found when it was opened
+        self._place = os.path.abspath(path)  # noqa: PTH100  # a link stays one, wherever it leads later
+        self._problem = ""  # why nothing more is recorded
         self._file, self._size = file, os.fstat(file.fileno()).st_size
         self._failed = b""  # the line of which a failed write may have left a part
         self._decisions = decisions
@@ -52,14 +61,15 @@ class Journal:
     def open(cls, path: str | os.PathLike[str]) -> Self:
         """Open a journal, or create it; an error if another process has it open."""
         name = os.fspath(path)
-        new = status_of(name) is None
+        status = status_of(name)
+        _require_regular(name, status)
         try:
             file = Path(name).open("a+b", buffering=0)  # noqa: SIM115  # the journal closes it
         except OSError as error:
             raise _failed(name, "cannot be opened", error) from None
         try:
             _hold(file.fileno(), name)
-            if new:
+            if status is None:
                 _sync_directory(name)
             file.seek(0)
             data = file.read()
@@ -88,6 +98,7 @@ class Journal:
         {'q1': {'d1': 2.0}}
         """
         try:
+            _require_regular(os.fspath(path), Path(path).stat())
             return _parse(Path(path).read_bytes(), os.fspath(path))[0]
         except OSError as error:
             raise _failed(os.fspath(path), "cannot be read", error) from None
@@ -99,9 +110,19 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Let other processes open the journal; closing twice does nothing."""
+        """Let other processes open the journal; an error if it was replaced. Closing twice does nothing."""
         with self._lock:
-            self._file.close()
+            if not self._file.closed:
+                problem = self._find_problem()
+                self._file.close()
+                if problem:
+                    raise JournalError(problem, path=self.path)
+
+    @property
+    def problem(self) -> str:
+        """Why no more decisions are recorded; empty as long as the path leads to the open file."""
+        with self._lock:
+            return self._problem if self._file.closed else self._find_problem()
 
     def record(
         self, assessor: str, topic: str, document: str, grade: float | None, comment: str = ""
@@ -132,9 +153,11 @@ class Journal:
         """Write a line, wait until it is on disk, and only then count the decision."""
         if self._file.closed:
             raise InputError("the journal is closed; open it again", path=self.path)
-        file, line = self._file.fileno(), json.dumps(decision.as_dict()).encode("ascii") + b"\n"
+        file, line = self._file.fileno(), _line(decision)
+        self._require_intact()
         try:
-            self._remove_failed()
+            if self._failed:  # remove what is left of it
+                self._file.truncate(self._size)
             written, self._failed = 0, line
             while written < len(line):
                 written += os.write(file, line[written:])
@@ -145,18 +168,70 @@ class Journal:
             what = "cannot be written, and the decision was not recorded; mend this and decide again"
             raise _failed(self.path, what, error) from None
         self._size, self._failed = self._size + len(line), b""
+        self._require_intact()  # or the line may be in a file that nobody finds
         self._decisions = Decisions([*self._decisions, decision])
         return decision
 
-    def _remove_failed(self) -> None:
-        """Remove what a failed write has left behind; what others wrote is not ours to remove."""
-        if os.fstat(self._file.fileno()).st_size == self._size:
-            return
-        self._file.seek(self._size)
-        left = self._file.read()  # nothing, if the file is shorter
-        if not left or not self._failed.startswith(left):
-            raise InputError("another program changed the open journal; start again", path=self.path)
-        self._file.truncate(self._size)
+    def _require_intact(self) -> None:
+        if problem := self._find_problem():
+            raise JournalError(f"the decision was not recorded: {problem}", path=self.path)
+
+    def _find_problem(self) -> str:
+        """Why no more decisions are recorded; the first time, the decisions are rescued."""
+        if self._problem or self._is_intact():
+            return self._problem
+        made = len(self._decisions)
+        found = "another program replaced, renamed, deleted or changed the open journal"
+        try:
+            rescued = self._rescue()
+        except OSError as error:
+            return (
+                f"{found}, and {counted(made, 'decision')} cannot be written beside it ({error.strerror}); "
+                "keep this process running, mend this, and decide again"
+            )
+        self._problem = (
+            f"{found}; {counted(made, 'decision')}, all that were recorded, are in {rescued}: compare the "
+            "two files, and start again with the one to continue"
+        )
+        return self._problem
+
+    def _is_intact(self) -> bool:
+        """Whether the path leads to the open file, and nothing but a failed write changed its size."""
+        try:
+            opened = os.fstat(self._file.fileno())
+            self._file.seek(self._size)
+            left = self._file.read(len(self._failed) + 1)
+            is_open_file = os.path.samestat(os.stat(self._place), opened)  # noqa: PTH116
+        except OSError:
+            return False
+        return is_open_file and opened.st_size >= self._size and self._failed.startswith(left)
+
+    def _rescue(self) -> str:
+        """Write all decisions to a new file: beside the journal, or else with other temporary files."""
+        lines = b"".join(map(_line, self._decisions))
+        try:
+            return _write_new(Path(self._place), lines)
+        except OSError:  # the folder may have been removed with the journal
+            return _write_new(Path(tempfile.gettempdir(), Path(self._place).name), lines)
+
+
+def _line(decision: Decision) -> bytes:
+    return json.dumps(decision.as_dict()).encode("ascii") + b"\n"
+
+
+def _write_new(path: Path, data: bytes) -> str:
+    """Write data to a new file with a name like `path`, and wait until it is on disk; its name."""
+    file, name = tempfile.mkstemp(path.suffix, path.stem + RESCUED, path.parent)
+    try:
+        with open(file, "wb") as stream:  # noqa: PTH123  # a descriptor
+            stream.write(data)
+            stream.flush()
+            os.fsync(file)
+        _sync_directory(name)
+    except OSError:
+        Path(name).unlink()
+        raise
+    return name
 
 
 def _parse(data: bytes, path: str) -> tuple[Decisions, bytes]:
@@ -209,6 +284,12 @@ def _set_aside(file: IO[bytes], path: str, size: int, torn: bytes) -> str:
     )
 
 
+def _require_regular(path: str, status: os.stat_result | None) -> None:
+    """Refuse devices and pipes, which keep nothing or never end."""
+    if status is not None and not stat.S_ISREG(status.st_mode):
+        raise InputError("a journal is a regular file, not a device, pipe or directory", path=path)
+
+
 def _hold(file: int, path: str) -> None:
     """Lock the journal for this process, until the file is closed."""
     try:
@@ -241,8 +322,8 @@ def _sync_directory(path: str) -> None:
         os.close(folder)
 
 
-def _failed(path: str, what: str, error: OSError) -> InputError:
-    return InputError(f"the journal {what}: {error.strerror or error}", path=path)
+def _failed(path: str, what: str, error: OSError) -> JournalError:
+    return JournalError(f"the journal {what}: {error.strerror or error}", path=path)
 
 
 def _now() -> str:
