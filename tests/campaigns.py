@@ -95,7 +95,7 @@ def rotated(values, places):
 def judged_for(qrels, measures):
     """Judgments as measures need them: by subtopic, if one of them does."""
     named = [measures] if isinstance(measures, (str, Measure)) else measures
-    diverse = any(found.spec.needs_subtopics for each in named for found in parse_all(each))
+    diverse = any(found.spec.needs.subtopics for each in named for found in parse_all(each))
     return by_subtopic(qrels) if diverse else qrels
 
 

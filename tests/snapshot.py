@@ -42,7 +42,7 @@ def measures(by_subtopic):
                 measure = parse(text)
             except rankgauge.errors.MeasureError:
                 continue
-            if spec.needs_subtopics == by_subtopic:
+            if spec.needs.subtopics == by_subtopic:
                 chosen[str(measure)] = None
     return list(chosen)
 

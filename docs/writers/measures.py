@@ -68,7 +68,7 @@ measures are written, and the parameters that all of them have; only a measure's
     for family, specs in families().items():
         yield f"## {family.capitalize()}\n"
         yield prose(_about(specs[0]).split("\n\n")[0])
-        if specs[0].needs_subtopics:
+        if specs[0].needs.subtopics:
             yield _on_subtopics()
         for spec in specs:
             yield from _measure(spec)
@@ -135,9 +135,9 @@ def _measure(spec: Spec) -> Iterator[str]:
 
 
 def _example(spec: Spec) -> float:
-    example = examples.load(DIVERSE if spec.needs_subtopics else EXAMPLE)
-    run = {RUN: example.runs[DIVERSE_RUN if spec.needs_subtopics else RUN]}
-    qrels = example.subtopics if spec.needs_subtopics else example.qrels
+    example = examples.load(DIVERSE if spec.needs.subtopics else EXAMPLE)
+    run = {RUN: example.runs[DIVERSE_RUN if spec.needs.subtopics else RUN]}
+    qrels = example.subtopics if spec.needs.subtopics else example.qrels
     (value,) = rankgauge.evaluate(qrels, run, spec.example).mean()[RUN].values()
     return float(value)
 

@@ -167,7 +167,7 @@ def test_the_bounds_are_the_values_with_the_unjudged_documents_judged(name, camp
     for grade, value in ((0, zero), (max(levels_of(campaign[0])), best)):
         new = dict.fromkeys(unjudged, grade)
         qrels = {found.topic: judged | new}
-        if spec.needs_subtopics:  # they are of this grade for every subtopic
+        if spec.needs.subtopics:  # they are of this grade for every subtopic
             known = judged_for({found.topic: judged}, measure)[found.topic]
             qrels = {found.topic: {subtopic: docs | new for subtopic, docs in known.items() if docs}}
         unknown = spec.needs.scores and unjudged and math.isnan(value)  # those of unjudged documents

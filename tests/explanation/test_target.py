@@ -174,8 +174,8 @@ def test_judgments_by_subtopic_have_measures_of_their_own():
     value = rankgauge.evaluate(qrels, run, "alpha_nDCG@10").mean()["run"]["alpha_nDCG@10"]
     found = rankgauge.explain(qrels, run, target=f"{value:.6f}")
     assert "alpha_nDCG@10" in [each.measure for each in found.matches]
-    assert all(parse(name).spec.needs_subtopics for name in OF_SUBTOPICS)
-    assert not any(parse(name).spec.needs_subtopics for name in WELL_KNOWN)
+    assert all(parse(name).spec.needs.subtopics for name in OF_SUBTOPICS)
+    assert not any(parse(name).spec.needs.subtopics for name in WELL_KNOWN)
 
 
 def test_progress_is_reported():

@@ -11,7 +11,7 @@ from rankgauge.explanation.what_if import Change, WhatIf
 from rankgauge.measures import MEASURES, parse
 from rankgauge.studies.campaign import Campaign
 
-TEXTS = [spec.example for spec in MEASURES.values() if not parse(spec.example).spec.needs_subtopics]
+TEXTS = [spec.example for spec in MEASURES.values() if not parse(spec.example).spec.needs.subtopics]
 DOCUMENTS = [f"d{number}" for number in range(9)]
 GRADES = st.sampled_from([-1, 0, 1, 2, 3, 0.5])
 

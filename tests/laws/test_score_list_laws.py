@@ -203,7 +203,7 @@ def test_fixed_candidates_rank_scores_where_they_are(library, campaign, seed):
                 assert facts.tied_documents == wanted.tied_documents
 
 
-PLAIN = [text for text in TEXTS if not rankgauge.parse(text).spec.needs_subtopics]
+PLAIN = [text for text in TEXTS if not rankgauge.parse(text).spec.needs.subtopics]
 LABELLED = {name: form for name, form in FORMS.items() if name != "all documents and exclusions"}
 
 

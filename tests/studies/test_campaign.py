@@ -150,7 +150,7 @@ def test_other_judgments_of_the_same_documents_are_as_if_they_had_been_given():
         topic: {doc: (grade + 1) % 3 for place, (doc, grade) in enumerate(grades.items()) if place % 4}
         for topic, grades in small.QRELS.items()
     }
-    measures = [text for text in ALL if not rankgauge.parse(text).spec.needs_subtopics]
+    measures = [text for text in ALL if not rankgauge.parse(text).spec.needs.subtopics]
     found = campaign.judged_as(rankgauge.Qrels.of(other)).scores(measures)
     assert same(found, rankgauge.evaluate(other, small.RUNS, measures))
     first = next(iter(other))

@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
     measures = parse_all(args.measures or CURVE)
     check_curves(measures, split_rules(chosen(args))[0], args.depth)  # before anything is read
     (collection,) = collections_of(args)
-    campaign = campaign_of(collection, args, any(measure.spec.needs_subtopics for measure in measures))
+    campaign = campaign_of(collection, args, any(measure.spec.needs.subtopics for measure in measures))
     curves = campaign.curves(measures, depth=args.depth)
     if form in READABLE:
         document = document_of(curves, args.normalise, args.goal, args.ranks)

@@ -194,7 +194,7 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tu
     if "depth" in source.options and args.depth is not None:
         options["depth"] = args.depth
     if options.get("measures"):
-        diverse = any(measure.spec.needs_subtopics for measure in parse_all(options["measures"]))
+        diverse = any(measure.spec.needs.subtopics for measure in parse_all(options["measures"]))
     needs_runs = study is None or study.least_runs > 0
     campaign = noted_campaign(collection, args, diverse, needs_runs=needs_runs)
     with output.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:

@@ -171,7 +171,7 @@ def show_findings(
 def by_subtopic(study: Study, settings: dict[str, Any]) -> bool:
     """Whether the study, or one of its measures, needs judgments by subtopic."""
     measures = study.settings(settings).get("measures") or ()
-    return study.needs_subtopics or any(measure.spec.needs_subtopics for measure in measures)
+    return study.needs_subtopics or any(measure.spec.needs.subtopics for measure in measures)
 
 
 def settings_of(study: Study, args: argparse.Namespace) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def gather_retrieved(parts: Sequence[Mapping[str, Any]], topics: int) -> Retriev
 
 def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qrels:
     """The judgments, by subtopic if any measure needs that."""
-    by_subtopic = any(measure.spec.needs_subtopics for measure in measures)
+    by_subtopic = any(measure.spec.needs.subtopics for measure in measures)
     return read_judgments(qrels, by_subtopic=by_subtopic, **reading)
 
 

@@ -68,7 +68,7 @@ def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
     Also the highest grade that gets no gain because it is below the default of rel. For measures of novelty
     and diversity, the number of topics with a single subtopic instead: a document may belong to several.
     """
-    if measure.spec.needs_subtopics:
+    if measure.spec.needs.subtopics:
         starts = [pool.subtopics.subtopic_starts for pool in pools]
         return {"one_subtopic": sum(int((each[1:] - each[:-1] == 1).sum()) for each in starts)}
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf

@@ -106,7 +106,7 @@ def _order_reach(measure: Measure) -> int | None:
 def _kinds(measure: Measure, grades: Sequence[float]) -> tuple[int, ...]:
     """A number for the documents of each grade, equal where the measure does not distinguish them."""
     lowest = measure.lowest_grade
-    if measure.spec.needs_subtopics or len(grades) > MAX_LEVELS:
+    if measure.spec.needs.subtopics or len(grades) > MAX_LEVELS:
         return tuple(UNSEEN if grade < lowest else place for place, grade in enumerate(grades))
     numbers: dict[Any, int] = {None: UNSEEN}
     return tuple(numbers.setdefault(_kind(measure, lowest, grade), len(numbers)) for grade in grades)

@@ -55,7 +55,7 @@ def over_orders(measure: Measure, j: JudgedRankings, rule: str) -> tuple[Floats,
 
 def _kind(measure: Measure, view: JudgedRankings) -> Floats:
     """(hits,): equal for documents that the measure does not distinguish."""
-    if measure.spec.needs_subtopics:
+    if measure.spec.needs.subtopics:
         return view.kinds.astype(np.float64)
     return view.grade if measure.by_gain else np.minimum(view.grade, view.level)
 

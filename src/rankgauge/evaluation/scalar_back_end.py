@@ -238,5 +238,5 @@ def _uncompressed_size(run: RunInput) -> int:
 def _is_supported(measure: Measure) -> bool:
     """Whether a measure depends on the ranks of one topic alone, and is one of ours, which tests compare."""
     spec = measure.spec
-    special = spec.needs.ties_or_scores or spec.needs_subtopics or spec.needs.pads_to_longest
+    special = spec.needs.ties_or_scores or spec.needs.subtopics or spec.needs.pads_to_longest
     return spec.is_own and not special

@@ -121,7 +121,7 @@ class Explainer:
         rankings = TopicRankings(j.pool, self._hits, j.longest, j.ties)
         losses = rankings.losses(measure, (j.rank, int(j.retrieved[0, 0])), value)
         hit_at = {rank: hit for hit, rank in enumerate(j.rank.tolist())}
-        by_grade = measure.spec.has("gains") and not measure.spec.needs_subtopics
+        by_grade = measure.spec.has("gains") and not measure.spec.needs.subtopics
         discount = measure.discount
         if discount is not None and discount.name == "none":  # a column of ones
             discount = None
@@ -148,7 +148,7 @@ class Explainer:
     def _with_subtopics(self, steps: list[Step]) -> list[Step]:
         """The steps with the subtopics of their documents, and those of the ideal ranking."""
         qrels = self._one.qrels
-        if not self._measure.spec.needs_subtopics or not isinstance(qrels, SubtopicQrels):
+        if not self._measure.spec.needs.subtopics or not isinstance(qrels, SubtopicQrels):
             return steps
         names = qrels.subtopics[self._place]
         ideal = self._measure.ideal(self._j.pool, max((step.last for step in steps), default=1))

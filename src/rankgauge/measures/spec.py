@@ -178,8 +178,8 @@ class Spec(Declaration, eq=False):
         """The parameters of its function, then those of the framework."""
         own = parameters_of(self.function)
         names = {parameter.name for parameter in own}
-        grade = () if self.needs_subtopics or "gains" in names else (GRADE,)
-        of_gains = (REL_OF_GAINS,) if "gains" in names and not self.needs_subtopics else ()
+        grade = () if self.needs.subtopics or "gains" in names else (GRADE,)
+        of_gains = (REL_OF_GAINS,) if "gains" in names and not self.needs.subtopics else ()
         levels = (REL, *grade) if self.binary else of_gains
         negatives = () if "negatives" in names else (NEGATIVES,)
         return (*own, *levels, JUDGED_ONLY, *negatives, average_parameter(self.average, self.ratio))
@@ -232,11 +232,6 @@ class Spec(Declaration, eq=False):
     def best(self) -> str:
         """The rank of the ideal ranking among all rankings by value; see `Laws`."""
         return self.laws.best or ("one" if self.bounds == (0, 1) and self.direction > 0 else "most")
-
-    @property
-    def needs_subtopics(self) -> bool:
-        """Whether it needs judgments by subtopic."""
-        return self.needs.subtopics
 
     @property
     def own_negatives(self) -> bool:

@@ -65,7 +65,7 @@ def report(
     if baseline is not None:
         choice("baseline", baseline, (run.name for run in inputs))
     wanted = parse_all(measures or chosen.measures)
-    by_subtopic = any(measure.spec.needs_subtopics for measure in (*wanted, *parse_all(chosen.curves)))
+    by_subtopic = any(measure.spec.needs.subtopics for measure in (*wanted, *parse_all(chosen.curves)))
     by_subtopic = by_subtopic or any(study.needs_subtopics for study in requested)
     campaign = Campaign(qrels, inputs, by_subtopic=by_subtopic, **options)
     size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"

@@ -89,7 +89,7 @@ def _with_known_measures(scores: S) -> S:
 
 def needs_subtopics(measures: str | Measure | Iterable[str | Measure] | None) -> bool:
     """Whether one of these measures needs judgments by subtopic."""
-    return measures is not None and any(measure.spec.needs_subtopics for measure in parse_all(measures))
+    return measures is not None and any(measure.spec.needs.subtopics for measure in parse_all(measures))
 
 
 class Campaign:

@@ -196,7 +196,7 @@ def test_every_measure_is_the_same_on_a_worker():
     }
     specs = list(MEASURES.values())
     for diverse, judgments in ((False, qrels), (True, by_subtopic)):
-        measures = [parse(spec.example) for spec in specs if spec.needs_subtopics == diverse]
+        measures = [parse(spec.example) for spec in specs if spec.needs.subtopics == diverse]
         expected = evaluate(judgments, runs, measures)
         job = job_of(judgments, measures, longest=longest)
         same(results(job, rows_of(judgments, runs), 3, 1), expected)

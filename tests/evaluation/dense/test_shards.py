@@ -49,7 +49,7 @@ def test_every_measure_that_counts_allow(ties):
     corpus, allowed = Corpus(3), []
     for spec in MEASURES.values():
         measure = parse(spec.example)
-        if not spec.needs_subtopics and not measure.spec.needs.scores:
+        if not spec.needs.subtopics and not measure.spec.needs.scores:
             with suppress(OptionError, MeasureError):  # not every measure has a best order, or all of them
                 Evaluator(corpus.qrels, [measure], ties=ties)
                 allowed.append(measure)

@@ -210,7 +210,7 @@ class Evaluator:
         self.qrel_qids: tuple[str, ...] = ()
         if qrels is None:
             return
-        by_subtopic = any(translate(measure).spec.needs_subtopics for measure in self.measures)
+        by_subtopic = any(translate(measure).spec.needs.subtopics for measure in self.measures)
         judgments = read_judgments(qrels, by_subtopic=by_subtopic, columns=_columns(qrels, "qrels"))
         levels = judgments.levels.tolist()
         self._ours = {measure: str(translate(measure, levels)) for measure in self.measures}

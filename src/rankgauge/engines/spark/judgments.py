@@ -68,7 +68,7 @@ class Judgments:
             self.qrels = judgments_for(measures, qrels, **reading)
             self._recoding = self.qrels.recoding
             return
-        by_subtopic = next((measure for measure in measures if measure.spec.needs_subtopics), None)
+        by_subtopic = next((measure for measure in measures if measure.spec.needs.subtopics), None)
         if by_subtopic is not None and join == "copartition":
             raise OptionError(
                 f"{by_subtopic} takes judgments by subtopic, which every worker gets; use join=broadcast"

@@ -245,7 +245,7 @@ class AdHoc(Frozen):
             measure = parse(value)
         except MeasureError:
             raise ValueError from None
-        if measure.spec.needs_subtopics or "average" in measure.settings:
+        if measure.spec.needs.subtopics or "average" in measure.settings:
             raise ValueError
         return measure
 

@@ -95,7 +95,7 @@ def values(worked: WorkedExample) -> Iterator[tuple[Check, float]]:
     ):
         checks = list(group)
         text = str(parse(measure))
-        judgments = example.subtopics if parse(measure).spec.needs_subtopics else example.qrels
+        judgments = example.subtopics if parse(measure).spec.needs.subtopics else example.qrels
         if by_rank:
             depth = max(check.rank or 0 for check in checks)
             vectors = curves(judgments, example.runs, measure, depth=depth).to_dict()
