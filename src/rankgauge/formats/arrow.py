@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any, cast
@@ -18,6 +18,8 @@ from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import is_arrow, is_parquet
 
+TEXTS = ("STRING", "NONE")  # types of Parquet whose least and greatest values are those of the bytes
+
 
 def arrow_reader(file: Any) -> Any:
     """A reader of record batches, by number or, for a stream, one after the other."""
@@ -28,18 +30,91 @@ def arrow_reader(file: Any) -> Any:
     return opener(file)
 
 
+class Groups:
+    """The groups of rows of a file; a stream, which has no index, is one."""
+
+    def __init__(
+        self, file: Any, is_parquet: bool, dictionaries: Sequence[str] = (), metadata: Any = None
+    ) -> None:
+        self._parquet: Any = None
+        if is_parquet:
+            from pyarrow import parquet
+
+            self._parquet = parquet.ParquetFile(file, metadata=metadata, read_dictionary=list(dictionaries))
+            self.count: int = self._parquet.num_row_groups
+            self.schema: Any = self._parquet.schema_arrow
+        else:
+            self._arrow = arrow_reader(file)
+            self._is_stream = not hasattr(self._arrow, "num_record_batches")
+            self.count = 1 if self._is_stream else self._arrow.num_record_batches
+            self.schema = self._arrow.schema
+
+    def sizes(self) -> list[int]:
+        """The number of rows in each group; about, for Arrow, and 0 for a stream."""
+        if self._parquet is not None:
+            metadata = self._parquet.metadata
+            return [metadata.row_group(number).num_rows for number in range(self.count)]
+        rows = 0 if self._is_stream else self._arrow.count_rows()
+        return [rows // self.count for _ in range(self.count)]
+
+    def bounds(self, name: str) -> list[tuple[bytes, bytes] | None]:
+        """For each group, texts of which none in a column is below the first or above the second, or None."""
+        if self._parquet is None:
+            return [None] * self.count
+        metadata = self._parquet.metadata
+        paths = [metadata.schema.column(place).path for place in range(len(metadata.schema))]
+        if paths.count(name) != 1:  # there may be a part of a nested column that is called like this one
+            return [None] * self.count
+        place = paths.index(name)
+        return [_bounds(metadata.row_group(number).column(place).statistics) for number in range(self.count)]
+
+    @property
+    def metadata(self) -> Any:
+        """The metadata of a Parquet file, or None."""
+        return self._parquet and self._parquet.metadata
+
+    def read(self, number: int, names: list[str]) -> Any:
+        """Some columns of a group, as a table."""
+        if self._parquet is not None:
+            return self._parquet.read_row_group(number, columns=names)
+        rows = self._arrow.read_all() if self._is_stream else self._arrow.get_batch(number)
+        return pyarrow().table({name: rows.column(name) for name in names})
+
+    def read_all(self, names: list[str]) -> Any:
+        """Some columns of all groups, as a table; of an Arrow file, all columns."""
+        return self._arrow.read_all() if self._parquet is None else self._parquet.read(columns=names)
+
+    def batches(
+        self, first: int, last: int, names: list[str] | None, size: int, *, threads: bool = False
+    ) -> Iterator[Any]:
+        """Some columns of consecutive groups, or all, in batches; `size` is for Parquet."""
+        if self._parquet is not None:
+            groups = list(range(first, last))
+            yield from self._parquet.iter_batches(size, groups, names, use_threads=threads)
+            return
+        batches = self._arrow if self._is_stream else map(self._arrow.get_batch, range(first, last))
+        yield from (batch if names is None else batch.select(names) for batch in batches)
+
+
+def _bounds(statistics: Any) -> tuple[bytes, bytes] | None:
+    """The least and the greatest text of a row group; files may have none, or shorter and wider ones.
+
+    They are bytes: a bound may be cut anywhere, and text that is not UTF-8 is noticed where rows are read.
+    """
+    if statistics is None or not statistics.has_min_max or statistics.logical_type.type not in TEXTS:
+        return None
+    low, high = statistics.min_raw, statistics.max_raw
+    return (low, high) if isinstance(low, bytes) else None
+
+
 def _names(source: Source) -> list[str]:
     """The column names in the schema; none if it cannot be read."""
-    pa = pyarrow()
-    from pyarrow import parquet
-
     try:
-        with opened(source) as file:
-            schema = parquet.read_schema(file) if is_parquet(source) else arrow_reader(file).schema
-    except (pa.ArrowException, OSError, ValueError, MemoryError, InputError):
+        with errors_of(source), opened(source) as file:
+            names: list[str] = Groups(file, is_parquet(source)).schema.names
+            return names
+    except InputError:
         return []
-    names: list[str] = schema.names
-    return names
 
 
 @contextmanager
@@ -74,29 +149,18 @@ def read(source: Source, request: Request) -> Columns:
     """All rows of a file in either format."""
     with errors_of(source):
         with opened(source) as file:
-            if is_parquet(source):
-                from pyarrow import parquet
-
-                whole = parquet.ParquetFile(file)
-                wanted = choose(whole.schema_arrow.names, request.kind, request.columns)
-                rows = whole.read(columns=list(dict.fromkeys(wanted.values())))
-            else:
-                rows = arrow_reader(file).read_all()
+            groups = Groups(file, is_parquet(source))
+            wanted = choose(groups.schema.names, request.kind, request.columns)
+            rows = groups.read_all(list(dict.fromkeys(wanted.values())))
         rows.validate(full=True)  # offsets in a file may point anywhere
         columns = frames.read(rows, request.kind, request.columns)
     return replace(columns, files=((0, source.path),), lines=len(columns))
 
 
 def count_rows(source: Source) -> int:
-    """The number of rows of a file, from its metadata; 0 if these do not have it, as in a stream."""
+    """About the number of rows of a file, from its metadata; 0 if these do not have it, as in a stream."""
     with errors_of(source), opened(source) as file:
-        if is_parquet(source):
-            from pyarrow import parquet
-
-            rows: int = parquet.read_metadata(file).num_rows
-            return rows
-        reader = arrow_reader(file)
-        return int(reader.count_rows()) if hasattr(reader, "count_rows") else 0
+        return sum(Groups(file, is_parquet(source)).sizes())
 
 
 def array(ids: Ids, kind: Any) -> Any:

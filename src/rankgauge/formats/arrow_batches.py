@@ -20,7 +20,6 @@ from rankgauge.schema.stopping import checkpoint
 
 BATCH = 1 << 17  # rows per batch, for files that are read in batches
 SPAN = 1 << 22  # bytes of a file that are worth being read by themselves
-TEXTS = ("STRING", "NONE")  # types of Parquet whose least and greatest values are those of the bytes
 LEAST_SPANS = 64  # in a file of that many groups of rows, however small it is
 
 
@@ -38,68 +37,6 @@ class Span(NamedTuple):
     groups: range
     size: int  # about the bytes that they take
     metadata: Any  # of a Parquet file, or None
-
-
-class Groups:
-    """The groups of rows of a file; a stream, which has no index, is one."""
-
-    def __init__(
-        self, file: Any, is_parquet: bool, dictionaries: Sequence[str] = (), metadata: Any = None
-    ) -> None:
-        self._parquet: Any = None
-        if is_parquet:
-            from pyarrow import parquet
-
-            self._parquet = parquet.ParquetFile(file, metadata=metadata, read_dictionary=list(dictionaries))
-            self.count: int = self._parquet.num_row_groups
-            self.schema: Any = self._parquet.schema_arrow
-        else:
-            self._arrow = arrow.arrow_reader(file)
-            self._is_stream = not hasattr(self._arrow, "num_record_batches")
-            self.count = 1 if self._is_stream else self._arrow.num_record_batches
-            self.schema = self._arrow.schema
-
-    def sizes(self) -> list[int]:
-        """The number of rows in each group; about, for Arrow, and 0 for a stream."""
-        if self._parquet is not None:
-            metadata = self._parquet.metadata
-            return [metadata.row_group(number).num_rows for number in range(self.count)]
-        rows = 0 if self._is_stream else self._arrow.count_rows()
-        return [rows // self.count for _ in range(self.count)]
-
-    def bounds(self, name: str) -> list[tuple[bytes, bytes] | None]:
-        """For each group, texts of which none in a column is below the first or above the second, or None."""
-        if self._parquet is None:
-            return [None] * self.count
-        metadata = self._parquet.metadata
-        paths = [metadata.schema.column(place).path for place in range(len(metadata.schema))]
-        if paths.count(name) != 1:  # there may be a part of a nested column that is called like this one
-            return [None] * self.count
-        place = paths.index(name)
-        return [_bounds(metadata.row_group(number).column(place).statistics) for number in range(self.count)]
-
-    @property
-    def metadata(self) -> Any:
-        """The metadata of a Parquet file, or None."""
-        return self._parquet and self._parquet.metadata
-
-    def read(self, number: int, names: list[str]) -> Any:
-        """Some columns of a group, as a table."""
-        if self._parquet is not None:
-            return self._parquet.read_row_group(number, columns=names)
-        rows = self._arrow.read_all() if self._is_stream else self._arrow.get_batch(number)
-        return pyarrow().table({name: rows.column(name) for name in names})
-
-    def batches(
-        self, first: int, last: int, names: list[str] | None, size: int, *, threads: bool = False
-    ) -> Iterator[Any]:
-        """Some columns of consecutive groups, or all, in batches; `size` is for Parquet."""
-        if self._parquet is not None:
-            groups = list(range(first, last))
-            yield from self._parquet.iter_batches(size, groups, names, use_threads=threads)
-            return
-        batches = self._arrow if self._is_stream else map(self._arrow.get_batch, range(first, last))
-        yield from (batch if names is None else batch.select(names) for batch in batches)
 
 
 class Batches:
@@ -131,11 +68,11 @@ class Batches:
         self._uniform = types.count(types[0]) == len(types)
 
     @contextmanager
-    def _opened(self, part: int, **options: Any) -> Iterator[Groups]:
+    def _opened(self, part: int, **options: Any) -> Iterator[arrow.Groups]:
         """One of the files; errors name it."""
         source = self.sources[part]
         with arrow.errors_of(source), arrow.opened(source) as file:
-            yield Groups(file, is_parquet(source), **options)
+            yield arrow.Groups(file, is_parquet(source), **options)
 
     @property
     def topic(self) -> str:
@@ -243,17 +180,6 @@ class Batches:
         }
         names = rows.schema.names
         return pa.RecordBatch.from_arrays([arrays[by_name[name]] for name in names], names)
-
-
-def _bounds(statistics: Any) -> tuple[bytes, bytes] | None:
-    """The least and the greatest text of a row group; files may have none, or shorter and wider ones.
-
-    They are bytes: a bound may be cut anywhere, and text that is not UTF-8 is noticed where rows are read.
-    """
-    if statistics is None or not statistics.has_min_max or statistics.logical_type.type not in TEXTS:
-        return None
-    low, high = statistics.min_raw, statistics.max_raw
-    return (low, high) if isinstance(low, bytes) else None
 
 
 def _by_rank(chosen: Mapping[str, str]) -> bool:

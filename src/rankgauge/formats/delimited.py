@@ -13,10 +13,10 @@ from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns, choose, fits
 from rankgauge.formats.files import Format, Request, register
-from rankgauge.formats.problems import MALFORMED, MISSING, missing, quote, wrong_columns
+from rankgauge.formats.problems import MALFORMED, MISSING, missing, parse_number, quote, wrong_columns
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import first_line, has_content, line_problem, numbered_lines, parse_number
+from rankgauge.formats.text_files import first_line, has_content, line_problem, numbered_lines
 from rankgauge.formats.trec import refuse_empty
 
 

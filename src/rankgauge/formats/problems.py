@@ -62,7 +62,7 @@ def sentence(code: int, text: bytes, kind: str) -> str:
     """The message for a problem; `text` is the offending text, `kind` what was being read: run or qrels."""
     holds, value, number, found = HOLDS[kind], VALUE[kind], NUMBER[kind], quote(text)
     bad_value = f"the {value} is not a {'finite ' if kind == 'qrels' else ''}number: {found}; {number}"
-    rank = _number(text)
+    rank = parse_number(text)
     wrong_rank = "beyond 2^53" if rank and abs(rank) >= codes.LARGE_RANK else "not a whole number"
     topic, _, doc = text.partition(b"\0")
     binary = f"is this file {holds}? it contains NUL bytes: {found}; {holds} must be text"
@@ -93,15 +93,16 @@ def _columns_hint(text: bytes, kind: str) -> str:
     other, fields = next(each for each in LAYOUT if each != kind), text.split()
     if len(fields) == len(LAYOUT[other].split()) and len(text) < codes.FOUND_BYTES:
         return f" ({looks_like(other, 'this line')})"
-    if len(fields) != 3 or _number(fields[2]) is None:
+    if len(fields) != 3 or parse_number(fields[2]) is None:
         return ""
     ranks = f"; {setting('format', 'msmarco', kind=kind)}: topic document rank" if kind == "run" else ""
     return f" ({setting('format', 'triples', kind=kind)}: topic document {VALUE[kind]}{ranks})"
 
 
-def _number(text: bytes) -> float | None:
+def parse_number(text: bytes) -> float | None:
+    """The number in a field, or None; underscores as in 1_000 are not allowed."""
     try:
-        return float(text)
+        return None if b"_" in text else float(text)
     except ValueError:
         return None
 

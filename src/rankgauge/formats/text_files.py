@@ -14,7 +14,7 @@ from typing import Any
 from rankgauge.core import codes
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
-from rankgauge.formats.problems import quote, sentence, wrong_columns
+from rankgauge.formats.problems import parse_number, quote, sentence, wrong_columns
 from rankgauge.formats.source import Source
 
 TREC_FIELDS = {"run": 6, "qrels": 4}
@@ -132,14 +132,6 @@ def line_problem(line: bytes, longest: int = codes.MAX_LINE) -> int:
     if len(line) > longest:
         return codes.LONG_LINE
     return codes.BINARY if b"\0" in line else 0
-
-
-def parse_number(text: bytes) -> float | None:
-    """The number in a field, or None; underscores as in 1_000 are not allowed."""
-    try:
-        return None if b"_" in text else float(text)
-    except ValueError:
-        return None
 
 
 def is_parquet(source: Source, _kind: str = "") -> bool:

@@ -6,12 +6,12 @@ from 0 to 3 binary and strict. Judgments are read as if somebody had edited thei
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError, OptionError
-from rankgauge.formats.problems import LARGEST_GRADE
+from rankgauge.formats.problems import LARGEST_GRADE, parse_number
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import setting
 from rankgauge.schema.parameters import is_number
@@ -119,11 +119,8 @@ def _pairs_of_mapping(value: Any) -> list[tuple[float, float | None]]:
     ]
 
 
-def _number(text: str) -> float:
-    try:
-        return math.nan if "_" in text else float(text)  # Python reads 1_000, no file of judgments does
-    except ValueError:
-        return math.nan
+def _number(text: str) -> float | None:
+    return parse_number(to_bytes(text))
 
 
 def _grade(value: Any, part: str) -> float:

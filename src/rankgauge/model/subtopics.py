@@ -17,10 +17,10 @@ from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns, Floats, Ints
 from rankgauge.formats.mapping import by_subtopic as is_by_subtopic
-from rankgauge.formats.problems import quote
+from rankgauge.formats.problems import parse_number, quote
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import fields_of_lines, parse_number
+from rankgauge.formats.text_files import fields_of_lines
 from rankgauge.model.qrels import Qrels, comparable, in_bytes, unique
 from rankgauge.model.rows import distinct
 from rankgauge.schema.options import in_python

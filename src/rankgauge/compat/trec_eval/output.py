@@ -12,7 +12,7 @@ from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError, NoCommonTopic
 from rankgauge.formats import problems
 from rankgauge.formats.source import Source, run_name
-from rankgauge.formats.text_files import fields_of_lines, parse_number
+from rankgauge.formats.text_files import fields_of_lines
 
 UNKNOWN = -1000000.0  # where there is no mean to compare with
 LAYOUT = "topic measure mean deviation"
@@ -25,7 +25,7 @@ def read_norms(path: str) -> Norms:
     source = Source(path)
     norms: dict[tuple[str, str], tuple[float, float]] = {}
     for number, fields in fields_of_lines(source, LAYOUT):
-        mean, deviation = parse_number(fields[2]), parse_number(fields[3])
+        mean, deviation = problems.parse_number(fields[2]), problems.parse_number(fields[3])
         if mean is None or deviation is None or not math.isfinite(mean) or not 0 <= deviation < math.inf:
             raise InputError(
                 f"expected a mean and a standard deviation, found {problems.quote(b' '.join(fields[2:]))}; "

@@ -22,7 +22,7 @@ from rankgauge.core import codes
 from rankgauge.engines.local.topic_batches import as_array
 from rankgauge.engines.spark import text
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.formats.arrow_batches import Groups
+from rankgauge.formats.arrow import Groups
 from rankgauge.formats.source import BOM
 
 TABLES = ("parquet", "arrow")

@@ -28,7 +28,7 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.preferences.measures import MEASURES, OFFICIAL, Counts, count_preferences, find
 from rankgauge.formats import problems
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import fields_of_lines, first_line, parse_number
+from rankgauge.formats.text_files import fields_of_lines, first_line
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder, Rules, split_rules
@@ -210,7 +210,7 @@ def nested(rows: Iterable[tuple[int, Row]], path: str | None = None) -> Nested:
 
 def _lines(source: Source) -> Iterable[tuple[int, Row]]:
     for number, fields in fields_of_lines(source, LAYOUT):
-        level = parse_number(fields[4])
+        level = problems.parse_number(fields[4])
         if level is None or not math.isfinite(level):
             raise InputError(
                 f"the level is not a finite number: {problems.quote(fields[4])}; a level is a number such as "

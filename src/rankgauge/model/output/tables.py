@@ -115,23 +115,19 @@ def csv_lines(table: TableContent, places: int) -> Iterator[str]:
         line.truncate()
 
 
-def _objects(table: TableContent) -> Iterator[str]:
+def jsonl_lines(table: TableContent, places: int) -> Iterator[str]:
+    """An object for each row."""
     from rankgauge.schema.json_text import to_json  # which the other formats do without
 
     for row in table.rows:
         yield to_json(dict(zip(table.headers, row, strict=True)), infinity="text")
 
 
-def jsonl_lines(table: TableContent, places: int) -> Iterator[str]:
-    """An object for each row."""
-    return _objects(table)
-
-
 def json_lines(table: TableContent, places: int) -> Iterator[str]:
     """A list of objects."""
     yield "["
     before = ""
-    for line in _objects(table):
+    for line in jsonl_lines(table, places):
         if before:
             yield f" {before},"
         before = line

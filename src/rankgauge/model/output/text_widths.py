@@ -6,6 +6,7 @@ Sans were designed to be the same. Type with serifs, as in papers, is a little n
 
 from __future__ import annotations
 
+import re
 from unicodedata import combining, east_asian_width
 
 _WIDTHS = {
@@ -29,6 +30,8 @@ _WIDTHS = {
     )
     for character in characters
 }
+# Some characters begin a line rather than end one.
+_BREAKS = re.compile(r"(?=[@(])|(?<=[ _\-,;:/=.)+|])")
 
 
 def width_in_em(text: str) -> float:
@@ -44,16 +47,7 @@ def _other_width(character: str) -> float:
 
 def pieces(text: str) -> list[str]:
     """The parts of a text between which a line may end."""
-    parts, current = [], ""
-    for character in text:
-        if character in "@(" and current:  # which begin a line rather than end one
-            parts.append(current)
-            current = ""
-        current += character
-        if character in " _-,;:/=.)+|":
-            parts.append(current)
-            current = ""
-    return [part for part in (*parts, current) if part]
+    return [part for part in _BREAKS.split(text) if part]
 
 
 def broken(text: str, most: float) -> list[str]:
