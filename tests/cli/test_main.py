@@ -39,7 +39,7 @@ def fail_with(monkeypatch, error):
 
 @pytest.mark.parametrize(
     "argv",
-    [["measures"], ["measures", "nDCG"], ["evaluate", "--help"], ["trec_eval", "-h"]],
+    [["measures"], ["measures", "nDCG"], ["evaluate", "--help"], ["simulate", "--help"], ["trec_eval", "-h"]],
 )
 def test_light_commands_import_nothing_heavy(argv):
     loaded = f"[m for m in sys.modules if m in {HEAVY}]"

@@ -1,8 +1,6 @@
 """The command that makes campaigns."""
 
 import inspect
-import subprocess
-import sys
 
 import pytest
 
@@ -66,11 +64,3 @@ def test_the_help_names_the_defaults_of_the_library():
 def test_the_help_names_every_order_of_lines(invoke):
     text = invoke("simulate", "--help").out
     assert all(f"{order}: " in text for order in SHUFFLE.rules)
-
-
-def test_the_help_does_not_need_numpy():
-    code = (
-        "import sys; from rankgauge.cli.main import main; "
-        "main(['simulate', '--help']); sys.exit('numpy' in sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

@@ -29,13 +29,8 @@ def folder(working_folder):
     working_folder({"qrels.txt": QRELS, "weights.txt": WEIGHTS, "alphas.txt": alphas, **RUNS})
 
 
-def output(capsys, *argv):
-    assert main([*argv]) == 0
-    return capsys.readouterr().out
-
-
-def means(capsys, *options):
-    text = output(capsys, "evaluate", "qrels.txt", "one.run", "two.run", "--format", "csv", *options)
+def means(invoke, *options):
+    text = invoke("evaluate", "qrels.txt", "one.run", "two.run", "--format", "csv", *options).out
     return {row["run"]: row for row in csv.DictReader(io.StringIO(text))}
 
 
@@ -47,24 +42,24 @@ def means(capsys, *options):
         ["-m", "alpha_nDCG(alpha=topic)@2", "--topic-alphas", "alphas.txt"],
     ],
 )
-def test_compare_and_report_measure_what_evaluate_does(options, capsys):
-    expected = means(capsys, *options)
+def test_compare_and_report_measure_what_evaluate_does(options, invoke):
+    expected = means(invoke, *options)
     files = ["qrels.txt", "one.run", "two.run"]
-    compared = json.loads(output(capsys, "compare", *files, *options, "--format", "json"))
+    compared = json.loads(invoke("compare", *files, *options, "--format", "json").out)
     for each in compared["measures"]:
         (pair,) = each["pairs"]
         assert pair["mean"] == pytest.approx(float(expected[pair["run"]][each["measure"]]), abs=1e-12)
         assert pair["mean_against"] == pytest.approx(
             float(expected[pair["against"]][each["measure"]]), abs=1e-12
         )
-    report = output(capsys, "report", *files, *options, "--profile", "diversity", "--format", "md")
+    report = invoke("report", *files, *options, "--profile", "diversity", "--format", "md").out
     for row in expected.values():
         for measure, value in row.items():
             assert measure == "run" or f"{float(value):.4f}" in report
 
 
-def test_probabilities_change_what_is_compared(capsys):
-    plain, weighed = means(capsys, "-m", MEASURES), means(capsys, "-m", MEASURES, *OPTIONS)
+def test_probabilities_change_what_is_compared(invoke):
+    plain, weighed = means(invoke, "-m", MEASURES), means(invoke, "-m", MEASURES, *OPTIONS)
     assert all(plain[run]["ERR_IA@2"] != weighed[run]["ERR_IA@2"] for run in plain)
 
 
@@ -101,8 +96,8 @@ def test_a_file_of_scores_has_no_subtopics(command, invoke):
     )
 
 
-def test_a_pool_leaves_out_documents_judged_for_any_subtopic(capsys):
-    pooled = output(capsys, "pool", "one.run", "two.run", "--judged", "qrels.txt", "--format", "csv")
+def test_a_pool_leaves_out_documents_judged_for_any_subtopic(invoke):
+    pooled = invoke("pool", "one.run", "two.run", "--judged", "qrels.txt", "--format", "csv").out
     assert {(row["topic"], row["document"]) for row in csv.DictReader(io.StringIO(pooled))} == {
         ("1", "x"),
         ("2", "x"),
@@ -110,8 +105,8 @@ def test_a_pool_leaves_out_documents_judged_for_any_subtopic(capsys):
     }
 
 
-def test_validate_shows_how_subtopics_are_spread(capsys):
-    lines = output(capsys, "validate", "qrels.txt").splitlines()
+def test_validate_shows_how_subtopics_are_spread(invoke):
+    lines = invoke("validate", "qrels.txt").out.splitlines()
     assert lines[1:6] == [
         "  3 topics, 6 subtopics, 7 judgments, 1 to 4 per topic (median 2)",
         "  grades 0: 1, 1: 5, 2: 1",
@@ -120,7 +115,7 @@ def test_validate_shows_how_subtopics_are_spread(capsys):
         "1 subtopic with none",
         "  1 to 2 subtopics per relevant document (mean 1.20, median 1)",
     ]
-    (facts,) = json.loads(output(capsys, "validate", "qrels.txt", "--json"))
+    (facts,) = json.loads(invoke("validate", "qrels.txt", "--json").out)
     assert facts["subtopics_per_topic"] == {"min": 1, "mean": 2.0, "median": 2.0, "max": 3}
     assert facts["topics_with_one_subtopic"] == 1
     assert facts["subtopics_without_relevant"] == 1
@@ -172,8 +167,8 @@ def test_the_statistics_are_those_of_a_slow_count(cases, write):
         assert {name: facts[name] for name in expected} == expected
 
 
-def test_validate_compares_probabilities_with_judgments(capsys, invoke, write):
-    assert "no problems" in output(capsys, "validate", "qrels.txt", *OPTIONS)
+def test_validate_compares_probabilities_with_judgments(invoke, write):
+    assert "no problems" in invoke("validate", "qrels.txt", *OPTIONS).out
     write("weights.txt", "1 1 0.7\n1 3 0.1\n2 1 0.5\n9 1 1\n8 1 1\n3 1 1\n3 7 0.5\n")
     lines = invoke("validate", "qrels.txt", *OPTIONS, code=1).out.splitlines()
     start = lines.index("  problem: subtopic with relevant documents and no probability, 2 times")
@@ -192,8 +187,8 @@ def test_validate_compares_probabilities_with_judgments(capsys, invoke, write):
     )
 
 
-def test_validate_compares_alphas_with_judgments(capsys, invoke, write):
-    assert "no problems" in output(capsys, "validate", "qrels.txt", "--topic-alphas", "alphas.txt")
+def test_validate_compares_alphas_with_judgments(invoke, write):
+    assert "no problems" in invoke("validate", "qrels.txt", "--topic-alphas", "alphas.txt").out
     write("alphas.txt", "1 0.5\n7 0.5\n")
     out = invoke("validate", "qrels.txt", "--topic-alphas", "alphas.txt", "--limit", "1", code=1).out
     assert '  problem: topic without an alpha, 2 times\n    topic "2"\n    … and 1 more\n' in out

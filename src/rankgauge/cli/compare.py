@@ -17,7 +17,8 @@ a table of topics by runs. With --fail-if the exit code is 1 if a condition hold
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from rankgauge.cli import output
@@ -194,35 +195,30 @@ def _write(
     elif view == "sentences":
         output.write(_sentences(comparison, form), args.output)
     else:
-        table = _table(comparison, view, labels, args)
+        tables: dict[str, Callable[[], Table]] = {
+            "paper": partial(
+                comparison.paper,
+                labels=labels,
+                marks=args.marks,
+                second=args.second,
+                delta=args.delta,
+                p=args.p_values,
+                percent=args.percent,
+                places=args.places,
+                caption=args.caption,
+                label=args.table_label,
+            ),
+            "pairs": comparison.table,
+            "ranked": comparison.ranked,
+            "matrix": comparison.matrix,
+            "measures": comparison.by_measure,
+        }
+        table = tables[view]()._replace(width=args.column_width)
         if form in ("latex", "siunitx") and view in ("ranked", "matrix"):
             text = [*lines(table, form, args.places), "", *_sentences(comparison, form)]
             output.write(text, args.output)
         else:
             output.show(table, form, args.output, args.places)
-
-
-def _table(comparison: Comparison, view: str, labels: Labels, args: argparse.Namespace) -> Table:
-    if view == "paper":
-        return comparison.paper(
-            labels=labels,
-            marks=args.marks,
-            second=args.second,
-            delta=args.delta,
-            p=args.p_values,
-            percent=args.percent,
-            places=args.places,
-            caption=args.caption,
-            label=args.table_label,
-            width=args.column_width,
-        )
-    tables = {
-        "pairs": comparison.table,
-        "ranked": comparison.ranked,
-        "matrix": comparison.matrix,
-        "measures": comparison.by_measure,
-    }
-    return tables[view]()._replace(width=args.column_width)
 
 
 def _sentences(comparison: Comparison, form: str) -> Iterator[str]:

@@ -55,15 +55,8 @@ _SPELLINGS = {"r_precision": "r-precision"}  # as ranx's table of metrics has it
 _NAME = re.compile(r"(?P<name>[a-z_0-9-]+?)(?P<p>\.\d+)?(?P<cut>@\d+)?(?:-l(?P<level>\d+))?")
 
 
-class Request(NamedTuple):
-    """A metric as asked for, such as `ndcg@10-l2` or `rbp.95`."""
-
-    label: str  # what heads the column of a report
-    measure: Measure
-
-
-def requests(metrics: Any) -> dict[str, Request]:
-    """{metric as written: what it asks for}, from one name or several."""
+def requests(metrics: Any) -> dict[str, tuple[str, Measure]]:
+    """{metric as written, such as `ndcg@10-l2`: (what heads its column in a report, measure)}."""
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names or not all(isinstance(name, str) for name in names):
         raise UnsupportedMetric(
@@ -72,7 +65,7 @@ def requests(metrics: Any) -> dict[str, Request]:
     return {name: _request(name) for name in names}
 
 
-def _request(text: str) -> Request:
+def _request(text: str) -> tuple[str, Measure]:
     found = _NAME.fullmatch(text.lower())
     name = _SPELLINGS.get(found["name"], found["name"]) if found else ""
     if not found or name not in METRICS:
@@ -94,7 +87,7 @@ def _request(text: str) -> Request:
         settings["rel"] = level
     measure = parse(_OTHERWISE.get(name, name))(**settings)
     label = f"{METRICS[name]}{persistence}{cutoff}{f'-l{level}' if level != 1 else ''}"
-    return Request(label, measure @ int(cutoff[1:]) if int(cutoff[1:] or 0) else measure)
+    return label, measure @ int(cutoff[1:]) if int(cutoff[1:] or 0) else measure
 
 
 Floats = npt.NDArray[np.float64]
@@ -187,12 +180,12 @@ def evaluate_runs(
     tables = {name: _mapping(run, "run") for name, run in runs.items()}
     for table in tables.values():
         _check_topics(judged, table, make_comparable)
-    texts = {name: str(request.measure) for name, request in asked.items()}
+    texts = {name: str(measure) for name, (_, measure) in asked.items()}
     evaluator = Evaluator(judgments.Qrels.of(judged), list(dict.fromkeys(texts.values())), ties=ties)
     return Evaluated(
         evaluator.evaluate(tables, threads=threads or None),
         list(qrels if isinstance(qrels, Qrels) else judged),
-        {name: request.label for name, request in asked.items()},
+        {name: label for name, (label, _) in asked.items()},
         texts,
     )
 
