@@ -288,7 +288,7 @@ def test_hostile_names_and_texts_execute_nothing(browser, path):
             assert "All 6 documents are decided" in page.text(".finished")
             page.press(*"bbbbbb")  # leads to each of them again, whatever its name
             for part in ("", "decisions", "agreement", "leaderboard", "export"):
-                page.go(f"#/judge?assessor=%3Cimg%20src=x%3E&part={part}")
+                visit(browser, f"/judge?assessor=%3Cimg%20src=x%3E&part={part}")
                 assert page.browser.execute_script("return window.hacked") is None
             page.go("#/judge?assessor=Ann")
             page.press("0", "b")

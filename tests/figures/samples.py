@@ -128,9 +128,3 @@ def scores_of(values, measures=("AP", "RR")):
         values=values,
         counted=np.ones((runs, topics), dtype=bool),
     )
-
-
-def table(findings, name):
-    """The rows of a table of a study, as dicts."""
-    headers, rows = findings.table(name).headers, findings.table(name).rows
-    return [dict(zip(headers, row, strict=True)) for row in rows]

@@ -183,15 +183,14 @@ def test_panels_of_panels_are_stacked(two):
 
 
 def test_what_cannot_be_composed_is_refused(two):
-    with pytest.raises(OptionError, match="at least one figure"):
-        compose([])
-    with pytest.raises(OptionError, match="give 2 titles, not 1"):
-        compose(two, ["one"])
-    with pytest.raises(OptionError, match="axes x and y, not 'z'"):
-        compose(two, shared=("x", "z"))
-    with pytest.raises(OptionError, match="columns must be"):
-        compose(two, columns=0)
-    with pytest.raises(OptionError, match="one theme"):
-        compose([two[0], figures.curve(results("curve"), theme="dark")])
-    with pytest.raises(OptionError, match="width must be one of column, page"):
-        compose(two, width="wide")
+    other = [two[0], figures.curve(results("curve"), theme="dark")]
+    for given, options, message in (
+        ([], {}, "at least one figure"),
+        (two, {"titles": ["one"]}, "give 2 titles, not 1"),
+        (two, {"shared": ("x", "z")}, "axes x and y, not 'z'"),
+        (two, {"columns": 0}, "columns must be"),
+        (other, {}, "one theme"),
+        (two, {"width": "wide"}, "width must be one of column, page"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            compose(given, **options)

@@ -114,9 +114,7 @@ def test_missing_means_leave_a_run_out_for_the_measures_it_lacks():
         "e": {"AP": 0.4, "RR": 0.3, "P@5": 0.3},
     }
     findings = correlation(Campaign.of_means(table))
-    rows = [
-        dict(zip(findings.table("pairs").headers, row, strict=True)) for row in findings.table("pairs").rows
-    ]
+    rows = findings.records("pairs")
     assert [(row["measure"], row["other"], row["runs"]) for row in rows] == [
         ("AP", "RR", 4),
         ("AP", "P@5", 3),

@@ -12,19 +12,24 @@ from rankgauge.model.rules import DocumentOrder
 from rankgauge.studies import effort
 
 
-def test_the_recall_base_is_marked_where_the_ideal_has_found_everything():
+@pytest.mark.parametrize("first", [0, 1, 2, 3])
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_topic_has_a_plot_whose_recall_base_is_where_the_ideal_has_found_everything(first, count):
     qrels, _ = campaign()
     result = results("crp")
-    for topic in result.topics[:4]:
+    topics, own = result.topics[first : first + count], result.to_dict()["dense"]
+    figure = figures.crp(result, run="dense", topic=topics)
+    for number, topic in enumerate(topics, 1):
+        suffix = f" {number}" if count > 1 else ""
         base = sum(grade >= 1 for grade in qrels[topic].values())
-        figure = figures.crp(result, run="dense", topic=topic)
-        assert rows(figure, "recall base") == ([{"rank": base}] if base <= result.depth else [])
-        own = result.to_dict()["dense"]
-        assert [row["value"] for row in rows(figure, "effort")] == own[result.measures[0]][topic]
-        gains = [row["value"] for row in rows(figure, "gain") if row["series"] == "dense"]
-        assert gains == own["DCG"][topic]
-        ideal = [row["value"] for row in rows(figure, "gain") if row["series"] == "ideal"]
-        assert ideal == result.ideal[1, result.topics.index(topic)].tolist()
+        assert rows(figure, f"recall base{suffix}") == ([{"rank": base}] if base <= result.depth else [])
+        assert [row["value"] for row in rows(figure, f"effort{suffix}")] == own[result.measures[0]][topic]
+        gains = {"dense": own["DCG"][topic], "ideal": result.ideal[1, result.topics.index(topic)].tolist()}
+        for name, expected in gains.items():
+            found = [row["value"] for row in rows(figure, f"gain{suffix}") if row["series"] == name]
+            assert found == expected
+    if count > 1:
+        assert [panel["title"]["text"] for panel in figure.spec["concat"]] == [f"topic {t}" for t in topics]
 
 
 def test_several_runs_are_lines_of_one_plot():
@@ -37,19 +42,6 @@ def test_several_runs_are_lines_of_one_plot():
     assert {row["series"] for row in rows(figure, "effort")} == {"bm25", "dense"}
     assert {row["series"] for row in rows(figure, "gain")} == {"bm25", "dense", "ideal"}
     assert "of dense, bm25, topic" in figure.title
-
-
-def test_several_topics_have_a_plot_each():
-    qrels, _ = campaign()
-    result = results("crp")
-    topics = result.topics[1:3]
-    figure = figures.crp(result, run="dense", topic=topics)
-    assert [panel["title"]["text"] for panel in figure.spec["concat"]] == [f"topic {t}" for t in topics]
-    for number, topic in enumerate(topics, 1):
-        base = sum(grade >= 1 for grade in qrels[topic].values())
-        assert rows(figure, f"recall base {number}") == ([{"rank": base}] if base <= result.depth else [])
-        values = [row["value"] for row in rows(figure, f"effort {number}")]
-        assert values == result.to_dict()["dense"][result.measures[0]][topic]
 
 
 def test_runs_and_topics_that_are_not_there_are_named():

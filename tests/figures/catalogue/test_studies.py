@@ -5,7 +5,7 @@ import json
 import pytest
 
 import rankgauge
-from figures.samples import SIZES, STUDIES, campaign, drawn, rows, studied, table, views
+from figures.samples import SIZES, STUDIES, campaign, drawn, rows, studied, views
 from rankgauge import figures, simulate, studies
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
@@ -18,7 +18,7 @@ from rankgauge.studies import Campaign
 def test_gains_are_those_of_the_study_at_one_depth(depth, shown):
     gains = {
         (row["run"], row["alpha"]): row["gain in %"]
-        for row in table(studied("alpha"), "gains")
+        for row in studied("alpha").records("gains")
         if row["depth"] == shown
     }
     figure = drawn("alpha-gain", depth=depth)
@@ -41,7 +41,7 @@ def test_one_run_has_a_line_for_each_depth(run):
     figure = figures.alpha_gain(findings, **({"run": run} if run else {}))
     gains = {
         (f"depth {row['depth']}", row["alpha"]): row["gain in %"]
-        for row in table(findings, "gains")
+        for row in findings.records("gains")
         if row["run"] == "dense"
     }
     assert {(row["name"], row["x"]): row["y"] for row in rows(figure, "lines")} == gains
@@ -56,11 +56,11 @@ def test_one_run_has_a_line_for_each_depth(run):
 def test_asl_curves_have_every_pair_and_power_and_delta_in_the_legend():
     result = studied("power")
     lines = rows(drawn("asl"), "lines")
-    power = {row["measure"]: row for row in table(result, "power") if row["alpha"] == 0.05}
+    power = {row["measure"]: row for row in result.records("power") if row["alpha"] == 0.05}
     for measure, row in power.items():
         legend = f"{measure} ({row['percent'].text} %, Δ {row['delta'].text}±{row['delta sd'].text})"
         own = [(line["x"], line["y"], line["low"], line["high"]) for line in lines if line["name"] == legend]
-        expected = [row for row in table(result, "curve") if row["measure"] == measure]
+        expected = [row for row in result.records("curve") if row["measure"] == measure]
         assert own == [(row["pair"], row["asl"], row["low"], row["high"]) for row in expected]
         assert len(own) == 3
     assert rows(drawn("asl"), "rule") == [{"y": 0.05}]
@@ -87,7 +87,7 @@ def test_a_single_test_has_no_band_and_no_spread_and_an_unknown_delta_is_left_ou
 def test_a_correlation_matrix_has_the_coefficients_of_the_study(coefficient):
     result = {
         measure_words(row["measure"]): {measure_words(name): row[name] for name in row if name != "measure"}
-        for row in table(studied("correlation"), coefficient)
+        for row in studied("correlation").records(coefficient)
     }
     for cell in rows(drawn("correlation", coefficient=coefficient)):
         assert cell["value"] == result[cell["row"]][cell["column"]]
@@ -95,7 +95,7 @@ def test_a_correlation_matrix_has_the_coefficients_of_the_study(coefficient):
 
 def test_there_is_a_line_for_each_alpha_with_the_values_of_the_study():
     points = {(row["series"], row["x"]): row["y"] for row in rows(drawn("reversed-ideal"))}
-    ranks = table(studied("reversed-ideal"), "ranks")
+    ranks = studied("reversed-ideal").records("ranks")
     assert points == {
         (name.replace("alpha", "α ="), row["rank"]): value
         for row in ranks
@@ -116,7 +116,7 @@ def test_no_runs_are_needed_and_those_given_play_no_part(tmp_path, monkeypatch, 
 
 
 def test_robustness_has_the_spread_over_shuffles_and_1_with_all_judgments():
-    result = {(row["measure"], row["percent"]): row for row in table(studied("robustness"), "spread")}
+    result = {(row["measure"], row["percent"]): row for row in studied("robustness").records("spread")}
     points = rows(drawn("robustness"), "lines")
     assert len(points) == len(result) + 2
     for point in points:
@@ -129,7 +129,7 @@ def test_robustness_has_the_spread_over_shuffles_and_1_with_all_judgments():
 
 
 def test_a_sweep_runs_over_the_parameter_that_varies_with_a_line_for_each_reference():
-    result = {(row["measure"], row["reference"]): row for row in table(studied("correlation"), "sweep")}
+    result = {(row["measure"], row["reference"]): row for row in studied("correlation").records("sweep")}
     texts = {0.1: "Q(beta=0.1)", 1.0: "Q", 10.0: "Q(beta=10)"}
     figure = drawn("sweep")
     for name, reference in {"with AP": "AP", "with β = 1": "Q"}.items():

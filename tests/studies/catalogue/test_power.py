@@ -48,18 +48,12 @@ def test_power_is_that_of_the_definition(measure):
     samples = np.random.Generator(np.random.PCG64(SEED)).integers(topics, size=(SAMPLES, topics)).tolist()
     matrix = campaign.scores(measure).values[:, 0].tolist()
     expected, levels = slow_power(matrix, samples)
-    found = {row["alpha"]: (row["significant"], pytest.approx(row["delta"])) for row in rows_of(findings)}
-    assert found == expected
-    assert all(math.isnan(row["delta sd"]) and math.isnan(row["percent sd"]) for row in rows_of(findings))
+    rows = findings.records("power")
+    assert {row["alpha"]: (row["significant"], pytest.approx(row["delta"])) for row in rows} == expected
+    assert all(math.isnan(row["delta sd"]) and math.isnan(row["percent sd"]) for row in rows)
     assert [row[-1] for row in findings.tables["pairs"].rows] == levels
     falling = sorted(levels, reverse=True)
     assert [list(row[2:]) for row in findings.tables["curve"].rows] == [[level] * 3 for level in falling]
-
-
-def rows_of(findings, table="power"):
-    """The rows of a table, as dicts."""
-    found = findings.tables[table]
-    return [dict(zip(found.headers, row, strict=True)) for row in found.rows]
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "tukey"])
@@ -67,9 +61,9 @@ def test_repeats_are_tests_with_other_seeds(method):
     campaign, options = small.campaign(), {"measures": "AP", "method": method, "samples": 80, "alphas": 0.1}
     alone = [power(campaign, **options, repeats=1, seed=seed_of(SEED, repeat)) for repeat in range(4)]
     together = power(campaign, **options, repeats=4, seed=SEED)
-    levels = np.array([[row["asl"] for row in rows_of(each, "pairs")] for each in alone])
-    (row,), ones = rows_of(together), [rows_of(each)[0] for each in alone]
-    assert [pair["asl"] for pair in rows_of(together, "pairs")] == pytest.approx(levels.mean(axis=0).tolist())
+    levels = np.array([[row["asl"] for row in each.records("pairs")] for each in alone])
+    (row,), ones = together.records("power"), [each.records("power")[0] for each in alone]
+    assert [pair["asl"] for pair in together.records("pairs")] == pytest.approx(levels.mean(axis=0).tolist())
     assert row["significant"] == np.count_nonzero(levels.mean(axis=0) < 0.1)
     assert row["delta"] == pytest.approx(statistics.fmean(one["delta"] for one in ones))
     assert row["delta sd"] == pytest.approx(statistics.stdev(one["delta"] for one in ones))
@@ -96,7 +90,7 @@ def test_the_difference_that_tukeys_test_needs_is_a_quantile_of_the_largest_diff
     alphas = (0.05, 0.1, 0.3)
     findings = power(scores_of(matrix), method="tukey", alphas=alphas, samples=10_000)
     means = matrix.mean(axis=1)
-    for row in rows_of(findings):
+    for row in findings.records("power"):
         # exceeded by less than a share alpha of the arrangements, and reached by at least that share
         beyond = sum(each > row["delta"] + 1e-12 for each in largest) / len(largest)
         reached = sum(each >= row["delta"] - 1e-12 for each in largest) / len(largest)
@@ -109,27 +103,27 @@ def test_the_difference_that_tukeys_test_needs_is_a_quantile_of_the_largest_diff
 
 def test_with_too_few_arrangements_no_difference_is_enough():
     findings = power(scores_of(np.array([[0.1, 0.2, 0.3], [0.5, 0.8, 0.9]])), method="tukey")
-    assert all(math.isnan(row["delta"]) and not row["significant"] for row in rows_of(findings))
+    assert all(math.isnan(row["delta"]) and not row["significant"] for row in findings.records("power"))
 
 
 def test_subsets_of_topics_are_tested_as_if_there_were_no_others():
     campaign = small.campaign()
     options = {"measures": "AP", "samples": 50, "alphas": 0.1, "seed": SEED}
-    found = rows_of(power(campaign, **options, sizes=(5, 12), subsets=3), "topics")
+    found = power(campaign, **options, sizes=(5, 12), subsets=3).records("topics")
     assert [row["topics"] for row in found] == [5, 12]
     matrix = campaign.scores("AP").values[:, 0]
     (block,) = drawn(matrix.shape[1], 5, 3, SEED, replacement=False)
     ones = [
-        rows_of(
-            power(scores_of(matrix[:, sorted(subset)]), **options | {"seed": seed_of(SEED, place)}, repeats=1)
-        )[0]
+        power(
+            scores_of(matrix[:, sorted(subset)]), **options | {"seed": seed_of(SEED, place)}, repeats=1
+        ).records("power")[0]
         for place, subset in enumerate(block.tolist())
     ]
     for column in ("percent", "delta"):
         assert found[0][column] == pytest.approx(statistics.fmean(one[column] for one in ones))
         assert found[0][f"{column} sd"] == pytest.approx(statistics.stdev(one[column] for one in ones))
-    whole = power(campaign, **options, repeats=3)
-    assert found[1]["delta"] == pytest.approx(rows_of(whole)[0]["delta"])  # subsets of all topics: only seeds
+    (whole,) = power(campaign, **options, repeats=3).records("power")
+    assert found[1]["delta"] == pytest.approx(whole["delta"])  # subsets of all topics: only seeds
 
 
 def test_sizes_above_the_number_of_topics_are_refused():
@@ -139,7 +133,7 @@ def test_sizes_above_the_number_of_topics_are_refused():
 
 def test_people_see_no_more_digits_than_vary_and_programs_see_all():
     findings = power(small.campaign(), measures="AP", samples=200, alphas=0.05)
-    (row,) = rows_of(findings)
+    (row,) = findings.records("power")
     assert (row["alpha"].text, row["percent"].text) == ("0.05", f"{100 * row['significant'] / 10:.0f}")
     text = "\n".join(documents.document_lines(findings.document()))
     assert f" {row['delta'].text}  " in text
@@ -195,7 +189,7 @@ def test_a_measure_without_gains_is_compared_under_all_of_them():
     options = {"measures": "AP Q P@5", "samples": 100, "alphas": (0.1, 0.3), "gains": ["linear", "exp2"]}
     for reference in ("AP", "Q"):
         findings = power(small.campaign(), **options, reference=reference)
-        rows = rows_of(findings)
+        rows = findings.records("power")
         above = {
             text
             for text in ("AP", "Q", "P@5")
@@ -231,7 +225,7 @@ def test_one_topic_has_no_significance():
 def test_runs_that_are_the_same_have_level_1_and_need_no_known_difference(method):
     found = power(scores_of(np.array([[0.5, 0.25, 0.75]] * 2)), method=method)
     assert [row[2:4] for row in found.tables["power"].rows] == [[0, 1], [0, 1]]
-    assert all(math.isnan(row["delta"]) for row in rows_of(found))
+    assert all(math.isnan(row["delta"]) for row in found.records("power"))
     assert [row[-1] for row in found.tables["pairs"].rows] == [1.0]
 
 

@@ -113,15 +113,18 @@ def test_columns_begin_at_their_cuts_and_rows_end_with_theirs():
     assert equal.cells == [("low", "high")] * 4
 
 
-def test_points_that_make_no_sense_are_refused():
-    with pytest.raises(InputError, match="not 1 efforts and 2 gains"):
-        effort.quadrants([1], [1, 2])
-    with pytest.raises(InputError, match="no point has both"):
-        effort.quadrants([math.nan], [1])
-    with pytest.raises(InputError, match="a gain is infinite, so quartiles are undefined"):
-        effort.quadrants([0.1, 0.2], [1, math.inf])
-    with pytest.raises(OptionError, match="method must be one of linear, hazen"):
-        effort.quadrants([1], [1], method="nearest")
+@pytest.mark.parametrize(
+    ("efforts", "gains", "method", "error", "message"),
+    [
+        ([1], [1, 2], "linear", InputError, "not 1 efforts and 2 gains"),
+        ([math.nan], [1], "linear", InputError, "no point has both"),
+        ([0.1, 0.2], [1, math.inf], "linear", InputError, "a gain is infinite, so quartiles are undefined"),
+        ([1], [1], "nearest", OptionError, "method must be one of linear, hazen"),
+    ],
+)
+def test_points_that_make_no_sense_are_refused(efforts, gains, method, error, message):
+    with pytest.raises(error, match=message):
+        effort.quadrants(efforts, gains, method=method)
 
 
 QRELS = {"q": {"a": 2, "b": 1, "c": 1}, "p": {"d": 1}, "none": {"e": 0}}
