@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 
 import pytest
 
-from core.twins_of import CORES, DEFAULT, column, compiled, judgments, needs_compiled, plain
+from core.twins_of import CORES, DEFAULT, column, compiled, joined, judgments, needs_compiled, plain
 from rankgauge.core import pure
 
 PREFIXES = [b"", b"d", b"clueweb09-en0000-", b"\0", b"\xff\xff"]
@@ -110,44 +110,31 @@ def test_both_cores_gather_the_hits_of_real_joins_alike(cases, count):
             for some in (topics[:2], topics[2:4], topics[4:])
         ]
         for core in (pure, compiled):
-            known, results = judgments(core, qrels), []
-            for text in texts:
-                join = core.Join(known, *DEFAULT, "error", False, detail)
-                join.feed(text)
-                results.append(join.finish())
+            results = [joined(core, qrels, (*DEFAULT, "error", False, detail), [text]) for text in texts]
             gathered.append(plain(core.gather_hits(results, len(qrels))))
         assert gathered[0] == gathered[1], n
         assert gathered[0]["rows"] == 180
 
 
+def part(core, text=b"1 Q0 a 1 2 t\n"):
+    """The hits in some lines of a run, of which the first topic is judged."""
+    return joined(core, {b"1": {b"a": 1.0}}, (*DEFAULT, "error", False, False), [text])
+
+
 @pytest.mark.parametrize("core", CORES)
 def test_a_topic_in_two_parts_cannot_be_gathered(core):
-    join = core.Join(judgments(core, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False)
-    join.feed(b"1 Q0 a 1 2 t\n")
-    part = join.finish()
-    assert core.gather_hits([part], 1)["rows"] == 1
-    assert core.gather_hits([part, part], 1) is None
-
-
-@pytest.mark.parametrize("core", CORES)
-def test_an_unjudged_topic_in_two_parts_cannot_be_gathered(core):
-    def part(text):
-        join = core.Join(judgments(core, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False)
-        join.feed(text)
-        return join.finish()
-
-    others = [part(b"2 Q0 a 1 2 t\n3 Q0 a 1 2 t\n"), part(b"4 Q0 a 1 2 t\n")]
+    assert core.gather_hits([part(core)], 1)["rows"] == 1
+    assert core.gather_hits([part(core), part(core)], 1) is None
+    others = [part(core, b"2 Q0 a 1 2 t\n3 Q0 a 1 2 t\n"), part(core, b"4 Q0 a 1 2 t\n")]  # without judgments
     assert core.gather_hits(others, 1)["unjudged_topics"] == 3
-    assert core.gather_hits([*others, part(b"5 Q0 a 1 2 t\n3 Q0 b 1 2 t\n")], 1) is None
+    assert core.gather_hits([*others, part(core, b"5 Q0 a 1 2 t\n3 Q0 b 1 2 t\n")], 1) is None
 
 
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("topic", [1, -1, 1 << 62])
 def test_hits_of_no_topic_are_refused(core, topic):
-    join = core.Join(judgments(core, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False)
-    join.feed(b"1 Q0 a 1 2 t\n")
     with pytest.raises(ValueError, match="no topic"):
-        core.gather_hits([join.finish() | {"topic": array("q", [topic])}], 1)
+        core.gather_hits([part(core) | {"topic": array("q", [topic])}], 1)
     with pytest.raises(ValueError, match="no topic"):
         core.sort_judgments(*column([b"1"]), array("q", [topic]), *column([b"a"]))
 
@@ -210,9 +197,8 @@ def test_only_ties_that_are_seen_are_counted_as_decisive(core, order, judged):
     ):
         levels, each = visible
         visibility = array("d", levels), tuple(each)
-        join = core.Join(judgments(core, qrels), *DEFAULT, "error", False, False, visibility)
-        join.feed(b"".join(lines))
-        assert plain(core.gather_hits([join.finish()], 1))["decisive"] == array("q", [expected]).tobytes()
+        found = joined(core, qrels, (*DEFAULT, "error", False, False, visibility), lines)
+        assert plain(core.gather_hits([found], 1))["decisive"] == array("q", [expected]).tobytes()
         fixed = core.FixedCandidates(
             array("q", [0]),
             array("q", [len(scores)]),

@@ -20,6 +20,7 @@ from core.twins_of import (
     joined,
     judgments,
     needs_compiled,
+    of_columns,
     plain,
     regrouped,
     rules,
@@ -313,12 +314,8 @@ def test_both_cores_order_columns_alike(cases, count):
         docs = [rng.choice([*DOCS, *(b"u%d" % i for i in range(40))]) for _ in topic]
         scores = array("d", [rng.choice([1.0, 2.0, 3.0, 1e300, -1.5, rng.random()]) for _ in topic])
         ranks = array("q", [rng.randrange(5) for _ in topic])
-        found = []
-        for twin in (pure, compiled):
-            join = twin.Join(judgments(twin, qrels, least), *rule)
-            join.columns(*column(topics), array("q", topic), *column(docs), scores, ranks)
-            found.append(join.finish())
-        ours, theirs = found
+        rows = *column(topics), array("q", topic), *column(docs), scores, ranks
+        ours, theirs = (of_columns(twin, qrels, rule, rows, least) for twin in (pure, compiled))
         assert in_trouble(ours) == in_trouble(theirs), (n, ours, theirs)
         assert in_trouble(ours) or plain(ours) == plain(theirs), n
 
@@ -445,12 +442,9 @@ def test_both_cores_find_the_same_duplicates_in_long_rankings(rule, cases, count
         scores = array("d", [rng.choice([rng.random(), 0.5]) for _ in docs])
         qrels = {b"1": dict.fromkeys(rng.sample(docs, min(size, rng.choice([1, 20, 100]))), 1.0)}
         rows = *column([b"1"]), array("q", [0] * size), *column(docs), scores, None
-        found = []
-        for twin in (pure, compiled):
-            join = twin.Join(judgments(twin, qrels), *DEFAULT, rule, n % 2 == 0, False)
-            join.columns(*rows)
-            found.append(plain(join.finish()))
-        assert found[0] == found[1], n
+        chosen = *DEFAULT, rule, n % 2 == 0, False
+        ours, theirs = (plain(of_columns(twin, qrels, chosen, rows)) for twin in (pure, compiled))
+        assert ours == theirs, n
     assert repeated
 
 

@@ -83,6 +83,13 @@ def joined(core, judged, rules, chunks, least=-math.inf):
     return join.finish()
 
 
+def of_columns(core, judged, rules, rows, least=-math.inf):
+    """The same of a column each of topics and documents, scores and ranks."""
+    join = core.Join(judgments(core, judged, least), *rules)
+    join.columns(*rows)
+    return join.finish()
+
+
 def scanned(core, judged, rules, path, places, least=-math.inf):
     """The same of a file that the core reads itself, from one of these places to the next."""
     join = core.Join(judgments(core, judged, least), *rules)
