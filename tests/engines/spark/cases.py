@@ -47,16 +47,26 @@ def judgments(qrels):
     return [(topic, doc, float(grade)) for topic, docs in qrels.items() for doc, grade in docs.items()]
 
 
+def columns_of(rows, schema=SCHEMA):
+    """{name: column} of rows."""
+    names = [field.split()[0] for field in schema.split(", ")]
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def table_of(rows):
+    """The rows of runs as a table."""
+    import pyarrow as pa
+
+    return pa.table(columns_of(rows))
+
+
 def files_of_topics(rows, folder):
     """A directory with a Parquet file for each topic."""
-    import pyarrow as pa
     from pyarrow import parquet
 
     folder.mkdir()
-    names = [column.split()[0] for column in SCHEMA.split(", ")]
     for topic in {row[1] for row in rows}:
-        columns = zip(*(row for row in rows if row[1] == topic), strict=True)
-        parquet.write_table(pa.table(dict(zip(names, columns, strict=True))), folder / f"{topic}.parquet")
+        parquet.write_table(table_of([row for row in rows if row[1] == topic]), folder / f"{topic}.parquet")
     return str(folder)
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.spark import cases
+from engines.spark.cases import table_of
 from engines.spark.test_worker import TEXTS, Found, job_of, same
 from rankgauge import evaluate
 from rankgauge.engines.local.topic_batches import whole_topics
@@ -27,11 +28,6 @@ ROLES = {"topic": "qid", "doc": "docno", "value": "score", "rank": "rank", "labe
 
 def uri(path):
     return path.as_uri()
-
-
-def table_of(rows):
-    """Rows of a run, a topic, a document, a score and a rank as a table."""
-    return pa.table(dict(zip(("run", "qid", "docno", "score", "rank"), zip(*rows, strict=True), strict=True)))
 
 
 def evaluated(job, parts, targets=3):

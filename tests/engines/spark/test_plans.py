@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from engines.spark import cases
+from engines.spark.cases import table_of
 from rankgauge import Run, evaluate
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.source import run_name
 
 pytest.importorskip("pyspark")
-import pyarrow as pa
 from pyarrow import parquet
 
 import rankgauge.engines.spark as on_spark
@@ -19,10 +19,6 @@ QRELS, RESULTS = cases.campaign(seed=2)
 MEASURES = "AP nDCG@10 P@5"
 NAMES = ("run", "qid", "docno", "score", "rank")
 ROWS = sorted(cases.rows(RESULTS), key=lambda row: row[1])
-
-
-def table_of(rows):
-    return pa.table(dict(zip(NAMES, zip(*rows, strict=True), strict=True)))
 
 
 def write(folder, rows, parts=3, **options):

@@ -33,12 +33,6 @@ def frames(spark):
 AGAIN = ("t1", next(iter(QRELS["t1"])), -7.0)  # judged for the second time, by a grade of its own
 
 
-def columns_of(rows, schema):
-    """Rows as {name: column}, for one machine."""
-    names = [field.split()[0] for field in schema.split(", ")]
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-
-
 def without_other_readings(scores):
     """The scores without facts on other readings of measures, which Spark does not compute."""
     measures = {
@@ -59,9 +53,11 @@ def without_other_readings(scores):
 def test_spark_gives_the_values_of_one_machine(spark, frames, join, rules):
     runs, judgments = frames
     judged = [*cases.judgments(QRELS), *([AGAIN] if "duplicates" in rules else [])]
-    ranked = {name: columns_of(cases.rows({name: run}), cases.SCHEMA) for name, run in RESULTS.items()}
+    ranked = {name: cases.columns_of(cases.rows({name: run}), cases.SCHEMA) for name, run in RESULTS.items()}
     columns = {"tag": "run"}
-    expected = evaluate(columns_of(judged, cases.JUDGED), ranked, MEASURES, run_columns=columns, **rules)
+    expected = evaluate(
+        cases.columns_of(judged, cases.JUDGED), ranked, MEASURES, run_columns=columns, **rules
+    )
     assert any(facts.missing for facts in expected.provenance.runs.values())
     if "duplicates" in rules:
         judgments = judgments.union(spark.createDataFrame([AGAIN], cases.JUDGED))
