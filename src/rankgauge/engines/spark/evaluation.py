@@ -123,14 +123,14 @@ def evaluate_rows(
     spark, results, measures = given.spark, given.frame, worker.SentMeasures(measures)
     judgments = Judgments(spark, qrels, qrels_columns, join, order, measures, qrels_source, grades)
     longest = judgments.longest(results) if any(measure.of_lists for measure in measures) else 0
-    survey = judgments.survey(longest)
+    levels, qrels_facts, of_measures = judgments.survey(longest)
     job = worker.Job(
         name=uuid.uuid4().hex,
         measures=measures,
         order=order,
         lowest_grade=lowest_grade(measures),
         detail=detail,
-        levels=survey.levels,
+        levels=levels,
         longest=longest,
         run=given.name,
         qrels=judgments.qrels,
@@ -142,15 +142,15 @@ def evaluate_rows(
         runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
         _require_results(given, runs, judgments)
         scored = scored.near(len(measures))
-        if any(run.topics + run.missing < survey.topics for run in runs.values()):
+        if any(run.topics + run.missing < (qrels_facts.topics or 0) for run in runs.values()):
             scored = scored.plus(_scores_of_missing(spark, scored, judgments, job))
             runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
     with scored.freed_on_error():
         runs = _with_warnings(runs, results, judgments, job, partitions)
-    known = facts.before_reading(measures, order, rules, [], survey.qrels)
+    known = facts.before_reading(measures, order, rules, [], qrels_facts)
     provenance = known._replace(
         versions={**known.versions, "spark": spark.version},
-        measures={text: of._replace(**survey.measures[text]) for text, of in known.measures.items()},
+        measures={text: of._replace(**of_measures[text]) for text, of in known.measures.items()},
         plan=used,
     )
     return Evaluation(scored, job, provenance, runs)

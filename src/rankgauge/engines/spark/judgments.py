@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,16 +30,6 @@ from rankgauge.model.rules import DocumentOrder, Grades
 from rankgauge.model.subtopics import SubtopicQrels
 
 BROADCAST = 2_000_000  # most judgments that are sent along with a job
-
-
-@dataclass(frozen=True)
-class Survey:
-    """Facts about the judgments as a whole."""
-
-    levels: Floats  # the distinct grades, ascending
-    topics: int
-    qrels: QrelsFacts
-    measures: Mapping[str, Mapping[str, Any]]  # {measure: fields of `MeasureFacts` that depend on judgments}
 
 
 class Judgments:
@@ -85,8 +74,11 @@ class Judgments:
                 kind = SubtopicQrels if by_subtopic is not None else Qrels
                 self.qrels = judgments_of(Rows(self._frame.toArrow()), order.duplicates, kind)
 
-    def survey(self, longest: int) -> Survey:
-        """Facts about the judgments, given the length of the longest list that is evaluated."""
+    def survey(self, longest: int) -> tuple[Floats, QrelsFacts, dict[str, dict[str, Any]]]:
+        """(distinct grades, ascending; facts; {measure: fields of `MeasureFacts` that depend on judgments}).
+
+        `longest` is the length of the longest list that is evaluated.
+        """
         measures, duplicates = self._measures, self._order.duplicates
 
         def survey_topics(batches: Any) -> Iterator[pa.RecordBatch]:
@@ -106,12 +98,10 @@ class Judgments:
         topics, size, dropped = (
             sum(part[name] for part in parts) for name in ("topics", "judgments", "dropped")
         )
-        return Survey(
-            levels=np.unique([level for part in parts for level in part["levels"]]),
-            topics=topics,
-            qrels=QrelsFacts(facts.source_of(self._source), topics, size, dropped, grades=self._recoding),
-            measures={str(m): _added_up([part["measures"][str(m)] for part in parts]) for m in measures},
-        )
+        levels = np.unique([level for part in parts for level in part["levels"]])
+        of_qrels = QrelsFacts(facts.source_of(self._source), topics, size, dropped, grades=self._recoding)
+        of_measures = {str(m): _added_up([part["measures"][str(m)] for part in parts]) for m in measures}
+        return levels, of_qrels, of_measures
 
     def longest(self, results: Any) -> int:
         """The length of the longest list that is evaluated, over all runs and judged topics."""

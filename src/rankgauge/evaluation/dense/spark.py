@@ -9,7 +9,7 @@ partition is counted where it is, and Spark adds the counts up.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +30,6 @@ from rankgauge.formats.columns import guess
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model.rules import Rules
 from rankgauge.model.scores import Scores
-from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import described
 
 if TYPE_CHECKING:
@@ -55,8 +54,8 @@ def evaluate(
     `doc_columns={"doc": "my_id", "vector": "my_vector"}`. Other arguments and options are those of
     `dense.evaluate`, but for `block` and `progress`; ties="input" is refused, since a DataFrame has no order.
     """
-    known = [name for name in Options.__annotations__ if name not in ("doc_ids", "block", "progress")]
-    search, others = split_options("dense.spark.evaluate", options, known)
+    allowed = [name for name in Options.__annotations__ if name not in ("doc_ids", "block", "progress")]
+    search, others = split_options("dense.spark.evaluate", options, allowed)
     f = functions()
     frame = plain_frame(documents)
     if not is_frame(frame):
@@ -72,20 +71,24 @@ def evaluate(
     require_no_line_order(evaluator.order)
     searched = Queries.of(queries, search["query_ids"])
     searched = Queries(searched.ids, arrays.restored(*arrays.stored(searched.vectors)))
-    part = Part(
-        qrels=evaluator.qrels,
-        queries=searched,
-        judged=_judged(frame, evaluator, searched),
-        measures=tuple(map(str, evaluator.measures)),
-        options={
-            **{name: search[name] for name in ("similarity", "exclude", "name", "device")},
-            **{name: rule for name, rule in others.items() if name in Rules.__annotations__},
-            "depth": depth,
-        },
-    )
+    known = _judged(frame, evaluator, searched)
+    judgments, texts = evaluator.qrels, tuple(map(str, evaluator.measures))
+    counting: Any = {
+        **{name: search[name] for name in ("similarity", "exclude", "name", "device")},
+        **{name: rule for name, rule in others.items() if name in Rules.__annotations__},
+        "depth": depth,
+    }
+
+    def counted(blocks: Iterable[tuple[Any, Any]]) -> Counts:
+        """The counts of documents in blocks; on a worker, with what is pickled and sent there."""
+        return count(judgments, searched, iter(blocks), texts, judged=known, **counting)
+
+    def counts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return _nonzero_counts(batches, counted)
+
     # What parts have in common, with the evaluator of this call; their sums replace these.
-    whole = part.count([_some_documents(part.judged)])._replace(evaluator=evaluator, corpus=None)
-    added = frame.mapInArrow(part, SCHEMA).groupBy("place").agg(f.sum("value"), f.min("problem"))
+    whole = counted([_some_documents(known)])._replace(evaluator=evaluator, corpus=None)
+    added = frame.mapInArrow(counts_of, SCHEMA).groupBy("place").agg(f.sum("value"), f.min("problem"))
     with failures():
         rows = added.collect()
     problem = min((row[2] for row in rows if row[2] is not None), default=None)
@@ -99,48 +102,30 @@ def evaluate(
     return whole.with_sums(sums).scores()
 
 
-class Part(Frozen, eq=False):
-    """All that a worker needs to count the documents of a partition; it is pickled and sent there."""
-
-    qrels: Any
-    queries: Queries
-    judged: JudgedVectors
-    measures: tuple[str, ...]
-    options: Mapping[str, Any]
-
-    def count(self, blocks: Iterable[tuple[Any, Any]]) -> Counts:
-        """The counts of documents that come in blocks of (ids, vectors)."""
-        return count(
-            self.qrels,
-            self.queries,
-            iter(blocks),
-            self.measures,
-            judged=self.judged,
-            **self.options,
-        )
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The counts of a partition that are not 0, by their place; an error is returned as a row, too."""
-        sums, problems = np.zeros(0, dtype=np.int64), []
-        filled = (batch for batch in batches if batch.num_rows)
-        first = next(filled, None)
-        if first is None:
-            return
-        blocks = (
-            (batch.column("doc"), list_array(batch.column("vector"), "vector", 0, None))
-            for batch in itertools.chain([first], filled)
-        )
-        try:
-            sums = self.count(blocks).sums
-        except RankgaugeError as error:
-            problems = [str(error)]
-        places = np.flatnonzero(sums)
-        columns = [
-            pa.array([*places.tolist(), *(None for _ in problems)], pa.int64()),
-            pa.array([*sums[places].tolist(), *(None for _ in problems)], pa.int64()),
-            pa.array([*(None for _ in places), *problems], pa.string()),
-        ]
-        yield pa.RecordBatch.from_arrays(columns, ["place", "value", "problem"])
+def _nonzero_counts(
+    batches: Iterable[pa.RecordBatch], counted: Callable[[Iterable[tuple[Any, Any]]], Counts]
+) -> Iterator[pa.RecordBatch]:
+    """The counts of a partition that are not 0, by their place; an error is returned as a row, too."""
+    sums, problems = np.zeros(0, dtype=np.int64), []
+    filled = (batch for batch in batches if batch.num_rows)
+    first = next(filled, None)
+    if first is None:
+        return
+    blocks = (
+        (batch.column("doc"), list_array(batch.column("vector"), "vector", 0, None))
+        for batch in itertools.chain([first], filled)
+    )
+    try:
+        sums = counted(blocks).sums
+    except RankgaugeError as error:
+        problems = [str(error)]
+    places = np.flatnonzero(sums)
+    columns = [
+        pa.array([*places.tolist(), *(None for _ in problems)], pa.int64()),
+        pa.array([*sums[places].tolist(), *(None for _ in problems)], pa.int64()),
+        pa.array([*(None for _ in places), *problems], pa.string()),
+    ]
+    yield pa.RecordBatch.from_arrays(columns, ["place", "value", "problem"])
 
 
 def _rows(frame: Any, columns: Mapping[str, str] | None) -> Any:
