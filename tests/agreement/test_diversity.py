@@ -105,3 +105,15 @@ def test_d_measures_are_those_that_the_readme_of_ntcireval_prints(data, agree):
             assert scores.to_dict()["TRECRUN"]["StRecall@1000"]["0002"] == 0.5
 
     agree(compared(), 4, 21)
+
+
+def test_exact_ideals_of_real_judgments_are_found(data):
+    qrels = rankgauge.SubtopicQrels.read(data / "trec_web_2012" / "qrels.diversity.txt.gz")
+    run = data / "trec_web_2012" / "runs" / "indri_ql_catb.run.gz"
+    texts = [f"alpha_nDCG(ideal={ideal})@{k}" for k in (5, 10) for ideal in ("exact", "unclipped")]
+    scores = rankgauge.evaluate(qrels, run, texts)
+    assert not any("takes too long" in note for note in scores.notes)
+    (exact5, greedy5, exact10, greedy10) = scores.values[0]
+    assert (exact5 == greedy5).all()
+    assert (exact10 <= greedy10 * (1 + 1e-12)).all()
+    assert (exact10 < greedy10 * (1 - 1e-6)).sum() == 1

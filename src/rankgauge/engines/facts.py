@@ -10,6 +10,7 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 from rankgauge import core
@@ -125,6 +126,16 @@ def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[s
     length = measure.settings.get("N", longest)
     short = sum(int((2 * measure.recall_base(pool) > length).sum()) for pool in pools)
     return {"N": length, "longest": measure.of_lists, "short": short}
+
+
+def without_exact_ideal(measure: Measure, pools: Iterable[Any], topics: Sequence[str]) -> str:
+    """The topics that have no value with ideal=exact, and would have one with ideal=greedy."""
+    if measure.settings.get("ideal") != "exact":
+        return ""
+    ideals = [measure.ideal(pool, measure.cutoff) for pool in pools]
+    exact, greedy = ([x for j in ideals for x in m.value(j)] for m in (measure, measure(ideal="greedy")))
+    missing = [math.isnan(x) and not math.isnan(y) for x, y in zip(exact, greedy, strict=True)]
+    return ", ".join(compress(topics, missing))
 
 
 def _bound_by_cutoff(measure: Measure, pool: Any) -> bool:

@@ -383,13 +383,15 @@ class Evaluator:
         return scores._replace(provenance=scores.provenance._replace(measures=by_measure))
 
     def _measure_facts(self, retrieved: Sequence[RetrievedJudgments]) -> Mapping[str, Any]:
-        """The facts of the measures, with those that depend on the longest list."""
-        if not any(measure.spec.needs.pads_to_longest for measure in self.measures):
+        """The facts of the measures, with those that depend on the longest list or on a search."""
+        if not any(m.spec.needs.pads_to_longest or "ideal" in m.settings for m in self.measures):
             return self._provenance.measures
         longest = max(int(run.retrieved.max(initial=0)) for run in retrieved)
+        pools, topics = self._back_end.pools, self._back_end.topics
         return {
             str(m): self._provenance.measure(str(m))._replace(
-                **facts.list_lengths(m, longest, self._back_end.pools)
+                **facts.list_lengths(m, longest, pools),
+                unsolved=facts.without_exact_ideal(m, pools, topics),
             )
             for m in self.measures
         }

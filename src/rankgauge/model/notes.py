@@ -43,6 +43,12 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
             f"# duplicates of documents were left out ({duplicates})",
         ),
         *_undefined(provenance),
+        *(
+            f"{measure}: the best ranking takes too long to find for topic {facts.unsolved} "
+            "(ideal=greedy has a value)"
+            for measure, facts in provenance.measures.items()
+            if facts.unsolved
+        ),
         *_counts(
             runs,
             "decisive_ties",

@@ -4,14 +4,17 @@ import math
 import random
 import re
 
+import numpy as np
 import pytest
 
 import rankgauge
 from rankgauge.engines.assembly import blocks
 from rankgauge.errors import MeasureError, OptionError
+from rankgauge.measures.rankings.arrays import greedy_ideals
 from rankgauge.measures.rankings.arrays.greedy_ideals import greedy_ideal
 from rankgauge.measures.rankings.novelty import Novelty
 from rankgauge.studies.simulation import examples
+from twins.diversity import alpha_normalised as twin
 
 BEATEN = {
     "t": {"n1": {"d1": 1, "d2": 1}, "n2": {"d1": 1, "d3": 1}, "n3": {"d2": 1, "d4": 1}, "n4": {"d3": 1}}
@@ -29,11 +32,45 @@ def test_a_run_that_beats_the_greedy_ideal_is_credited_with_1_and_a_note_says_so
     assert any(note.startswith(message) for note in scores.notes)
 
 
-def test_an_exact_ideal_is_for_small_topics():
+@pytest.mark.parametrize(
+    "settings", [{}, {"gamma": 0.5}, {"alpha": 0.0}, {"alpha": 1.0}, {"discount": "none"}]
+)
+def test_the_exact_ideal_is_that_of_an_exhaustive_search(settings, cases):
+    text = "".join(f",{name}={value}" for name, value in settings.items())
+    for _, rng in cases(15):
+        docs = [f"d{d}" for d in range(rng.randrange(1, 9))]
+        judged = {
+            f"n{n}": {doc: 1 for doc in docs if rng.random() < rng.choice([0.2, 0.5])}
+            for n in range(rng.randrange(1, 7))
+        }
+        if not any(judged.values()):
+            continue
+        run = {"t": {doc: rng.random() for doc in docs}}
+        for k in (1, 2, 3, 5, 9):
+            scores = rankgauge.evaluate({"t": judged}, run, f"alpha_nDCG(ideal=exact{text})@{k}")
+            ranking = sorted(docs, key=run["t"].__getitem__, reverse=True)
+            slow = twin(ranking, {}, judged, cutoff=k, ideal="exact", **settings)
+            assert scores.values[0, 0, 0] == pytest.approx(slow, rel=1e-12)
+
+
+def test_a_topic_whose_exact_ideal_takes_too_long_has_no_value_and_is_named(monkeypatch):
+    monkeypatch.setattr(greedy_ideals, "MAX_TRIED", 50)
     rng = random.Random(3)
-    many = {"t": {f"n{n}": {f"d{d}": 1 for d in rng.sample(range(60), 20)} for n in range(12)}}
-    with pytest.raises(MeasureError, match=r"documents of .* kinds has more than 20000; use ideal=greedy"):
-        rankgauge.evaluate(many, {"t": {"d1": 1.0}}, "alpha_nDCG(ideal=exact)@5")
+    hard = {f"n{n}": {f"d{d}": 1 for d in rng.sample(range(60), 20)} for n in range(12)}
+    qrels = {"easy": BEATEN["t"], "hard": hard, "none": {"n": {"d1": 0}}}
+    run = {topic: {"d1": 2.0, "d3": 1.0} for topic in qrels}
+    scores = rankgauge.evaluate(qrels, run, "alpha_nDCG(ideal=exact)@5 alpha_nDCG@5")
+    defined = ~np.isnan(scores.values[0])
+    assert dict(zip(scores.topics, defined.T.tolist(), strict=True)) == {
+        "easy": [True, True],
+        "hard": [False, True],
+        "none": [False, False],
+    }
+    (note,) = (note for note in scores.notes if "takes too long" in note)
+    assert note == (
+        "alpha_nDCG(ideal=exact)@5: the best ranking takes too long to find for topic hard "
+        "(ideal=greedy has a value)"
+    )
 
 
 def test_ideals_go_as_deep_as_they_are_read_and_are_the_same_there():

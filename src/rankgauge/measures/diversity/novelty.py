@@ -209,8 +209,9 @@ def alpha_normalised_discounted_cumulated_gain(
 
     The ideal ranking takes, at each rank, the judged document with the largest gain, and the first by id of
     several. That is not always the best ranking: a run that beats it scores 1, and a note reports it.
-    `ideal=unclipped` lets it score more; `ideal=exact` finds the best ranking at each rank, for small
-    topics; `ideal=ndeval` is greedy, unclipped, and takes the last of several documents.
+    `ideal=unclipped` lets it score more; `ideal=exact` finds the best ranking at each rank, or leaves a
+    topic undefined for which that takes too long; `ideal=ndeval` is greedy, unclipped, and takes the last of
+    several documents.
     """
     novelty, scale = Novelty(alpha, gamma), discount_of(discount, base)
     ratio = novel(j, novelty, scale) / best_novel(j, novelty, scale, ideal)

@@ -1,4 +1,4 @@
-"""Ideal rankings of documents with subtopics: found greedily or, for small topics, exactly.
+"""Ideal rankings of documents with subtopics: found greedily or exactly.
 
 The gain of a document depends on those before it, so that the best order is hard to find (Clarke et al. 2008
 reduce vertex cover to it). The greedy order takes the document with the largest gain at each rank, and the
@@ -7,16 +7,17 @@ first by id of several with the same gain.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from rankgauge.errors import MeasureError
-from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Ints, LastValue, Ranking, Reading
+from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Ints, Reading
 from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings, in_order
 from rankgauge.measures.rankings.arrays.pools import Pool
 from rankgauge.measures.rankings.arrays.subtopics import check_probabilities
@@ -25,7 +26,9 @@ from rankgauge.measures.rankings.novelty import Novelty
 
 LEAST = 32  # the depth of the first greedy ranking; deeper ones are twice as deep, and so on
 ROUNDING = 4 * np.finfo(np.float64).eps  # of the gain of a document, relative to it
-MAX_STATES = 20_000  # the sets of documents that an exact ideal may look at
+MAX_TRIED = 500_000  # documents that the search for an exact ideal tries, in all states together
+MAX_CELLS = 1 << 20  # of an array of this search
+TOLERANCE = 1e-13  # relative; a ranking that is better by less than this is no better
 
 
 @dataclass(frozen=True)
@@ -166,48 +169,110 @@ class _Topic:
         values.sort(axis=0)
         return self.novelty.gains(values)
 
-    def best_sums(self, discount: Discount) -> list[float]:
-        """The largest discounted sum of gains that any ranking has at each rank, from 1 on."""
-        kinds = Counter(map(self._kind, range(len(self.docs))))
-        states = math.prod(count + 1 for count in kinds.values())
-        if states > MAX_STATES:
-            raise MeasureError(
-                f"ideal=exact tries all sets of documents, and a topic with {len(self.docs)} documents "
-                f"of {len(kinds)} kinds has more than {MAX_STATES}; use ideal=greedy for such judgments"
-            )
-        gains, limits = self._gains(list(kinds)), list(kinds.values())
-        best: dict[tuple[int, ...], float] = {(0,) * len(kinds): 0.0}
-        sums: list[float] = []
-        for rank in range(1, len(self.docs) + 1):
-            longer: dict[tuple[int, ...], float] = {}
-            for taken, total in best.items():
-                gain = gains(taken)
-                for kind, limit in enumerate(limits):
-                    if taken[kind] < limit:
-                        more = (*taken[:kind], taken[kind] + 1, *taken[kind + 1 :])
-                        value = total + gain(kind) / discount.one(rank)
-                        longer[more] = max(value, longer.get(more, value))
-            best = longer
-            sums.append(max(best.values()))
-        return sums
+    @cached_property
+    def kinds(self) -> tuple[list[tuple[Ints, Floats]], Ints]:
+        """The kinds of documents, each as its subtopics and the chances of these, and how many are of each.
 
-    def _kind(self, doc: int) -> tuple[Any, ...]:
-        """The subtopics of a document; documents that have the same are interchangeable."""
-        return tuple(self.subtopic[self.doc == doc].tolist())
+        Documents of a kind are interchangeable.
+        """
+        entries = zip(self.doc.tolist(), self.subtopic.tolist(), self._chances().tolist(), strict=True)
+        held: dict[int, tuple[Any, ...]] = {}
+        for doc, *entry in entries:
+            held[doc] = (*held.get(doc, ()), tuple(entry))
+        counts = Counter(held.values())
+        kinds = [(np.array([s for s, _ in kind]), np.array([c for _, c in kind])) for kind in counts]
+        return kinds, np.array(list(counts.values()), dtype=np.int64)
 
-    def _gains(self, kinds: list[tuple[Any, ...]]) -> Callable[[tuple[int, ...]], Callable[[int], float]]:
-        """A function from the number of documents taken of each kind to the gain of one more of a kind."""
-        left, weights = self.novelty.left(len(self.docs)).tolist(), self.weights.tolist()
+    def _chances(self) -> Floats:
+        """(entries,): the share of its worth that a subtopic loses by each document that has it."""
+        return np.full(len(self.doc), 1.0 - self.novelty.stays)
 
-        def gains(taken: tuple[int, ...]) -> Callable[[int], float]:
-            seen = [0] * self.subtopics
-            for times, subtopics in zip(taken, kinds, strict=True):
-                for subtopic in subtopics:
-                    seen[subtopic] += times
-            worth = list(map(self.novelty.worth, weights, [left[times] for times in seen]))
-            return lambda kind: self.novelty.gain([worth[subtopic] for subtopic in kinds[kind]])
+    def _left_after(self, taken: Ints) -> Floats:
+        """(states, subtopics): the share left of each subtopic after documents of each kind were taken."""
+        seen = np.zeros((len(taken), self.subtopics), dtype=np.int64)
+        for kind, (subtopics, _) in enumerate(self.kinds[0]):
+            seen[:, subtopics] += taken[:, kind, None]
+        return self.novelty.left(len(self.docs))[seen]
 
+    def _next_gains(self, taken: Ints) -> Floats:
+        """(states, kinds): the gain of a document of each kind after others were taken."""
+        left = self._left_after(taken)
+        gains = np.empty(taken.shape)
+        for kind, (subtopics, chances) in enumerate(self.kinds[0]):
+            alpha = chances if self.novelty.by_grade else None
+            worth = self.novelty.worth(self.weights[subtopics], left[:, subtopics], alpha)
+            gains[:, kind] = self.novelty.gains(np.sort(worth, axis=1).T)
         return gains
+
+    def best_sum(self, rank: int, discount: Discount) -> float:
+        """The largest discounted sum of gains that any ranking has at a rank; NaN if the search is too long.
+
+        Branch and bound, rank by rank: a state is how many documents of each kind were taken, with the
+        largest sum of all their orders. No gain ever grows, so a state is dropped if the largest gains that
+        are left would not make it better than the greedy ranking.
+        """
+        (kinds, limits), depth = self.kinds, min(rank, len(self.docs))
+        divisors = np.array([discount.one(each) for each in range(1, depth + 1)])
+        better, best = self._better(), self._greedy_sum(divisors)
+        small = np.min_scalar_type(depth)  # NumPy sorts small numbers faster
+        taken, sums, tried = np.zeros((1, len(kinds)), dtype=small), np.zeros(1), 0
+        for place, divisor in enumerate(divisors):
+            gains, left = self._next_gains(taken), limits - taken
+            kept = sums + self._bound(gains, left, divisors[place:]) > best * (1 + TOLERANCE)
+            taken, sums, gains, left = taken[kept], sums[kept], gains[kept], left[kept]
+            blocked = (left > 0).astype(np.int64) @ better
+            state, kind = np.nonzero((left > 0) & (blocked == 0))
+            tried += len(kind)
+            if tried > MAX_TRIED:
+                return math.nan
+            taken, sums = taken[state], sums[state] + gains[state, kind] / divisor
+            taken[np.arange(len(kind)), kind] += 1
+            order = np.lexsort((-sums, *taken.T))  # equal states together, the one with the largest sum first
+            taken, sums = taken[order], sums[order]
+            first = np.append(np.ones(min(1, len(sums)), np.bool_), (taken[1:] != taken[:-1]).any(axis=1))
+            taken, sums = taken[first], sums[first]
+        return float(sums.max(initial=best))
+
+    def _better(self) -> Ints:
+        """(kinds, kinds): 1 where the first is better whatever came before, so that it comes first.
+
+        It has the subtopics of the other, with the same chances or higher. Exchanging two such documents
+        never hurts, except with gamma, whose gains are not sums over subtopics.
+        """
+        kinds = self.kinds[0]
+        chance = np.full((len(kinds), self.subtopics), -1.0)
+        for kind, (subtopics, chances) in enumerate(kinds):
+            chance[kind, subtopics] = chances
+        better = (chance[:, None] >= chance).all(axis=2) & ~np.eye(len(kinds), dtype=np.bool_)
+        return (better & (self.novelty.gamma is None)).astype(np.int64)
+
+    def _greedy_sum(self, divisors: Floats) -> float:
+        """The discounted sum of the gains of the greedy ranking."""
+        kinds, limits = self.kinds
+        taken, total = np.zeros((1, len(kinds)), dtype=np.int64), 0.0
+        for divisor in divisors.tolist():
+            gains = np.where(taken < limits, self._next_gains(taken), -1.0)[0]
+            kind = int(gains.argmax())
+            taken[0, kind] += 1
+            total += float(gains[kind]) / divisor
+        return total
+
+    def _bound(self, gains: Floats, left: Ints, divisors: Floats) -> Floats:
+        """(states,): the largest gains that are left, discounted: more than any ranking has.
+
+        Each further document of a kind has at most the share of the gain that the one before leaves.
+        """
+        fades = np.ones(gains.shape[1])
+        if self.novelty.gamma is None:
+            fades = np.array([1.0 - chances.min() for _, chances in self.kinds[0]])
+        copies = np.arange(min(len(divisors), int(left.max(initial=0))))[:, None, None]
+        bounds, step = np.empty(len(gains)), max(1, MAX_CELLS // max(1, copies.size * gains.shape[1]))
+        for begin in range(0, len(gains), step):
+            some = slice(begin, begin + step)
+            further = np.where(left[some] > copies, gains[some] * fades**copies, 0.0)
+            further = np.sort(np.concatenate(further, axis=1), axis=1)[:, ::-1][:, : len(divisors)]
+            bounds[some] = (further / divisors[: further.shape[1]]).sum(axis=1)
+        return bounds
 
 
 class _TopicOfChances(_Topic):
@@ -231,23 +296,14 @@ class _TopicOfChances(_Topic):
         values.sort(axis=0)
         return self.novelty.gains(values)
 
-    def _kind(self, doc: int) -> tuple[Any, ...]:
-        own = self.doc == doc
-        return tuple(zip(self.subtopic[own].tolist(), self.grade[own].tolist(), strict=True))
+    def _chances(self) -> Floats:
+        return self.grade
 
-    def _gains(self, kinds: list[tuple[Any, ...]]) -> Callable[[tuple[int, ...]], Callable[[int], float]]:
-        weights = self.weights.tolist()
-
-        def gains(taken: tuple[int, ...]) -> Callable[[int], float]:
-            left = [1.0] * self.subtopics
-            for times, subtopics in zip(taken, kinds, strict=True):
-                for subtopic, chance in subtopics:
-                    left[subtopic] *= (1.0 - chance) ** times
-            return lambda kind: self.novelty.gain(
-                [self.novelty.worth(weights[each], left[each], chance) for each, chance in kinds[kind]]
-            )
-
-        return gains
+    def _left_after(self, taken: Ints) -> Floats:
+        left = np.ones((len(taken), self.subtopics))
+        for kind, (subtopics, chances) in enumerate(self.kinds[0]):
+            left[:, subtopics] *= (1.0 - chances) ** taken[:, kind, None]
+        return left
 
 
 def _topic(pool: Pool, topic: int, novelty: Novelty, level: float) -> _Topic:
@@ -259,16 +315,23 @@ def _topic(pool: Pool, topic: int, novelty: Novelty, level: float) -> _Topic:
 
 
 def exact_ideal(pool: Pool, novelty: Novelty, level: float, discount: Discount) -> Curve:
-    """The curve of the largest discounted sum of gains that any ranking has at each rank."""
+    """The curve of the largest discounted sum of gains that any ranking has at each rank, if it is found."""
 
-    def sums(pool: Pool, topic: int) -> list[float]:
-        return _topic(pool, topic, novelty, level).best_sums(discount)
+    def search(pool: Pool, topic: int) -> Callable[[int], float]:
+        return functools.cache(
+            functools.partial(_topic(pool, topic, novelty, level).best_sum, discount=discount)
+        )
 
-    by_topic = pool.each(("exact", novelty, level, discount), sums)
-    sizes = [len(each) for each in by_topic]
-    ranks = [np.arange(1, size + 1) for size in sizes]
-    ranking = Ranking(
-        np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
-        np.concatenate([np.empty(0, dtype=np.int64), *ranks]),
-    )
-    return LastValue(ranking, np.array([value for each in by_topic for value in each]), 0.0)
+    searches = pool.each(("exact", novelty, level, discount), search)
+
+    def read(reading: Reading) -> Any:
+        ranks, topics = np.broadcast_arrays(
+            np.minimum(reading.ranks, pool.sizes[reading.topic, 0]), reading.topic
+        )
+        values = [
+            searches[topic](rank)
+            for topic, rank in zip(topics.ravel().tolist(), ranks.ravel().tolist(), strict=True)
+        ]
+        return np.array(values).reshape(ranks.shape)
+
+    return Curve(read)
