@@ -147,13 +147,3 @@ def test_more_near_documents_than_fit_on_lists_are_counted_in_parts(monkeypatch,
             (counter.better.tolist(), sorted(zip(ties.pair.tolist(), ties.row.tolist(), strict=True)))
         )
     assert counts[0] == counts[1]
-
-
-@pytest.mark.parametrize("columns", [1, 7, 8, 247, 248, 496, 2480, 5000])
-def test_true_values_are_counted_and_found(columns, torch):
-    from rankgauge.engines.vectors.torch_arithmetic import places_of, row_counts
-
-    for share in (0, 0.01, 0.3, 1):
-        mask = torch.rand((50, columns), generator=torch.Generator().manual_seed(columns)) < share
-        assert row_counts(mask).tolist() == mask.sum(dim=1).tolist()
-        assert torch.equal(torch.stack(places_of(mask), dim=1), mask.nonzero())

@@ -7,6 +7,7 @@ scored again, exactly.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,9 +53,10 @@ class ScoredPairs(NamedTuple):
     similarity: Similarity
     single: bool  # whether scores are compared in single precision
 
-    def limits(self, roundoff: float, squares: Any) -> Limits:
+    def limits(self, roundoff: float, squares: Any, terms: int | None = None) -> Limits:
         """The limits for products with documents of these squared lengths.
 
+        `terms` are added up in this precision, and their sums in a higher one; all unless it is given.
         The error of a sum of n products is at most about n roundings of the sum of their sizes, in any order,
         and that is at most the product of the lengths (Higham 2002, section 3.1). The scale and the shift of
         a document have such errors, too.
@@ -66,10 +68,13 @@ class ScoredPairs(NamedTuple):
         farthest = 0.0 if shift is None else float(abs(shift).max())
         around = np.abs(self.score) * (4 * SINGLE if self.single else 8 * DOUBLE)
         low, high = (similarity.inverse(s, self.length) for s in (self.score - around, self.score + around))
-        roundings = (1 if similarity.score is None else 2) * self.dim + 32
+        roundings = (1 if similarity.score is None else 2) * (terms or self.dim) + 32
         error = roundings * roundoff * (np.sqrt(self.length) * longest + farthest)
         error += 4 * roundoff * np.maximum(np.abs(low), np.abs(high)) + self.dim * SMALLEST
         return Limits(low - error, high + error, scale, shift)
+
+
+Comparison = Callable[[Any, Any], tuple[Any, Any, Any]]
 
 
 class NotFinite(Exception):
@@ -144,15 +149,26 @@ class Arithmetic(ABC):
     def settle(self, vectors: Any, pairs: ScoredPairs, limits: Limits) -> tuple[Ints, Ints, Ints]:
         """(documents that are better than that of each pair; pairs and rows of those with equal scores)."""
         better, near, rows = self.near(vectors, pairs.query, limits)
-        query, score = self.array(pairs.query), self.array(pairs.score)
+        compare = self.comparison(vectors, pairs)
         ties = [np.empty((2, 0), dtype=np.int64)]
         for begin in range(0, len(near), self.exact_rows):
-            pair, row = near[begin : begin + self.exact_rows], rows[begin : begin + self.exact_rows]
-            scores = self.scores(pairs.similarity, query[pair], vectors, row, pairs.single)
-            better += self.count(pair[scores > score[pair]], len(better))
-            equal = scores == score[pair]
-            ties.append(np.array([self.host(pair[equal]), self.host(row[equal])]))
+            some = slice(begin, begin + self.exact_rows)
+            above, pair, row = compare(near[some], rows[some])
+            better += self.count(above, len(better))
+            ties.append(np.array([self.host(pair), self.host(row)]))
         return better, *np.concatenate(ties, axis=1)
+
+    def comparison(self, vectors: Any, pairs: ScoredPairs) -> Comparison:
+        """A function of pairs and rows: (pairs whose row is better; pairs and rows with equal scores)."""
+        query, score = self.array(pairs.query), self.array(pairs.score)
+
+        def compared(pair: Any, row: Any) -> tuple[Any, Any, Any]:
+            scores = self.scores(pairs.similarity, query[pair], vectors, row, pairs.single)
+            known = score[pair]
+            equal = scores == known
+            return pair[scores > known], pair[equal], row[equal]
+
+        return compared
 
 
 class TiedRows(NamedTuple):

@@ -28,9 +28,26 @@ def root(numbers: Any) -> Any:
 def dots(a: Any, b: Any) -> Any:
     """(rows,): the products of the rows of two matrices in double precision."""
     sums = a[:, :LANES] * b[:, :LANES]
-    for begin in range(LANES, a.shape[1], LANES):
-        products = a[:, begin : begin + LANES] * b[:, begin : begin + LANES]
+    for some in _after_the_first(a.shape[1]):
+        products = a[:, some] * b[:, some]
         sums[:, : products.shape[1]] += products
+    return _added(sums)
+
+
+def sums_of(products: Any) -> Any:
+    """(rows,): the same from products of numbers, which are exact and in single precision (torch)."""
+    sums = products[:, :LANES].double()
+    for some in _after_the_first(products.shape[1]):
+        sums[:, : some.stop - some.start] += products[:, some]
+    return _added(sums)
+
+
+def _after_the_first(size: int) -> list[slice]:
+    """The numbers of a row, as many as there are sums at a time, but for the first ones."""
+    return [slice(begin, min(begin + LANES, size)) for begin in range(LANES, size, LANES)]
+
+
+def _added(sums: Any) -> Any:
     half = LANES
     while half > 1:
         half //= 2
