@@ -51,6 +51,24 @@ def test_where_it_is_not_clear_no_difference_is_named(ids, judged):
     assert difference([(ids, judged)]) == ""
 
 
+class Cut(str):
+    """An id that counts how often it is cut."""
+
+    times = 0
+
+    def __getitem__(self, place):
+        Cut.times += 1
+        return super().__getitem__(place)
+
+
+@pytest.mark.parametrize(("ids", "length"), [(500, 300), (1, 100_000)])
+def test_the_work_does_not_grow_with_the_length_of_ids(ids, length):
+    Cut.times = 0
+    known = [f"{'y' * 250}{number}" for number in range(200)]
+    assert difference([([Cut("x" * length + str(number)) for number in range(ids)], known)]) == ""
+    assert Cut.times <= 20 * ids
+
+
 def run_of(change, topics=30, depth=20):
     """Judgments of some documents, and a run whose ids are changed."""
     qrels = {f"t{t}": {f"msmarco_{t}_{n}": n % 2 for n in range(10)} for t in range(topics)}

@@ -9,23 +9,31 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from rankgauge.formats.problems import quote
 
 MAX_ROWS, MAX_TOPICS = 20_000, 20  # of a run that are looked at
-MAX_IDS = 500  # of each side that are compared
+MAX_IDS = 100  # of a topic, on each side, that are compared
+MAX_CHARACTERS = 1_000  # longer ids are not compared
+MAX_LENGTHS = 20  # of ids, the most frequent ones, that may be others without a prefix or suffix
 SHORT = 3  # one id may end with another that is shorter than this by chance; two hardly
+
+
+def _without(pattern: str) -> Callable[[str], str]:
+    return partial(re.compile(pattern).sub, "")
+
 
 # {what differs: the function that makes ids equal which differ only in that}
 _ALIKE: dict[str, Callable[[str], str]] = {
     "in case": str.casefold,
     "in whitespace": lambda text: "".join(text.split()),
     "in quotes": lambda text: text.strip("\"'"),
-    "in a decimal point": lambda text: re.sub(r"\.0+$", "", text),
-    "in leading zeros": lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),
+    "in a decimal point": _without(r"\.0+$"),
+    "in leading zeros": _without(r"(?<!\d)0+(?=\d)"),
     "in the directory or host": lambda text: text.rstrip("/").rpartition("/")[2],
-    "in the extension": lambda text: re.sub(r"\.[A-Za-z]{1,5}$", "", text),
-    "in hyphens and underscores": lambda text: re.sub(r"[-_ ]", "", text),
+    "in the extension": _without(r"\.[A-Za-z]{1,5}$"),
+    "in hyphens and underscores": _without(r"[-_ ]"),
     "in case and punctuation": lambda text: re.sub(r"[\W_]", "", text).casefold(),
 }
 
@@ -35,12 +43,12 @@ def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> str:
 
     Each pair is some ids of the run, and the known ids that they may be meant for.
     """
-    some = [(list(ids)[:MAX_IDS], set(known)) for ids, known in pairs]
+    some = [(_short(ids)[:MAX_IDS], {*_short(known)}) for ids, known in pairs]
     for what, alike in _ALIKE.items():
         for ids, known in some:
-            spelled, times = {alike(each): each for each in known}, Counter(map(alike, {*ids}))
-            for each in ids:
-                same = alike(each)
+            spelled, of_run = {alike(each): each for each in known}, {each: alike(each) for each in ids}
+            times = Counter(of_run.values())
+            for each, same in of_run.items():
                 # What makes two ids of the run equal, such as the host of index.html, is more than spelling.
                 if each not in known and same and same in spelled and times[same] == 1:
                     return f"{what} ({_both(each, spelled[same])})"
@@ -58,8 +66,9 @@ def _affix(pairs: list[tuple[list[str], set[str]]]) -> str:
             ("run", ids, known),
             ("judgments", sorted(known)[:MAX_IDS], {*ids}),
         ):
+            lengths = dict(Counter(map(len, shorter)).most_common(MAX_LENGTHS))
             for each in longer:
-                for key, rest in _cut(each, side):
+                for key, rest in _cut(each, side, lengths):
                     if rest in shorter:
                         found[key] += 1
                         examples.setdefault(key, (each, rest) if side == "run" else (rest, each))
@@ -73,11 +82,19 @@ def _affix(pairs: list[tuple[list[str], set[str]]]) -> str:
     return f"by the {place} {quote(affix, 30)} in the {side} ({_both(*both)})"
 
 
-def _cut(text: str, side: str) -> Iterable[tuple[tuple[str, str, str], str]]:
-    for at in range(1, len(text)):
-        if not (text[at - 1].isdigit() and text[at].isdigit()):  # a number is not cut
-            yield (text[:at], "prefix", side), text[at:]
-            yield (text[at:], "suffix", side), text[:at]
+def _cut(text: str, side: str, lengths: Iterable[int]) -> Iterable[tuple[tuple[str, str, str], str]]:
+    """((what is cut off, where, side), the rest) for each rest of one of some lengths."""
+    for length in lengths:
+        if 0 < length < len(text):
+            for at, place in ((len(text) - length, "prefix"), (length, "suffix")):
+                if not (text[at - 1].isdigit() and text[at].isdigit()):  # a number is not cut
+                    parts = text[:at], text[at:]
+                    affix, rest = parts if place == "prefix" else parts[::-1]
+                    yield (affix, place, side), rest
+
+
+def _short(ids: Iterable[str]) -> list[str]:
+    return [each for each in ids if len(each) <= MAX_CHARACTERS]
 
 
 def _both(of_run: str, judged: str) -> str:
@@ -91,10 +108,13 @@ def topic_difference(topics: Iterable[str], judged: Iterable[str]) -> str:
 
 def documents_of(rows: Iterable[tuple[str, str]], judged: Iterable[str]) -> dict[str, list[str]]:
     """{topic: documents} of some judged topics, from (topic, document)."""
-    known, documents = {*judged}, dict[str, list[str]]()
+    known, documents, full = {*judged}, dict[str, list[str]](), 0
     for topic, doc in rows:
         if topic in known and (topic in documents or len(documents) < MAX_TOPICS):
             documents.setdefault(topic, []).append(doc)
+            full += len(documents[topic]) == MAX_IDS
+            if full == MAX_TOPICS:
+                break
     return documents
 
 

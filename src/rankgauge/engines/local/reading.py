@@ -27,7 +27,7 @@ from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import TREC_FIELDS
 from rankgauge.measures.rankings.arrays import JudgedRankings
-from rankgauge.model.id_differences import MAX_ROWS, document_difference, documents_of
+from rankgauge.model.id_differences import MAX_IDS, MAX_ROWS, document_difference, documents_of
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run, listing
@@ -146,7 +146,7 @@ def _pairs(run: Any) -> Iterator[tuple[Any, Any]]:
         lines = (line.split() for line in run.head.splitlines())
         yield from ((fields[0], fields[2]) for fields in lines if len(fields) == TREC_FIELDS["run"])
     elif isinstance(run, Mapping):
-        yield from ((topic, doc) for topic, docs in run.items() for doc in docs)
+        yield from ((topic, doc) for topic, docs in run.items() for doc in islice(docs, MAX_IDS))
     elif isinstance(run, Batches):
         for batch in islice(run(), 1):
             yield from _pairs(run.columns(batch))
