@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from rankgauge.cli import main as module
+from rankgauge import __main__ as module
 
 
 def program(code):
-    return f"import os, sys\n{code}\nfrom rankgauge.cli.main import console\nsys.exit(console())"
+    return f"import os, sys\n{code}\nfrom rankgauge.__main__ import console\nsys.exit(console())"
 
 
 def console(*argv, code="", **others):

@@ -10,6 +10,7 @@ import pytest
 
 from rankgauge.cli import convert
 from rankgauge.cli.main import main
+from rankgauge.errors import InputError
 from rankgauge.formats.target import writing
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals here")
@@ -55,6 +56,54 @@ def test_a_signal_that_is_ignored_or_handled_stays_so(monkeypatch, write):
         signal.signal(signal.SIGHUP, before[0])
         signal.signal(signal.SIGTERM, before[1])
     assert seen == [signal.SIGTERM]
+
+
+@pytest.mark.parametrize("error", [ImportError, SystemError, InputError])
+def test_an_interrupt_that_became_another_error_is_one(error, write, monkeypatch, invoke):
+    def run(_args):
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)
+        except KeyboardInterrupt:  # as NumPy does while it is imported
+            raise error("cannot import a part of NumPy") from None
+
+    monkeypatch.setattr(convert, "run", run)
+    assert invoke("convert", write("a.run", RUN), "b.run", code=130).err == "rankgauge: interrupted\n"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+class Callback:
+    """Interrupts where Python ignores exceptions, as in the locks of its import system."""
+
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+
+
+def test_an_interrupt_that_python_ignores_is_reported(write, monkeypatch, invoke):
+    monkeypatch.setattr(convert, "run", lambda _args: bool(Callback()))
+    assert invoke("convert", write("a.run", RUN), "b.run", code=130).err == "rankgauge: interrupted\n"
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["rankgauge.cli.main", "rankgauge.cli.parser", "numpy", "numpy.linalg", "datetime"],
+)
+def test_an_interrupt_during_an_import_leaves_no_traceback(write, module):
+    code = f"""if True:
+        import os, signal, sys
+        class Finder:
+            def find_spec(self, name, *_):
+                if name == {module!r}:
+                    os.kill(os.getpid(), signal.SIGINT)
+        sys.meta_path.insert(0, Finder())
+        from rankgauge.__main__ import console
+        sys.exit(console())"""
+    qrels, run = write("qrels", "1 0 d1 1\n"), write("a.run", RUN)
+    command = [sys.executable, "-c", code, "compare", str(qrels), str(run), str(run), "-m", "AP"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    ended = (done.returncode, done.stderr)
+    assert ended in [(-signal.SIGINT, ""), (130, "rankgauge: interrupted\n")]  # 130 for shells
 
 
 def test_a_signal_removes_the_copy_of_standard_input(tmp_path, write):

@@ -26,7 +26,7 @@ MODULES = 50_000
 WITHOUT_MATRICES = ("evaluate", "curve", "explain", "trec_eval")
 # Commands whose notes state what was assumed about files; for the others it is printed here.
 OWN_NOTES = ("evaluate", "compare", "diff", "curve", "convert", "validate")
-SIGNALS = ("SIGTERM", "SIGHUP")  # Python does the same for SIGINT; Windows has no SIGHUP
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 
 def console() -> int:
@@ -123,29 +123,51 @@ class Terminated(BaseException):
 
 @contextmanager
 def signals_as_exceptions() -> Iterator[None]:
-    """Raise `Terminated` on a signal, so that partial files and temporary copies are removed.
+    """Raise `Terminated` or `KeyboardInterrupt` on a signal, so that partial files and copies are removed.
 
     A signal that is ignored (nohup) or handled by the program around us stays so.
     """
     import signal
 
+    interrupted = ignored = False
+
+    def note_ignored(raised: Any) -> None:
+        nonlocal ignored
+        if raised.exc_type is KeyboardInterrupt:  # in a callback of the import system, which goes on
+            ignored = True
+        else:
+            hook(raised)
+
     def stop(number: int, _frame: Any) -> None:
+        nonlocal interrupted
+        if number == signal.SIGINT:
+            interrupted = True
+            raise KeyboardInterrupt
         signal.signal(number, signal.SIG_IGN)  # a second one must not end the cleaning up
         raise Terminated(number)
 
+    usual = (signal.SIG_DFL, signal.default_int_handler)
     numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
-    handled = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    handled = {number: signal.getsignal(number) for number in numbers if signal.getsignal(number) in usual}
     try:
         for number in handled:
             signal.signal(number, stop)
     except ValueError:  # not in the main thread, which alone may handle signals
         yield
         return
+    hook, sys.unraisablehook = sys.unraisablehook, note_ignored
     try:
         yield
+        if ignored:
+            raise KeyboardInterrupt
+    except Exception:
+        if interrupted:  # and what was interrupted, such as the import of NumPy, made another error of it
+            raise KeyboardInterrupt from None
+        raise
     finally:
-        for number in handled:
-            signal.signal(number, signal.SIG_DFL)
+        sys.unraisablehook = hook
+        for number, before in handled.items():
+            signal.signal(number, before)
 
 
 def _trace_if_asked() -> None:
