@@ -1,5 +1,6 @@
 """Who may ask the server, and what it answers."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -140,11 +141,12 @@ def test_an_error_of_ours_is_no_traceback(known, monkeypatch, capfd):
     assert "Traceback" not in response.text
 
 
-def start(directory, *options):
-    command = [sys.executable, "-m", "rankgauge", "explore", "q.txt", "a.run", "--no-browser", *options]
+def start(directory, *options, program=("-m", "rankgauge"), env=None):
+    command = [sys.executable, *program, "explore", "q.txt", "a.run", "--no-browser", *options]
     (directory / "q.txt").write_text("1 0 a 1\n")
     (directory / "a.run").write_text("1 Q0 a 1 0.5 a\n")
-    return subprocess.Popen(command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen(command, cwd=directory, text=True, env=env, **pipes)
 
 
 def test_the_command_serves_until_it_is_interrupted(tmp_path):
@@ -159,6 +161,38 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path):
         process.kill()
     assert (process.returncode, rest) == (0, "")
     assert "Traceback" not in errors
+
+
+SLOW = """if True:
+    import sys, time
+    import rankgauge.explorer.views.overview as module
+    module.overview = lambda *_: time.sleep(20)
+    from rankgauge.__main__ import console
+    sys.exit(console())"""
+
+
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 0), ("SIGTERM", 143)])
+def test_a_request_in_flight_does_not_keep_the_command(tmp_path, name, code):
+    copies = tmp_path / "tmp"
+    copies.mkdir()
+    env = {**os.environ, "TMPDIR": str(copies)}
+    with start(tmp_path, "-", program=["-c", SLOW], env=env) as process:
+        process.stdin.write("1 Q0 a 1 0.5 b\n")
+        process.stdin.close()
+        address = process.stdout.readline().strip()
+        with httpx.Client(base_url=address.partition("/?")[0]) as client:
+            client.get(address)
+            with pytest.raises(httpx.TimeoutException):
+                client.get("/api/overview", timeout=0.5)
+            assert [*copies.iterdir()]  # of standard input
+            process.send_signal(getattr(signal, name))
+            try:
+                assert process.wait(timeout=10) == code
+            finally:
+                process.kill()
+        errors = process.stderr.read()
+    assert "Traceback" not in errors
+    assert not [*copies.iterdir()]
 
 
 def test_a_port_in_use_is_an_error(tmp_path):

@@ -32,6 +32,12 @@ SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 def console() -> int:
     """`main` for the console script."""
     status = main()
+    threading = sys.modules.get("threading")
+    if threading and {each for each in threading.enumerate() if not each.daemon} - {threading.main_thread()}:
+        from rankgauge.formats.source import remove_copies
+
+        remove_copies()
+        os._exit(status)  # after Ctrl-C, nobody waits for what they compute
     gc.freeze()  # or Python would search all objects for garbage before it exits: a sixth of a small command
     return status
 

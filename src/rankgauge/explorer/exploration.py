@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
 
 LOOPBACK = "127.0.0.1"
-PATIENCE = 2  # seconds that requests get to finish after Ctrl-C
+PATIENCE = 1  # seconds that requests get to finish after Ctrl-C
 HEIGHT = 720  # of the output of a cell, in pixels
 
 
@@ -125,7 +125,7 @@ class Explorer:
                 application(session, token, bound),
                 access_log=False,
                 lifespan="off",
-                log_level="error",
+                log_level="critical",  # a request that Ctrl-C cancels is no error; `Guard` prints those
                 server_header=False,
                 timeout_graceful_shutdown=PATIENCE,
             )

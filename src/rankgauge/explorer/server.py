@@ -129,7 +129,11 @@ class Guard:
             # A strict one would be withheld when a link in a notebook or a chat leads here. A lax one is sent
             # where a person follows a link, and not with what other sites load or send.
             app.set_cookie(self.cookie, self.token, httponly=True, samesite="lax", path="/")
-        await app(scope, receive, send_with_headers)
+        try:
+            await app(scope, receive, send_with_headers)
+        except Exception:  # the page cannot be made
+            traceback.print_exc()
+            raise
 
     def _refusal(self, request: Request) -> Response | None:
         if request.headers.get("host") not in self.hosts:

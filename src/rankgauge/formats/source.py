@@ -225,13 +225,24 @@ def _stdin(_stream: object) -> str:
     return _copy("-")
 
 
+COPIES: list[str] = []  # paths of copies of what can be read only once
+
+
+def remove_copies() -> None:
+    """Remove the copies, at the end of the process."""
+    while COPIES:
+        os.unlink(COPIES.pop())  # noqa: PTH108  # pathlib is slow to import
+
+
 def _copy(path: str) -> str:
     import atexit
     import shutil
     import tempfile
 
     with tempfile.NamedTemporaryFile(prefix="rankgauge-", delete=False) as file:
-        atexit.register(os.unlink, file.name)
+        if not COPIES:
+            atexit.register(remove_copies)
+        COPIES.append(file.name)
         with nullcontext(_binary_stdin()) if path == "-" else open_file(path, path) as stream:
             shutil.copyfileobj(stream, file, 1 << 20)
     return file.name
