@@ -68,6 +68,24 @@ def test_a_difference_to_nothing_has_no_per_cent():
     assert comparison.practical(pair) == ""
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "percent"),
+    [
+        ([2e-14, 3e-14, 1e-14], [0.4, 0.3, 0.36], math.nan),
+        ([4.0, -4.0, 1e-15], [3.0, -4.0, 1.0], math.nan),  # cancels
+        ([1e-14, 3e-14, 2e-14], [2e-14, 4e-14, 3e-14], 50.0),  # small is not near 0
+        ([0.0, 0.0, 0.004], [0.0, 0.0, 1.0], pytest.approx(24_900.0)),
+        ([0.0, 0.0, 0.0029], [0.0, 0.0, 1.0], math.nan),
+    ],
+)
+def test_nothing_is_shown_in_per_cent_of_a_mean_near_0(old, new, percent):
+    comparison = compare(Scores.from_table({"old": old, "new": new}), baseline="old")
+    (pair,) = comparison["value"].pairs
+    assert pair.percent == pytest.approx(percent, nan_ok=True)
+    archived = comparison.as_dict()["measures"][0]["pairs"][0]["percent"]
+    assert (archived is None) == math.isnan(pair.percent)
+
+
 def test_nothing_is_called_essential_that_is_not_significant():
     comparison = compare(scores(2, 8, spread=0.5))
     (pair,) = comparison["AP"].pairs
@@ -251,6 +269,18 @@ def test_intervals_hold_the_difference_and_agree_with_the_test(name):
         assert pair.low < pair.difference < pair.high
         if name in ("t", "bootstrap", "anova-two-way", "anova-one-way", "tukey", "randomised-tukey"):
             assert (pair.p < 0.1) == (pair.low > 0 or pair.high < 0)
+
+
+@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize(("measure", "span"), [("AP", 1.0), ("tau", math.inf)])
+def test_intervals_of_differences_are_within_the_bounds_of_the_measure(name, measure, span):
+    table = {"a": [0.0, 0.1, 0.3, 0.05], "b": [1.0, 0.9, 0.8, 0.98], "c": [0.5, 0.1, 0.9, 0.4]}
+    found = compare(Scores.from_table(table, measure), test=name, alpha=0.01, correction="none")
+    ends = [end for pair in found[measure].pairs for end in (pair.low, pair.high)]
+    assert max(map(abs, ends)) > 1 if span > 1 else max(map(abs, ends)) == 1
+    hundreds = {run: [100 * value for value in values] for run, values in table.items()}
+    found = compare(Scores.from_table(hundreds, measure), test=name, alpha=0.01, correction="none")
+    assert max(pair.high for pair in found[measure].pairs) > 100  # per cent have other bounds
 
 
 def test_what_one_would_write_in_a_paper():

@@ -97,6 +97,9 @@ def test_an_undefined_change_fails():
     upwards = compare(Scores.from_table({"old": [0.0, 0.0], "new": [0.5, 0.25]}, "AP"))
     assert not failures("AP drops by 2%", upwards)
     (failure,) = failures("AP rises by 2%", upwards)
-    assert failure.endswith("the change is undefined")
+    assert failure.endswith("mean of old is near 0; name a difference, as in 'AP rises by 0.01'")
+    hardly = compare(Scores.from_table({"old": [0.0, 1e-14], "new": [0.0, 0.5]}, "AP"), baseline="old")
+    (failure,) = failures("AP rises by 2%", hardly)
+    assert "the change in per cent is undefined" in failure
     (failure,) = failures("AP rises", upwards)  # by no per cent that is defined
     assert failure == "new against old: 0.0000 to 0.3750, corrected p = 0.2048"

@@ -30,6 +30,12 @@ def test_without_a_baseline_runs_are_compared_with_the_best_and_it_says_so():
     assert careful == NO_CAUTION
 
 
+def test_two_topics_have_no_useful_interval_and_a_mean_near_0_no_percentage():
+    best, difference, _ = summary_sentences(session({"a": [0.5, 0.75], "b": [1e-14, 1e-14]}))
+    assert best.endswith("a is best by AP, with 0.6250 (no useful 95 % interval).")
+    assert "ahead of the next run, b, by 0.6250, " in difference
+
+
 def test_a_baseline_is_compared_with_the_best():
     _, difference, _ = summary_sentences(session(), None, "worst")
     assert "ahead of the baseline, worst, by 0.5100 (463.6 %), more than chance explains" in difference

@@ -65,12 +65,20 @@ def test_the_ideal_turns_flat_where_nothing_is_left():
     assert undefined.flat() == {"R": 1}
 
 
-def test_the_band_is_the_interval_of_students_t():
-    found = read()
-    low, high = found.band(0.9)["x"]["CG"]
-    values = [found.to_dict()["x"]["CG"][topic][2] for topic in "123"]
-    expected = stats.t.interval(0.9, 2, loc=sum(values) / 3, scale=stats.sem(values))
-    assert (low[2], high[2]) == pytest.approx(expected, rel=1e-12)
+def test_the_band_is_the_interval_of_students_t_within_the_bounds_of_the_measure():
+    found = read("CG P RP")
+    for measure in ("RP", "CG", "P"):
+        low, high = (ends[2] for ends in found.band(0.9)["x"][measure])
+        values = [*(found.to_dict()["x"][measure][topic][2] for topic in "12"), 0.0]
+        first, last = stats.t.interval(0.9, 2, loc=sum(values) / 3, scale=stats.sem(values))
+        if measure == "RP":
+            assert (low, high) == pytest.approx((first, last), rel=1e-12)
+        else:
+            assert (low, high) == found.rules.interval(
+                values, 0.9, bounds=(0, {"CG": math.inf, "P": 1}[measure])
+            )
+            assert first < 0 <= low
+    assert all(0 <= low <= high <= 1 for low, high in zip(*found.band(0.9, "topics")["x"]["CG"], strict=True))
 
 
 def test_the_band_of_one_topic_is_undefined():
@@ -79,9 +87,10 @@ def test_the_band_of_one_topic_is_undefined():
 
 
 def test_the_band_counts_undefined_values_as_the_mean_does():
-    found = read("R")
-    low, high = found.band()["x"]["R"]
-    assert [(a + b) / 2 for a, b in zip(low, high, strict=True)] == pytest.approx(found.mean()["x"]["R"])
+    low, high = read("R").band()["x"]["R"]
+    values = [read("R").to_dict()["x"]["R"][topic][2] for topic in "123"]
+    assert math.isnan(values[2])
+    assert (low[2], high[2]) == read().rules.interval([*values[:2], 0.0], bounds=(0, 1))
 
 
 @pytest.mark.parametrize(

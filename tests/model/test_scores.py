@@ -6,6 +6,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 import rankgauge
@@ -215,25 +217,55 @@ def test_values_are_not_copied():
     assert scores.values is values
 
 
-def test_intervals_of_means_are_those_of_student():
+def test_intervals_of_means_are_those_of_student_for_measures_without_bounds():
     from scipy import stats
 
-    values = {"a": [0.1, 0.4, 0.4, 0.9], "b": [0.5, 0.5, 0.5, 0.5]}
-    scores = Scores.from_table(
-        {run: dict(zip("wxyz", each, strict=True)) for run, each in values.items()}, "AP"
-    )
-    low, high = stats.t.interval(0.9, 3, 0.45, stats.sem(values["a"]))
-    assert scores.interval(0.9)["a"]["AP"] == pytest.approx((low, high), rel=1e-12)
-    assert scores.interval()["b"]["AP"] == (0.5, 0.5)
-    with pytest.raises(OptionError, match="between 0 and 1"):
-        scores.interval(95)
+    values = [-0.1, 0.4, 0.4, 0.9]
+    low, high = stats.t.interval(0.9, 3, 0.4, stats.sem(values))
+    for measure in ("RP@5", "a name that is not ours"):
+        found = Scores.from_table({"a": dict(zip("wxyz", values, strict=True))}, measure).interval(0.9)
+        assert found["a"][measure] == pytest.approx((low, high), rel=1e-12)
+        with pytest.raises(OptionError, match="between 0 and 1"):
+            Scores.from_table({"a": [0.1, 0.2]}, measure).interval(95)
 
 
-def test_an_interval_needs_two_topics_and_a_mean():
-    one = Scores.from_table({"a": {"t": 0.5}}, "AP").interval()["a"]["AP"]
-    qrels = {"1": {"a": 1}, "2": {"b": 1}}
-    medians = rankgauge.evaluate(qrels, {"1": {"a": 1.0}, "2": {"c": 1.0}}, "P(average=median)@1")
-    assert all(math.isnan(end) for end in (*one, *medians.interval()["run"]["P(average=median)@1"]))
+@pytest.mark.parametrize("measure", ["AP", "map", "nDCG@10", "tau"])
+@given(
+    st.lists(st.floats(0, 1) | st.sampled_from([0.0, 1.0]), min_size=3, max_size=20), st.floats(0.5, 0.9999)
+)
+def test_no_interval_of_a_mean_leaves_the_bounds_of_the_measure(measure, values, level):
+    scores = Scores.from_table({"a": values}, "AP").under({measure: "AP"})
+    (low, high), mean = scores.interval(level)["a"][measure], scores.mean()["a"][measure]
+    if len({*values}) == 1:
+        assert math.isnan(low + high)
+    elif 0 < mean < 1:  # and not only by rounding
+        assert 0 <= low <= mean + 1e-12
+        assert mean - 1e-12 <= high <= 1
+
+
+def test_an_interval_between_bounds_is_that_of_the_logit_of_the_mean():
+    assert interval([1, 1, 0.625]) == pytest.approx((0.0487344420, 0.9989555580), abs=1e-9)
+    mirrored = interval([0, 0, 0.375])
+    assert mirrored == pytest.approx((1 - 0.9989555580, 1 - 0.0487344420), abs=1e-9)
+    assert interval([0, 3, 1], "DCG@5") == (0, interval([0, 3, 1], "RP@5")[1])  # cut at the only bound
+    assert interval([30, 60, 90]) == interval([30, 60, 90], "RP@5")  # per cent, which AP has not
+
+
+@pytest.mark.parametrize("values", [[0.5], [0.2, 0.9], [1.0] * 9, [0.3, 0.3, 0.3], [math.inf, 1, 2]])
+def test_no_interval_is_useful_for_two_topics_or_one_value(values):
+    assert all(map(math.isnan, (*interval(values), *interval(values, "RP@5"))))
+
+
+def interval(values, measure="AP"):
+    """The 95 % interval of the mean of some topics."""
+    return Scores.from_table({"a": values}, measure).interval()["a"][measure]
+
+
+def test_an_interval_needs_a_mean():
+    qrels = {topic: {"a": 1} for topic in "1234"}
+    run = {topic: {document: 1.0} for topic, document in zip("1234", "abaa", strict=True)}
+    medians = rankgauge.evaluate(qrels, run, "P(average=median)@1")
+    assert all(map(math.isnan, medians.interval()["run"]["P(average=median)@1"]))
 
 
 def test_means_take_the_memory_of_one_measure():

@@ -19,6 +19,7 @@ from rankgauge.comparison.differences import (
     all_pairs,
     differences,
     groups,
+    percentage,
     topic_values,
 )
 from rankgauge.comparison.exact import moments
@@ -225,8 +226,10 @@ def _compare_by(
 ) -> tuple[Compared, list[str]]:
     """(all pairs by the measure at a place, notes)."""
     measure = scores.measures[place]
-    way = scores.direction(measure)
+    way, (low, high) = scores.direction(measure), scores.provenance.bounds(measure)
     values, notes = topic_values(scores, place, way)
+    beyond = ((values < low) | (values > high)).any()  # so they are in other units
+    span = math.inf if beyond else high - low  # no interval needs to be wider
     columns = {name: np.empty(len(first), dtype=object) for name in Pair.__dataclass_fields__}
     overall, least, drawn = None, np.full(len(first), np.nan), 0
     for pairs, topics in groups(values, first, second, spec.kind):
@@ -246,7 +249,7 @@ def _compare_by(
         overall = outcome.overall
         least[pairs] = 0.0 if outcome.least is None else outcome.least
         drawn = max(drawn, 0 if outcome.drawn is None else int(outcome.drawn.max(initial=0)))
-        found = _columns(scores.runs, taken, first[pairs], second[pairs], z, outcome, way, options)
+        found = _columns(scores.runs, taken, first[pairs], second[pairs], z, outcome, way, span, options)
         for name, column in found.items():
             columns[name][pairs] = column
     columns["corrected"] = correct(columns["p"].astype(np.float64), correction)
@@ -293,6 +296,7 @@ def _columns(
     z: Floats,
     outcome: Outcome,
     direction: int,
+    span: float,
     options: TestOptions,
 ) -> dict[str, list[Any]]:
     """The numbers of the pairs of a block by the fields of `Pair`, before correction."""
@@ -312,7 +316,7 @@ def _columns(
     difference = one - other
     with np.errstate(all="ignore"):
         effect = difference / (deviation if outcome.error is None else outcome.error)
-        percent = np.where(other == 0.0, np.nan, 100 * difference / np.abs(other))
+    sizes = np.abs(values).max(axis=1, initial=0.0)
     names, against = ([runs[place] for place in places.tolist()] for places in (first, second))
     favours = [
         a if side > 0 else b if side < 0 else "" for a, b, side in zip(names, against, sides, strict=True)
@@ -321,12 +325,12 @@ def _columns(
         "mean": one,
         "mean_against": other,
         "difference": difference,
-        "percent": percent,
+        "percent": percentage(difference, other, np.maximum(sizes[first], sizes[second])),
         "statistic": outcome.statistic,
         "p": outcome.p,
         "effect": effect,
-        "low": _ends(one, other, -half),
-        "high": _ends(one, other, half),
+        "low": _ends(one, other, -half).clip(-span, span),
+        "high": _ends(one, other, half).clip(-span, span),
         "wins": better,
         "ties": topics - better - worse,
         "losses": worse,

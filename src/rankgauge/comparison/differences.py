@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 DIGITS = 12  # after the first digit of the largest value; further digits are rounding errors
 CELLS = 1 << 22  # of the differences of a block of pairs
+LEAST_BASELINE = 1e-3  # of the largest value; nothing is shown in per cent of a smaller mean
 RELATIVE_ERROR = 2.0**-51  # of a difference, at most: it is rounded, and both values are
 
 
@@ -40,6 +42,17 @@ class RunPairs:
         """Differences of runs that are not known: each row against a run of zeros."""
         pairs, topics = z.shape
         return cls(np.append(z, np.zeros((1, topics)), axis=0), np.arange(pairs), np.full(pairs, pairs))
+
+
+def percentage(difference: Any, baseline: Any, largest: Any) -> Any:
+    """Differences in per cent of the mean of a baseline, or NaN if that mean is near 0.
+
+    That is below a thousandth of the largest magnitude among the values of both runs: a few topics, or
+    rounding, would decide what the percentage is.
+    """
+    with np.errstate(all="ignore"):
+        found = 100 * difference / np.abs(baseline)
+    return np.where(np.abs(baseline) < LEAST_BASELINE * largest, np.nan, found)
 
 
 def all_pairs(runs: int) -> tuple[Ints, Ints]:

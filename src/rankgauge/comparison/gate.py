@@ -58,7 +58,10 @@ class Condition:
             return ""  # also where the per cent is undefined: a rise from 0 is not a drop
         change = way * (pair.percent if self.percent else pair.difference)
         if math.isnan(change):
-            return f"{means}: the change is undefined"
+            return (
+                f"{means}: the change in per cent is undefined, since the mean of {pair.against} is near 0; "
+                f"name a difference, as in '{self.measure} {self.verb} by 0.01'"
+            )
         change = round(change, 9)  # a drop by exactly 2 % counts
         if change <= 0 or change < self.amount:
             return ""

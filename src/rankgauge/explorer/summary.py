@@ -9,6 +9,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from rankgauge.comparison.differences import percentage
 from rankgauge.comparison.result import p_phrase
 from rankgauge.explorer.session import LEVEL
 from rankgauge.model.notes import advice
@@ -47,7 +50,7 @@ def summary_sentences(
     sentences = [_on_best(main, session.labels(measure), names, about)]
     if len(order) > 1:
         comparison = session.comparison(measure, reference, test, correction)
-        sentences.append(_on_difference(comparison, order, means, names, chosen is not None))
+        sentences.append(_on_difference(comparison, main, names, chosen is not None))
     cautions = list(_cautions(session, standings, names, order[0]))[:MAX_CAUTIONS]
     careful = f"Be careful: {'; '.join(cautions)}." if cautions else NO_CAUTION
     return tuple(map(printable, (*sentences, careful)))
@@ -62,7 +65,9 @@ NO_CAUTION = (
 def _on_best(main: Standing, measure: str, names: Mapping[str, str], about: str) -> str:
     order, means = main.order, main.means
     low, high = main.intervals[order[0]]
-    interval = "" if math.isnan(low) else f" ({100 * LEVEL:g} % interval {low:.4f} to {high:.4f})"
+    interval = f" ({100 * LEVEL:g} % interval {low:.4f} to {high:.4f})"
+    if math.isnan(low):
+        interval = f" (no useful {100 * LEVEL:g} % interval)" if main.scores.topics else ""
     value = f"{number(means[order[0]], PLACES)}{interval}"
     if len(order) == 1:
         return f"{about}: {names[order[0]]} has {measure} {value}, and no other run to compare with."
@@ -78,11 +83,11 @@ def _on_best(main: Standing, measure: str, names: Mapping[str, str], about: str)
 
 def _on_difference(
     comparison: Comparison,
-    order: tuple[str, ...],
-    means: Mapping[str, float],
+    main: Standing,
     names: Mapping[str, str],
     was_chosen: bool,
 ) -> str:
+    order, means = main.order, main.means
     (compared,) = comparison.compared
     (reference,) = comparison.baselines
     pairs = {pair.run: pair for pair in compared.pairs}
@@ -94,10 +99,10 @@ def _on_difference(
     method = comparison.test_phrase(compared).removeprefix("a ")
     if reference not in first:
         clear = _more_than_chance(comparison, pairs[best], best)
-        by = _by(means, best, reference)
+        by = _by(main, best, reference)
         ahead = f"{subject} ahead of the baseline, {names[reference]}, by {by}, {clear}"
         next_run = "" if second == reference else f", and of {names[second]}, the next run, by "
-        next_run = next_run and f"{next_run}{_by(means, best, second)}"
+        next_run = next_run and f"{next_run}{_by(main, best, second)}"
         better = sum(1 for each in found if each and each.worse == reference)
         count = (
             f"{better} of {counted(len(found), 'run')} {'is' if better == 1 else 'are'} significantly better"
@@ -113,18 +118,19 @@ def _on_difference(
     why = "the baseline is best" if was_chosen else why
     more = count if len(found) > 1 else ""
     return (
-        f"{subject} ahead of the next run, {names[second]}, by {_by(means, best, second)}, {clear}{more} "
+        f"{subject} ahead of the next run, {names[second]}, by {_by(main, best, second)}, {clear}{more} "
         f"({method}; {why})."
     )
 
 
-def _by(means: Mapping[str, float], run: str, other: str) -> str:
+def _by(main: Standing, run: str, other: str) -> str:
     """The lead of a run over another, also as a percentage."""
-    size = abs(means[run] - means[other])
+    size = abs(main.means[run] - main.means[other])
     if math.isnan(size):
         return "an undefined difference"
-    percent = "" if not means[other] else f" ({100 * size / abs(means[other]):.1f} %)"
-    return f"{size:.4f}{percent}"
+    largest = np.nanmax(np.abs(main.scores.only(runs=[run, other]).values), initial=0.0)
+    percent = float(percentage(size, main.means[other], largest))
+    return f"{size:.4f}" + ("" if math.isnan(percent) else f" ({percent:.1f} %)")
 
 
 def _more_than_chance(comparison: Comparison, pair: Pair, better: str) -> str:

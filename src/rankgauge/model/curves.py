@@ -17,6 +17,7 @@ import numpy.typing as npt
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.output.tables import Cell, Rendered, Table
+from rankgauge.model.provenance import bounds_by_name
 from rankgauge.model.rules import ALL, NORMALISE, TopicRules
 from rankgauge.schema.options import choice, keywords
 
@@ -97,7 +98,7 @@ class Curves(Framed, Rendered):
     ) -> dict[str, dict[str, tuple[list[float], list[float]]]]:
         """{run: {measure: (low, high)}}: the confidence interval of the mean, at every rank.
 
-        It is that of Student's t, and undefined for a single topic and where values are infinite.
+        It is that of `Scores.interval`; curves divided by the ideal are between 0 and 1.
         """
         if choice("normalise", normalise, NORMALISE.rules) == "averages":
             raise OptionError(
@@ -111,8 +112,10 @@ class Curves(Framed, Rendered):
                     raise MeasureError(
                         f"{measure}: bands are for means, and this is a {kind}; leave out average="
                     )
+                direction = self._direction(measure)
+                bounds = (0.0, 1.0) if normalise == "topics" else bounds_by_name(measure)
                 ends = [
-                    self.rules.interval(values, level, direction=self._direction(measure))
+                    self.rules.interval(values, level, direction=direction, bounds=bounds)
                     for values in self._vectors(row, column, normalise).T.tolist()
                 ]
                 bands[run][measure] = [low for low, _ in ends], [high for _, high in ends]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankgauge.measures.language import lookup
+from rankgauge.model.rules import UNBOUNDED
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import AVERAGES, LARGEST, expect
 
@@ -233,11 +234,21 @@ class Provenance(Facts):
         """
         return self.measures[text].direction if text in self.measures else direction_by_name(text)
 
+    def bounds(self, text: str) -> tuple[float, float]:
+        """The range of the values of a measure; infinite if it is not one of ours."""
+        return bounds_by_name(self.measure(text).text or text)
+
 
 def direction_by_name(measure: str) -> int:
     """The direction of one of our measures; for any other name higher is better."""
     known = lookup(measure)
     return 1 if known is None else known.spec.direction
+
+
+def bounds_by_name(measure: str) -> tuple[float, float]:
+    """The range of the values of one of our measures; infinite for any other name."""
+    known = lookup(measure)
+    return UNBOUNDED if known is None else known.bounds
 
 
 def is_share(measure: str) -> bool:

@@ -93,6 +93,8 @@ NORMALISE = Option(
 # How callers pass a recoding of grades: {grade: new grade or None}, or a text.
 Grades = Mapping[float, float | None] | str | None
 ALL = "all"  # the topic under which a mean is listed, as in trec_eval
+UNBOUNDED = (-math.inf, math.inf)
+MIN_TOPICS = 3  # for the interval of a mean: on two topics it is nearly as wide as the range of values
 LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN; a single 0 would make the mean 0
 
 
@@ -235,24 +237,42 @@ class TopicRules(Choices):
         return [v for v in values if v == v]
 
     def interval(
-        self, values: Sequence[float], level: float = 0.95, *, direction: int = 1
+        self,
+        values: Sequence[float],
+        level: float = 0.95,
+        *,
+        direction: int = 1,
+        bounds: tuple[float, float] = UNBOUNDED,
     ) -> tuple[float, float]:
-        """The confidence interval of the mean of the values of topics that count: that of Student's t.
+        """The confidence interval of the mean of the values of topics that count, by Student's t.
 
-        It is undefined for a single topic and where values are infinite.
+        Between finite bounds, t is that of the logit of the mean, so that both ends are between them, too; a
+        single bound cuts the interval. Values beyond the bounds show that they are not those of these values.
+        Fewer than `MIN_TOPICS` topics, infinite values and values that are all the same have no interval.
         """
         import numpy as np
-        from scipy.special import stdtrit
+        from scipy.special import expit, logit, stdtrit
 
         if not 0 < level < 1:
             raise OptionError(
                 f"the level of an interval must be between 0 and 1, such as 0.95, not {level!r}"
             )
         known = np.array(self.known(values, direction))
-        centre, size, half = self.average(known.tolist()), len(known), math.nan
-        if size > 1 and np.isfinite(known).all():
-            half = -float(stdtrit(size - 1, (1 - level) / 2)) * float(known.std(ddof=1)) / size**0.5
-        return centre - half, centre + half
+        size, (low, high) = len(known), bounds
+        if size < MIN_TOPICS or not np.isfinite(known).all() or known.min() == known.max():
+            return math.nan, math.nan
+        centre = self.average(known.tolist())
+        half = -float(stdtrit(size - 1, (1 - level) / 2)) * float(known.std(ddof=1)) / size**0.5
+        if known.min() < low or known.max() > high:
+            return centre - half, centre + half
+        if math.isinf(high - low):
+            return max(low, centre - half), min(high, centre + half)
+        share = (centre - low) / (high - low)
+        if not 0 < share < 1:  # but for rounding, all values are the same
+            return math.nan, math.nan
+        reach = half / (high - low) / (share * (1 - share))
+        first, last = (float(expit(logit(share) + way * reach)) for way in (-1, 1))
+        return low + first * (high - low), low + last * (high - low)
 
 
 def split_rules(rules: Mapping[str, Any]) -> tuple[DocumentOrder, TopicRules]:

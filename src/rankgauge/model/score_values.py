@@ -52,18 +52,20 @@ class ScoreValues(Frozen, eq=False):
     def interval(self, level: float = 0.95) -> dict[str, dict[str, tuple[float, float]]]:
         """{run: {measure: (low, high)}}: the confidence interval of the mean over topics, by Student's t.
 
-        It is NaN for a single topic, for infinite values, and for averages that are not means.
+        It is within the bounds of the measure: between finite ones, t is that of the logit of the mean. It is
+        NaN, since there is no useful one, for one or two topics and where all values are the same; also for
+        infinite values and for averages that are not means.
 
         >>> from rankgauge import Scores
         >>> scores = Scores.from_table({"bm25": {"1": 0.5, "2": 0.2, "3": 0.2}}, "AP")
         >>> low, high = scores.interval()["bm25"]["AP"]
         >>> round(low, 4), round(high, 4)
-        (-0.1303, 0.7303)
+        (0.0523, 0.7688)
         """
         kinds = self._kinds()
         return {
             run: {
-                m: self.rules.interval(v, level, direction=kinds[m][1])
+                m: self.rules.interval(v, level, direction=kinds[m][1], bounds=self.provenance.bounds(m))
                 if kinds[m][0] == "mean"
                 else (math.nan, math.nan)
                 for m, v in zip(self.measures, values, strict=True)

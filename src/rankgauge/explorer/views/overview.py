@@ -78,7 +78,10 @@ def _against(names: Mapping[str, str], comparison: Comparison) -> dict[str, list
 def _method(
     session: Session, measure: str, comparisons: list[Comparison], baseline: str, chosen: bool
 ) -> Iterable[str]:
-    yield f"Means over topics, with {100 * LEVEL:g} % confidence intervals by Student's t."
+    yield (
+        f"Means over topics, with {100 * LEVEL:g} % confidence intervals by Student's t, of the logit of the "
+        "mean if the measure has bounds; none is useful for one or two topics, or if all values are the same."
+    )
     if not comparisons:
         return
     first = comparisons[0]
