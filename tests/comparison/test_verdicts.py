@@ -5,7 +5,10 @@ import pytest
 
 from rankgauge import Scores, compare
 from rankgauge.comparison import gate
+from rankgauge.comparison.corrections import correct
+from rankgauge.comparison.procedures import ranks
 from rankgauge.comparison.registry import TESTS
+from rankgauge.errors import OptionError
 
 # B is better on 24 of 30 topics, by little; A is better on 6, by much, and has the better mean.
 OFTEN = {"A": [0.5] * 30, "B": [0.52] * 24 + [0.0] * 6}
@@ -30,16 +33,18 @@ def test_the_run_that_the_test_favours_is_the_better_one_everywhere(test, table)
     assert (pair.run, pair.favours) == ("B", "B")
     marks = "**" if pair.p < 0.01 else "*"
     assert found.notation() == f"B > A{marks}"
-    assert found.sentences[0].endswith(" The means say otherwise of B > A.")
+    disagreement = "the means are equal" if table is EQUAL else "the means say otherwise"
+    assert f" {disagreement.capitalize()} for B > A." in found.sentences[0]
     assert {row[1]: row[3] for row in found.ranked().rows} == {"A": "", "B": "a"}
     cells = {row[1]: row[2:] for row in found.matrix().rows}
     assert cells["A"][1].endswith(f" <{marks}")
     assert cells["B"][0].endswith(f" >{marks}")
     assert "better" in repr(found).split("effect")[0].rsplit("difference", 1)[1]
-    assert [*found.by_measure().rows] == [["AP", pair.mean_against, pair.mean, f"B > A{marks}"]]
-    note = found.by_measure().note
-    assert " (* p < 0.05, ** p < 0.01; empty: no difference is significant). " in note
-    assert note.endswith(" AP: the means say otherwise of B > A.")
+    ((measure, *means, outcome),) = found.by_measure().rows
+    assert (measure, means[:2], outcome) == ("AP", [pair.mean_against, pair.mean], f"B > A{marks}")
+    assert " (* p < 0.05, ** p < 0.01; empty: no difference is significant). " in found.by_measure().note
+    for view in (found.by_measure(), found.ranked(), found.matrix(), found.paper()):
+        assert f" AP: {disagreement} for B > A." in f"{view.note} "
     assert found.practical(pair) == ""
     assert found.as_dict()["measures"][0]["pairs"][0]["favours"] == "B"
 
@@ -50,7 +55,7 @@ def test_a_gate_follows_the_test_if_it_asks_for_significance(test, table):
     assert not checks(found, "AP drops significantly")
     assert not checks(found, "AP drops by 0.0001 significantly")
     (failure,) = checks(found, "AP rises significantly")
-    assert failure.endswith("; the test and the means disagree")
+    assert failure.endswith("; the means are equal" if table is EQUAL else "; the means say otherwise")
     assert not checks(found, "AP rises by 0.0001 significantly")  # the mean does not
     assert bool(checks(found, "AP drops")) == (table is not EQUAL)
 
@@ -58,7 +63,11 @@ def test_a_gate_follows_the_test_if_it_asks_for_significance(test, table):
 def test_where_lower_is_better_the_verdict_turns_and_the_gate_stays():
     found = compare(Scores.from_table(OFTEN, "FirstRank"), test="sign")
     assert found.notation() == "A > B**"
-    assert found.sentences[0].endswith(" The means say otherwise of A > B.")
+    assert found.sentences[0].endswith(" Lower is better. The means say otherwise for A > B.")
+    for view in (found.by_measure(), found.ranked(), found.matrix(), found.paper()):
+        assert view.note.endswith(
+            " FirstRank: lower is better. FirstRank: the means say otherwise for A > B."
+        )
     assert checks(found, "FirstRank rises significantly")
     assert not checks(found, "FirstRank drops significantly")
 
@@ -106,9 +115,12 @@ def test_a_table_of_measures_has_the_outcome_of_any_test(test):
     }
     found = compare(Scores.from_table(values), test=test)
     table = found.by_measure()
-    assert list(table.headers) == ["measure", "C", "A", "B", "stat. sign."]
+    overall = ["overall p"] if found.compared[0].overall else []
+    assert list(table.headers) == ["measure", "C", "A", "B", *overall, "stat. sign."]
     for place, (measure, *means, outcome) in enumerate(table.rows):
-        assert means == pytest.approx([runs[run][place].mean() for run in "CAB"])
+        assert len(means) == 3 + len(overall)
+        assert not overall or means[3].value == found[measure].overall.corrected
+        assert means[:3] == pytest.approx([runs[run][place].mean() for run in "CAB"])
         assert outcome == found.notation(measure)
         assert "B > C**" in outcome or "A, B > C" in outcome
     assert TESTS[test].title in found.by_measure().note
@@ -127,3 +139,116 @@ def test_a_run_may_have_the_name_of_a_column():
         Scores.from_table({"measure": [0.1, 0.4], "(stat. sign.)": [0.2, 0.3]}, "AP")
     ).by_measure()
     assert list(table.headers) == ["((measure))", "measure", "(stat. sign.)", "((stat. sign.))"]
+
+
+def null_campaign(seed, measures=1, runs=5, topics=30):
+    """Runs that differ by chance alone, by measures that agree much."""
+    rng = np.random.default_rng(seed)
+    values = rng.random((runs, topics)) + 0.3 * rng.random((measures, runs, topics))
+    return Scores.from_table(
+        {
+            f"r{run}": {f"m{m}": dict(enumerate(values[m, run].tolist())) for m in range(measures)}
+            for run in range(runs)
+        }
+    )
+
+
+@pytest.mark.parametrize("test", ["friedman", "anova-one-way", "anova-two-way"])
+def test_without_correction_pairs_count_only_if_the_overall_test_is_significant(test, monkeypatch):
+    monkeypatch.setattr(ranks, "rank_sums", lambda doubled: None)  # as for so many topics, in less time
+    campaigns, starred, uncorrected = 100, 0, 0
+    for seed in range(campaigns):
+        found = compare(null_campaign(seed), test=test, correction="none")
+        (each,) = found.compared
+        starred += bool(each.significant)
+        uncorrected += any(pair.p < found.alpha for pair in each.pairs)
+        for pair in each.pairs:
+            assert pair.corrected == max(pair.p, each.overall.p)
+        assert not (each.significant and each.overall.p >= found.alpha)
+    limit = 0.05 + 3 * np.sqrt(0.05 * 0.95 / campaigns)
+    assert starred / campaigns <= limit < uncorrected / campaigns
+
+
+def test_where_the_overall_test_finds_nothing_every_view_says_so():
+    found = compare(null_campaign(0), test="friedman", correction="none")
+    overall = found["m0"].overall
+    clause = (
+        "Friedman's test finds no difference among the runs "
+        f"(T2, F(4, 116) = {overall.statistic:.4g}, p = {overall.p:.4f})."
+    )
+    assert clause in found.sentences[0]
+    assert clause in repr(found)
+    for view in (found.by_measure(), found.ranked(), found.matrix(), found.paper()):
+        assert f"m0: {clause}" in view.note
+        assert "for 10 pairs, significant only if the overall test is" in view.note
+    assert not found["m0"].significant
+    assert (
+        "overall test" not in compare(null_campaign(0), test="friedman").sentences[0]
+    )  # pairs are corrected
+
+
+def test_an_exact_p_of_the_overall_test_is_not_attributed_to_f():
+    two = Scores.from_table({"A": [0.1] * 20, "B": [0.2] * 15 + [0.05] * 5}, "AP")
+    (sentence,) = compare(two, test="friedman").sentences
+    assert "F(" not in sentence
+    assert "p = 0.0414, exact, all permutations of the ranks within topics)" in sentence
+
+
+def test_measures_are_families_of_their_own_or_one():
+    scores = null_campaign(1, measures=3)
+    single, together = compare(scores), compare(scores, family="all")
+    assert single.test_phrase().endswith("Holm's correction for 10 pairs of each measure, 30 tests in all")
+    assert together.test_phrase().endswith("Holm's correction for all 30 tests (10 pairs by 3 measures)")
+    p = np.array([[pair.p for pair in each.pairs] for each in together.compared])
+    corrected = [pair.corrected for each in together.compared for pair in each.pairs]
+    assert corrected == correct(p.ravel(), "holm").tolist()
+    assert [pair.corrected for pair in single.compared[1].pairs] == correct(p[1], "holm").tolist()
+    assert (together.as_dict()["family"], single.as_dict()["family"]) == ("all", "measure")
+
+
+def test_a_family_of_all_measures_corrects_overall_tests_and_tests_that_account_for_pairs():
+    scores = null_campaign(2, measures=3)
+    protected = compare(scores, test="friedman", correction="none", family="all")
+    overall = [each.overall for each in protected.compared]
+    assert [each.corrected for each in overall] == correct(
+        np.array([each.p for each in overall]), "holm"
+    ).tolist()
+    for each in protected.compared:
+        assert all(pair.corrected == max(pair.p, each.overall.corrected) for pair in each.pairs)
+    assert "with Holm's correction for 3 measures" in protected.test_phrase()
+    tukey = compare(scores, test="tukey", family="all")
+    for each in tukey.compared:
+        assert all(pair.corrected == min(1.0, 3 * pair.p) for pair in each.pairs)
+    assert tukey.test_phrase().endswith("for all pairs, with Bonferroni's correction for 3 measures")
+    with pytest.raises(OptionError, match="leave it out for Holm's"):
+        compare(scores, correction="none", family="all")
+    with pytest.raises(OptionError, match="family"):
+        compare(scores, family="every")
+
+
+def test_two_runs_by_several_measures_are_not_corrected_unless_they_are_one_family():
+    scores = null_campaign(3, measures=3, runs=2)
+    assert compare(scores).test_phrase().endswith("t-test without correction for 3 measures")
+    assert compare(scores, family="all").test_phrase().endswith("with Holm's correction for 3 measures")
+
+
+def test_intervals_beside_corrected_p_are_said_to_be_uncorrected():
+    scores = null_campaign(4)
+    assert "t interval of the mean difference, not corrected." in repr(compare(scores))
+    assert "not corrected" not in repr(compare(scores.only(runs=scores.runs[:2])))
+    assert "not corrected" not in repr(compare(scores, test="tukey"))  # whose intervals are simultaneous
+
+
+def test_stars_on_few_topics_come_with_a_caution():
+    few = Scores.from_table({"A": [0.1, 0.2, 0.3, 0.2, 0.1], "B": [0.5, 0.7, 0.6, 0.8, 0.6]}, "AP")
+    found = compare(few)
+    assert found.notation() == "B > A**"
+    assert found.sentences[0].endswith(" Only 5 topics (use 25 or more).")
+    for view in (found.by_measure(), found.ranked(), found.matrix(), found.paper()):
+        assert view.note.endswith(" AP: only 5 topics (use 25 or more).")
+
+
+def test_ranks_by_means_mark_no_mean_as_the_best():
+    table = compare(Scores.from_table(OFTEN, "AP"), test="sign").ranked()
+    assert table.rows[0][1] == "A"  # the significantly worse run has the higher mean
+    assert not table.best

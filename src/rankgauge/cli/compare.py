@@ -121,6 +121,7 @@ def run(args: argparse.Namespace) -> int:
             baseline=[run_called(text, scores.runs, args.inputs) for text in args.baseline or ()],
             test=args.test,
             correction=args.correction,
+            family=args.family,
             alpha=args.alpha,
             samples=args.samples,
             seed=args.seed,
@@ -215,7 +216,7 @@ def _write(
         }
         table = tables[view]()._replace(width=args.column_width)
         if form in ("latex", "siunitx") and view in ("ranked", "matrix"):
-            text = [*lines(table, form, args.places), "", *_sentences(comparison, form)]
+            text = [*lines(table._replace(note=""), form, args.places), "", *_sentences(comparison, form)]
             output.write(text, args.output)
         else:
             output.show(table, form, args.output, args.places)

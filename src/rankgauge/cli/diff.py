@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"pass two runs, the old and the new one, not {len(args.run_files)}")
     if args.topic is not None and args.fail_if:
         raise OptionError("--fail-if checks all topics; leave it out, or --topic")
-    tests = {name: getattr(args, name) for name in ("fail_if", "test", "alpha", "samples", "seed")}
+    tests = {name: getattr(args, name) for name in ("fail_if", "test", "family", "alpha", "samples", "seed")}
     with output.progress("reading", shown=not args.quiet) as progress:
         result: Diff | TopicDiff = diff(  # type: ignore[call-overload]
             chosen_qrels(args),

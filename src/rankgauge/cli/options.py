@@ -259,12 +259,13 @@ def add_choice(
 
 def add_test(parser: argparse.ArgumentParser, *, corrections: bool = False) -> None:
     """Add the statistical test and its options; corrections are for commands with several pairs."""
-    from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS
+    from rankgauge.comparison.registry import CORRECTIONS, FAMILIES, SEED, TESTS
 
     add_choice(parser, "--test", TESTS, "(default t)", "t")
     if corrections:
         text = "of p for all pairs of a measure (default holm; none for Tukey's tests)"
         add_choice(parser, "--correction", CORRECTIONS, text)
+    add_choice(parser, "--family", FAMILIES, "of tests that p is corrected for (default measure)", "measure")
     parser.add_argument(
         "--alpha",
         type=share("--alpha"),

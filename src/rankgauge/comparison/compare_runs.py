@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,10 +27,12 @@ from rankgauge.comparison.inputs import scores_to_compare
 from rankgauge.comparison.procedures.paired import t_quantile
 from rankgauge.comparison.registry import (
     CORRECTIONS,
+    FAMILIES,
     MAX_SAMPLES,
     SEED,
     TESTS,
     Outcome,
+    Overall,
     Progress,
     StatisticalTest,
     TestOptions,
@@ -41,7 +43,7 @@ from rankgauge.measures import Measure, named_set
 from rankgauge.measures.language import canonical, pieces
 from rankgauge.model.notes import on_data
 from rankgauge.model.scores import Scores
-from rankgauge.schema.options import whole_number
+from rankgauge.schema.options import choice, whole_number
 from rankgauge.schema.text import nearest, spanned
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ def compare(
     baseline: str | Sequence[str] | None = None,
     test: str = "t",
     correction: str | None = None,
+    family: str = "measure",
     alpha: float = 0.05,
     samples: int | None = None,
     seed: int = SEED,
@@ -73,9 +76,12 @@ def compare(
     named, with the options of `evaluate`.
 
     A difference is the run's mean minus that of the run it is compared `against`. p is corrected for all
-    pairs of a measure: by Holm, unless another `correction` is chosen or the test itself accounts for all
-    pairs. Tests that draw random numbers take `samples` and a `seed`, and call `progress` with the numbers of
-    samples drawn so far, and at most. Topics that either run of a pair lacks are left out for that pair.
+    pairs of a measure, with `family="all"` for those of all measures: by Holm, unless another `correction` is
+    chosen or the test itself accounts for all pairs. Without a correction, an overall test (Friedman's T2, F
+    of an analysis of variance) protects several pairs: their corrected p is at least that of the overall
+    test, which Holm corrects for all measures if they are one family. Tests that draw random numbers take
+    `samples` and a `seed`, and call `progress` with the numbers of samples drawn so far, and at most. Topics
+    that either run of a pair lacks are left out for that pair.
 
     >>> scores = Scores.from_table({"old": [0.1, 0.2, 0.3, 0.5], "new": [0.2, 0.3, 0.5, 0.6]}, "AP")
     >>> pair = compare(scores)["AP"].pairs[0]
@@ -89,20 +95,21 @@ def compare(
         chosen = CORRECTIONS.find(str(correction)).name
     baselines = _baselines(scores, baseline)
     first, second = _pairs(scores, baselines)
-    options = _options(spec, chosen, len(first), alpha, samples, seed, threads)
-    means, places = scores.mean(), _places(scores, measures)
-    results = [
-        _compare_by(
-            scores,
-            place,
-            {run: mean[scores.measures[place]] for run, mean in means.items()},
-            spec,
-            chosen,
-            first,
-            second,
-            replace(options, progress=_part_of(progress, part, len(places))),
+    places = _places(scores, measures)
+    in_family = len(places) if choice("family", family, FAMILIES) == "all" else 1
+    options = _options(spec, chosen, len(first) * in_family, alpha, samples, seed, threads)
+    tested = [
+        _test_by(
+            scores, place, spec, first, second, replace(options, progress=_part_of(progress, n, len(places)))
         )
-        for part, place in enumerate(places)
+        for n, place in enumerate(places)
+    ]
+    protected = chosen == "none" and not spec.familywise and len(first) > 1 and bool(tested[0].overall)
+    if family == "all" and chosen == "none" and not (spec.familywise or protected):
+        raise OptionError("the family 'all' needs a correction other than 'none'; leave it out for Holm's")
+    means, families = scores.mean(), [tested] if family == "all" else [[each] for each in tested]
+    results = [
+        result for each in families for result in _corrected(each, means, spec, chosen, protected, options)
     ]
     on_runs = on_data(scores.provenance) if are_new else ()  # nobody sees those of the scores
     return Comparison(
@@ -111,6 +118,7 @@ def compare(
         compared=tuple(compared for compared, _ in results),
         test=spec.name,
         correction=chosen,
+        family=family,
         alpha=options.alpha,
         samples=options.samples or None,
         seed=options.seed if spec.samples else None,
@@ -214,17 +222,22 @@ def _names(text: str, known: Mapping[str, int]) -> Iterator[str]:
         yield from map(str, members) if members else [name]
 
 
-def _compare_by(
-    scores: Scores,
-    place: int,
-    means: dict[str, float],
-    spec: StatisticalTest,
-    correction: str,
-    first: Ints,
-    second: Ints,
-    options: TestOptions,
-) -> tuple[Compared, list[str]]:
-    """(all pairs by the measure at a place, notes)."""
+class _Tested(NamedTuple):
+    """All pairs by one measure, before correction."""
+
+    measure: str
+    direction: int
+    columns: dict[str, Any]  # {field of `Pair`: an array}
+    overall: Overall | None
+    least: Floats  # (pairs,) the smallest p that was possible
+    drawn: int  # random samples, at most
+    notes: list[str]
+
+
+def _test_by(
+    scores: Scores, place: int, spec: StatisticalTest, first: Ints, second: Ints, options: TestOptions
+) -> _Tested:
+    """All pairs by the measure at a place."""
     measure = scores.measures[place]
     way, (low, high) = scores.direction(measure), scores.provenance.bounds(measure)
     values, notes = topic_values(scores, place, way)
@@ -252,21 +265,52 @@ def _compare_by(
         found = _columns(scores.runs, taken, first[pairs], second[pairs], z, outcome, way, span, options)
         for name, column in found.items():
             columns[name][pairs] = column
-    columns["corrected"] = correct(columns["p"].astype(np.float64), correction)
-    done = tuple(map(Pair, *(column.tolist() for column in columns.values())))
-    counts = {pair.topics for pair in done}
+    counts = {*columns["topics"].tolist()}
     if min(counts) < len(scores.topics):
         notes.append(
             f"{measure}: pairs are compared on the topics that count for both, "
             f"{spanned(counts)} of {len(scores.topics)}"
         )
-    lowest = correct(least[~np.isnan(least)], correction)
-    if (least < 1.0).any() and lowest.min() >= options.alpha:
-        notes.append(
-            f"{measure}: no difference could be significant: so few topics differ that the "
-            f"{spec.title} has no corrected p below {lowest.min():.2g}"
+    return _Tested(measure, way, columns, overall, least, drawn, notes)
+
+
+def _corrected(
+    family: list[_Tested],
+    means: Mapping[str, Mapping[str, float]],
+    spec: StatisticalTest,
+    correction: str,
+    protected: bool,
+    options: TestOptions,
+) -> Iterator[tuple[Compared, list[str]]]:
+    """(all pairs, notes) by each measure of a family, with p corrected for the whole of it."""
+
+    def corrected(rows: Iterable[Floats]) -> Floats:
+        p = np.array([*rows], dtype=np.float64)
+        if spec.familywise and correction == "none":  # p is corrected for the pairs of its measure
+            return np.minimum(1.0, p * len(p))
+        return correct(p, correction)
+
+    found, least = corrected(each.columns["p"] for each in family), corrected(each.least for each in family)
+    overall = correct(np.array([each.overall.p if each.overall else math.nan for each in family]), "holm")
+    if protected:
+        found = np.maximum(found, overall[:, None])
+    for each, p, lowest, of_all in zip(family, found, least, overall.tolist(), strict=True):
+        columns = {**each.columns, "corrected": p}
+        if (each.least < 1.0).any() and np.nanmin(lowest) >= options.alpha:
+            each.notes.append(
+                f"{each.measure}: no difference could be significant: so few topics differ that the "
+                f"{spec.title} has no corrected p below {np.nanmin(lowest):.2g}"
+            )
+        compared = Compared(
+            each.measure,
+            each.direction,
+            {run: mean[each.measure] for run, mean in means.items()},
+            tuple(map(Pair, *(column.tolist() for column in columns.values()))),
+            each.overall and replace(each.overall, corrected=of_all, protects=protected),
+            each.drawn or None,
+            options.alpha,
         )
-    return Compared(measure, way, means, done, overall, drawn or None, options.alpha), notes
+        yield compared, each.notes
 
 
 def _with_conventions(outcome: Outcome, z: Floats) -> Outcome:

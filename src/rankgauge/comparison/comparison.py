@@ -161,7 +161,8 @@ class Comparison(Rendered, ComparisonReport):
 
     def as_dict(self) -> dict[str, Any]:
         """The whole comparison as dicts and lists, ready for JSON; undefined is None."""
-        settings = ("runs", "baselines", "test", "correction", "alpha", "samples", "seed")
+        settings = ["runs", "baselines", "test", "correction", "family", "protected", "alpha"]
+        settings += ["samples", "seed"]
         return {
             **{name: json_value(getattr(self, name)) for name in settings},
             "versions": dict(self.versions),
@@ -250,7 +251,8 @@ def _note_on_marks(
     test = f"{comparison.test_phrase()} (α = {comparison.alpha:g}, {topics})"
     if not any(each.significant for each in comparison.compared):
         defined = any(each.is_defined for each in comparison.compared)
-        return f"{'No difference is significant' if defined else 'Significance is undefined'} by {test}."
+        none = "No difference is significant" if defined else "Significance is undefined"
+        return f"{none} by {test}. {comparison.cautions}".rstrip()
     better = "better (raised) or worse (lowered)" if has_lowered else "better"
     if not any(symbols.values()):
         levels = f"p < {comparison.alpha:g} and p < {comparison.alpha / STRONG:g}"
@@ -261,8 +263,7 @@ def _note_on_marks(
         what = f"{joined(symbols.values())} {verb} values significantly {better} than {joined(symbols)}"
     else:
         what = "Superscripts name the runs that a value is significantly better than,"
-    disagreements = [f"{each.measure}: {text}" for each in comparison.compared if (text := each.disagreement)]
-    return " ".join([f"{what} by {test}.", *disagreements])
+    return f"{what} by {test}. {comparison.cautions}".rstrip()
 
 
 def _added_rows(

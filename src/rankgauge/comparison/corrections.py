@@ -11,11 +11,12 @@ from rankgauge.comparison.registry import CORRECTIONS, correction
 def correct(p: Floats, name: str) -> Floats:
     """All p corrected as one family, never above 1."""
     function = CORRECTIONS.find(name).function
-    corrected = np.full(p.shape, np.nan)
-    family = np.flatnonzero(~np.isnan(p))
-    order = family[np.argsort(p[family], kind="stable")]
-    corrected[order] = np.minimum(1.0, function(p[order]))
-    return corrected
+    flat = p.ravel()
+    corrected = np.full(flat.shape, np.nan)
+    family = np.flatnonzero(~np.isnan(flat))
+    order = family[np.argsort(flat[family], kind="stable")]
+    corrected[order] = np.minimum(1.0, function(flat[order]))
+    return corrected.reshape(p.shape)
 
 
 def factor(name: str, pairs: int) -> float:

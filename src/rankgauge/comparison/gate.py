@@ -52,8 +52,8 @@ class Condition:
             found = compared.verdict(pair)
             if not found or way * (1 if found.better == pair.run else -1) * (compared.direction or 1) < 0:
                 return ""
-            if not (self.amount or found.means_agree):
-                return f"{self._numbers(means, pair)}; the test and the means disagree"
+            if found.disagreement and not self.amount:
+                return f"{self._numbers(means, pair)}; {found.disagreement}"
         if way * pair.difference <= 0:
             return ""  # also where the per cent is undefined: a rise from 0 is not a drop
         change = way * (pair.percent if self.percent else pair.difference)
@@ -71,7 +71,8 @@ class Condition:
 
     def _numbers(self, means: str, pair: Pair) -> str:
         percent = "" if math.isnan(pair.percent) else f", {pair.percent:+.1f} %"
-        return f"{means}{percent}, corrected p {p_phrase(pair.corrected)}"
+        name = "p" if pair.corrected == pair.p else "corrected p"
+        return f"{means}{percent}, {name} {p_phrase(pair.corrected)}"
 
 
 def parse_condition(text: str) -> Condition:

@@ -57,10 +57,14 @@ class TestOptions:
 class Overall:
     """A test of whether the runs differ at all."""
 
-    name: str  # of the statistic, with its degrees of freedom: F(3, 36)
+    name: str  # of the statistic, with its degrees of freedom if p is by its distribution: F(3, 36)
     statistic: float
     p: float
     more: Mapping[str, float] = field(default_factory=dict)
+    test: str = "the test of all runs"  # as it reads in a sentence
+    method: str = ""  # how p was computed, if not by the distribution of the statistic
+    corrected: float = math.nan  # p, corrected for all measures if they are one family
+    protects: bool = False  # pairs are significant only if it is
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,7 @@ TESTS: Registry[StatisticalTest] = Registry(
 CORRECTIONS: Registry[Correction] = Registry(
     "rankgauge.corrections", "correction", ["rankgauge.comparison.corrections"]
 )
+FAMILIES = {"measure": "the pairs of each measure", "all": "the pairs of all measures together"}
 OWN_EFFECT = "difference / standard deviation of the topics' differences"
 T_INTERVAL = "t interval of the mean difference"
 F = TypeVar("F", bound=Callable[..., Any])

@@ -12,16 +12,15 @@ from rankgauge.comparison.result import (
     Compared,
     Pair,
     legend,
-    p_phrase,
     p_text,
     signed,
     stars,
 )
 from rankgauge.model.notes import on_comparison
 from rankgauge.model.output.documents import Document, Section
-from rankgauge.model.output.tables import Cell, NumberText, Position, Table
+from rankgauge.model.output.tables import Cell, NumberText, Table, capital
 from rankgauge.model.score_cells import MeasureCells
-from rankgauge.schema.text import letters, spanned
+from rankgauge.schema.text import counted, letters, spanned
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.
 MAX_PAIRS, MAX_COLUMNS, LONG = 60, 12, 300
@@ -36,6 +35,7 @@ class ComparisonReport:
     compared: tuple[Compared, ...]
     test: str
     correction: str
+    family: str  # the pairs that p is corrected for: those of a measure, or of all
     alpha: float
     samples: int | None  # None where nothing is random
     seed: int | None
@@ -63,29 +63,52 @@ class ComparisonReport:
         """The correction, with its description."""
         return CORRECTIONS[self.correction]
 
+    @property
+    def protected(self) -> bool:
+        """Whether pairs are significant only if the overall test is."""
+        overall = self.compared[0].overall
+        return overall is not None and overall.protects
+
+    @property
+    def corrects(self) -> bool:
+        """Whether the corrected p of a pair is another than its p."""
+        tests = len(self.compared[0].pairs) * (len(self.compared) if self.family == "all" else 1)
+        return self.protected or (tests > 1 and (self.correction != "none" or self.family == "all"))
+
+    @property
+    def cautions(self) -> str:
+        """What the outcomes must not be read without, as the note of a table."""
+        measures: dict[str, list[str]] = {}
+        for each in self.compared:
+            for clause in each.cautions:
+                measures.setdefault(clause, []).append(each.measure)
+        return " ".join(f"{', '.join(names)}: {clause}." for clause, names in measures.items())
+
     def ranked(self) -> Table:
         """Runs by their means, with the letters of the runs that each is significantly better than."""
         order = self.compared[0].best_first
         letter = dict(zip(order, letters(len(order)), strict=True))
         headers, columns = ["", "run"], [[letter[run] for run in order], list[Cell](order)]
-        best: set[Position] = set()
         for each in self.compared:
             beaten: dict[str, list[str]] = {run: [] for run in order}
             for found in each.significant:
                 beaten[found.better].append(letter[found.worse])
-            top = each.means[each.best_first[0]]
-            best |= {(row, len(headers)) for row, run in enumerate(order) if each.means[run] == top}
             headers += [each.measure, f"{each.measure} better than"]
             columns += [
                 _means(each, order),
                 [" ".join(sorted(beaten[run], key=lambda name: (len(name), name))) for run in order],
             ]
-        return Table(headers, list(zip(*columns, strict=True)), best, keys=2)
+        # The best mean is not marked: in plain text its star would be one of significance.
+        return Table(headers, list(zip(*columns, strict=True)), keys=2, note=self._note("Better than: by"))
+
+    def _note(self, begin: str) -> str:
+        """The test and the cautions, for a table of means or differences."""
+        return f"{begin} {self.test_phrase()}. {self.cautions}".rstrip()
 
     def matrix(self, measure: str | None = None, places: int = 4) -> Table:
         """Differences of rows minus columns, with stars; by the first measure unless another is named.
 
-        Letters are those of `ranked`. Where the means say otherwise than the test, `>` or `<` shows whether
+        Letters are those of `ranked`. Where the means do not agree with the test, `>` or `<` shows whether
         the test finds the row better.
         """
         compared = self[measure or self.measures[0]]
@@ -99,46 +122,48 @@ class ComparisonReport:
                 (pair.against, pair.run, 0.0 - pair.difference),
             ):
                 marks = found.stars if found else ""
-                if found and not found.means_agree:
+                if found and found.disagreement:
                     marks = f" {'>' if found.better == row else '<'}{marks}"
                 cells[row, column] = NumberText(signed(difference, places) + marks, difference)
         rows = [
             [letter, run, *(cells.get((run, other), "") for other in order)]
             for letter, run in zip(names, order, strict=True)
         ]
-        return Table(("", "run", *names), rows, keys=2)
+        note = self._note(f"Rows minus columns ({legend(self.alpha)}) by")
+        return Table(("", "run", *names), rows, keys=2, note=note)
 
     def by_measure(self) -> Table:
         """Measures by runs: the means, and the outcome of the test as in `notation`; empty if none.
 
-        The layout of Järvelin & Kekäläinen 2002, table II, where no significant difference is an empty cell;
-        the note explains the last column.
+        Tests of all runs have a column with the p of the overall test. The layout is that of Järvelin &
+        Kekäläinen 2002, table II, where no significant difference is an empty cell; the note explains the
+        last column.
         """
         rows: list[list[Cell]] = []
         for each in self.compared:
             result = each.outcome
-            rows.append([each.measure, *_means(each, self.runs), "" if result == NO_DIFFERENCE else result])
-        names = ["measure", "stat. sign."]
+            p = [each.overall.corrected] if each.overall else []
+            overall = [NumberText(p_text(p) + stars(p, self.alpha), p) for p in p]
+            outcome = "" if result == NO_DIFFERENCE else result
+            rows.append([each.measure, *_means(each, self.runs), *overall, outcome])
+        names = ["measure", "overall p", "stat. sign."]
         while {*names} & {*self.runs}:  # a row may become an object, whose keys must differ
             names = [f"({name})" for name in names]
+        if not self.compared[0].overall:
+            del names[1]
         topics = spanned(topic_counts(self.compared), "topic")
-        otherwise = (
-            f" {each.measure}: {text[0].lower()}{text[1:]}"
-            for each in self.compared
-            if (text := each.disagreement)
-        )
         note = (
             f"Stat. sign.: {self.test_phrase()}, over {topics} "
-            f"({legend(self.alpha)}; empty: {NO_DIFFERENCE}).{''.join(otherwise)}"
+            f"({legend(self.alpha)}; empty: {NO_DIFFERENCE}). {self.cautions}"
         )
-        return Table((names[0], *self.runs, names[1]), rows, note=note)
+        return Table((names[0], *self.runs, *names[1:]), rows, note=note.rstrip())
 
     def pair_cells(self, compared: Compared, pair: Pair, places: int) -> dict[str, Cell]:
         """The numbers of a pair for reading, by column."""
         found = compared.verdict(pair)
-        marked = p_text(pair.corrected, places) + stars(pair.corrected, self.alpha)
+        marked = p_text(pair.corrected, places) + (found.stars if found else "")
         p = {"p": NumberText(marked, pair.corrected)}
-        if self.correction != "none" and len(self.compared[0].pairs) > 1:
+        if self.corrects:
             p = {"p": NumberText(p_text(pair.p, places), pair.p), "corrected p": p["p"]}
         interval = (
             "–" if math.isnan(pair.low) else f"[{signed(pair.low, places)},{signed(pair.high, places)}]"
@@ -167,12 +192,13 @@ class ComparisonReport:
         if len(result) > LONG:
             result = f"{len(compared.significant)} of {len(compared.pairs)} pairs differ significantly"
         explained = "" if ">" not in result else f" ({legend(self.alpha)})"
+        clauses = [each for each in dict.fromkeys([compared.overall_clause, *compared.cautions]) if each]
         return (
             f"{compared.measure} of {self._runs_phrase(compared)} was compared over {topics} by "
             f"{self.test_phrase(compared)} "
             f"(α = {self.alpha:g}; rankgauge {self.versions['rankgauge']}): {result}{explained}."
-            f" {compared.disagreement}"
-        ).rstrip()
+            f"{''.join(f' {capital(each)}.' for each in clauses)}"
+        )
 
     def _runs_phrase(self, compared: Compared) -> str:
         if len(compared.pairs) == 1:
@@ -190,13 +216,32 @@ class ComparisonReport:
         if self.samples and (most or not self.statistical_test.sequential):  # else all p are exact
             more = f", up to {most} where p is small" if most > self.samples else ""
             test += f" ({self.samples} {self.statistical_test.unit}{more}, seed {self.seed})"
-        if len(compared.pairs) == 1:
-            return test
+        return f"{test}{self._family_phrase(len(compared.pairs), len(self.compared))}"
+
+    def _family_phrase(self, pairs: int, measures: int) -> str:
+        """The correction, and the tests that it is for."""
+        together = self.family == "all" and measures > 1
+        of_measures = counted(measures, "measure")
+        in_all = f" of each measure, {pairs * measures} tests in all" if measures > 1 else ""
+        if pairs == 1 and not together:
+            return f" without correction for {of_measures}" if measures > 1 else ""
+        if self.protected:
+            holm = f", with Holm's correction for {of_measures}" if together else ""
+            return f" for {pairs} pairs{in_all}, significant only if the overall test is{holm}"
         if self.statistical_test.familywise and self.correction == "none":
-            return f"{test}, which accounts for all pairs"
-        if self.correction == "none":
-            return f"{test} without correction for {len(compared.pairs)} pairs"
-        return f"{test} with {self.corrected_by.title} for {len(compared.pairs)} pairs"
+            more = f", with Bonferroni's correction for {of_measures}" if together else in_all
+            return f", which accounts for all pairs{more}"
+        scope = of_measures if pairs == 1 else f"{pairs} pairs{in_all}"
+        if together and pairs > 1:
+            scope = f"all {pairs * measures} tests ({pairs} pairs by {of_measures})"
+        how = "without correction" if self.correction == "none" else f"with {self.corrected_by.title}"
+        return f" {how} for {scope}"
+
+    @property
+    def interval_phrase(self) -> str:
+        """The definition of intervals, and whether they are corrected as p is."""
+        test = self.statistical_test
+        return f"{test.interval}{', not corrected' if self.corrects and not test.familywise else ''}"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -210,7 +255,7 @@ class ComparisonReport:
         advice = on_comparison(
             topics=min(topic_counts(self.compared)),
             pairs=len(self.compared[0].pairs),
-            corrected=self.correction != "none" or self.statistical_test.familywise,
+            corrected=self.corrects or self.statistical_test.familywise,
             alpha=self.alpha,
             marginal=tuple(marginal),
         )
@@ -224,14 +269,13 @@ class ComparisonReport:
             text = "No run is significantly better than another"
         else:
             text = "Whether a run is significantly better than another is undefined"
-        # The best mean is not marked: in plain text its star would be one of significance.
-        table = self.ranked()._replace(best=frozenset())
+        table = self.ranked()._replace(note="")
         sections = [Section("Runs", (f"{text} (α = {self.alpha:g}).",), table)]
         for each in self.compared:
             sections.append(self.section(each, places))
             if 2 < len(self.runs) <= MAX_COLUMNS and not self.baselines:
                 title = f"{each.measure}: rows minus columns ({legend(self.alpha)})"
-                sections.append(Section(title, (), self.matrix(each.measure, places)))
+                sections.append(Section(title, (), self.matrix(each.measure, places)._replace(note="")))
         if notes and self.notes:
             sections.append(Section("Notes", self.notes))
         return Document(f"{len(self.runs)} runs compared by {', '.join(self.measures)}", tuple(sections))
@@ -239,18 +283,12 @@ class ComparisonReport:
     def section(self, compared: Compared, places: int = 4, most: int = MAX_PAIRS) -> Section:
         """The comparison by one measure: its sentence, how to read the numbers, and up to `most` pairs."""
         sentences, shown = [self._sentence(compared)], list(compared.pairs)
-        if overall := compared.overall:
-            statistic = "undefined" if math.isnan(overall.statistic) else f"{overall.statistic:.4g}"
-            sentences.append(
-                f"All runs together: {overall.name} = {statistic}, p {p_phrase(overall.p, places)}"
-            )
         if len(shown) > most:
             sentences.append(f"The {most} largest of {len(shown)} differences:")
             shown = sorted(shown, key=lambda pair: -abs(pair.difference))[:most]
-        test = self.statistical_test
-        sentences.append(f"Effect: {test.effect}; interval: {test.interval}.")
+        sentences.append(f"Effect: {self.statistical_test.effect}; interval: {self.interval_phrase}.")
         rows = [self.pair_cells(compared, pair, places) for pair in shown]
-        if not compared.disagreement:  # the signs of differences show which run is better
+        if not compared.disagreements:  # the signs of differences show which run is better
             for row in rows:
                 del row["better"]
         table = Table(tuple(rows[0]), [[*row.values()] for row in rows], keys=2)

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rankgauge.comparison.registry import Overall
+from rankgauge.model.notes import FEW_TOPICS
 
 MARGINAL, ESSENTIAL = 5.0, 10.0  # per cent: Spärck Jones 1974, as Järvelin & Kekäläinen 2002 quote her
 MAX_NAMES = 5  # of pairs in a sentence
+ROUNDING = 1e-12  # relative, of means
 STRONG = 5  # a second star for a p below a fifth of α: 0.05 and 0.01, as in Järvelin & Kekäläinen 2002
 NO_DIFFERENCE = "no difference is significant"
 UNDEFINED = "significance is undefined"
@@ -85,13 +87,18 @@ class Verdict:
     better: str
     worse: str
     stars: str
-    means_agree: bool  # the better run has the better mean, too
+    means: int  # 1 if the better run has the better mean, -1 if it has the worse one, 0 if they are equal
+
+    @property
+    def disagreement(self) -> str:
+        """What the means say if they do not agree with the test."""
+        return {0: "the means are equal", -1: "the means say otherwise"}.get(self.means, "")
 
     @property
     def practical(self) -> str:
         """The practical significance: marginal, noticeable or essential; empty if the means disagree."""
         size = abs(self.pair.percent)
-        if math.isnan(size) or not self.means_agree:
+        if math.isnan(size) or self.disagreement:
             return ""
         return "marginal" if size < MARGINAL else "noticeable" if size <= ESSENTIAL else "essential"
 
@@ -117,8 +124,9 @@ class Compared:
         if not (marks and pair.favours):
             return None
         worse = pair.against if pair.favours == pair.run else pair.run
-        ahead = pair.difference if pair.favours == pair.run else -pair.difference
-        return Verdict(pair, pair.favours, worse, marks, ahead * (self.direction or 1) > 0)
+        ahead = (pair.difference if pair.favours == pair.run else -pair.difference) * (self.direction or 1)
+        equal = math.isclose(pair.mean, pair.mean_against, rel_tol=ROUNDING)
+        return Verdict(pair, pair.favours, worse, marks, 0 if equal else 1 if ahead > 0 else -1)
 
     def practical(self, pair: Pair) -> str:
         """The practical significance of a pair; empty if its difference is not significant."""
@@ -152,11 +160,39 @@ class Compared:
         return "; ".join(clauses) if clauses else NO_DIFFERENCE if self.is_defined else UNDEFINED
 
     @property
-    def disagreement(self) -> str:
-        """A sentence on the pairs, such as `B > A`, whose means disagree with the test; empty without any."""
-        names = [f"{each.better} > {each.worse}" for each in self.significant if not each.means_agree]
-        more = [f"{len(names) - MAX_NAMES} more pairs"] if len(names) > MAX_NAMES else []
-        return f"The means say otherwise of {', '.join(names[:MAX_NAMES] + more)}." if names else ""
+    def disagreements(self) -> list[str]:
+        """Clauses on the pairs, such as `B > A`, whose means do not agree with the test."""
+        names: dict[str, list[str]] = {}
+        for each in self.significant:
+            if each.disagreement:
+                names.setdefault(each.disagreement, []).append(f"{each.better} > {each.worse}")
+        return [
+            f"{text} for {', '.join(pairs[:MAX_NAMES])}"
+            + (f" and {len(pairs) - MAX_NAMES} more pairs" if len(pairs) > MAX_NAMES else "")
+            for text, pairs in names.items()
+        ]
+
+    @property
+    def overall_clause(self) -> str:
+        """The outcome of the overall test; empty if there is none, or it is undefined."""
+        test = self.overall
+        if test is None or math.isnan(test.corrected):
+            return ""
+        found = "a" if test.corrected < self.alpha else "no"
+        statistic = "undefined" if math.isnan(test.statistic) else f"{test.statistic:.4g}"
+        p = f"p {p_phrase(test.p)}" + (f", {test.method}" if test.method else "")
+        p += "" if test.corrected == test.p else f", corrected p {p_phrase(test.corrected)}"
+        return f"{test.test} finds {found} difference among the runs ({test.name} = {statistic}, {p})"
+
+    @property
+    def cautions(self) -> list[str]:
+        """Clauses that the outcome must not be read without."""
+        topics = min(pair.topics for pair in self.pairs)
+        few = bool(self.significant) and topics < FEW_TOPICS
+        none = self.overall and self.overall.protects and self.overall.corrected >= self.alpha
+        clauses = [self.overall_clause if none else "", *self.disagreements]
+        clauses.append(f"only {topics} topics (use {FEW_TOPICS} or more)" if few else "")
+        return [clause for clause in ["lower is better" * (self.direction < 0), *clauses] if clause]
 
     @property
     def best_first(self) -> list[str]:

@@ -81,6 +81,7 @@ def diff(
     topic: None = None,
     fail_if: str | Sequence[str] = (),
     test: str = "t",
+    family: str = "measure",
     alpha: float = 0.05,
     samples: int | None = None,
     seed: int = SEED,
@@ -100,6 +101,7 @@ def diff(
     depth: int | None = None,
     fail_if: str | Sequence[str] = (),
     test: str = "t",
+    family: str = "measure",
     alpha: float = 0.05,
     samples: int | None = None,
     seed: int = SEED,
@@ -115,7 +117,8 @@ def diff(
     """The changes between an old and a new run: topic by topic, or document by document for one topic.
 
     Judgments, runs and rules are those of `evaluate`, tests those of `compare`; the measure is nDCG@10 unless
-    others are named, and topics are ordered by the first. Moves are counted down to the cutoff of the first
+    others are named, and topics are ordered by the first. Each measure is tested on its own; with
+    `family="all"` p is corrected for all of them. Moves are counted down to the cutoff of the first
     measure, or to `depth`. `fail_if` has the conditions of a check, such as "nDCG@10 drops by 2%".
     `documents` and `topics` are files of titles and texts to show: JSON lines, TSV, Parquet, TREC's topics.
 
@@ -158,6 +161,7 @@ def diff(
         pair.scores,
         baseline=pair.inputs[0].name,
         test=test,
+        family=family,
         alpha=alpha,
         samples=samples,
         seed=seed,

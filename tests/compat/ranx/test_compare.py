@@ -92,7 +92,8 @@ def test_the_latex_of_a_report(campaign):
     assert r"model\_z\textsuperscript{c}" in latex
     assert latex.count(r"\textsuperscript{ab}") == 2
     assert r"\label{tab:results}" in latex
-    assert "two-sided paired t-test without correction for 3 pairs ($\\alpha$ = 0.01, n = 40)" in latex
+    assert "two-sided paired t-test without correction for 3 pairs of each measure" in latex
+    assert "($\\alpha$ = 0.01, n = 40)" in latex
     titled = compare(*campaign, "map", show_percentages=True).to_latex(caption="Ours.", label="tab:ours")
     assert r"\caption{Ours. " in titled
     assert r"\label{tab:ours}" in titled

@@ -68,8 +68,7 @@ def test_significance_has_the_corrected_p_of_every_pair_from_the_best_run_on():
         else:
             assert cell["value"] == p.get(pair, p.get(pair[::-1]))
     assert figures.significance(compared).spec == figure.spec
-    assert "paired randomisation test, the Benjamini–Hochberg correction" in figure.caption
-    assert "(seed 5)" in figure.caption
+    assert "randomisation test with the Benjamini–Hochberg correction for 3 pairs; " in figure.caption
     with pytest.raises(OptionError, match="no test is called 'z'; use one of t, wilcoxon"):
         figures.significance(scores, test="z")
 
@@ -77,6 +76,6 @@ def test_significance_has_the_corrected_p_of_every_pair_from_the_best_run_on():
 def test_the_caption_says_where_the_means_disagree_with_the_test():
     table = {"A": [0.5] * 30, "B": [0.52] * 24 + [0.0] * 6}
     compared = rankgauge.compare(rankgauge.Scores.from_table(table, "AP"), test="sign")
-    assert "The means say otherwise of B > A." in figures.significance(compared).caption
+    assert "AP: the means say otherwise for B > A." in figures.significance(compared).caption
     agreeing = rankgauge.compare(rankgauge.Scores.from_table(table, "AP"), test="t")
     assert "otherwise" not in figures.significance(agreeing).caption

@@ -2,13 +2,16 @@
 
 import html
 import json
+import math
 import os
 import re
 
+import numpy as np
 import pytest
 
 from rankgauge import simulate
 from rankgauge.cli.main import main
+from rankgauge.comparison.procedures import ranks
 from rankgauge.errors import InputError
 from rankgauge.model.output.documents import document_lines
 from rankgauge.reports.papers import EXPERIMENTS, reproduce
@@ -420,3 +423,34 @@ def test_files_that_cannot_be_identified_are_refused(files, message, tmp_path, m
             "reproduce", "twist", "--collection", f"A={files}", "-o", "x", "--part", "table-1", code=2
         ).err
     )
+
+
+def random_campaign(seed, topics=30, documents=40):
+    """Five runs that rank documents at random."""
+    rng = np.random.default_rng(seed)
+    grades = rng.choice(4, (topics, documents), p=[0.6, 0.2, 0.12, 0.08])
+    grades[:, :3] = [1, 2, 3]
+    names = [f"d{number}" for number in range(documents)]
+    qrels = {f"t{t}": dict(zip(names, row, strict=True)) for t, row in enumerate(grades.tolist())}
+    runs = {
+        f"r{run}": {topic: [names[place] for place in rng.permutation(documents)] for topic in qrels}
+        for run in range(5)
+    }
+    return Campaign(qrels, runs)
+
+
+def test_random_runs_hardly_ever_get_a_star_in_the_table_of_cumulated_gain(monkeypatch):
+    monkeypatch.setattr(ranks, "rank_sums", lambda doubled: None)  # as for so many topics, in less time
+    campaigns = 60
+    starred = refuted = 0
+    for seed in range(campaigns):
+        contents = table_2(Inputs({"A": random_campaign(seed)}))
+        (table,) = contents.tables.values()
+        starred += any(">" in row[-1] for row in table.rows)
+        refuted += not contents.claims[0]["outcomes"]["A"]["held"]
+    limit = campaigns * (0.05 + 3 * math.sqrt(0.05 * 0.95 / campaigns))
+    assert starred <= limit
+    assert refuted <= limit
+    assert "overall p" in table.headers
+    assert "10 pairs of each measure, 60 tests in all, significant only if the overall test is" in table.note
+    assert "with Holm's correction for 6 measures" in table.note

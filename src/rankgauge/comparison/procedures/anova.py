@@ -80,7 +80,7 @@ def layout(values: Floats, *, blocks: bool) -> Layout:
     if runs > 1 and df[1] and (between or left):
         statistic = between / df[0] / variance if left else math.inf
     p = float(fdtrc(*df, statistic)) if math.isfinite(statistic) else math.nan
-    overall = Overall(f"F({df[0]}, {df[1]})", statistic, p)
+    overall = Overall(f"F({df[0]}, {df[1]})", statistic, p, test="the analysis of variance")
     return Layout(math.ldexp(1.0, exponent), means, topics, variance, df[1], overall)
 
 

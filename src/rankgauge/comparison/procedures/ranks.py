@@ -15,6 +15,7 @@ from rankgauge.comparison.registry import Outcome, Overall, TestOptions, statist
 
 MAX_RUNS = 7  # whose permutations are enumerated
 MAX_WORK = 1 << 22  # sums of a topic's permutations with the sums so far
+TEST, EXACT = "Friedman's test", "exact, all permutations of the ranks within topics"
 
 
 @statistical_test(
@@ -42,7 +43,7 @@ def friedman(values: Floats, first: Ints, second: Ints, options: TestOptions) ->
     left = topics * squares - between
     if squares == centre or runs < 2 or topics < 2:
         undefined = np.full(len(first), np.nan)
-        overall = Overall(f"T2, F({df[0]}, {df[1]})", math.nan, math.nan)
+        overall = Overall("T2", math.nan, math.nan, test=TEST)
         return Outcome(undefined, undefined, ["undefined"] * len(first), overall=overall)
     t1 = (runs - 1) * (between - topics * centre) / (squares - centre)
     t2 = (topics - 1) * t1 / (topics * (runs - 1) - t1) if left > 0 else math.inf
@@ -51,7 +52,7 @@ def friedman(values: Floats, first: Ints, second: Ints, options: TestOptions) ->
         statistic = (sums[first] - sums[second]) / error
     exact = _exact(doubled, first, second)
     overall = Overall(
-        f"T2, F({df[0]}, {df[1]})",
+        "T2" if exact else f"T2, F({df[0]}, {df[1]})",
         t2,
         exact.overall if exact else float(fdtrc(*df, t2)),
         {
@@ -61,12 +62,13 @@ def friedman(values: Floats, first: Ints, second: Ints, options: TestOptions) ->
             "standard error of a difference of rank sums": error,
             "critical difference of rank sums": t_quantile(options.alpha, df[1]) * error,
         },
+        test=TEST,
+        method=EXACT if exact else "",
     )
-    method = "exact, all permutations of the ranks within topics" if exact else f"t distribution, {df[1]} df"
     return Outcome(
         statistic,
         exact.pairs if exact else t_tail(statistic, df[1]),
-        [method] * len(first),
+        [EXACT if exact else f"t distribution, {df[1]} df"] * len(first),
         least=np.full(len(first), exact.least) if exact else None,
         overall=overall,
     )

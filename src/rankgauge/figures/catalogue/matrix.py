@@ -208,7 +208,8 @@ def significance(
     rows: list[list[Cell]] = [[a, *(values.get((a, b), math.nan) for b in order)] for a in order]
     drawing = matrix.function(Table(("run", *order), rows), style, scale="p")
     topics = max((pair.topics for pair in result.pairs), default=0)
-    method = f"{comparison.statistical_test.title}, {comparison.corrected_by.title}"
+    correction = "protected pairs" if comparison.protected else comparison.corrected_by.title
+    method = f"{comparison.statistical_test.title}, {correction}"
     below = len(result.significant)
     return replace(
         drawing,
@@ -216,9 +217,8 @@ def significance(
         subtitle=f"{counted(len(order), 'run')}, best first; {counted(topics, 'topic')}; {method}",
         sentences=[
             f"Corrected p-values of {counted(len(result.pairs), 'pair')} of runs, from the best mean to the "
-            f"worst: {method}; {below} below {comparison.alpha:g}"
-            + (f" (seed {comparison.seed})." if comparison.seed is not None else "."),
-            result.disagreement,
+            f"worst, by {comparison.test_phrase(result)}; {below} below {comparison.alpha:g}.",
+            comparison.cautions,
             *drawing.sentences[1:],
             definition(result.measure, style.labels),
         ],

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from typing import NamedTuple
 
 from rankgauge import figures
 from rankgauge.comparison import Comparison, compare
-from rankgauge.comparison.result import legend
 from rankgauge.figures import Figure
 from rankgauge.model.curves import Curves
 from rankgauge.model.output.tables import Cell, Table
@@ -48,21 +47,22 @@ def _best(campaign: Campaign) -> Campaign:
 def table_2(given: Inputs) -> Contents:
     """n(D)CG averaged over ranks 1 to 200, with Friedman's test."""
 
-    def compared(campaign: Campaign) -> dict[str, tuple[Comparison, Comparison]]:
-        texts = {
-            f"{name} ({scheme})": f"{measure.format(gains=gains_of(campaign, WEIGHTS[scheme]))}@{LAST}"
-            for scheme in WEIGHTS
-            for name, measure in (("nCG", "AnCG(gains={gains})"), ("nDCG", "AnDCG(base=2,gains={gains})"))
-        }
-        runs = _best(campaign)
-        return {
-            label: (
-                compare(scores, test="friedman", correction="none"),
-                compare(scores, test="anova-two-way", correction="none"),
-            )
-            for label, text in texts.items()
-            for scores in [runs.scores(text)]
-        }
+    def compared(campaign: Campaign) -> Tests:
+        labels: dict[str, str] = {}
+        for scheme, weights in WEIGHTS.items():
+            for name, measure in (("nCG", "AnCG(gains={gains})"), ("nDCG", "AnDCG(base=2,gains={gains})")):
+                text = f"{measure.format(gains=gains_of(campaign, weights))}@{LAST}"
+                labels[text] = f"{labels[text]}, {scheme}" if text in labels else f"{name} ({scheme})"
+        scores = _best(campaign).scores([*labels])
+        order = [*scores.sorted(scores.measures[0]).runs][::-1]
+        scores = scores.only(runs=order)
+        labels |= dict(zip(order, "ABCDE", strict=False))
+        friedman, anova = (
+            compare(scores, test=test, correction="none", family="all").labelled(labels)
+            for test in ("friedman", "anova-two-way")
+        )
+        caption = f"{', '.join(f'{letter} is {run}' for run, letter in zip(order, 'ABCDE', strict=False))}."
+        return Tests(friedman, anova, caption)
 
     results = given.each(compared)
     reported = Table(
@@ -80,60 +80,48 @@ def table_2(given: Inputs) -> Contents:
     return Contents(
         sentences=[
             "The five best runs by MAP, A to E from the lowest to the highest. Averages are taken over the "
-            f"ranks of a topic first, then over topics. {_legend(results)}",
+            "ranks of a topic first, then over topics.",
         ],
-        tables={file_name("table-2", name): _table(name, rows) for name, rows in results.items()},
+        tables={
+            file_name("table-2", name): tests.friedman.by_measure()._replace(
+                caption=f"{name}: {tests.caption}"
+            )
+            for name, tests in results.items()
+        },
         reported=[reported],
         claims=[
             claim("ANOVA proves no difference significant", results, _none_by_anova),
             claim(
                 "Friedman's test finds more differences with weights 0-1-10-100 than with binary ones",
                 results,
-                lambda rows: more(_significant(rows, 0, GRADED), _significant(rows, 0, BINARY), "d"),
+                lambda tests: more(
+                    _significant(tests.friedman, GRADED), _significant(tests.friedman, BINARY), "d"
+                ),
             ),
         ],
         commands=[
-            f"rankgauge compare QRELS RUN... --test friedman --correction none "
+            f"rankgauge compare QRELS RUN... --test friedman --correction none --family all --view measures "
             f'-m "AnCG(gains={{1:1,2:10,3:100}})@{LAST} AnDCG(base=2,gains={{1:1,2:10,3:100}})@{LAST}"'
         ],
     )
 
 
-Rows = Mapping[str, tuple[Comparison, Comparison]]  # by Friedman's test, and by ANOVA
+class Tests(NamedTuple):
+    """The runs A to E by all measures of the table."""
+
+    friedman: Comparison
+    anova: Comparison
+    caption: str  # the names of the runs
 
 
-def _order(rows: Rows) -> list[str]:
-    """The runs from the lowest to the highest mean of the first measure."""
-    comparison, _ = next(iter(rows.values()))
-    means = comparison.compared[0].means
-    return sorted(means, key=lambda run: means[run])
+def _significant(comparison: Comparison, scheme: str = "") -> int:
+    """The number of significant differences, by the measures of a scheme or by all."""
+    return sum(len(each.significant) for each in comparison.compared if scheme in each.measure)
 
 
-def _table(name: str, rows: Rows) -> Table:
-    names = dict(zip(_order(rows), "ABCDE", strict=False))
-    cells: list[list[Cell]] = []
-    for label, (comparison, _) in rows.items():
-        (compared,) = comparison.labelled(names).compared
-        means = {letter: compared.means[letter] for letter in names.values()}  # in the order of the letters
-        found = replace(compared, means=means).outcome
-        cells.append([label, *means.values(), found if ">" in found else ""])
-    caption = f"{name}: {', '.join(f'{letter} is {run}' for run, letter in names.items())}."
-    return Table(("measure", *names.values(), "Stat. Sign."), cells, caption=caption)
-
-
-def _significant(rows: Rows, test: int, scheme: str = "") -> int:
-    """The number of differences that a test (0: Friedman's, 1: ANOVA) finds significant, by scheme."""
-    return sum(len(row[test].compared[0].significant) for label, row in rows.items() if scheme in label)
-
-
-def _none_by_anova(rows: Rows) -> Outcome:
-    found, pairs = _significant(rows, 1), sum(len(row[0].compared[0].pairs) for row in rows.values())
+def _none_by_anova(tests: Tests) -> Outcome:
+    found, pairs = _significant(tests.anova), sum(len(each.pairs) for each in tests.anova.compared)
     return Outcome(found == 0, f"{found} of {pairs} differences")
-
-
-def _legend(results: Mapping[str, Rows]) -> str:
-    comparison, _ = next(iter(next(iter(results.values())).values()))
-    return f"Significant by Friedman's test: {legend(comparison.alpha)}."
 
 
 def _curves(campaign: Campaign, measure: str, scheme: str) -> Curves:
