@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+import rankgauge
 from rankgauge.compat import scikit_learn as ours
 
 metrics = pytest.importorskip("sklearn.metrics")
@@ -153,3 +154,13 @@ def test_two_columns_of_probabilities_are_the_one_of_scikit_learn():
     assert (
         ours.top_k_accuracy_score(true, both, k=1) == metrics.top_k_accuracy_score(true, score, k=1) == 0.75
     )
+
+
+def test_the_area_under_the_curve_is_that_of_scikit_learn_ties_included(cases):
+    for _, random in cases(50):
+        relevant = [1, 0, *(random.randrange(2) for _ in range(random.randrange(30)))]
+        scores = [float(random.randrange(8)) for _ in relevant]
+        qrels = {"q": {str(doc): grade for doc, grade in enumerate(relevant)}}
+        run = {"q": {str(doc): score for doc, score in enumerate(scores)}}
+        value = rankgauge.evaluate(qrels, run, "AUC").values[0, 0, 0]
+        assert value == pytest.approx(metrics.roc_auc_score(relevant, scores), rel=1e-12)

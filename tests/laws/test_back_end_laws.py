@@ -26,6 +26,7 @@ RULES = OPTIONS
 ELSEWHERE = {
     "ACG": "added_up",
     "ADCG": "added_up",
+    "AUC": "count_before",
     "AnCG": "added_up",
     "AnDCG": "added_up",
     "Compat": "agreement",

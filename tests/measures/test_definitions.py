@@ -52,3 +52,26 @@ def test_they_are_what_sakai_says_of_their_relatives():
     soon = {"q": {**{f"n{i}": 90.0 - i for i in range(6)}, "a": 1.0}}
     assert value(GRADED, late, "AWP") == value(GRADED, soon, "AWP")
     assert value(GRADED, late, "Q") < value(GRADED, soon, "Q")
+
+
+def test_small_measures_by_hand():
+    # b, a and d of four relevant documents are at ranks 1, 3 and 5; x at rank 2 and z are not relevant
+    judged = {"q": {**GRADED["q"], "z": 0}}
+    assert value(judged, RETRIEVED, "Jaccard@3") == 2 / (3 + 4 - 2)
+    assert value(judged, RETRIEVED, "Jaccard") == 3 / (5 + 4 - 3)
+    assert value(judged, RETRIEVED, "Jaccard@8") == 3 / (8 + 4 - 3)
+    assert value(judged, RETRIEVED, "AP_at_R") == value(judged, RETRIEVED, "AP@4") == (1 + 2 / 3) / 4
+    assert value(judged, RETRIEVED, "MeanRank") == value(judged, RETRIEVED, "MedianRank") == 3
+    # right: b before x and z, a and d before z; half: c and z, which are not retrieved
+    assert value(judged, RETRIEVED, "AUC") == 4.5 / 8
+    assert value(GRADED, {"q": {"b": 1.0, "x": 1.0}}, "AUC") == (0.5) / 4
+
+
+def test_graded_average_precision_by_hand():
+    # min(gain(i), gain(j)) adds up to 2 at rank 1, 2 + 3 at rank 3, 1 + 1 + 1 at rank 5
+    assert value(GRADED, RETRIEVED, "GAP") == pytest.approx((2 + 5 / 3 + 3 / 5) / 8)
+    assert value(GRADED, RETRIEVED, "GAP@3") == pytest.approx((2 + 5 / 3) / 8)
+    # users who begin at grades 1, 2, 3: g = 0.5, 0.25, 0.25
+    users = value(GRADED, RETRIEVED, "GAP(gains={1:0.5,2:0.75,3:1})")
+    assert users == pytest.approx((0.75 + 1.75 / 3 + 1.5 / 5) / 3)
+    assert value(GRADED, RETRIEVED, "GAP(gains=binary)") == value(GRADED, RETRIEVED, "AP")

@@ -1,6 +1,7 @@
 """The older measures that Järvelin & Kekäläinen 2002 compare theirs with, by counting."""
 
 import math
+import statistics
 
 from twins.cumulated import gain_vector
 from twins.graded import gains_of
@@ -10,6 +11,11 @@ from twins.ranked import is_relevant, recall_base
 def average_search_length(ranking, judgments, cutoff=None, rel=1):
     ranks = [r for r, doc in enumerate(ranking[:cutoff], 1) if is_relevant(doc, judgments, rel)]
     return sum(ranks) / len(ranks) if ranks else None
+
+
+def median_rank(ranking, judgments, cutoff=None, rel=1):
+    ranks = [rank for rank, doc in enumerate(ranking, 1) if is_relevant(doc, judgments, rel)]
+    return statistics.median(ranks) if ranks else None
 
 
 def normalised_recall(ranking, judgments, cutoff=None, docs=None, missing="bottom", rel=1):

@@ -139,3 +139,12 @@ def normalised_cumulative_utility(
     for n, r in enumerate(relevant_ranks(ranking, judgments, rel, cutoff)):
         total += ratios[r - 1] * (own[r - 1] if stop == "gu" else gamma**n)
     return total / stops
+
+
+def graded_average_precision(ranking, judgments, cutoff=None, gains="linear"):
+    """The mean over all thresholds of the sum of precisions, by the number of users who have each."""
+    own = [max(0.0, gain_of(judgments[doc], gains)) if doc in judgments else 0.0 for doc in ranking]
+    most = sum(max(0.0, gain_of(grade, gains)) for grade in judgments.values())
+    depth = len(own) if cutoff is None else min(cutoff, len(own))
+    pairs = sum(min(own[n], own[m]) / (n + 1) for n in range(depth) for m in range(n + 1))
+    return pairs / most if most else None

@@ -74,3 +74,17 @@ def inferred_average_precision(ranking, judgments, cutoff=None, rel=1):
             expected += (rank - 1) / rank * (pooled / (rank - 1)) * chance
         total += expected
     return total / relevant
+
+
+def area_under_the_curve(ranking, judgments, scores, cutoff=None, rel=1, negatives="unjudged"):
+    """Pair by pair; documents that are not retrieved have the lowest score."""
+    good = [doc for doc in judgments if is_relevant(doc, judgments, rel)]
+    bad = [doc for doc in judgments if is_nonrelevant(doc, judgments, rel, negatives)]
+    if not good or not bad:
+        return None
+
+    def score(doc):
+        return (1, scores[doc]) if doc in ranking else (0, 0)
+
+    won = sum((score(g) > score(b)) + (score(g) == score(b)) / 2 for g in good for b in bad)
+    return won / (len(good) * len(bad))

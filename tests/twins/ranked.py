@@ -107,3 +107,25 @@ def first_rank(ranking, judgments, cutoff=None, rel=1):
         if is_relevant(doc, judgments, rel):
             return rank
     return None
+
+
+def jaccard(ranking, judgments, cutoff=None, rel=1):
+    """The first k documents and the relevant ones: what both have, over what either has."""
+    relevant = {doc for doc, grade in judgments.items() if grade >= rel}
+    if not relevant:
+        return None
+    seen = set(ranking[:cutoff])
+    missing = 0 if cutoff is None else max(0, cutoff - len(ranking))
+    return len(seen & relevant) / (len(seen | relevant) + missing)
+
+
+def average_precision_at_r(ranking, judgments, cutoff=None, rel=1):
+    relevant = recall_base(judgments, rel)
+    if relevant == 0:
+        return None
+    precisions = [
+        precision(ranking, judgments, rank, rel)
+        for rank, doc in enumerate(ranking[:relevant], 1)
+        if is_relevant(doc, judgments, rel)
+    ]
+    return sum(precisions) / relevant

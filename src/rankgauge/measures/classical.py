@@ -22,6 +22,7 @@ MYAENG = f"Myaeng & Korfhage 1990, Integration of user profiles; read from {SECT
     cite=f"Losee 1998, Text Retrieval and Filtering; {SECTION}",
     bounds=(1, float("inf")),
     direction=-1,
+    names=Names(aliases="MeanRank"),
     laws=Laws(best="open", monotone=False, linear="uncut"),
 )
 def average_search_length(j: "JudgedRankings") -> "Curve":
@@ -30,6 +31,28 @@ def average_search_length(j: "JudgedRankings") -> "Curve":
     Relevant documents that are not retrieved do not count, so that a ranking with one of them may do best.
     """
     return j.cumulate(j.position, where=j.relevant) / j.hits
+
+
+@relevance_measure(
+    "MedianRank",
+    title="Median rank",
+    formula="MedianRank = median rank of the relevant documents retrieved",
+    cite="Ali et al. 2021, PyKEEN 1.0: a Python library for … knowledge graph embeddings",
+    bounds=(1, float("inf")),
+    direction=-1,
+    average="median",
+    laws=Laws(best="open", monotone=False),
+)
+def median_rank(j: "JudgedRankings") -> "Floats":
+    """The median rank of the relevant documents retrieved; undefined when there are none.
+
+    As in ASL, which is their mean rank, relevant documents that are not retrieved do not count. The median of
+    all topics is shown.
+    """
+    rank, count = j.found.rank.astype(float), j.found.count
+    lower = j.found.at_nth(rank, ((count + 1) // 2).clip(min=1))
+    middle: Floats = (lower + j.found.at_nth(rank, count // 2 + 1)) / 2
+    return middle / (count > 0)
 
 
 Collection = Annotated[int, Whole(), "documents in the collection; by default those retrieved or judged"]

@@ -124,6 +124,28 @@ def generalised_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) 
 
 
 @gain_measure(
+    "GAP",
+    title="Graded average precision",
+    formula="GAP = Σ_{i ≤ k} 1/i Σ_{j ≤ i} min(gain(i), gain(j)) / Σ gain of all judged documents",
+    cite="Robertson, Kanoulas & Yilmaz 2010, Extending average precision to graded relevance judgments",
+    uncut="ideal",
+    names=Names(sets="graded"),
+)
+def graded_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
+    """Average precision expected of users who differ in the smallest grade that is relevant to them.
+
+    The share of users to whom a grade is relevant is its gain, up to a factor: the sum of the paper's g over
+    grades up to it. `gains=linear`: equally many begin at each grade. With a single grade it is AP.
+    """
+    gain, below = j.gain(gains), 0.0
+    total = 0.0 * gain
+    for least in sorted({worth for worth in gains.of(j.pool.levels, j.pool.levels).tolist() if worth > 0}):
+        total = total + (least - below) * (gain >= least) * j.cumulate(gain >= least).at(j.at_hits)
+        below = least
+    return j.cumulate(total / j.rank) / cumulated(j.ideal(gains), gains).total
+
+
+@gain_measure(
     "gP",
     title="Generalised precision",
     formula="gP@k = cg(k) / k",

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.spec import NEGATIVES, Laws, Shown, measure
+from rankgauge.measures.spec import NEGATIVES, Laws, Names, Needs, Shown, measure
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve
+    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
 
 Negatives = Annotated[str, NEGATIVES.kind, "how documents graded below 0 count"]
 Over = Annotated[str, Word(("min", "R", "R10")), "how many of the N judged non-relevant documents count"]
@@ -82,6 +82,30 @@ def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjud
     divisor = j.nonrelevant_base(negatives).clip(max=most) if over == "min" else most
     wrong = j.nonrelevant(negatives).at_most(most) / divisor.clip(min=1)
     return j.found.cumulate(1 - wrong) / j.recall_base
+
+
+@measure(
+    "AUC",
+    title="Area under the ROC curve",
+    formula="AUC = share of pairs (relevant, judged non-relevant) in which the relevant one is first",
+    cite="Hanley & McNeil 1982, The meaning and use of the area under a receiver operating characteristic "
+    "(ROC) curve",
+    binary=True,
+    names=Names(aliases="AUROC ROC_AUC"),
+    needs=Needs(ties=True),
+)
+def area_under_the_curve(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Floats":
+    """The chance that a relevant document is ranked before a judged non-relevant one.
+
+    A pair of equal scores counts half, whatever `ties` is. Documents that are not retrieved come after all
+    others, with equal scores; unjudged ones are left out. Undefined unless there are judged documents of both
+    kinds. If all documents are judged and retrieved, it is scikit-learn's roc_auc_score.
+    """
+    R, N = j.recall_base, j.nonrelevant_base(negatives)
+    judged = j.assessed(negatives)
+    wrong = judged._only(~judged.relevant)
+    missed = (R - j.found.count) * (wrong.count + N) / 2
+    return 1 - (j.found.total(j.found.count_before(wrong)) + missed) / (R * N)
 
 
 @measure(

@@ -8,6 +8,9 @@ from typing import Any, TypeAlias
 # {measure: {tool: its names, separated by spaces}}. A name may stand for settings: gm_map(average=geometric).
 # In those of trec_eval, `_k` stands for a cutoff, and `_{a,b}` for the values of parameters.
 NAMES = {
+    # classical
+    "ASL": {"PyKEEN": "mean_rank arithmetic_mean_rank"},
+    "MedianRank": {"PyKEEN": "median_rank"},
     # cumulated
     "DCG": {
         "trec_eval": "dcg dcg_{gains}",
@@ -68,6 +71,7 @@ NAMES = {
         "ir_measures": "Bpref BPref",
         "ranx": "bpref",
     },
+    "AUC": {"torchmetrics": "RetrievalAUROC retrieval_auroc", "scikit-learn": "roc_auc_score"},
     "infAP": {"trec_eval": "infAP", "ir_measures": "infAP"},
     # interpolated
     "IPrec": {"trec_eval": "iprec_at_recall_{recall}(levels=trec10)", "ir_measures": "IPrec"},
@@ -118,8 +122,9 @@ NAMES = {
         "torchmetrics": "RetrievalMAP retrieval_average_precision",
         "BEIR": "MAP",
         "MTEB": "map",
-        "scikit-learn": "average_precision_score label_ranking_average_precision_score",
+        "scikit-learn": "average_precision_score label_ranking_average_precision_score LRAP",
     },
+    "AP_at_R": {"PyTorch Metric Learning": "mean_average_precision_at_r"},
     "RR": {
         "trec_eval": "recip_rank",
         "ir_measures": "RR MRR",
@@ -211,9 +216,9 @@ REFUSED = (
     ),
     (
         "torchmetrics",
-        "RetrievalAUROC",
-        r"retrieval_?auroc.*",
-        "Accuracy is the share of pairs in the right order, which is the area where all documents are ranked",
+        "RetrievalAUROC(top_k=10)",
+        r"retrieval_?auroc\W*(@|top_k|cutoff|_at_).*",
+        "with top_k only the first documents make pairs; AUC is the area of the whole ranking",
     ),
     (
         "torchmetrics",
@@ -231,13 +236,13 @@ REFUSED = (
         "scikit-learn",
         "label_ranking_loss",
         r"label_?ranking_?loss",
-        "it is 1 − Accuracy, where no scores are equal; write Accuracy",
+        "it is 1 − AUC, where no scores are equal; write AUC",
     ),
     (
         "scikit-learn",
         "coverage_error",
         r"coverage_?error",
-        "no measure here looks at the rank of the last relevant document",
+        "no measure here looks at the rank of the last relevant document; MedianRank is the median",
     ),
     (
         "MTEB",

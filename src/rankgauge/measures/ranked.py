@@ -89,6 +89,22 @@ def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None)
 
 
 @relevance_measure(
+    "Jaccard",
+    title="Jaccard coefficient",
+    formula="Jaccard@k = hits(k) / (k + R − hits(k))",
+    cite="Jaccard 1901, Étude comparative de la distribution florale; van Rijsbergen 1979, chapter 3",
+    example="Jaccard@5",
+    laws=Laws(beyond_end="less", unordered="uncut"),
+)
+def jaccard(j: "JudgedRankings") -> "Curve":
+    """The documents that are both relevant and among the first k, as a share of those that are either.
+
+    Like precision, it counts k documents even when fewer were retrieved: it is F / (2 − F).
+    """
+    return j.hits / (j.position + j.recall_base - j.hits) / j.has_relevant
+
+
+@relevance_measure(
     "RelP",
     title="Relative precision",
     formula="RelP@k = hits(k) / min(k, R)",
@@ -193,6 +209,17 @@ def average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     return precisions / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
 
 
+@relevance_measure(
+    "AP_at_R",
+    title="Average precision at R",
+    formula="MAP@R = 1/R Σ_{relevant i ≤ R} P@i",
+    cite="Musgrave, Belongie & Lim 2020, A metric learning reality check",
+)
+def average_precision_at_r(j: "JudgedRankings") -> "Floats":
+    """Average precision of the first R documents, as many as are relevant: how R-precision is ordered."""
+    return j.at(average_precision(j), j.recall_base)
+
+
 def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
     """The expectation of the reciprocal rank, if tied documents are in random order."""
     return j.chances.cumulate(j.chances.first_hit / j.chances.rank)
@@ -229,6 +256,7 @@ def tied_first_rank(j: "JudgedRankings") -> "Curve":
     bounds=(1, float("inf")),
     direction=-1,
     average="median",
+    names=Names(aliases="MedR MeanR(average=mean)"),
     laws=Laws(stops_at_first=True, tied=tied_first_rank),
 )
 def first_rank(j: "JudgedRankings") -> "Curve":

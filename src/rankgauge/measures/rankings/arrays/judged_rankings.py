@@ -229,6 +229,11 @@ class JudgedRankings(Ranking, Vocabulary):
         step: Floats = ((ties.size + 1) / (ties.hits + 1))[ties.of_hit]
         return first - 1 + (self.nth - before) * step
 
+    def count_before(self, others: JudgedRankings) -> Floats:
+        """(hits,): how many hits of another view come before each hit; those of equal score count half."""
+        first, last = (self.rank, self.rank) if self.ties is None else (self.ties.first, self.ties.last)
+        return (others.count_at(self.topic, first - 1) + others.count_at(self.topic, last)) / 2
+
     @cached_property
     def score(self) -> Floats:
         """(hits,): the score of each document; NaN if scores were not computed."""
