@@ -1,5 +1,7 @@
 """Effort rank by rank, and the shapes of its curves."""
 
+import itertools
+
 import pytest
 
 from figures.samples import campaign, results, rows
@@ -77,6 +79,15 @@ def test_a_curve_is_the_cumulated_distance_from_the_ideal_interval(name):
     label = name[:-2] + " " + name[-1] if name[-2:] in ("-A", "-B") else name
     panel = next(title for title in figure.data if title.endswith(f") {label}"))
     assert [row["value"] for row in rows(figure, panel)] == expected
+
+
+def test_ups_and_downs_are_below_0_twice_by_the_recall_base_and_stable_from_there_on():
+    figure = figures.archetypes()
+    curve = [row["value"] for row in rows(figure, "(f) ups-and-downs")]
+    base = len(IDEAL)
+    turns = [up for up, _ in itertools.groupby(value >= 0 for value in curve[:base])]
+    assert turns == [False, True, False]
+    assert {*curve[base:]} == {curve[base - 1]}
 
 
 def test_the_values_are_those_that_the_paper_derives():

@@ -33,7 +33,7 @@ RANKINGS = {  # in the order of the paper's figure 3
     "full-scale": IDEAL[::-1].rjust(N, "0"),
     "excellent-A": "3121211123",
     "excellent-B": "1222311031",
-    "ups-and-downs": "2323210000100000000000000000001010000001",
+    "ups-and-downs": "2221313000",
     "typical-A": "301200010020100000002000010000030001",
     "typical-B": "302001001020000001",
 }
