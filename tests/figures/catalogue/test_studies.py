@@ -94,7 +94,7 @@ def test_a_correlation_matrix_has_the_coefficients_of_the_study(coefficient):
 
 
 def test_there_is_a_line_for_each_alpha_with_the_values_of_the_study():
-    points = {(row["series"], row["x"]): row["y"] for row in rows(drawn("reversed-ideal"))}
+    points = {(row["series"], row["x"]): row["y"] for row in rows(drawn("reversed-ideal"), "lines")}
     ranks = studied("reversed-ideal").records("ranks")
     assert points == {
         (name.replace("alpha", "α ="), row["rank"]): value
@@ -102,6 +102,12 @@ def test_there_is_a_line_for_each_alpha_with_the_values_of_the_study():
         for name, value in row.items()
         if name != "rank"
     }
+
+
+def test_the_ideal_is_a_line_at_1_above_its_reversal():
+    figure = drawn("reversed-ideal")
+    assert rows(figure, "rule") == [{"y": 1}]
+    assert "The ideal ranking has 1 at every rank, the horizontal line." in figure.caption
 
 
 def test_no_runs_are_needed_and_those_given_play_no_part(tmp_path, monkeypatch, invoke):

@@ -356,13 +356,14 @@ def reversed_ideal(findings: Findings, style: Style) -> Drawing:
         for row in ranks.rows
         for value in [row[place]]
     ]
-    drawing = lines.function(Table(("alpha", "rank", "mean α-nDCG"), rows), style, zero=True)
+    drawing = lines.function(Table(("alpha", "rank", "mean α-nDCG"), rows), style, zero=True, rule=1.0)
     return replace(
         drawing,
         title="α-nDCG of the reversed ideal ranking",
         subtitle=counted(findings.settings["topics"], "topic"),
         sentences=[
-            "Mean α-nDCG at each rank of a ranking of all relevant documents, each chosen to add the least.",
+            "Mean α-nDCG at each rank of a ranking of all relevant documents, each chosen to add the least. "
+            "The ideal ranking has 1 at every rank, the horizontal line.",
             *findings.sentences,
         ],
     )
