@@ -183,7 +183,8 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tu
     """(what a figure draws of a collection, the campaign)."""
     source, study = INPUTS[plot.needs], _study(plot)
     assert source.compute is not None
-    options, diverse = dict(plot.defaults), False
+    shown = {name: getattr(args, f"figure_{name}", None) for name in ("run", "topic")}
+    options, diverse = {**plot.defaults, **shown}, False
     if plot.needs == "curves" and not collection.runs:
         raise OptionError(f"the figure {plot.name} needs runs; pass QRELS RUN...")
     if study is not None:

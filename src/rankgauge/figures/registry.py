@@ -26,6 +26,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.figure import Figure
 from rankgauge.figures.theme import THEME, WIDTH, Style
+from rankgauge.measures import parse_all
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.parameters import Flag, Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
@@ -40,6 +41,7 @@ CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval eva
 FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist measure for IR evaluation"
 MANNING = "Manning, Raghavan and Schütze 2008"
 SAKAI = "Sakai 2006, Evaluating evaluation metrics based on the bootstrap"
+FULL_SCALE = "full-scale"  # the run that is made for figures that name it
 
 
 def _names(value: Any) -> tuple[str, ...]:
@@ -72,6 +74,15 @@ class Input:
 
 
 def _curves(campaign: Campaign, options: Options) -> Any:
+    if FULL_SCALE in (options.get("run") or ()) and FULL_SCALE not in campaign.runs:
+        from rankgauge.studies.effort import full_scale_run
+
+        settings = parse_all(options["measures"])[0].settings
+        length, rel = settings.get("N", campaign.longest), settings.get("rel", 1.0)
+        topics = [each for each in options["topic"] or () if each in campaign.topics] or campaign.topics[:1]
+        judged = {topic: campaign.qrels.grades_of(topic) for topic in topics}
+        least = 2 * max(sum(grade >= rel for grade in each.values()) for each in judged.values())
+        campaign = campaign.with_run(full_scale_run(judged, max(length, least), rel=rel))
     return campaign.curves(options["measures"], depth=options["depth"])
 
 

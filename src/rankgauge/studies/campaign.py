@@ -30,6 +30,7 @@ from rankgauge.model.leaderboard import Leaderboard, json_table
 from rankgauge.model.provenance import MeasureFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder, Grades, Rules, split_rules
+from rankgauge.model.run import Run
 from rankgauge.model.score_files import EXTENSIONS
 from rankgauge.model.score_tables import TableColumns, is_nested
 from rankgauge.model.score_values import find_places
@@ -338,6 +339,14 @@ class Campaign:
         chosen._hits = [self._hits[place] for place in places] if self._hits else []
         chosen._scores = self._scores and self._scores.only(runs=runs)
         return chosen
+
+    def with_run(self, run: Run) -> Campaign:
+        """The campaign with one more run; the others are not read again."""
+        more = copy.copy(self)
+        more._inputs = resolve_runs([run])
+        more._hits = [*self._hits, *more._read(self.qrels)]
+        more._inputs = [*self._inputs, *more._inputs]
+        return more
 
     def select(
         self, *, top: Any = None, teams: Any = None, by: str = BY, setting: str | None = None

@@ -1,11 +1,14 @@
 """Effort rank by rank, and the shapes of its curves."""
 
 import itertools
+import json
 
 import pytest
 
+import rankgauge
 from figures.samples import campaign, results, rows
 from rankgauge import Qrels, figures
+from rankgauge.cli.main import main
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import OptionError
@@ -44,6 +47,23 @@ def test_several_runs_are_lines_of_one_plot():
     assert {row["series"] for row in rows(figure, "effort")} == {"bm25", "dense"}
     assert {row["series"] for row in rows(figure, "gain")} == {"bm25", "dense", "ideal"}
     assert "of dense, bm25, topic" in figure.title
+
+
+@pytest.mark.parametrize("measure", ["CRP", "CRP(N=45,rel=2)"])
+def test_the_full_scale_run_can_be_shown_without_being_given(measure, tmp_path):
+    """Its curve ends at the most that CRP can be."""
+    made = rankgauge.simulate(topics=3, depth=60, systems=1, seed=7)
+    made.write(tmp_path)
+    files = [str(tmp_path / "qrels.txt"), str(tmp_path / "runs/bm25.run")]
+    options = ["-m", f"{measure} DCG R", "--topic", "101", "--run", "bm25", "--run", "full-scale"]
+    assert main(["figure", "crp", *files, *options, "-o", str(tmp_path / "crp.json")]) == 0
+    data = json.loads((tmp_path / "crp.json").read_text())["datasets"]["effort"]
+    curve = [row["value"] for row in data if row["series"] == "full-scale"]
+    length, rel = (60, 1) if measure == "CRP" else (45, 2)
+    judged = {"101": made.qrels_dict()["101"]}
+    (bound,) = effort.bounds(judged, length, rel=rel)
+    assert (min(curve), curve[length - 1]) == (bound.least_crp, bound.most_crp)
+    assert {row["series"] for row in data} == {"bm25", "full-scale"}
 
 
 def test_runs_and_topics_that_are_not_there_are_named():

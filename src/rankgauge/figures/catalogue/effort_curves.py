@@ -17,7 +17,7 @@ from rankgauge.figures.drawing import (
     tooltip,
 )
 from rankgauge.figures.labels import check_name, definition, definitions, join_some
-from rankgauge.figures.registry import FERRO, SEVERAL_NAMES, figure
+from rankgauge.figures.registry import FERRO, FULL_SCALE, SEVERAL_NAMES, figure
 from rankgauge.figures.theme import MAX_HIGHLIGHTED, PANEL_TITLE, Style
 from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table, capital
@@ -86,7 +86,11 @@ def crp(
     curves: "Curves",
     style: Style,
     *,
-    run: Annotated[tuple[str, ...], SEVERAL_NAMES, "a run to show (default: the first)"] = (),
+    run: Annotated[
+        tuple[str, ...],
+        SEVERAL_NAMES,
+        f"a run to show (default: the first); {FULL_SCALE} is the run with the most effort possible",
+    ] = (),
     topic: Annotated[tuple[str, ...], SEVERAL_NAMES, "a topic to show (default: the first)"] = (),
 ) -> Drawing:
     """The cumulated relative position of rankings, their gain below, and the recall base as a dashed line.
@@ -94,7 +98,8 @@ def crp(
     It shows one run and one topic unless more are named: further runs are lines of the same plot, further
     topics have a plot each, side by side. The first measure is one of effort, such as CRP; the second is one
     of gain, such as DCG, shown with the ideal. The third is recall: the recall base is the rank at which the
-    ideal ranking reaches a recall of 1.
+    ideal ranking reaches a recall of 1. The run full-scale need not be given: it has all relevant documents
+    at its end, the best of them last, and is as long as the longest run.
     """
     if len(curves.measures) != 3 or parse(curves.measures[2]).spec.name != "R":
         raise OptionError(
