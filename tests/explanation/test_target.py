@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 from decimal import Decimal
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 import rankgauge
 from campaigns import campaigns, judged_for, plainest
 from rankgauge.errors import InputError, OptionError
+from rankgauge.explanation import target as search
 from rankgauge.explanation.target import OF_SUBTOPICS, WELL_KNOWN, Target
 from rankgauge.measures import MEASURES, parse
 from rankgauge.model.output.documents import FORMATS, document_lines
@@ -111,6 +113,56 @@ def test_the_closest_definition_comes_first_where_digits_cannot_tell_them_apart(
     assert changes == sorted(changes)
     assert changes[0] == 0 < len(changes) - 1
     assert "The digits given cannot tell these apart" in repr(found)
+
+
+def test_another_measure_is_found_and_counts_as_one_change():
+    qrels = QRELS | {"q1": {"a": 3, "b": 1, "c": 2, "d": 2}}
+    ap = rankgauge.evaluate(qrels, RUN, "AP").mean()["run"]["AP"]
+    found = rankgauge.explain(qrels, RUN, measure="nDCG@10", target=f"{ap:.6f}")
+    first = found.matches[0]
+    assert (first.measure, first.rules, first.changes) == ("AP", {}, 1)
+    assert f"{ap:.6f} is the run's AP, another measure than nDCG@10." in repr(found)
+    topic = rankgauge.explain(qrels, RUN, topic="q2", measure="nDCG@10", target="0.5000")
+    assert (topic.matches[0].measure, "is the topic's AP, another" in repr(topic)) == ("AP", True)
+
+
+def test_other_measures_come_after_the_measure_asked_for_with_as_many_changes():
+    found = rankgauge.explain(QRELS, RUN, measure="P@2", target="0.5")
+    assert {parse(each.measure).spec.name for each in found.matches} == {"P"}
+    found = rankgauge.explain(QRELS, RUN, measure="AP(rel=3)", target="0.5000")
+    names = [parse(each.measure).spec.name for each in found.matches if each.changes == 1]
+    assert (names[0], "R" in names) == ("AP", True)
+    assert "another measure" not in repr(found)
+
+
+@pytest.mark.parametrize(("digits", "targets"), [(2, 200), (3, 500)])
+def test_random_numbers_match_as_often_as_expected_by_chance(digits, targets, monkeypatch):
+    rng = random.Random(5)
+    docs = [f"d{number}" for number in range(40)]
+    qrels = {f"q{n}": {doc: rng.choice([0, 0, 0, 1, 2]) for doc in docs} for n in range(12)}
+    run = {topic: {doc: rng.random() for doc in docs[:30]} for topic in qrels}
+    kept = []
+    estimate = search.matches_by_chance
+    monkeypatch.setattr(search, "matches_by_chance", lambda *given: kept.append(given[1]) or estimate(*given))
+    rankgauge.explain(qrels, run, measure="nDCG@10", target="0.9999")
+    distinct = {round(each.value, 12): each for each in kept[0]}.values()
+    matches, expected = 0, 0.0
+    for _ in range(targets):
+        target = Target.of(f"{rng.random():.{digits}f}")
+        matches += sum(target.matches(each.value, each.way.measure) for each in distinct)
+        expected += estimate(target, kept[0])[1]
+    assert matches > 50
+    assert expected == pytest.approx(matches, rel=0.25)
+
+
+@pytest.mark.parametrize("target", ["0.0000", "-0.5", "1", "34.21%", "16.80"])
+def test_matches_by_chance_are_estimated_for_any_number(target):
+    found = rankgauge.explain(QRELS, RUN, target=target)
+    assert 0 <= found.expected_by_chance < found.values <= found.tried
+    for text in (repr(found), found._repr_html_()):
+        assert f"{found.values} different values" in text
+        assert "matches are expected by chance" in text
+    assert found.as_dict()["expected_by_chance"] == found.expected_by_chance
 
 
 def test_where_nothing_matches_the_nearest_is_named():

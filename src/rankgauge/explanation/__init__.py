@@ -98,8 +98,8 @@ def explain(
 
     The measure is nDCG@10 unless another is named. Judgments, run and options are those of `evaluate`, and so
     is the value. With a `target`, a number that somebody else printed, it is which definitions, rules and
-    tools give that number. The search is around `measure`, or among well-known measures. A text such as
-    "0.3420" keeps its last digit.
+    tools give that number, or which other measure. The search is around `measure`, or among well-known ones.
+    A text such as "0.3420" keeps its last digit.
 
     >>> qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}, "q2": {"d1": 1}}
     >>> why = explain(qrels, run, topic="q1", measure="RR")

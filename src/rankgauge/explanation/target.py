@@ -3,13 +3,15 @@
 A way to compute a value is the asked one with some changes: of the cutoff, of a parameter of the measure, or
 of a rule. All ways with one change are tried, then those with two, and so on, up to a number of evaluations.
 A way that has the same value without one of its changes is passed over: what remains needs all its changes.
+Unless the measure as asked gives the number, other well-known measures are tried, each counting as one
+change. Among many ways some match by chance; the density of their values near the number estimates how many.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import combinations, product
@@ -54,9 +56,9 @@ MAX_EVALUATIONS = 800  # of measures under orders of documents
 MIN_EVALUATIONS = 24  # of each measure that is started from, if there are many
 # What is changed, from the most to the least likely; other parameters come between the two. Rules are marked,
 # as a parameter may have the name of a rule.
-CUTOFF, DEFINITION, RULE = "@", "variant", "--"
+CUTOFF, DEFINITION, RULE, MEASURE = "@", "variant", "--", "measure"
 LIKELY = (CUTOFF, "gains", "--missing", REL.name, DEFINITION, "average", "--score_precision", "--undefined")
-UNLIKELY = (JUDGED_ONLY.name, "--order", "--ties")
+UNLIKELY = (JUDGED_ONLY.name, "--order", "--ties", MEASURE)
 ORDERS = ("--ties", "--order", "--score_precision")
 
 Changes = frozenset[tuple[str, object]]  # of (what, the new value)
@@ -65,6 +67,8 @@ SLACK = 1e-9  # of half a digit: tools round a value in the middle either way
 MAX_DIGITS = 30  # after the point; no value has as many
 NUMBER = r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(%?)"
 NEAREST = 10  # ways that are kept of those that do not match
+NEAR, NEAR_SHARE = 20, 0.05  # values near a number: within so many half units, or this share of the number
+DISTINCT = 12  # decimals in which different values differ
 
 
 class Target(Frozen):
@@ -131,6 +135,8 @@ class TargetSearch(Report):
     matches: tuple[Candidate, ...]  # those that are printed like the target, the closest definition first
     nearest: tuple[Candidate, ...]  # of the others, the nearest values first
     tried: int
+    values: int  # different values of the ways tried ...
+    expected_by_chance: float  # ... and how many of them match a number by chance, if it is near this one
     notes: tuple[str, ...]
 
     def document(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
@@ -161,6 +167,17 @@ class TargetSearch(Report):
             yield f"{ways}; none gives {self.target}. The nearest is {_described(first)}: {value}."
         else:
             yield f"{ways}; none has a value."
+        if self.measure is not None and self.matches:
+            of, match = "run" if self.topic is None else "topic", self.matches[0].measure
+            if parse(match).spec != parse(self.measure).spec:
+                yield f"{self.target} is the {of}'s {match}, another measure than {self.measure}."
+        if self.values:
+            chance = self.expected_by_chance
+            matches = f"{chance:.2f}" if chance >= 0.01 else "fewer than 0.01"
+            yield (
+                f"They have {counted(self.values, 'different value')}; "
+                f"{matches} matches are expected by chance."
+            )
         if self.measure is not None and self.value is not None:
             yield f"{self.measure} itself is {number(self.value, places, 'undefined')}."
 
@@ -202,14 +219,18 @@ def find_target(
     rules = order.as_dict() | (topics.as_dict() if one.place is None else {})
     search = Search(one, asked, progress)
     found = search.run()
+    value = None if measure is None else one.value(asked[0])
+    if measure is not None and value is not None and not target.matches(value, measure):
+        found += search.of_measures(well_known(by_subtopic=by_subtopic))
     matching = [each for each in found if target.matches(each.value, each.way.measure)]
     others = [each for each in found if not target.matches(each.value, each.way.measure)]
 
     def off(each: Found) -> float:
         return abs(target.difference(each.value, each.way.measure))
 
-    matching.sort(key=lambda each: (each.distance, off(each)))
+    matching.sort(key=lambda each: each.distance)
     others.sort(key=lambda each: (off(each), each.distance))
+    values, chance = matches_by_chance(target, found)
     apart: dict[tuple[str, float], Found] = {}
     for each in others:  # several rules or cutoffs may have the same effect
         apart.setdefault((each.way.measure.spec.name, each.value), each)
@@ -229,12 +250,30 @@ def find_target(
         topic=None if one.place is None else one.qrels.sorted_topics[one.place],
         target=target.text,
         measure=None if measure is None else str(measure),
-        value=None if measure is None else one.value(asked[0]),
+        value=value,
         matches=tuple(candidates[: len(matching)]),
         nearest=tuple(candidates[len(matching) :]),
         tried=search.tried,
+        values=values,
+        expected_by_chance=chance,
         notes=(*_notes(target, measure, found=bool(matching)), *(f"{note}." for note in one.notes(order))),
     )
+
+
+def matches_by_chance(target: Target, found: Sequence[Found]) -> tuple[int, float]:
+    """(different values, how many of them would match if each near the number were anywhere near it).
+
+    Near is a window around the number, from 0 on unless the number is negative.
+    """
+    distinct = {round(each.value, DISTINCT): each for each in found}.values()
+    window = max(NEAR, NEAR_SHARE * abs(target.number) / target.half)  # in half units, as the following
+    below = window if target.number < 0 else min(window, target.number / target.half)
+    offs = [
+        target.difference(each.value, each.way.measure) / target.as_value_of(each.way.measure)[1]
+        for each in distinct
+    ]
+    near = sum(-below <= off <= window for off in offs)
+    return len(offs), near * (1 + min(1, below)) / (window + below)
 
 
 def _notes(target: Target, measure: Measure | None, *, found: bool) -> Iterator[str]:
@@ -325,6 +364,18 @@ class Search:
                 if all(values.get(changes - {change}) != value for change in changes):
                     found.append(Found(way, changes, value))
         return [*found, *self._of_tools(asked, found)]
+
+    def of_measures(self, measures: Iterable[Measure]) -> Iterator[Found]:
+        """Other measures under the rules asked for, without those that have the value of one before."""
+        asked, found = self._asked[0], dict[float, Found]()
+        for measure in measures:
+            way = asked._replace(measure=measure)
+            value = None if measure.spec == asked.measure.spec else self._one.value(way)
+            if value is not None and not math.isnan(value):
+                self.tried += 1
+                change = (MEASURE, str(measure))
+                found.setdefault(round(value, DISTINCT), Found(way, frozenset({change}), value))
+        yield from found.values()
 
     def _axes(self, asked: Way) -> dict[str, list[object]]:
         """{what can be changed: its other values}."""
