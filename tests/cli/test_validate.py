@@ -35,14 +35,15 @@ REPORTS = {
     "  grades 0: 1, 1: 1, 2: 1\n"
     "  no problems\n",
     BY_SUBTOPIC: "x.txt: judgments, trec\n"
-    "  2 topics, 4 subtopics, 4 judgments, 1 to 3 per topic (median 2)\n"
+    "  2 topics, 2 subtopics, 4 judgments, 1 to 3 per topic (median 2)\n"
     "  grades 0: 2, 1: 2\n"
-    "  1 to 3 subtopics per topic (mean 2.00, median 2); 1 topic with only one\n"
-    "  1 relevant document per subtopic; 2 subtopics with only one; 2 subtopics with none\n"
+    "  1 subtopic per topic; 2 topics with only one\n"
+    "  1 relevant document per subtopic; 2 subtopics with only one\n"
     "  1 subtopic per relevant document\n"
     "  remark: documents are judged by subtopic, for measures of diversity; "
     "others need --duplicates max, the highest grade of each document\n"
-    "  no problems, 1 remark\n",
+    '  remark: 2 subtopics without a relevant document: "1 2", "1 3"\n'
+    "  no problems, 2 remarks\n",
 }
 
 

@@ -356,6 +356,22 @@ def test_judgments_without_subtopics_cannot_show_what_alpha_does(places, tmp_pat
     assert "The document finds" not in (tmp_path / "index.md").read_text()
 
 
+def test_subtopics_without_a_relevant_document_are_no_nuggets(write, tmp_path, invoke):
+    qrels = write("q", "1 1 a 1\n1 2 a 1\n1 3 a 0\n2 1 b 2\n2 2 b 0\n")
+    run = write("a.run", "1 Q0 a 1 2 a\n2 Q0 b 1 1 a\n")
+    invoke(
+        "reproduce",
+        "alpha-ndcg",
+        "--collection",
+        f"X={qrels},{run}",
+        "--part",
+        "statistics",
+        "-o",
+        tmp_path / "o",
+    )
+    assert re.search(r"\| X +\| +2 \| +1.50 \| +1 \| +2 \| +1 \|", (tmp_path / "o" / "index.md").read_text())
+
+
 def test_names_of_files_hold_nothing_that_a_file_system_refuses():
     assert file_name("figure-1", "TREC 10/Web: ‘é’") == "figure-1-trec-10-web"
     assert file_name("figure-1", "日本") == "figure-1"

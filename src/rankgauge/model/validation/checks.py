@@ -177,6 +177,11 @@ def remarks_on_judgments(columns: Columns, topic: Ints, subtopic: Ints | None) -
             "documents are judged by subtopic, for measures of diversity; others need "
             f"{DUPLICATES.set_to('max')}, the highest grade of each document"
         )
+        assert columns.label is not None
+        judged = zip(columns.topic.texts(), columns.label.texts(), strict=True)
+        if empty := dict.fromkeys(judged).keys() - _relevant(columns).keys():
+            names = some(sorted(f"{topic} {subtopic}" for topic, subtopic in empty))
+            yield f"{counted(len(empty), 'subtopic')} without a relevant document: {names}"
     negative = int((columns.value < 0).sum())
     if negative:
         yield f"{counted(negative, 'judgment')} below 0: not relevant, and unjudged for bpref"
@@ -253,22 +258,20 @@ SUM = 1e-3  # how far from 1 probabilities may add up: files round them
 
 
 def statistics(columns: Columns, topic: Ints, subtopic: Ints) -> dict[str, Any]:
-    """The distribution of subtopics and of relevant documents, which are graded above 0."""
-    known, number = np.unique(subtopic, return_inverse=True)
-    _, first = np.unique(number, return_index=True)
-    per_topic = np.bincount(topic[first])
+    """The distribution of subtopics that have a relevant document, graded above 0, and of these documents."""
     relevant = columns.value > 0
-    documents = np.bincount(number[relevant], minlength=len(known))
+    useful, first, documents = np.unique(subtopic[relevant], return_index=True, return_counts=True)
+    per_topic = np.bincount(topic[relevant][first], minlength=int(topic.max()) + 1)
     doc, docs = columns.doc.encode()
     _, per_document = np.unique(topic[relevant] * len(docs) + doc[relevant], return_counts=True)
     return {
-        "subtopics": len(known),
+        "subtopics": len(useful),
         "subtopics_per_topic": _spread(per_topic),
-        "relevant_per_subtopic": _spread(documents[documents > 0]),
+        "relevant_per_subtopic": _spread(documents),
         "subtopics_per_relevant": _spread(per_document),
         "topics_with_one_subtopic": int((per_topic == 1).sum()),
         "subtopics_with_one_relevant": int((documents == 1).sum()),
-        "subtopics_without_relevant": int((documents == 0).sum()),
+        "subtopics_without_relevant": len(np.unique(subtopic)) - len(useful),
     }
 
 

@@ -139,15 +139,11 @@ class Report:
 
 def _by_subtopic(facts: dict[str, Any]) -> Iterator[str]:
     """The distribution of subtopics and relevant documents."""
-    alone, single, empty = (
-        facts[key]
-        for key in ("topics_with_one_subtopic", "subtopics_with_one_relevant", "subtopics_without_relevant")
-    )
+    alone, single = facts["topics_with_one_subtopic"], facts["subtopics_with_one_relevant"]
     few = f"; {counted(alone, 'topic')} with only one" if alone else ""
     yield f"{_spread(facts['subtopics_per_topic'], 'subtopic', 'topic')}{few}"
     if facts["relevant_per_subtopic"] is not None:
         few = f"; {counted(single, 'subtopic')} with only one" if single else ""
-        few += f"; {counted(empty, 'subtopic')} with none" if empty else ""
         yield f"{_spread(facts['relevant_per_subtopic'], 'relevant document', 'subtopic')}{few}"
         yield _spread(facts["subtopics_per_relevant"], "subtopic", "relevant document")
 

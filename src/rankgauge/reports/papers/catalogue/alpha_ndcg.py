@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rankgauge import figures
 from rankgauge.errors import InputError
 from rankgauge.model.output.tables import Cell, Table
@@ -47,7 +49,11 @@ def statistics(given: Inputs) -> Contents:
     """Topics and nuggets, as section 6 describes its collection."""
 
     def counts(campaign: Campaign) -> list[Cell]:
-        subtopics = [len(each) for each in campaign.qrels.subtopics]  # type: ignore[attr-defined]
+        nested: Any = campaign.qrels.to_dict()
+        subtopics = [
+            sum(any(grade > 0 for grade in judged.values()) for judged in of_topic.values())
+            for of_topic in nested.values()
+        ]
         return [
             len(subtopics),
             sum(subtopics) / len(subtopics),
@@ -59,7 +65,11 @@ def statistics(given: Inputs) -> Contents:
     rows = [[name, *row] for name, row in given.each(counts).items()]
     headers = ("collection", "topics", "nuggets per topic", "fewest", "most", "runs")
     return Contents(
-        tables={"statistics": Table(headers, rows, caption="Topics and their nuggets, or subtopics.")},
+        tables={
+            "statistics": Table(
+                headers, rows, caption="Topics and their nuggets: subtopics with a relevant document."
+            )
+        },
         reported=[Table(headers, [["TREC 2006 QA", 75, 17.12, 7, 56, 3]], caption="Section 6.")],
         places=2,
     )
