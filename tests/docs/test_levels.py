@@ -1,14 +1,22 @@
 """The page on how often tests are wrong shows what was simulated, and the simulation still does."""
 
+import numpy as np
 import pytest
 
 import pages
+from rankgauge.model.rules import TopicRules
 
 
 @pytest.fixture
 def script(monkeypatch):
     """The script that writes the page."""
     return pages.script("levels", monkeypatch)
+
+
+@pytest.fixture
+def means(monkeypatch):
+    """The script that simulates intervals of means."""
+    return pages.script("mean_intervals", monkeypatch)
 
 
 def test_the_page_shows_what_was_simulated_and_explains_what_is_away_from_its_level(script):
@@ -41,3 +49,37 @@ def test_a_small_simulation_agrees_with_the_page(script):
         found = sum(each[name, key] for each in trials) / count
         spread = max(rate.error, 1e-4) * (script.CAMPAIGNS[10] / count) ** 0.5
         assert abs(found - rate.share) < 5 * spread + 0.02, (name, key)
+
+
+def test_the_interval_of_logits_that_was_simulated_is_that_of_scores(means):
+    for number in range(len(means.MODELS)):
+        values, _ = means.modelled(number, 5, trials=20)
+        values = values[values.min(axis=1) < values.max(axis=1)]
+        found = [TopicRules().interval(row, means.LEVEL, bounds=(0, 1)) for row in values.tolist()]
+        np.testing.assert_allclose(found, np.transpose(means.intervals(values)["logit"]), rtol=1e-9)
+
+
+def test_what_the_page_claims_of_intervals_of_means_is_what_was_simulated(means):
+    rates = means.load()
+    names = {name for name, _, _ in rates}
+    assert {*rates} == {(n, t, m) for n in names for t in means.TOPICS for m in (*means.METHODS, "beyond")}
+    for topics in means.TOPICS:
+        share = {m: np.array([rates[name, topics, m][0] for name in names]) for m in means.METHODS}
+        width = {m: np.mean([rates[name, topics, m][1] for name in names]) for m in means.METHODS}
+        assert share["logit"].mean() >= means.LEVEL - 0.0005
+        assert all(share["logit"].min() > share[m].min() for m in means.METHODS if m != "logit")
+        assert max(share["percentile"].mean(), share["BCa"].mean()) < 0.94
+        assert width["logit"] < {2: 1.08, 3: 1.15, 5: 1.12}.get(topics, 1.08) * width["Wilson"]
+        assert topics > 2 or width["logit"] > 0.9
+
+
+@pytest.mark.parametrize("topics", [3, 10])
+def test_a_small_simulation_of_intervals_of_means_agrees_with_the_page(means, topics):
+    known, count = means.load(), 200
+    for number in range(len(means.MODELS)):
+        found = means.trial(*means.modelled(number, topics, count, seed=11), seed=11)
+        for method, (share, width) in found.items():
+            expected, wide = known[f"model {number}", topics, method]
+            spread = (max(expected * (1 - expected), 0.01) / (count / 2)) ** 0.5
+            assert abs(share - expected) < 4.5 * spread, (number, method)
+            assert width == pytest.approx(wide, rel=0.25)
