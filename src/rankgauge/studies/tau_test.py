@@ -155,12 +155,17 @@ def _ranks(scores: Any) -> Any:
     return np.unique(scores, return_inverse=True)[1]
 
 
-def reading(tau: float) -> str:
-    """The usual interpretation of τ between two orders.
+def reading(tau: float, low: float = math.nan, high: float = math.nan) -> str:
+    """The usual interpretation of τ between two orders; "undecided" if its interval crosses a threshold.
 
     >>> [reading(tau) for tau in (0.9, 0.85, 0.8, 0.79)]
     ['equivalent', 'in between', 'in between', 'different']
+    >>> reading(0.93, 0.88, 0.99), reading(0.93, 0.91, 0.95)
+    ('undecided', 'equivalent')
     """
+    if not math.isnan(low + high):
+        first, last = reading(low), reading(high)
+        return first if first == last else "undecided"
     if math.isnan(tau):
         return ""
     if tau >= EQUIVALENT - ROUNDING:
@@ -168,15 +173,15 @@ def reading(tau: float) -> str:
     return "different" if tau < DIFFERENT - ROUNDING else "in between"
 
 
-def equivalence(taus: Sequence[float]) -> str:
-    """A sentence on how many pairs of measures order the runs alike."""
-    words = [reading(tau) for tau in taus]
-    equivalent = words.count("equivalent")
+def equivalence(words: Sequence[str]) -> str:
+    """A sentence on how many pairs of measures order the runs alike, from their readings."""
+    equivalent, undecided = words.count("equivalent"), words.count("undecided")
     verb = "orders" if equivalent == 1 else "order"
+    left = f"; the intervals leave {undecided} undecided" if undecided else ""
     return (
         f"Of {counted(len(words), 'pair')} of measures, {equivalent} {verb} the runs equivalently "
         f"(τ-b of at least {EQUIVALENT}), {words.count('different')} noticeably differently "
-        f"(below {DIFFERENT}; Voorhees 2001)."
+        f"(below {DIFFERENT}; Voorhees 2001){left}."
     )
 
 

@@ -183,3 +183,14 @@ def test_what_cannot_be_retrieved():
             qrels = {name: dict.fromkeys(ids[10:20], 1) for name in names(searched)}
             with pytest.raises(InputError, match=f'the vector of {which} "{name}" has numbers that are not'):
                 dense.evaluate(qrels, *given, query_ids=names(searched), doc_ids=ids)
+
+
+def test_rounding_does_not_rank_parallel_vectors_in_single_precision():
+    vectors = np.outer(np.arange(1, 17), [1.0, 1.0])
+    names = [f"{number:02}" for number in range(16)]
+    options = {"query_ids": ["q"], "doc_ids": names, "similarity": "cosine", "score_precision": "single"}
+    values = [
+        dense.evaluate({"q": {"00": 1}}, np.array([[1.0, 2.0]]), vectors, "RR", ties=ties, **options)
+        for ties in ("docid_asc", "docid_desc")
+    ]
+    assert [float(each) for each in values] == [1.0, 1 / 16]

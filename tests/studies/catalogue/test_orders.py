@@ -112,6 +112,33 @@ def test_runs_whose_average_is_infinite_tie():
     assert row[8] == "equivalent"
 
 
+def test_what_an_interval_leaves_open_is_undecided():
+    source = np.random.default_rng(3)
+    quality = np.linspace(0, 1, 12)[:, None] + source.normal(0, 0.3, (12, 30))
+    table = {
+        f"r{run}": {
+            name: dict(enumerate(map(float, quality[run] + source.normal(0, noise, 30))))
+            for name, noise in {"a": 0.0, "b": 0.3, "c": 0.05, "d": 3.0}.items()
+        }
+        for run in range(12)
+    }
+    findings = correlation(Campaign.of_scores(table), samples=200)
+    readings = {}
+    for _, _, _, _, tau, low, high, _, word, *_ in findings.tables["pairs"].rows:
+        sides = {(end >= 0.9) + (end >= 0.8) for end in (low, high)}
+        assert word == (
+            "undecided" if len(sides) > 1 else ("different", "in between", "equivalent")[sides.pop()]
+        )
+        readings.setdefault(word, []).append(tau)
+    assert max(readings["undecided"]) >= 0.9
+    assert readings["equivalent"]
+    assert readings["different"]
+    undecided = len(readings["undecided"])
+    assert f"; the intervals leave {undecided} undecided." in findings.sentences[1]
+    alone = correlation(Campaign.of_scores(table), samples=0)
+    assert "undecided" not in alone.sentences[1]
+
+
 def test_one_measure_has_nothing_to_agree_with():
     with pytest.raises(InputError, match="at least 2 measures, not only AP"):
         correlation(small.campaign(), measures="AP")

@@ -58,7 +58,8 @@ def evaluate(
     exact, whatever the size of a block, the precision of products and the device.
 
         query_ids, doc_ids  the ids of rows, lists or files; without them, rows are numbered from 0
-        similarity          "dot", "cosine" or "euclidean" (minus the squared distance)
+        similarity          "dot", "cosine" (score_precision="single" ignores rounding between parallel
+                            vectors) or "euclidean" (minus the squared distance)
         exclude             {query: documents} that are left out of the ranking of a query
         depth               how many of the best documents of each query are evaluated, as in a run of that
                             depth; all unless it is given

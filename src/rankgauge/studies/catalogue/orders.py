@@ -94,6 +94,7 @@ def correlation(
     def interval(kind: int, i: int, j: int) -> list[float]:
         return [float(each[kind, i, j]) for each in (tau, low, high)]
 
+    words = [reading(*interval(B, i, j)) for i, j in pairs]
     tables = {
         "tau_b": matrix(b),
         "pairs": Table(
@@ -120,10 +121,10 @@ def correlation(
                     float(a[i, j]),
                     *interval(B, i, j),
                     shown(p_values[i][j]),
-                    reading(b[i, j]),
+                    word,
                     *(float(table[i][j]) for table in (ap, ap.T, weighted, overlap)),
                 )
-                for (i, j), count in zip(pairs, runs, strict=True)
+                for (i, j), count, word in zip(pairs, runs, words, strict=True)
             ],
         ),
         "p": matrix(p_values, shown),
@@ -134,7 +135,7 @@ def correlation(
     }
     sentences = [
         f"{len(campaign.runs)} runs, ordered by {len(names)} measures.",
-        equivalence([b[i, j] for i, j in pairs]),
+        equivalence(words),
     ]
     if min(runs) < len(campaign.runs):
         sentences.append(
