@@ -8,6 +8,7 @@ import rankgauge
 from rankgauge import compare, evaluate, simulate
 from rankgauge.comparison.comparison import DAGGERS, MARKS
 from rankgauge.errors import InputError, OptionError
+from rankgauge.model.output.tables import render
 from rankgauge.model.score_cells import best_and_second
 from rankgauge.model.scores import Scores
 
@@ -78,7 +79,9 @@ def test_the_note_has_the_test_its_correction_alpha_and_n(scores):
     for part in ("two-sided paired t-test", "Holm", "α = 0.01", "n = 40", "† marks values"):
         assert part in note
     assert scores.runs[0] in note
-    assert compare(scores).paper(marks="none").note == "The best values are bold."
+    plain = compare(scores).paper(marks="none")
+    assert "The best values are bold." in render(plain, "markdown")
+    assert "bold" not in render(plain, "table")  # which has no bold type
 
 
 def test_a_comparison_without_significance_says_so():

@@ -8,6 +8,7 @@ import pytest
 
 import rankgauge
 from rankgauge.errors import InputError, OptionError
+from rankgauge.explanation.diff import comment
 from rankgauge.model.output.documents import FORMATS, document_lines
 from rankgauge.model.texts import Texts
 
@@ -308,3 +309,36 @@ def test_a_note_on_ties_names_no_rule_that_is_refused():
     notes = rankgauge.diff({"q1": {"a": 1, "b": 0}}, tied, tied, "RR").notes
     note = next(note for note in notes if "tie" in note)
     assert "`rankgauge evaluate` shows by how much, with best and worst" in note
+
+
+def winning_with_the_lower_mean():
+    """A new run that ranks the only relevant document higher on 24 of 30 topics, and far lower on 6."""
+    docs = [f"d{n}" for n in range(1, 60)]
+    qrels = {f"q{n}": {"r": 1} for n in range(30)}
+    old = {topic: [*docs[:8], "r"] for topic in qrels}
+    new = {topic: [*(docs[:7] if n < 24 else docs), "r"] for n, topic in enumerate(qrels)}
+    return qrels, old, new
+
+
+@pytest.mark.parametrize("shown", [repr, comment])
+def test_a_diff_says_which_run_the_test_finds_better_and_that_lower_is_better(shown):
+    found = rankgauge.diff(*winning_with_the_lower_mean(), "ESL AP", test="sign")
+    text = " ".join(shown(found).replace("\\", "").split())
+    assert "new against old: ESL 9.0000 to 18.4000 (lower is better)" in text
+    assert "ESL: lower is better." in text
+    assert "ESL, AP: the means say otherwise for new > old." in text
+    assert "better" in found.means().table.headers
+    assert [row[list(found.means().table.headers).index("better")] for row in found.means().table.rows] == [
+        "new",
+        "new",
+    ]
+
+
+def test_a_diff_says_whether_it_corrects_for_its_measures():
+    given = winning_with_the_lower_mean()
+    single, together = rankgauge.diff(*given, "AP RR"), rankgauge.diff(*given, "AP RR", family="all")
+    assert "p: by a two-sided paired t-test without correction for 2 measures;" in repr(single)
+    assert "p: by a two-sided paired t-test with Holm's correction for 2 measures;" in repr(together)
+    assert "corrected p" in together.means().table.headers
+    assert "t interval of the mean difference, not corrected." in repr(together)
+    assert "better" not in single.means().table.headers

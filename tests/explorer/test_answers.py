@@ -83,6 +83,20 @@ def test_a_test_that_cannot_be_done_leaves_the_means():
     assert (found["against"], found["summary"]) == ([], [])
 
 
+def test_the_page_says_where_test_and_means_disagree_and_what_is_corrected():
+    often = {"A": [0.5] * 30, "B": [0.52] * 24 + [0.0] * 6, "C": [0.6, 0.7] * 15}
+    found = answer(of_scores(often), "overview", {"baseline": "A", "test": "sign"})
+    assert found["against"][0]["verdict"] == [None, "better", "better"]
+    assert found["against"][0]["disagreement"] == [None, "the means say otherwise", ""]
+    assert found["p_name"] == "corrected p"
+    method = " ".join(found["method"])
+    assert "for each measure (2 tests in all)" in method
+    assert "t interval of the mean difference, not corrected." in method
+    assert "the means say otherwise for B > A." in method
+    alone = answer(of_scores(often), "overview", {"baseline": "A", "test": "sign", "correction": "none"})
+    assert alone["p_name"] == "p"
+
+
 def test_names_are_labels_and_unique():
     labelled = Session(Campaign(QRELS, RUNS), "AP", labels=Labels.read({"bm25": "BM25", "AP": "MAP"}))
     found = answer(labelled, "overview", {"baseline": "BM25"})

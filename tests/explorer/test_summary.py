@@ -1,5 +1,6 @@
 """The three sentences at the top."""
 
+import numpy as np
 import pytest
 
 import rankgauge
@@ -109,3 +110,23 @@ def test_runs_and_measures_go_by_their_labels():
     labels = {"AP": "average precision", "best": "Ours"}
     best, *_ = summary_sentences(session(labels=labels))
     assert best.startswith("3 runs on 30 topics: Ours is best by average precision, with 0.6200 ")
+
+
+def test_a_difference_that_was_not_tested_is_not_taken_for_one():
+    _, difference, _ = summary_sentences(session(), None, "worst")
+    assert ", and of next, the next run, by 0.0005 (0.1 %), which was not tested; 2 of 2 runs" in difference
+
+
+def test_a_test_that_disagrees_with_the_means_says_so():
+    often = {"A": [0.5] * 30, "B": [0.52] * 24 + [0.0] * 6, "C": [0.1, 0.2] * 15}
+    _, difference, _ = summary_sentences(session(often), test="sign")
+    assert difference.endswith(". The means say otherwise for B > A.")
+    assert "though the test finds the other one better (corrected p = 0.0014)" in difference
+
+
+def test_an_overall_test_without_significance_is_named():
+    rng = np.random.default_rng(0)
+    runs = {name: rng.random(30).tolist() for name in "ABCDE"}
+    _, difference, _ = summary_sentences(session(runs), test="friedman", correction="none")
+    assert "Friedman's test finds no difference among the runs (T2, F(4, 116) = " in difference
+    assert "4 pairs, significant only if the overall test is" in difference

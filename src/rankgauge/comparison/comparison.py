@@ -13,7 +13,7 @@ from rankgauge.model.output.documents import notebook, screen_lines
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.table_cells import COLUMN
 from rankgauge.model.output.tables import Cell, NumberText, Position, Rendered, Shown, Table
-from rankgauge.model.score_cells import MeasureCells, best_and_second, percent_note
+from rankgauge.model.score_cells import BEST, BEST_AND_SECOND, MeasureCells, best_and_second, percent_note
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.options import choice, keywords
 from rankgauge.schema.text import counted, joined, letters, repeated, spanned
@@ -97,12 +97,7 @@ class Comparison(Rendered, ComparisonReport):
         raised, lowered = _marked_cells(shown, symbols, place)
         raised |= {(place[run], 0): symbol for run, symbol in symbols.items() if symbol}
         topics = spanned(topic_counts(shown.compared))
-        note = [
-            f"The best values are bold{', the second-best ones underlined' if underlined else ''}."
-            if best
-            else "",
-            _note_on_marks(shown, symbols, f"n = {topics}", bool(lowered)),
-        ]
+        note = [_note_on_marks(shown, symbols, f"n = {topics}", bool(lowered))]
         if delta or p:
             kinds = joined([name for name, wanted in (("Δ", delta), ("p", p)) if wanted])
             note.append(f"Rows {kinds} compare a run with {joined(shown.baselines or shown.runs[:1])}.")
@@ -121,6 +116,7 @@ class Comparison(Rendered, ComparisonReport):
             label=label,
             width=width,
             note=" ".join(filter(None, note)),
+            emphasis=BEST_AND_SECOND if underlined else BEST if best else "",
         )
 
     def _options(self, form: str) -> Iterable[str]:

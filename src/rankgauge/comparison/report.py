@@ -76,6 +76,11 @@ class ComparisonReport:
         return self.protected or (tests > 1 and (self.correction != "none" or self.family == "all"))
 
     @property
+    def p_name(self) -> str:
+        """The name of the p that decides."""
+        return "corrected p" if self.corrects else "p"
+
+    @property
     def cautions(self) -> str:
         """What the outcomes must not be read without, as the note of a table."""
         measures: dict[str, list[str]] = {}
@@ -162,9 +167,7 @@ class ComparisonReport:
         """The numbers of a pair for reading, by column."""
         found = compared.verdict(pair)
         marked = p_text(pair.corrected, places) + (found.stars if found else "")
-        p = {"p": NumberText(marked, pair.corrected)}
-        if self.corrects:
-            p = {"p": NumberText(p_text(pair.p, places), pair.p), "corrected p": p["p"]}
+        p = {"p": NumberText(p_text(pair.p, places), pair.p), self.p_name: NumberText(marked, pair.corrected)}
         interval = (
             "–" if math.isnan(pair.low) else f"[{signed(pair.low, places)},{signed(pair.high, places)}]"
         )  # without a space, where a line could break

@@ -185,14 +185,21 @@ class Compared:
         return f"{test.test} finds {found} difference among the runs ({test.name} = {statistic}, {p})"
 
     @property
+    def objections(self) -> list[str]:
+        """Clauses on an overall test without significance that protects pairs, and on disagreements."""
+        none = self.overall and self.overall.protects and self.overall.corrected >= self.alpha
+        return [*[self.overall_clause] * bool(none), *self.disagreements]
+
+    @property
     def cautions(self) -> list[str]:
         """Clauses that the outcome must not be read without."""
         topics = min(pair.topics for pair in self.pairs)
         few = bool(self.significant) and topics < FEW_TOPICS
-        none = self.overall and self.overall.protects and self.overall.corrected >= self.alpha
-        clauses = [self.overall_clause if none else "", *self.disagreements]
-        clauses.append(f"only {topics} topics (use {FEW_TOPICS} or more)" if few else "")
-        return [clause for clause in ["lower is better" * (self.direction < 0), *clauses] if clause]
+        return [
+            *["lower is better"] * (self.direction < 0),
+            *self.objections,
+            *[f"only {topics} topics (use {FEW_TOPICS} or more)"] * few,
+        ]
 
     @property
     def best_first(self) -> list[str]:

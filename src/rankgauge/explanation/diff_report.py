@@ -133,7 +133,8 @@ class Diff(Report):
         pair = self.comparison.compared[0].pairs[0]
         old, new = (number(mean, places, "undefined") for mean in (pair.mean_against, pair.mean))
         runs = f"{shortened(self.new_run)} against {shortened(self.old_run)}"
-        return f"{runs}: {shortened(self.measures[0])} {old} to {new}"
+        lower = " (lower is better)" if self.direction < 0 else ""
+        return f"{runs}: {shortened(self.measures[0])} {old} to {new}{lower}"
 
     def verdict(self) -> Iterator[Section]:
         """Whether the conditions hold under which the check fails."""
@@ -147,7 +148,10 @@ class Diff(Report):
     def means(self, places: int = PLACES, most: int | None = None) -> Section:
         """The means of both runs by every measure, or by the first ones, with intervals and tests."""
         rows = []
-        for each in self.comparison.compared[:most]:
+        shown = self.comparison.compared[:most]
+        disagree = any(each.disagreements for each in shown)
+        columns = ("%", "p", "corrected p", *["better"] * disagree)
+        for each in shown:
             (pair,) = each.pairs
             cells = self.comparison.pair_cells(each, pair, places)
             row: dict[str, Cell] = {
@@ -155,13 +159,14 @@ class Diff(Report):
                 "old": pair.mean_against,
                 "new": pair.mean,
                 "difference": difference(pair.difference),
-                **{name: cell for name, cell in cells.items() if name in ("%", "p")},
-                **{name: cell for name, cell in cells.items() if name.endswith("interval")},
+                **{name: cell for name, cell in cells.items() if name in columns or "interval" in name},
             }
             rows.append(row)
         more = len(self.measures) - len(rows)
         phrase = self.comparison.test_phrase(self.comparison.compared[0])
-        sentences = [f"p: by {phrase}; {legend(self.comparison.alpha)}."]
+        interval = f" Interval: {self.comparison.interval_phrase}." if self.comparison.corrects else ""
+        sentences = [f"p: by {phrase}; {legend(self.comparison.alpha)}.{interval}"]
+        sentences += [self.comparison.cautions] * bool(self.comparison.cautions)
         sentences += [f"{counted(more, 'more measure')} not shown."] * bool(more)
         table = Table(tuple(rows[0]), [[*row.values()] for row in rows])
         return Section("Means", tuple(sentences), table)

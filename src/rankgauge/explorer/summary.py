@@ -15,7 +15,7 @@ from rankgauge.comparison.differences import percentage
 from rankgauge.comparison.result import p_phrase
 from rankgauge.explorer.session import LEVEL
 from rankgauge.model.notes import advice
-from rankgauge.model.output.tables import PLACES, number, printable
+from rankgauge.model.output.tables import PLACES, capital, number, printable
 from rankgauge.schema.text import counted, joined
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ def summary_sentences(
     sentences = [_on_best(main, session.labels(measure), names, about)]
     if len(order) > 1:
         comparison = session.comparison(measure, reference, test, correction)
-        sentences.append(_on_difference(comparison, main, names, chosen is not None))
+        objections = comparison.labelled(names).compared[0].objections
+        difference = _on_difference(comparison, main, names, chosen is not None)
+        sentences.append(" ".join([difference, *(f"{capital(each)}." for each in objections)]))
     cautions = list(_cautions(session, standings, names, order[0]))[:MAX_CAUTIONS]
     careful = f"Be careful: {'; '.join(cautions)}." if cautions else NO_CAUTION
     return tuple(map(printable, (*sentences, careful)))
@@ -102,7 +104,7 @@ def _on_difference(
         by = _by(main, best, reference)
         ahead = f"{subject} ahead of the baseline, {names[reference]}, by {by}, {clear}"
         next_run = "" if second == reference else f", and of {names[second]}, the next run, by "
-        next_run = next_run and f"{next_run}{_by(main, best, second)}"
+        next_run = next_run and f"{next_run}{_by(main, best, second)}, which was not tested"
         better = sum(1 for each in found if each and each.worse == reference)
         count = (
             f"{better} of {counted(len(found), 'run')} {'is' if better == 1 else 'are'} significantly better"
@@ -137,14 +139,13 @@ def _more_than_chance(comparison: Comparison, pair: Pair, better: str) -> str:
     (compared,) = comparison.compared
     if math.isnan(pair.corrected):
         return f"and whether that is more than chance cannot be tested ({pair.method})"
-    p = f"{'corrected ' if comparison.correction != 'none' and len(compared.pairs) > 1 else ''}p"
     found = compared.verdict(pair)
     words = "which chance may explain"
     if found and found.better == better:
         words = "more than chance explains"
     elif found:
         words = "though the test finds the other one better"
-    return f"{words} ({p} {p_phrase(pair.corrected)})"
+    return f"{words} ({comparison.p_name} {p_phrase(pair.corrected)})"
 
 
 def _cautions(

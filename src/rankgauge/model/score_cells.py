@@ -43,6 +43,10 @@ class MeasureCells(Frozen):
         return Signed(self.factor * value)
 
 
+BEST = "The best values are bold."
+BEST_AND_SECOND = "The best values are bold, the second-best ones underlined."
+
+
 def best_and_second(values: Sequence[float], direction: int) -> tuple[list[int], list[int]]:
     """The places of the best and of the second-best values; empty if there is nothing to compare.
 
@@ -54,13 +58,6 @@ def best_and_second(values: Sequence[float], direction: int) -> tuple[list[int],
     places = [[i for i, value in enumerate(values) if direction * value == level] for level in levels]
     best, second = [*places, [], []][:2]
     return best, second if len(best) == 1 else []
-
-
-def notes_on_cells(measures: Iterable[str], labels: Callable[[str], str], percent: bool, second: bool) -> str:
-    """The meaning of the marks and numbers of a table, if they are not as usual."""
-    notes = ["The best values are bold, the second-best ones underlined."] if second else []
-    notes += [percent_note(measures, labels)] if percent else []
-    return " ".join(notes)
 
 
 def percent_note(measures: Iterable[str], labels: Callable[[str], str] = str) -> str:

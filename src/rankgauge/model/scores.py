@@ -13,7 +13,7 @@ from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.output.table_cells import COLUMN, SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import Cell, Rendered, Table, printable, render
 from rankgauge.model.rules import ALL
-from rankgauge.model.score_cells import MeasureCells, TopicColumn, notes_on_cells, topic_table
+from rankgauge.model.score_cells import BEST_AND_SECOND, MeasureCells, TopicColumn, percent_note, topic_table
 from rankgauge.model.score_values import ScoreValues, find_places
 from rankgauge.schema.options import keywords
 
@@ -68,7 +68,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             for positions in kept._best_and_second(means)
         )
         some = "" if len(kept.runs) == len(self.runs) else f"{len(kept.runs)} of {len(self.runs)} runs."
-        note = f"{notes_on_cells(kept.measures, named, percent, second)} {some}"
+        note = f"{percent_note(kept.measures, named) if percent else ''} {some}"
         return Table(
             (*lead, *map(named, kept.measures)),
             rows,
@@ -77,6 +77,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             caption=caption,
             label=label,
             note=note.strip(),
+            emphasis=BEST_AND_SECOND if second else "",
             width=width,
             keys=len(lead),
             across="" if topics else "measure",
@@ -132,7 +133,8 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             second=second,
             call=named,
         )
-        return table._replace(note=f"{table.note} {notes_on_cells(chosen, named, percent, second)}".strip())
+        note = f"{table.note} {percent_note(chosen, named) if percent else ''}".strip()
+        return table._replace(note=note, emphasis=BEST_AND_SECOND if second else "")
 
     def _options(self, form: str) -> Iterable[str]:
         return keywords(self.table)

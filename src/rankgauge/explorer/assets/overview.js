@@ -16,7 +16,7 @@ function pText(p) {
 
 /** The verdict on a run by a measure, in words, a line each. */
 function verdictLines(answer, m, r) {
-  const { runs, measures, means, low, high, baseline, correction } = answer,
+  const { runs, measures, means, low, high, baseline, p_name } = answer,
     of = answer.against[m];
   const interval = low[m][r] === null ? "" : ` (95 % interval ${shown(low[m][r])} to ${shown(high[m][r])})`;
   const lines = [`${runs[r]}: ${measures[m].label} ${shown(means[m][r])}${interval}`];
@@ -27,12 +27,13 @@ function verdictLines(answer, m, r) {
     : of.corrected[r] === null
       ? `Not tested against ${baseline}`
       : `Not significantly different from ${baseline}`;
-  const p = `${correction === "none" ? "" : "corrected "}p ${pText(of.corrected[r])}`;
+  const p = `${p_name} ${pText(of.corrected[r])}`;
+  const remark = of.disagreement[r] || (of.practical[r] && `the difference is ${of.practical[r]}`);
   const size = `${signed(of.difference[r])}${of.percent[r] === null ? "" : ` (${signed(of.percent[r], 1)} %)`}`;
   const ends = of.low[r] === null ? "" : `, 95 % interval ${signed(of.low[r])} to ${signed(of.high[r])}`;
   return [
     ...lines,
-    `${words} (${p})${of.practical[r] ? `; the difference is ${of.practical[r]}` : ""}.`,
+    `${words} (${p})${remark ? `; ${remark}` : ""}.`,
     `Difference ${size}${ends}.`,
     `Better on ${of.wins[r]}, equal on ${of.ties[r]}, worse on ${of.losses[r]} topics.`,
   ];

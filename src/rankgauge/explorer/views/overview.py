@@ -10,11 +10,13 @@ from rankgauge.explorer.session import LEVEL, Session
 from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
+from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison
 
 NUMBERS = ("difference", "percent", "low", "high", "p", "corrected", "wins", "ties", "losses")
+WORDS = ("verdict", "practical", "disagreement")
 
 
 def overview(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -49,6 +51,7 @@ def overview(session: Session, parameters: Parameters) -> dict[str, Any]:
         "chosen": bool(chosen),
         "test": comparisons[0].test if comparisons else test,
         "correction": comparisons[0].correction if comparisons else correction,
+        "p_name": comparisons[0].p_name if comparisons else "p",
         "against": [_against(names, each) for each in comparisons],
         "problem": problem,
         "method": list(_method(session, main.measure, comparisons, names[reference], bool(chosen))),
@@ -63,21 +66,21 @@ def _against(names: Mapping[str, str], comparison: Comparison) -> dict[str, list
     for name in names:
         pair = pairs.get(name)
         if pair is None:
-            rows.append([None] * (len(NUMBERS) + 2))
+            rows.append([None] * len((*NUMBERS, *WORDS)))
             continue
         found = compared.verdict(pair)
-        outcome = "" if found is None else "better" if found.better == name else "worse"
-        practical = found.practical if found else ""
-        rows.append([*(getattr(pair, number) for number in NUMBERS), outcome, practical])
+        words = ["", "", ""]
+        if found:
+            words = ["better" if found.better == name else "worse", found.practical, found.disagreement]
+        rows.append([*(getattr(pair, number) for number in NUMBERS), *words])
     columns = zip(*rows, strict=True)
-    return {
-        key: list(values) for key, values in zip((*NUMBERS, "verdict", "practical"), columns, strict=True)
-    }
+    return {key: list(values) for key, values in zip((*NUMBERS, *WORDS), columns, strict=True)}
 
 
 def _method(
     session: Session, measure: str, comparisons: list[Comparison], baseline: str, chosen: bool
 ) -> Iterable[str]:
+    names = session.shown_runs
     yield (
         f"Means over topics, with {100 * LEVEL:g} % confidence intervals by Student's t, of the logit of the "
         "mean if the measure has bounds; none is useful for one or two topics, or if all values are the same."
@@ -86,10 +89,14 @@ def _method(
         return
     first = comparisons[0]
     test = first.test_phrase(first.compared[0])
+    tests = sum(len(each.compared[0].pairs) for each in comparisons)
     yield (
-        f"Each run is compared with {baseline} by {test} for each measure, whichever runs are shown "
-        f"(α = {first.alpha:g})."
+        f"Each run is compared with {baseline} by {test} for each measure ({counted(tests, 'test')} in all), "
+        f"whichever runs are shown (α = {first.alpha:g}). Intervals of differences: {first.interval_phrase}."
     )
+    for each in comparisons:
+        (compared,) = each.labelled(names).compared
+        yield from (f"{session.labels(compared.measure)}: {clause}." for clause in compared.cautions)
     if not chosen:
         yield (
             f"No baseline was chosen: {baseline} is the best run by {session.labels(measure)}. It was picked "

@@ -110,8 +110,8 @@ def typst_lines(table: TableContent, places: int) -> Iterator[str]:
         yield "  }"
         label = "".join(c if c.isalnum() or c in "_-:." else "-" for c in table.label)
         yield f"){f' <{label}>' if label else ''}"
-    elif table.note:
-        yield f"// {printable(table.note)}"
+    elif table.notes:
+        yield f"// {printable(table.notes)}"
 
 
 # Columns are measured in characters, which are half as wide as the type is high.
@@ -179,8 +179,8 @@ def latex_lines(table: TableContent, places: int, *, siunitx: bool = False) -> I
             yield end
     if is_float:
         yield rf"\end{{{environment}}}"
-    if table.note and not table.caption:
-        yield f"% {printable(table.note)}"
+    if table.notes and not table.caption:
+        yield f"% {printable(table.notes)}"
 
 
 def fits_column(table: TableContent, places: int) -> bool:

@@ -79,15 +79,21 @@ class TableContent(Frozen):
     caption: str = ""
     label: str = ""  # by which a text refers to the table, such as tab:results
     note: str = ""  # what the marks mean
+    emphasis: str = ""  # what bold and underlined values are; formats without such type leave it out
     width: float = COLUMN  # pt, of a column of the paper; what LaTeX is to fit
     keys: int = 1  # columns that name the rows, repeated where columns continue below
     across: str = ""  # heads the first column if rows and columns change places; empty: they may not
 
     @property
     def legend(self) -> str:
-        """The caption and the note, as sentences of their own."""
-        ends = not (self.caption and self.note) or self.caption.rstrip()[-1:] in ".!?:;…"
-        return f"{self.caption}{'' if ends else '.'} {self.note}".strip()
+        """The caption and the notes, as sentences of their own."""
+        ends = not (self.caption and self.notes) or self.caption.rstrip()[-1:] in ".!?:;…"
+        return f"{self.caption}{'' if ends else '.'} {self.notes}".strip()
+
+    @property
+    def notes(self) -> str:
+        """What emphasis and marks mean."""
+        return f"{self.emphasis} {self.note}".strip()
 
     @property
     def has_marks(self) -> bool:
@@ -304,7 +310,7 @@ def blocks(table: T, room: int, widths: Widths[T]) -> list[T]:
             break
         groups = fewer
     *others, last = (table.columns(group) for group in groups)
-    return [*(block._replace(caption="", note="") for block in others), last]
+    return [*(block._replace(caption="", note="", emphasis="") for block in others), last]
 
 
 def _groups(needed: Sequence[int], keys: int, room: int) -> list[list[int]]:

@@ -56,9 +56,9 @@ def aligned_lines(table: TableContent, places: int) -> Iterator[str]:
         gaps = [" " * (w - width(cell)) for cell, w in zip(line, widths, strict=True)]
         cells = (gap + c if right else c + gap for c, gap, right in zip(line, gaps, numeric, strict=True))
         yield "  ".join(cells).rstrip()
-    if table.legend:
+    if legend := table._replace(emphasis="").legend:
         yield ""
-        yield printable(table.legend)
+        yield printable(legend)
 
 
 _TAB_ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})

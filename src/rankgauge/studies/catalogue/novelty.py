@@ -62,18 +62,19 @@ def alpha(
     }
     scores = campaign.scores(list(measures.values()))
     base = campaign.runs[0] if baseline is None else campaign.only([baseline]).runs[0]
-    compared = compare(scores, baseline=base, correction="none")
+    compared = compare(scores, baseline=base, correction="none", alpha=SIGNIFICANT)
     gains = [
         (pair.run, depth, alpha, pair.mean_against, pair.mean, pair.percent, pair.p)
         for run in range(len(scores.runs) - 1)
         for (alpha, depth), text in measures.items()
         for pair in [compared[text].pairs[run]]
     ]
-    better, worse = (sum(1 for *_, gain, p in gains if p < SIGNIFICANT and way * gain > 0) for way in (1, -1))
+    found = [each for measure in compared.compared for each in measure.significant]
+    better = sum(each.worse == base for each in found)
     return Findings(
         settings={"baseline": base},
         sentences=[
-            f"Of {len(gains)} comparisons with {base}, {better} are better and {worse} worse "
+            f"Of {len(gains)} comparisons with {base}, {better} are better and {len(found) - better} worse "
             f"(two-sided paired t-test, p < {SIGNIFICANT}, not corrected for their number)."
         ],
         tables={

@@ -122,7 +122,7 @@ def figure_3(given: Inputs) -> Contents:
         for name, campaign in given.each(_diverse).items()
     }
     compared = {name: by_run for name, by_run in findings.items() if by_run}
-    caption = "Gain in per cent, with p of a two-sided paired t-test over topics."
+    caption = "Gain in per cent, with p of a two-sided paired t-test over topics, not corrected."
     tables = {
         name: side_by_side({run: each.table("gains") for run, each in by_run.items()}, caption)
         for name, by_run in compared.items()
