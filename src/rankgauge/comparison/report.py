@@ -256,6 +256,7 @@ class ComparisonReport:
             if found.practical == "marginal"
         }
         advice = on_comparison(
+            self.measures,
             topics=min(topic_counts(self.compared)),
             pairs=len(self.compared[0].pairs),
             corrected=self.corrects or self.statistical_test.familywise,

@@ -2,8 +2,9 @@
 
 Notes report what happened to the data: missing topics, undefined values, ties. Advice is what the papers
 behind the measures say about reading them, where these judgments and runs give reason for it; what holds
-whatever the data (`Shown.caution`) is shown where a measure is explained. Each kind of advice is one sentence
-for measures or runs alike, with what to do about it. Neither ever changes a number.
+whatever the data (`Shown.caution`) is shown where a measure is explained, or its means are compared. Each
+kind of advice is one sentence for measures or runs alike, with what to do about it. Neither ever changes a
+number.
 """
 
 from __future__ import annotations
@@ -12,7 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.formats.problems import assumption
-from rankgauge.model.provenance import Facts, OtherReading, Provenance, RunFacts, hardly_any
+from rankgauge.model.provenance import (
+    Facts,
+    OtherReading,
+    Provenance,
+    RunFacts,
+    caution_by_name,
+    hardly_any,
+)
 from rankgauge.model.rules import DUPLICATES, MISSING, ORDER, OVER_ORDERS, TIES, UNDEFINED
 from rankgauge.schema.options import setting
 from rankgauge.schema.text import format_number, spanned
@@ -117,10 +125,17 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
 
 
 def on_comparison(
-    *, topics: int, pairs: int, corrected: bool, alpha: float, marginal: tuple[str, ...]
+    measures: Iterable[str],
+    *,
+    topics: int,
+    pairs: int,
+    corrected: bool,
+    alpha: float,
+    marginal: tuple[str, ...],
 ) -> tuple[str, ...]:
     """Cautions for comparisons; `marginal` names pairs that differ, but by little."""
-    sentences = list(_few_topics(topics))
+    cautions = _alike({measure: caution_by_name(measure) for measure in measures})
+    sentences = [*_few_topics(topics), *(f"{_names(of)}: {caution}" for caution, of in cautions.items())]
     if pairs > 1 and not corrected:
         sentences.append(
             f"{pairs} pairs without correction: if no runs differed, about {pairs * alpha:.1f} would appear "

@@ -251,6 +251,12 @@ def bounds_by_name(measure: str) -> tuple[float, float]:
     return UNBOUNDED if known is None else known.bounds
 
 
+def caution_by_name(measure: str) -> str:
+    """The caution for the means of one of our measures; empty for any other name or average."""
+    known = lookup(measure)
+    return known.spec.shows.caution if known is not None and known.average == "mean" else ""
+
+
 def is_share(measure: str) -> bool:
     """Whether averages of a measure lie between -1 and 1, as those of any name that is not ours are taken to.
 
