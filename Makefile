@@ -11,7 +11,7 @@ CORE    := core formats golden twins
 
 # Two installations at once would compile the core in one place.
 .NOTPARALLEL:
-.PHONY: help demo test lint twin fuzz sanitize bench docs pictures clean
+.PHONY: help demo test lint twin fuzz sanitize oldest bench docs pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -61,6 +61,9 @@ fuzz: $(VENV)/tested  ## a million random cases: mutated files through both core
 
 sanitize: $(VENV)/tested  ## the compiled core under the address, undefined-behaviour and thread sanitizers (long)
 	@$(BIN)/python tests/sanitize.py
+
+oldest:  ## a smoke test with the lowest allowed versions of the dependencies
+	@$(PYTHON) tests/oldest.py
 
 bench: $(VENV)/benched  ## the benchmarks, against other tools (long)
 	@$(BIN)/python bench/run.py

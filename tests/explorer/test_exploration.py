@@ -84,11 +84,8 @@ def test_a_saved_page_leaves_the_session_as_it_is():
 def test_a_server_in_the_background(scores):
     httpx = pytest.importorskip("httpx")
     pytest.importorskip("uvicorn")
-    explorer = rankgauge.explore(scores).start()
-    try:
+    with rankgauge.explore(scores).start() as explorer:  # which has started before
         assert httpx.get(explorer.address, follow_redirects=True).status_code == 200
-    finally:
-        explorer.stop()
     with pytest.raises(httpx.ConnectError):
         httpx.get(explorer.address)
 

@@ -58,7 +58,18 @@ class OnlyArrow:
         return self._table.__arrow_c_stream__(requested_schema)
 
 
+class WithoutArrow:
+    """A frame as of polars 1.0 to 1.2: it exports no Arrow, and has the schema that queries have."""
+
+    def __init__(self, frame):
+        self._frame, self.columns, self.collect_schema = frame, frame.columns, frame.collect_schema
+
+    def __getitem__(self, name):
+        return self._frame[name]
+
+
 FRAMES = {
+    "polars 1.0": lambda: WithoutArrow(pl.DataFrame(DATA)),
     "pandas": lambda: pd.DataFrame(DATA),
     "pandas object": lambda: pd.DataFrame(DATA).astype({"qid": object, "docno": object}),
     "pandas string": lambda: pd.DataFrame(DATA).astype({"qid": "string", "docno": "string"}),

@@ -139,8 +139,9 @@ class Explorer:
 
     def start(self) -> Explorer:
         """Serve in the background, until `stop`."""
-        self._thread = threading.Thread(target=copy_context().run, args=[self.run], daemon=True)
-        self._thread.start()
+        if self._thread is None:
+            self._thread = threading.Thread(target=copy_context().run, args=[self.run], daemon=True)
+            self._thread.start()
         return self
 
     def stop(self) -> None:

@@ -68,7 +68,7 @@ def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
             # not be installed. Reading the columns by name either works or raises a better error.
             if not hasattr(frame, "columns"):
                 raise _not_exported(frame, error) from error
-    elif hasattr(frame, "collect_schema"):  # of polars, or modelled on it
+    elif hasattr(frame, "collect_schema") and hasattr(frame, "collect"):  # of polars, or modelled on it
         raise InputError(
             f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
         )
