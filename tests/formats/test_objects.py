@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -219,11 +220,20 @@ def test_named_columns_make_a_dict_of_columns():
         rows(COLUMNS, columns={"dog": "qid"})
 
 
+DECREASING = [None, pa.py_buffer(np.array([0, 5, 1, 2], "i4").tobytes()), pa.py_buffer(b"abcdefgh")]
 REFUSED = [
     (None, "None is not a run; pass the path of a file, {topic: {document: score}}"),
     (5, "an int is not a run"),
     (object(), "an object is not a run"),
     (b"run", "a bytes is not a run"),
+    (dict, "the class dict is not a run"),
+    (pd.DataFrame, "the class DataFrame is not a run"),
+    (pd.DataFrame(COLUMNS).style, "a Styler has no columns with a length"),
+    ({name: np.array(1.0) for name in COLUMNS}, "a dict has no columns with a length (len() of unsized"),
+    (
+        pa.table({**COLUMNS, "qid": pa.Array.from_buffers(pa.string(), 3, DECREASING)}),
+        "the column 'qid' has offsets that decrease",
+    ),
     (np.array(1.0), "a ndarray is not a run"),
     ({"q": {"a"}}, 'topic "q" has a set, which has no order; a run in a dict must be'),
     ({"q": 0.5}, 'topic "q" has a float; a run in a dict must be {topic: {document: score}} or, best first'),
@@ -271,6 +281,23 @@ REFUSED = [
         "(this looks like judgments; judgments come first, then runs)",
     ),
 ]
+
+
+class Long(dict):
+    """A dict that claims to have more items than it has, or none."""
+
+    def __len__(self):
+        return 10**9
+
+    def items(self):
+        return []
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+def test_dicts_are_what_they_hold_whatever_they_claim(kind):
+    for held in (Long(q={"a": 1.0}), {"q": Long(a=1.0)}):
+        assert rows(held, kind) == [("q", "a", 1.0)]
+    assert len(objects.read({"q": Long(s=Long(a=1))}, "qrels").doc) == 1
 
 
 @pytest.mark.parametrize(("held", "message"), REFUSED)

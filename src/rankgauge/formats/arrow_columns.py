@@ -74,7 +74,10 @@ def _values(array: Any, name: str, row: int) -> Column:
         return truths
     if str(kind) in OFFSETS:
         offsets = _view(array, 1, OFFSETS[str(kind)], more=1)
-        return Ids(array.buffers()[2] or b"", offsets.astype(np.int64, copy=False))
+        data = array.buffers()[2] or b""
+        if offsets[0] < 0 or offsets[-1] > len(data) or (offsets[1:] < offsets[:-1]).any():
+            raise InputError(f"the column {name!r} has offsets that decrease or lie outside; write it anew")
+        return Ids(data, offsets.astype(np.int64, copy=False))
     if str(kind) in VIEWS:
         return _views(array)
     raise InputError(f"the column {name!r} has values of type {kind}; cast it to strings or numbers")

@@ -17,6 +17,7 @@ from rankgauge.formats import problems
 from rankgauge.formats.arrow_columns import ArrowTable, Column, Piece, pyarrow, refuse_nulls
 from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, joined_ids
 from rankgauge.formats.row_reader import Unfit, ids_of, number, numbers_of, whole
+from rankgauge.schema.text import described
 
 
 def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first: int = 0) -> Columns:
@@ -108,10 +109,16 @@ class _Named:
 
     def __init__(self, frame: Any, first: int) -> None:
         self._frame, self._first = frame, first
-        keys = list(frame if isinstance(frame, Mapping) else frame.columns)
-        self.names = [str(key) for key in keys]
-        self._keys = dict(zip(self.names, keys, strict=True))
-        sizes = {name: len(frame[key]) for name, key in self._keys.items()}
+        try:
+            keys = list(frame if isinstance(frame, Mapping) else frame.columns)
+            self.names = [str(key) for key in keys]
+            self._keys = dict(zip(self.names, keys, strict=True))
+            sizes = {name: len(frame[key]) for name, key in self._keys.items()}
+        except TypeError as error:  # such as a Styler of pandas, or arrays without a dimension
+            raise InputError(
+                f"{described(frame)} has no columns with a length ({error}); pass a frame, or a dict of "
+                "lists or arrays of one dimension"
+            ) from None
         if len(set(sizes.values())) > 1:
             lengths = ", ".join(f"{problems.quote(name, 30)} {size}" for name, size in sizes.items())
             raise InputError(f"the columns differ in length ({lengths}); all must have the same length")

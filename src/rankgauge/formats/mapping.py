@@ -51,6 +51,7 @@ def by_subtopic(nested: Mapping[Any, Any]) -> bool:
 
 def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Columns:
     """The columns of a dict by topic; topics and documents can be str, bytes or int."""
+    nested = {topic: _plain(held) for topic, held in _plain(nested).items()}
     if kind == "qrels" and by_subtopic(nested):
         return _read_subtopics(nested, path)
     topics, results = _distinct(nested, "topic", path), of_all(nested, kind, path)
@@ -76,6 +77,11 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
     )
 
 
+def _plain(held: Any) -> Any:
+    """A dict for any mapping, whose length or items need not be those of its keys."""
+    return dict(held) if isinstance(held, Mapping) and type(held) is not dict else held
+
+
 def _repeated(ids: list[bytes], sizes: list[int]) -> Ids:
     """Each id as often as its size says."""
     return Ids.of(ids).take(np.repeat(np.arange(len(ids)), sizes))
@@ -93,7 +99,7 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
                     "subtopic in a dict must be {topic: {subtopic: {document: grade}}} throughout",
                     path=path,
                 )
-            rows.append((topic, subtopic, documents))
+            rows.append((topic, subtopic, _plain(documents)))
         labels += _distinct(subtopics, "subtopic", path)
     # Keys that name topic and subtopic make better errors; numbers replace them if they are not unique.
     named = {f"{topic}, subtopic {subtopic}": documents for topic, subtopic, documents in rows}

@@ -39,6 +39,8 @@ _PATTERN = re.compile(r"[*?\[]|://|^-$|\.gz$")  # what stands for other files, o
 
 def read(value: Any, kind: str, columns: Mapping[str, str] | None = None) -> Columns:
     """The columns of one run, or of judgments, in memory."""
+    if isinstance(value, type):  # a class has the methods of its objects
+        raise refused(value, kind)
     value = unwrap(value, kind)
     if isinstance(value, Mapping):
         return frames.read(value, kind, columns) if is_columns(value, columns) else mapping.read(value, kind)

@@ -72,7 +72,9 @@ def _letter(number: int) -> str:
 
 
 def described(value: object) -> str:
-    """The type of a value with its article: a list, an int, None."""
+    """The type of a value with its article: a list, an int, None; of a class, its name."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name[:1] in 'aeiouAEIOU' else 'a'} {name}"
 
