@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
@@ -32,8 +32,8 @@ class Findings:
     settings: Mapping[str, Any] = field(default_factory=dict)  # of the study and of the campaign
 
     def __post_init__(self) -> None:
-        tables = {name: replace(table, rows=list(table.rows)) for name, table in self.tables.items()}
-        object.__setattr__(self, "tables", tables)  # the rows of a table may come from an iterator
+        tables = {name: _with_keys(table) for name, table in self.tables.items()}
+        object.__setattr__(self, "tables", tables)
 
     def table(self, name: str) -> Table:
         """A table by its name."""
@@ -81,7 +81,7 @@ class Findings:
         rows: list[Sequence[Cell]] = list(table.rows)
         if limit is not None and len(rows) > limit:
             sentences.append(f"The first {limit} of {len(rows)} rows; the table {name} alone has them all.")
-            table = Table(table.headers, rows[:limit], {(r, c) for r, c in table.best if r < limit})
+            table = table._replace(rows=rows[:limit], best={(r, c) for r, c in table.best if r < limit})
         return Section(name, tuple(sentences), table)
 
     def __repr__(self) -> str:
@@ -89,6 +89,17 @@ class Findings:
 
     def _repr_html_(self) -> str:
         return notebook(self.document())
+
+
+def _with_keys(table: Table) -> Table:
+    """The table with the rows of an iterator kept, and as many key columns as tell its rows apart."""
+    rows = list(table.rows)
+    for keys in range(table.keys, len(table.headers)):
+        if any(isinstance(row[keys - 1], float) for row in rows):
+            break  # a value names nothing
+        if len({tuple(row[:keys]) for row in rows}) == len(rows):
+            return table._replace(rows=rows, keys=keys)
+    return table._replace(rows=rows)
 
 
 def _setting_text(value: Any) -> str:
