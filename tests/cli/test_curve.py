@@ -22,7 +22,7 @@ def test_eyes_get_some_ranks_and_what_they_tell(files, invoke):
     shown = invoke("curve", *files, "-m", "CG", "--depth", "30", "--format", "table").out
     assert "The ideal is constant from rank 2 on" in shown
     assert "   30  3.0000  1.5000  3.0000" in shown
-    assert "rank of ideal  x  x: % more  y  y: % more" in shown
+    assert "rank of ideal  x  x: %  y  y: %" in shown
 
 
 def test_programs_get_every_rank_with_the_band(files, invoke):
@@ -31,7 +31,8 @@ def test_programs_get_every_rank_with_the_band(files, invoke):
         for line in invoke("curve", *files, "-m", "P", "--depth", "7", "--format", "jsonl").out.splitlines()
     ]
     assert len(rows) == 2 * 7
-    assert rows[0].keys() == {"run", "topic", "measure", "rank", "value", "ideal", "low", "high"}
+    names = ("run", "topic", "measure", "rank", "value", "ideal", "low", "high", "reach", "more")
+    assert tuple(rows[0]) == names
     assert (
         len(invoke("curve", *files, "-q", "--depth", "7", "--format", "csv").out.splitlines())
         == 1 + 2 * 3 * 7
@@ -51,10 +52,6 @@ def test_curves_are_shares_of_the_ideal_on_request(files, invoke):
         (["--ranks", "5,200", "--format", "table"], "raise --depth"),
         (["--ranks", "0"], "--ranks must be a whole number from 1, not 0"),
         (["--level", "95"], "--level must be a number between 0 and 1"),
-        (
-            ["--goal", "x", "--format", "csv"],
-            "--goal: csv has no distances between curves; use",
-        ),
         (["--goal", "x", "--normalise", "topics", "--format", "table"], "omit --normalise"),
         (["-q", "--format", "markdown"], "-q: markdown does not show topics; use csv"),
         (["--level", "0.9", "--format", "table"], "--level: table does not show bands; use csv"),
@@ -80,10 +77,12 @@ def test_what_has_no_curve_is_refused_before_anything_is_read(invoke, arguments,
     assert message in invoke("curve", "no such qrels", "no such run", *arguments, code=2).err
 
 
-def test_reading_across_goes_through_a_pipe_as_a_table(files, invoke):
-    assert (
-        "rank of y  x  x: % more" in invoke("curve", *files, "-m", "CG", "--goal", "y", "--ranks", "1,3").out
-    )
+def test_reading_across_goes_through_a_pipe_as_a_table_and_into_files(files, invoke):
+    command = ["curve", *files, "-m", "CG", "--goal", "y", "--ranks", "1,3"]
+    assert "rank of y  x  x: %" in invoke(*command).out
+    for row in json.loads(invoke(*command, "--format", "json").out):
+        if row["run"] == "y":
+            assert (row["reach"], row["more"]) == (1, 0)  # y is constant from rank 1 on
 
 
 def test_an_ideal_that_is_the_same_everywhere_tells_nothing_of_where_to_stop(files, invoke):
@@ -117,10 +116,10 @@ def test_programs_get_the_ranks_that_were_asked_for_and_bands_where_there_are_an
     assert [row["rank"] for row in rows] == [1, 3] * 2 * 3
     assert rows[1] == {
         **{"run": "x", "topic": "1", "measure": "CG", "rank": 3, "value": 4, "ideal": 4},
-        **{"low": None, "high": None},
+        **dict.fromkeys(("low", "high", "reach", "more")),
     }
     assert invoke("curve", *files, "-m", "P(average=median)", "--format", "csv").out.startswith(
-        "run,topic,measure,rank,value,ideal\n"
+        "run,topic,measure,rank,value,ideal,reach,more\n"
     )
 
 

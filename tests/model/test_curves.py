@@ -47,8 +47,19 @@ def test_reach_is_the_rank_at_which_a_run_has_the_value_of_the_goal():
     assert found.reach("y", "CG") == [1, 2, 2, 2]
     assert found.reach("x", goal="y") == [3, 3, 3, 3]
     table = found.reach_table(goal="y", ranks=[1, 2])
-    assert table.headers == ("rank of y", "x", "x: % more")
+    assert table.headers == ("rank of y", "x", "x: %")
     assert table.rows == [[1, 3, 200], [2, 3, 50]]
+    assert [row[2].text for row in table.rows] == ["+200", "+50"]
+
+
+def test_reading_across_starts_where_the_goal_first_has_its_value():
+    found = read()  # the ideal, and y, are constant from rank 2 on
+    assert found.read_across("y") == [(1, 0), (2, 0), (2, 0), (2, 0)]
+    assert found.read_across("x") == [(3, 200), (3, 50), (3, 50), (3, 50)]
+    assert found.read_across("y", goal="x")[-1] == (2, pytest.approx(-100 / 3))
+    assert found.reach_table(goal="x", ranks=[4]).rows[0][2].text == "-33"
+    rows = [row for row in found.long_table(goal="x").rows if row[0] == "y"]
+    assert [row[-2:] for row in rows] == found.read_across("y", goal="x")
 
 
 def test_what_is_not_reached_within_the_depth_is_left_open():
@@ -124,11 +135,22 @@ def test_the_table_has_the_ideal_unless_it_is_in_the_values():
 def test_the_long_table_has_topics_and_bands_if_asked_for():
     found = read(missing="skip")
     rows = list(found.long_table().rows)
-    assert rows[0] == ("x", "all", "CG", 1, 1 / 3, 5 / 3)
+    assert rows[0] == ("x", "all", "CG", 1, 1 / 3, 5 / 3, 3, 200)
     table = found.long_table(topics=True, level=0.9)
-    assert table.headers == ("run", "topic", "measure", "rank", "value", "ideal", "low", "high")
+    assert table.headers == (
+        "run",
+        "topic",
+        "measure",
+        "rank",
+        "value",
+        "ideal",
+        "low",
+        "high",
+        "reach",
+        "more",
+    )
     rows = list(table.rows)
-    assert ("y", "2", "CG", 1, 2.0, 2.0, None, None) in rows
+    assert ("y", "2", "CG", 1, 2.0, 2.0, *[None] * 4) in rows
     assert not any(row[:2] == ("y", "3") for row in rows)
     assert len(rows) == 4 * (3 + 1 + 2 + 1)
     assert read().long_table(normalise="topics").headers == ("run", "topic", "measure", "rank", "value")

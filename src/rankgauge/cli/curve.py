@@ -60,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--goal",
         metavar="RUN",
-        help="the name of a run to measure distances to instead of the ideal; not in csv, tsv and json",
+        help="the name of a run whose values the others are to reach, instead of those of the ideal",
     )
     parser.add_argument(
         "--ranks",
@@ -104,7 +104,11 @@ def run(args: argparse.Namespace) -> int:
         has_bands = args.normalise != "averages" and all(measure.average == "mean" for measure in measures)
         level = LEVEL if args.level is None and has_bands else args.level
         table = curves.long_table(
-            topics=args.per_topic, normalise=args.normalise, level=level, ranks=args.ranks
+            topics=args.per_topic,
+            normalise=args.normalise,
+            level=level,
+            ranks=args.ranks,
+            goal=args.goal,
         )
         output.show(table.labelled(labels), form, args.output, args.places)
     output.note_unmatched(labels, args, curves)
@@ -122,11 +126,6 @@ def _check(args: argparse.Namespace, form: str) -> None:
     if form in READABLE and (args.per_topic or args.level is not None):
         option, content = ("-q", "topics") if args.per_topic else ("--level", "bands")
         raise OptionError(f"{option}: {form} does not show {content}; use csv, tsv, json or jsonl")
-    if args.goal is not None and form not in READABLE:
-        raise OptionError(
-            f"--goal: {form} has no distances between curves; use --format {', '.join(READABLE[:-1])} "
-            f"or {READABLE[-1]}"
-        )
     if args.goal is not None and args.normalise != NORMALISE.default:
         raise OptionError("--goal: distances are between curves that are not normalised; omit --normalise")
 
@@ -156,8 +155,8 @@ def _sections(
     table = curves.reach_table(measure, goal, ranks)
     if any(cell is not None for row in table.rows for cell in row[1:]):
         caption = (
-            f"The rank at which each run reaches the value of {target} at the rank on the left "
-            "(empty: beyond the depth):"
+            f"The rank at which each run reaches the value of {target} at the rank on the left (empty: "
+            f"beyond the depth), and how many more or fewer documents than {target} that takes, in per cent:"
         )
         yield Section(title, (caption,), table)
     else:

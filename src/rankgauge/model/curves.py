@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.long_frames import Framed, LongTable, texts
+from rankgauge.model.output.table_cells import Shown
 from rankgauge.model.output.tables import Cell, Rendered, Table
 from rankgauge.model.provenance import bounds_by_name
 from rankgauge.model.rules import ALL, NORMALISE, TopicRules
@@ -126,16 +127,37 @@ class Curves(Framed, Rendered):
 
         The goal is another run, or the ideal; None where the value is not reached within the depth.
         """
+        return [rank for rank, _ in self.read_across(run, measure, goal)]
+
+    def read_across(
+        self, run: str, measure: str | None = None, goal: str | None = None
+    ) -> list[tuple[int | None, float | None]]:
+        """For each rank, that of `reach`, and how many more documents it takes than the goal, in per cent.
+
+        The goal takes as many as the first rank at which it has the value, also where it is constant.
+        """
         measure = self._measure(measure)
-        direction = self._direction(measure)
-        means = self.mean()
-        mine = direction * np.array(means[choice("run", run, self.runs)][measure])
-        wanted = self.mean_ideal() if goal is None else means[choice("goal", goal, self.runs)]
-        reached: list[int | None] = []
-        for value in (direction * np.array(wanted[measure])).tolist():
-            there = np.flatnonzero(mine >= value)
-            reached.append(int(there[0]) + 1 if len(there) else None)
-        return reached
+        column, direction = self.measures.index(measure), self._direction(measure)
+
+        def mean(name: str, called: str) -> Floats:
+            row = self.runs.index(choice(called, name, self.runs))
+            return direction * np.array(self._average(row, column, NORMALISE.default))
+
+        mine = mean(run, "run")
+        wanted = (
+            direction * np.array(self._mean(measure, self.ideal[column]))
+            if goal is None
+            else mean(goal, "goal")
+        )
+        found: list[tuple[int | None, float | None]] = []
+        for value in wanted.tolist():
+            there, first = np.flatnonzero(mine >= value), np.flatnonzero(wanted >= value)
+            if len(there):
+                rank, needed = int(there[0]) + 1, int(first[0]) + 1
+                found.append((rank, 100 * (rank - needed) / needed))
+            else:
+                found.append((None, None))
+        return found
 
     def flat(self) -> dict[str, int]:
         """{measure: the rank from which the average ideal is constant}.
@@ -187,16 +209,15 @@ class Curves(Framed, Rendered):
         self, measure: str | None = None, goal: str | None = None, ranks: Sequence[int] | None = None
     ) -> Table:
         """For each rank of the goal, where runs reach its value, and how many more documents in per cent."""
-        measure = self._measure(measure)
         others = [run for run in self.runs if run != goal]
-        reached = [self.reach(run, measure, goal) for run in others]
+        reached = [self.read_across(run, measure, goal) for run in others]
         rows: list[list[Cell]] = []
         for rank in ranks or self._all_ranks:
             row: list[Cell] = [rank]
-            for there in (ranks_of[rank - 1] for ranks_of in reached):
-                row += [there, None if there is None else round(100 * (there - rank) / rank)]
+            for there, more in (ranks_of[rank - 1] for ranks_of in reached):
+                row += [there, None if more is None else Shown(more, f"{more:+.0f}")]
             rows.append(row)
-        headers = [header for run in others for header in (run, f"{run}: % more")]
+        headers = [header for run in others for header in (run, f"{run}: %")]
         return Table((f"rank of {goal or IDEAL}", *headers), rows)
 
     def long_table(
@@ -206,8 +227,12 @@ class Curves(Framed, Rendered):
         normalise: str = NORMALISE.default,
         level: float | None = None,
         ranks: Sequence[int] | None = None,
+        goal: str | None = None,
     ) -> Table:
-        """Rows of run, topic, measure, rank, value and ideal; with a level, also the band of the means."""
+        """Rows of run, topic, measure, rank, value and ideal; with a level, also the band of the means.
+
+        `reach` and `more` are what `read_across` has of the means: towards a goal, or else towards the ideal.
+        """
         means, best = self.mean(normalise), self.mean_ideal()  # first, since they may raise
         bands = None if level is None else self.band(level, normalise)
         whole = normalise == "no"  # normalised curves have no ideal column
@@ -221,15 +246,17 @@ class Curves(Framed, Rendered):
                     for topic, vector, ideal in zip(self._topics(row), own, ideals, strict=False):
                         for rank in shown:
                             pair = vector[rank - 1], ideal[rank - 1]
-                            gap = () if bands is None else (None, None)
+                            gap = (None,) * (2 * (bands is not None) + 2 * whole)
                             yield run, topic, measure, rank, *pair[: 1 + whole], *gap
-                    vectors = [means[run][measure], *([best[measure]] if whole else [])]
+                    vectors: list[Sequence[Cell]] = [means[run][measure], *([best[measure]] if whole else [])]
                     vectors += () if bands is None else bands[run][measure]
+                    vectors += zip(*self.read_across(run, measure, goal), strict=True) if whole else ()
                     for rank in shown:
                         yield run, ALL, measure, rank, *(vector[rank - 1] for vector in vectors)
 
         headers = ("run", "topic", "measure", "rank", "value", *([IDEAL] if whole else []))
-        return Table((*headers, *(() if bands is None else ("low", "high"))), rows())
+        ends = (*(() if bands is None else ("low", "high")), *(("reach", "more") if whole else ()))
+        return Table((*headers, *ends), rows())
 
     @property
     def _all_ranks(self) -> range:
