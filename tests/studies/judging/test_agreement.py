@@ -70,6 +70,19 @@ def test_coefficients_are_those_of_the_definitions(first, second, rel):
     ]
     defined = [overlap for overlap in overlaps if not math.isnan(overlap)]
     assert found.overlap() == same(share(sum(defined), len(defined)))
+    cosines = [
+        share(_product(topic, 0, 1), _length(topic, 0) * _length(topic, 1)) for topic in by_topic.values()
+    ]
+    defined = [cosine for cosine in cosines if not math.isnan(cosine)]
+    assert found.relative_relevance() == same(share(sum(defined), len(defined)))
+
+
+def _product(pairs, one, other):
+    return sum(max(pair[one], 0) * max(pair[other], 0) for pair in pairs)
+
+
+def _length(pairs, one):
+    return math.sqrt(_product(pairs, one, one))
 
 
 @given(judged(), judged())
@@ -79,13 +92,35 @@ def test_tables_count_documents_by_grade_and_topic(first, second):
     assume(pairs)
     found = agreement(first, second)
     levels = sorted({grade for pair in pairs for grade in pair})
-    assert found.table("grades").rows == [(f"{a:g}", *(pairs.count((a, b)) for b in levels)) for a in levels]
-    for topic, documents, one, other, both, _, value in found.table("topics").rows:
+    counts = [[row[0], *row[1:-2:2]] for row in found.table("grades").rows[:-1]]
+    assert counts == [[f"{a:g}", *(pairs.count((a, b)) for b in levels)] for a in levels]
+    for topic, documents, one, other, both, _, value, _ in found.table("topics").rows:
         relevant = [(a >= 1, b >= 1) for a, b in by_topic[topic]]
         assert (documents, one, other) == (len(relevant), *(sum(r[i] for r in relevant) for i in (0, 1)))
         assert both == relevant.count((True, True))
         assert value == same(slow.kappa(relevant))
     assert [row[0] for row in found.table("topics").rows] == sorted(by_topic, key=str.encode)
+
+
+def test_table_1_of_cumulated_gain_has_its_percentages():
+    """Järvelin & Kekäläinen 2002, table I: new judgments by the original ones (irrelevant, relevant)."""
+    counts = {0: (2780, 691), 1: (134, 1004), 2: (40, 724), 3: (11, 353)}
+    pairs = [(new, old) for new, row in counts.items() for old in (0, 1) for _ in range(row[old])]
+    new, old = ({"q": {f"d{n}": pair[side] for n, pair in enumerate(pairs)}} for side in (0, 1))
+    found = agreement(new, old)
+    rows = found.records("grades")
+    printed = [[row["1"], row["1, %"].text, row["0"], row["0, %"].text] for row in rows]
+    assert printed == [
+        [691, "24.9", 2780, "93.8"],  # 25.0 in the paper, which is rounded so that the column adds up
+        [1004, "36.2", 134, "4.5"],
+        [724, "26.1", 40, "1.3"],
+        [353, "12.7", 11, "0.4"],
+        [2772, "100.0", 2965, "100.0"],
+    ]
+    assert [row["total, %"].text for row in rows] == ["60.5", "19.8", "13.3", "6.3", "100.0"]  # 6.4 there
+    assert rows[0]["3"] == 0
+    assert rows[0]["3, %"] is None  # no document has this grade there
+    assert "the documents in each column" in repr(found)
 
 
 def test_kappa_of_a_textbook():

@@ -122,9 +122,10 @@ def _of_two(judgments: Sequence[Qrels], rel: float) -> Assessors:
             "topics": result.topics_table(),
         },
         captions={
-            "grades": f"Documents by their grade in {one} (rows) and in {other} (columns).",
+            "grades": f"Documents by their grade in {one} (rows) and in {other} (columns), and per cent of "
+            "the documents in each column.",
             "topics": f"Relevant 1 is in {one}, relevant 2 in {other}; kappa is that of relevant against "
-            "non-relevant.",
+            "non-relevant, relative relevance the cosine of the grades.",
         },
         study="agreement",
         title="Agreement of two sets of judgments",

@@ -17,6 +17,7 @@ import numpy as np
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import concatenated
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
+from rankgauge.model.output.table_cells import Shown
 from rankgauge.model.output.tables import Cell, Table, number
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import TopicRules
@@ -174,10 +175,11 @@ class Panel:
                 *(pair.kappa(weights) for weights in ("none", "linear", "quadratic")),
                 pair.binary_kappa(),
                 pair.overlap(),
+                pair.relative_relevance(),
             )
             for pair in self.pairs
         ]
-        return Table((*headers, "kappa, binary", "overlap"), rows)
+        return Table((*headers, "kappa, binary", "overlap", "relative relevance"), rows, keys=2)
 
     def topics_table(self) -> Table:
         """The agreement on each topic."""
@@ -240,10 +242,17 @@ class Agreement(Panel):
 
     def overlap(self) -> float:
         """Documents relevant in both sets over those relevant in either, mean over topics that have any."""
-        return TopicRules(undefined="skip").average([float(row[-2]) for row in self._by_topic()])
+        return TopicRules(undefined="skip").average([float(row[-3]) for row in self._by_topic()])
+
+    def relative_relevance(self) -> float:
+        """The cosine of the grades in the two sets, mean over topics with a grade above 0 in both.
+
+        Relative relevance (Borlund & Ingwersen 1998) is the association of two kinds of relevance judgments.
+        """
+        return TopicRules(undefined="skip").average([float(row[-1]) for row in self._by_topic()])
 
     def _by_topic(self) -> list[tuple[Any, ...]]:
-        """(topic, documents, relevant in the first, in the second, in both, overlap, kappa)."""
+        """(topic, documents, relevant in the first, in the second, in both, overlap, kappa, cosine)."""
         rows = []
         for topic, begin, end in zip(self.topics, self.starts, self.starts[1:], strict=False):
             first, second = (grades[begin:end] >= self.rel for grades in self.grades)
@@ -251,7 +260,10 @@ class Agreement(Panel):
             counts = crossed(first, second, 2)
             sizes = int(first.sum()), int(second.sum())
             overlap = _share(both, int((first | second).sum()))
-            rows.append((topic, int(end - begin), *sizes, both, overlap, kappa(counts)))
+            one, other = np.maximum(self.grades[:, begin:end], 0)
+            length = math.sqrt(math.fsum(one * one)) * math.sqrt(math.fsum(other * other))
+            cosine = math.fsum(one * other) / length if length else math.nan
+            rows.append((topic, int(end - begin), *sizes, both, overlap, kappa(counts), cosine))
         return rows
 
     def values_table(self) -> Table:
@@ -267,19 +279,30 @@ class Agreement(Panel):
             ("positive agreement", self.positive(), "relevant in one: share relevant in the other"),
             ("negative agreement", self.negative(), "the same for non-relevant documents"),
             ("overlap", self.overlap(), "relevant in both / relevant in either, mean over topics"),
+            ("relative relevance", self.relative_relevance(), "cosine of the grades, mean over topics"),
         ]
         return Table(("agreement", "value", "meaning"), rows)
 
     def counts_table(self) -> Table:
-        """Documents by their grade in the first set (rows) and in the second (columns)."""
+        """Documents by their grade in the first set (rows) and in the second (columns), with percentages.
+
+        A percentage is of the documents in its column.
+        """
         names = [number(level, None) if level % 1 else str(int(level)) for level in self.levels.tolist()]
-        rows = [(name, *row) for name, row in zip(names, self.counts.tolist(), strict=True)]
-        return Table(("grade", *names), rows)
+        counts = np.pad(self.counts, (0, 1))
+        counts[:, -1] = counts.sum(axis=1)
+        counts[-1] = totals = counts.sum(axis=0)
+        rows: list[list[Cell]] = [[name] for name in (*names, "total")]
+        for row, each in zip(rows, counts.tolist(), strict=True):
+            for count, total in zip(each, totals.tolist(), strict=True):
+                row += [count, Shown.rounded(100 * count / total, 1) if total else None]
+        headers = [header for name in (*names, "total") for header in (name, f"{name}, %")]
+        return Table(("grade", *headers), rows)
 
     def topics_table(self) -> Table:
         """The agreement on each topic."""
         headers = ("topic", "documents", "relevant 1", "relevant 2", "relevant in both", "overlap", "kappa")
-        return Table(headers, self._by_topic())
+        return Table((*headers, "relative relevance"), self._by_topic())
 
 
 def compare_judgments(
