@@ -257,7 +257,7 @@ def test_a_figure_without_the_results_it_draws_names_them(name):
         ("pr-topic", "P R", "takes P, R and InterpolatedP, not P, R"),
         ("crp", "CRP", "takes three measures.*not CRP"),
         ("scatter", "AP", r"takes two measures.*not 1"),
-        ("effort-gain", "Twist", r"a measure of effort and one or more of gain.*not Twist alone"),
+        ("effort-gain", "Twist", r"a measure of effort and one or more of gain.*not Twist; name another"),
         ("significance", "AP RR", "takes one measure, not 2"),
     ],
 )

@@ -183,7 +183,9 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tu
     """(what a figure draws of a collection, the campaign)."""
     source, study = INPUTS[plot.needs], _study(plot)
     assert source.compute is not None
-    shown = {name: getattr(args, f"figure_{name}", None) for name in ("run", "topic")}
+    defaults = {p.name: p.default for p in plot.parameters}
+    names = ("run", "topic", "effort")  # of what is computed as well as drawn
+    shown = {name: getattr(args, f"figure_{name}", None) or defaults.get(name) for name in names}
     options, diverse = {**plot.defaults, **shown}, False
     if plot.needs == "curves" and not collection.runs:
         raise OptionError(f"the figure {plot.name} needs runs; pass QRELS RUN...")

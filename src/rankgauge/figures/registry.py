@@ -26,7 +26,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.figure import Figure
 from rankgauge.figures.theme import THEME, WIDTH, Style
-from rankgauge.measures import parse_all
+from rankgauge.measures import parse, parse_all
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.parameters import Flag, Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
@@ -88,7 +88,11 @@ def _curves(campaign: Campaign, options: Options) -> Any:
 
 def _scores(campaign: Campaign, options: Options) -> Any:
     campaign.require_topics("this figure")
-    return campaign.scores(options["measures"])
+    measures, effort = options["measures"], options.get("effort")
+    if measures and effort:  # the measures asked for are of gain, as in the study
+        measures, added = parse_all(measures), parse(effort)
+        measures = measures if any(each.spec is added.spec for each in measures) else (added, *measures)
+    return campaign.scores(measures)
 
 
 def _findings(campaign: Campaign, options: Options) -> Any:

@@ -40,7 +40,7 @@ def test_more_points_than_can_be_drawn_are_counted_in_cells():
     xs, ys = values[:, 0].ravel(), values[:, 1].ravel()
     inside = (cell["x"] <= xs) & (xs < cell["x2"]) & (cell["y"] <= ys) & (ys < cell["y2"])
     assert cell["count"] == np.count_nonzero(inside)
-    assert "cells" in figures.effort_gain(scores_of(values)).data
+    assert "cells" in figures.effort_gain(scores_of(values), effort="AP").data
 
 
 def test_the_shares_of_quadrants_are_of_the_points_inside_their_edges():
@@ -99,3 +99,20 @@ def test_several_gains_stand_side_by_side():
             f"{measure}: {one.caption.partition('Below, shares of points: ')[2].partition('.')[0]}"
             in figure.caption
         )
+
+
+def test_measures_on_the_command_line_are_gains_as_in_the_study(write, tmp_path, invoke):
+    qrels = write("q", "".join(f"{t} 0 d{d} {(t + d) % 3}\n" for t in range(5) for d in range(6)))
+    run = write("r", "".join(f"{t} Q0 d{d} {d + 1} {9 - d} r\n" for t in range(5) for d in range(6)))
+    command = ["figure", "effort-gain", qrels, run, "-o", tmp_path / "f.svg", "-m"]
+    gains = invoke(*command, "AP nDCG(base=10)").out
+    assert "Twist is divided at" in gains
+    assert "AP, nDCG (base = 10) at the quartiles" in gains
+    assert invoke(*command, "Twist AP nDCG(base=10)").out == gains
+    shares = invoke(
+        "study", "effort-gain", qrels, run, "-m", "AP", "--table", "shares", "--format", "csv"
+    ).out
+    diagonal = float(shares.splitlines()[1].split(",")[3])
+    assert f"{diagonal:.0f}% on the diagonal" in invoke(*command, "AP").out
+    assert "SpaceRatio is divided at" in invoke(*command, "AP", "--effort", "SpaceRatio").out
+    assert "not Twist; name another measure of effort" in invoke(*command, "Twist", code=2).err

@@ -180,6 +180,9 @@ def test_the_study_of_effort_and_gain_puts_every_run_and_topic_into_a_quadrant()
         assert both == pytest.approx(100 * len(dear) / 6)
         listed = [tuple(row) for row in found.table("together").rows if row[0] == measure]
         assert sorted(listed) == sorted(map(tuple, dear))
+    assert studies.effort_gain(campaign, measures="Twist AP").tables.keys() == found.tables.keys()
+    with pytest.raises(OptionError, match="Twist is the measure of effort; name one or more of gain"):
+        studies.effort_gain(campaign, measures="Twist")
     with pytest.raises(OptionError, match="effort must be one measure, not 2"):
         studies.effort_gain(campaign, effort="Twist SpaceRatio")
     for lower in ("BackwardSpace", "NumRel"):

@@ -174,11 +174,12 @@ def _ranking(session: Session, address: Address) -> Shown:
 
 def _effort(session: Session, address: Address) -> Shown:
     runs = _runs(session, address)
-    measures = f"Twist {_first(address, 'gain') or GAIN}"
+    gain = _first(address, "gain") or GAIN
+    measures = f"Twist {gain}"
     scores = session.campaign.scores(measures).only(runs=runs)
     figure = partial(FIGURES["effort-gain"], scores, labels=session.labels)
     needed = _needed(session, runs, measures)
-    command = _command(session, "figure effort-gain", needed, m=measures, o="effort-gain.svg")
+    command = _command(session, "figure effort-gain", needed, m=gain, o="effort-gain.svg")
     return Shown(command, figure, partial(_by_topic, scores))
 
 

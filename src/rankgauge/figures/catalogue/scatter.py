@@ -15,6 +15,7 @@ from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Word
+from rankgauge.studies.options import NAME
 
 if TYPE_CHECKING:
     from rankgauge.studies.effort import Quadrants
@@ -165,30 +166,33 @@ def scatter(
     title="Effort and gain, in sixteen quadrants",
     needs="scores",
     cite=f"{FERRO}, figures 7 to 10",
-    example='-m "Twist AP nDCG(base=10)" --width page',
+    example='-m "AP nDCG(base=10)" --width page',
     measures="Twist nDCG(base=10)",
 )
 def effort_gain(
     scores: Scores,
     style: Style,
     *,
+    effort: Annotated[str, NAME, "the measure of effort, from 0 to 1"] = "Twist",
     method: Annotated[str, Word(("linear", "hazen")), "how quartiles of gain are interpolated"] = "linear",
     highlight: Highlight = (),
 ) -> Drawing:
     """A point for each topic of each run, effort on the x axis and gain on the y axis, in sixteen quadrants.
 
-    The first measure is one of effort, such as Twist, divided at .25, .5 and .75; the others are of gain,
-    divided at the quartiles of all points. Each has a plot, and below it the shares of the points in the
-    quadrants. `rankgauge study effort-gain` has the numbers.
+    Effort is divided at .25, .5 and .75; all other measures are of gain, divided at the quartiles of all
+    points. Each has a plot, and below it the shares of the points in the quadrants. `rankgauge study
+    effort-gain` has the numbers.
     """
     from rankgauge.studies.effort import quadrants
 
-    if len(scores.measures) < 2:
+    efforts = [each for each in scores.measures if each.partition("(")[0] == effort.partition("(")[0]]
+    gains = [each for each in scores.measures if each not in efforts]
+    if not (efforts and gains):
         raise OptionError(
             "the figure effort-gain takes a measure of effort and one or more of gain, such as Twist and "
-            f"nDCG, not {', '.join(scores.measures)} alone"
+            f"nDCG, not {', '.join(scores.measures)}; name another measure of effort than {effort} by effort="
         )
-    x, *gains = scores.measures
+    x = effort if effort in efforts else efforts[0]
     series = Series.assign({run: mean[gains[0]] for run, mean in scores.mean().items()}, style, highlight)
     data: dict[str, Table] = {}
     panels, summaries, undefined, sizes = [], [], [], []

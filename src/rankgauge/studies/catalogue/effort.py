@@ -148,6 +148,9 @@ def effort_gain(
     """
     if len(effort) > 1:
         raise OptionError(f"effort must be one measure, not {len(effort)}")
+    measures = tuple(gain for gain in measures if gain not in effort)
+    if not measures:
+        raise OptionError(f"{effort[0]} is the measure of effort; name one or more of gain, such as nDCG")
     for gain in measures:
         if gain.spec.direction < 1:
             raise OptionError(f"{gain} is not a gain: higher values are not better; choose another measure")

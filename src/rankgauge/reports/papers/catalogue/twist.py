@@ -189,7 +189,7 @@ def _effort_gain(gain: str) -> None:
                     lambda row: more(row["high-high"], row["diagonal"], ".0f", " %"),
                 )
             ],
-            commands=[f'rankgauge figure effort-gain QRELS RUN... -m "Twist {TYPED[gain]}" -o FILE'],
+            commands=[f'rankgauge figure effort-gain QRELS RUN... -m "{TYPED[gain]}" -o FILE'],
             places=1,
         )
 
