@@ -26,6 +26,7 @@ COMMANDS = {
     "study": "study measures on the runs of a campaign",
     "pool": "list the documents to judge, from the top of runs",
     "journal": "read what people judged in the explorer",
+    "recall": "estimate recall from judgments of a random sample",
     "agreement": "compare two sets of judgments, and how they order runs",
     "figure": "draw runs, scores or tables, for papers and web pages",
     "reproduce": "run the experiment of a paper on your own collections",

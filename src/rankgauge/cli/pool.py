@@ -7,7 +7,8 @@ For example:
   rankgauge pool runs/*.gz --depth 10 --show overlap
 
 Documents are sorted by topic and id, which hides the runs that retrieved them and their ranks. In the format
-trec they are judgments whose grade is the number of runs that have the document: votes.
+trec they are judgments whose grade is the number of runs that have the document: votes. To estimate what
+pools miss, judge a random sample of the collection; `rankgauge recall` estimates recall from it.
 """
 
 from __future__ import annotations
