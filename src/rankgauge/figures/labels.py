@@ -55,7 +55,7 @@ def settings_words(measure: str) -> str:
     names = parsed.spec.names
     left_out = names.at if parsed.cutoff is None else ""
     texts = {
-        name: _value_words(parsed.spec.parameter(name).kind.write(value))
+        name: value_words(parsed.spec.parameter(name).kind.write(value))
         for name, value in parsed.settings.items()
         if name != left_out
     }
@@ -65,7 +65,7 @@ def settings_words(measure: str) -> str:
     )
 
 
-def _value_words(text: str) -> str:
+def value_words(text: str) -> str:
     """The value of a setting; pairs such as {1:3,2:7} as 1→3, 2→7."""
     return text[1:-1].replace(":", "→").replace(",", ", ") if text.startswith("{") else text.replace("_", " ")
 

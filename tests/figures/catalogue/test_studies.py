@@ -55,7 +55,7 @@ def test_one_run_has_a_line_for_each_depth(run):
 
 def test_asl_curves_have_every_pair_and_power_and_delta_in_the_legend():
     result = studied("power")
-    lines = rows(drawn("asl"), "lines")
+    lines = rows(drawn("asl", near=False), "lines")
     power = {row["measure"]: row for row in result.records("power") if row["alpha"] == 0.05}
     for measure, row in power.items():
         legend = f"{measure} ({row['percent'].text} %, Δ {row['delta'].text}±{row['delta sd'].text})"
@@ -64,7 +64,32 @@ def test_asl_curves_have_every_pair_and_power_and_delta_in_the_legend():
         assert own == [(row["pair"], row["asl"], row["low"], row["high"]) for row in expected]
         assert len(own) == 3
     assert rows(drawn("asl"), "rule") == [{"y": 0.05}]
-    assert all(row["y"] <= 0.2 for row in rows(drawn("asl", near=True), "lines"))
+
+
+def test_asl_curves_show_where_significance_is_decided_and_axes_of_other_numbers_of_pairs_differ():
+    drawings = []
+    for systems in (8, 6):
+        made = rankgauge.simulate(topics=30, depth=60, systems=systems, seed=7)
+        scored = Campaign(made.qrels_dict(), {name: made.run_dict(name) for name in made.systems})
+        result = studies.power(scored, measures="AP nDCG", gains="exp2", samples=400, repeats=1)
+        near, whole = figures.asl(result), figures.asl(result, near=False)
+        levels = [(row["pair"], row["asl"]) for row in result.records("curve")]
+        assert {(row["x"], row["y"]) for row in rows(whole, "lines")} == {*levels}
+        end = max(pair for pair, level in levels if level >= 0.005) + 1
+        kept = {(pair, level) for pair, level in levels if level <= 0.2 and pair <= end}
+        assert {(row["x"], row["y"]) for row in rows(near, "lines")} == kept < {*levels}
+        assert "Left out: levels above 0.2" in near.caption
+        assert "Left out" not in whole.caption
+        assert "Gains: exp2." in near.caption
+        drawings.append(near)
+    domains = [
+        encoding["x"]["scale"]["domain"]
+        for _, encoding in views(figures.compose(drawings).spec)
+        if "x" in encoding
+    ]
+    assert domains == [
+        [min(xs), max(xs)] for each in drawings for xs in [[row["x"] for row in rows(each, "lines")]]
+    ]
 
 
 def test_gains_are_conditions_of_their_own_and_a_measure_without_gains_has_one_line():

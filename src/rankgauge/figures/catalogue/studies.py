@@ -1,5 +1,6 @@
 """The figures of studies: `alpha-gain`, `asl`, `correlation`, `reversed-ideal`, `robustness`, `sweep`."""
 
+from collections import Counter
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -7,7 +8,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.catalogue.lines import lines
 from rankgauge.figures.catalogue.matrix import matrix
 from rankgauge.figures.drawing import Drawing
-from rankgauge.figures.labels import check_name, counted, exact_texts
+from rankgauge.figures.labels import check_name, counted, exact_texts, value_words
 from rankgauge.figures.registry import (
     CLARKE,
     FERRO,
@@ -29,6 +30,7 @@ COEFFICIENTS = {
     "tau_w": "Weighted τ",
     "rbo": "RBO",
 }
+NEAR = (0.005, 0.2)  # the levels where significance is decided
 ENDS = ("the lower end of the confidence interval", "the upper end")
 LETTERS = {"alpha": "α", "beta": "β", "gamma": "γ", "lambda": "λ", "sigma": "σ", "theta": "θ"}
 
@@ -45,7 +47,9 @@ def asl(
     findings: Findings,
     style: Style,
     *,
-    near: Annotated[bool, Flag(), "show only levels up to 0.2, where significance is decided"] = False,
+    near: Annotated[
+        bool, Flag(), "show only levels from 0.2 to 0.005, where significance is decided, if there are enough"
+    ] = True,
     power: Annotated[bool, Flag(), "show discriminative power and Δ in the legend"] = True,
 ) -> Drawing:
     """Achieved significance levels (ASL) of all pairs of runs, in descending order, a line for each measure.
@@ -57,9 +61,9 @@ def asl(
     """
     rows = findings.records("power")
     alpha = rows[0]["alpha"]
-    several = len({row["gains"] for row in rows if row.get("gains")}) > 1
+    gains = [*dict.fromkeys(row["gains"] for row in rows if row.get("gains"))]
     names = {
-        _condition(row): _legend_label(row, style, gains=several, power=power)
+        _condition(row): _legend_label(row, style, gains=len(gains) > 1, power=power)
         for row in rows
         if row["alpha"] == alpha
     }
@@ -67,23 +71,27 @@ def asl(
         [names[_condition(row)], row["pair"], row["asl"], row["low"], row["high"]]
         for row in findings.records("curve")
     ]
-    shown = [row for row in table if not near or row[2] <= 0.2]
+    end = max((row[1] for row in table if row[2] >= NEAR[0]), default=0) + 1  # beyond, lines are on the axis
+    close = [row for row in table if row[2] <= NEAR[1] and row[1] <= end]
+    drawn = Counter(row[0] for row in close)
+    near = near and all(drawn[name] > 1 for name in names.values())
+    pairs = counted(rows[0]["pairs"], "pair")
     band = any(low < high for *_, low, high in table)
     ends = ("the lowest ASL of a pair in a repeat", "the highest")
     drawing = lines.function(
-        Table(("line", "pairs of runs, by descending ASL", "ASL", *ends), shown or table[-1:]),
+        Table(("line", f"{pairs} of runs, by descending ASL", "ASL", *ends), close if near else table),
         style,
         rule=alpha,
         **(dict(zip(("low", "high"), ends, strict=True)) if band else {}),
     )
-    pairs = rows[0]["pairs"]
     return replace(
         drawing,
         title="Achieved significance levels",
-        subtitle=f"{counted(pairs, 'pair')} of {campaign_size(findings)}; power at α = {alpha:g}",
+        subtitle=f"{pairs} of {campaign_size(findings)}; power at α = {alpha:g}",
         sentences=[
-            f"The achieved significance levels (ASL) of {counted(pairs, 'pair')} of runs, from the highest "
-            "to the lowest, separately for each measure.",
+            f"The achieved significance levels (ASL) of {pairs} of runs, from the highest to the lowest, "
+            "separately for each measure.",
+            f"Gains: {value_words(gains[0])}." if len(gains) == 1 else "",
             f"In parentheses: the share of pairs below α = {alpha:g}, and the difference Δ in means that "
             "significance takes."
             if power
@@ -91,7 +99,9 @@ def asl(
             f"{drawing.sentences[1]} ± is the standard deviation of Δ over repeats." if band else "",
             exact_texts(dict.fromkeys(row["measure"] for row in rows), style.measure),
             *findings.sentences,
-            "Levels above 0.2 are left out." if near else "",
+            f"Left out: levels above {NEAR[1]:g}, and pairs that are below {NEAR[0]:g} by every measure."
+            if near
+            else "",
         ],
     )
 
