@@ -15,7 +15,6 @@ from rankgauge.reports.papers.registry import (
     falling,
     file_name,
     panels,
-    side_by_side,
 )
 from rankgauge.reports.papers.worked_examples import add_worked_examples
 from rankgauge.studies import STUDIES
@@ -122,11 +121,6 @@ def figure_3(given: Inputs) -> Contents:
         for name, campaign in given.each(_diverse).items()
     }
     compared = {name: by_run for name, by_run in findings.items() if by_run}
-    caption = "Gain in per cent, with p of a two-sided paired t-test over topics, not corrected."
-    tables = {
-        name: side_by_side({run: each.table("gains") for run, each in by_run.items()}, caption)
-        for name, by_run in compared.items()
-    }
     alone = [name for name in findings if name not in compared]
     return Contents(
         sentences=[
@@ -138,8 +132,9 @@ def figure_3(given: Inputs) -> Contents:
             *(f"{name} has one run, and nothing to compare it with." for name in alone),
         ],
         tables={
-            file_name("figure-3", name): table._replace(headers=("compared", *[*table.headers][1:]))
-            for name, table in tables.items()
+            file_name("figure-3", name, str(number)): _by_alpha(each, f"{name}: {run}")
+            for name, by_run in compared.items()
+            for number, (run, each) in enumerate(by_run.items(), 1)
         },
         figures={
             file_name("figure-3", name): panels(
@@ -161,6 +156,19 @@ def figure_3(given: Inputs) -> Contents:
         ],
         commands=["rankgauge study alpha QRELS BASELINE RUN..."],
         places=3,
+    )
+
+
+def _by_alpha(findings: Findings, title: str) -> Table:
+    """A row for each alpha, with the gain of a run at each depth and its p."""
+    gains = [*findings.table("gains").rows]
+    depths, alphas = ([*dict.fromkeys(row[column] for row in gains)] for column in (1, 2))
+    cells = {(row[1], row[2]): row[-2:] for row in gains}
+    return Table(
+        ("alpha", *(f"{name}@{depth}" for depth in depths for name in ("gain", "p"))),
+        [[alpha, *(cell for depth in depths for cell in cells[depth, alpha])] for alpha in alphas],
+        caption=f"{title}, gain over {findings.settings['baseline']} in per cent at each depth, with p of a "
+        "two-sided paired t-test over topics, not corrected.",
     )
 
 
