@@ -144,15 +144,20 @@ def _is_list(plot: Spec) -> bool:
 
 
 def _sentences(figures: Sequence[Figure], marks: Sequence[str], titles: Sequence[str]) -> list[str]:
-    """The sentences that the captions of all figures share, after the titles; then those of each."""
-    common = [s for s in figures[0].sentences if all(s in each.sentences for each in figures)]
+    """The titles, the sentences that all captions share, and the others behind the marks of their panels."""
     named = [" ".join(filter(None, pair)) for pair in zip(marks, titles, strict=True)]
     sentences = [f"{'; '.join(filter(None, named))}."] if any(titles) else []
-    sentences += common
-    for figure, mark in zip(figures, marks, strict=True):
-        if own := [s for s in figure.sentences if s not in common]:
-            sentences += [" ".join(filter(None, (mark, *own)))]
-    return sentences
+    panels: dict[str, list[int]] = {}
+    for place, figure in enumerate(figures):
+        for sentence in figure.sentences:
+            panels.setdefault(sentence, []).append(place)
+    own: dict[str, list[str]] = {}
+    for sentence, places in panels.items():
+        if len(places) == len(figures):
+            sentences.append(sentence)
+        else:
+            own.setdefault(", ".join(filter(None, (marks[place] for place in places))), []).append(sentence)
+    return [*sentences, *(" ".join(filter(None, (mark, *some))) for mark, some in own.items())]
 
 
 def _if_same(words: Sequence[str]) -> str | None:

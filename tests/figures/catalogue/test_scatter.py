@@ -7,6 +7,7 @@ import pytest
 
 from figures.samples import drawn, results, rows, scores, scores_of, views
 from rankgauge import figures
+from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.scatter import CELLS, spread
 from rankgauge.figures.drawing import MAX_POINTS
 from rankgauge.studies.effort import EFFORTS, GAINS
@@ -83,6 +84,26 @@ def test_rows_and_columns_are_named_beside_the_plot():
 )
 def test_names_of_narrow_rows_do_not_overlap(places, expected):
     assert spread(places, 0.1, (0.05, 0.95)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("gains", ["nDCG", "AP nDCG"])
+def test_marked_rankings_have_numbers_and_all_others_are_grey(gains):
+    result = scores(f"Twist {gains}")
+    figure = figures.effort_gain(result, mark=["dense:103", "bm25:101", "dense:103"])
+    values = result.to_dict()
+    for number, gain in enumerate(gains.split(), 1):
+        marked = rows(figure, f"marked {number}" if " " in gains else "marked")
+        assert marked == [
+            {"number": place, "run": run, "topic": topic}
+            | {axis: values[run][measure][topic] for axis, measure in (("x", "Twist"), ("y", gain))}
+            for place, (run, topic) in enumerate((("dense", "103"), ("bm25", "101")), 1)
+        ]
+    assert "Marked: 1 dense, topic 103; 2 bm25, topic 101." in figure.caption
+    points = [encoding for data, encoding in views(figure.spec) if data.startswith("points")]
+    assert all({"value"} == {*encoding["color"]} for encoding in points)
+    assert figure.legend == ()
+    with pytest.raises(OptionError, match="no ranking is called 'dense:1'"):
+        figures.effort_gain(result, mark="dense:1")
 
 
 def test_several_gains_stand_side_by_side():

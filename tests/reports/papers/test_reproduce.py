@@ -13,10 +13,11 @@ from rankgauge import simulate
 from rankgauge.cli.main import main
 from rankgauge.comparison.procedures import ranks
 from rankgauge.errors import InputError
+from rankgauge.figures.specs import layers_of, plots_of
 from rankgauge.model.output.documents import document_lines
 from rankgauge.reports.papers import EXPERIMENTS, reproduce
 from rankgauge.reports.papers import registry as registry_module
-from rankgauge.reports.papers.catalogue import twist
+from rankgauge.reports.papers.catalogue import alpha_ndcg, twist
 from rankgauge.reports.papers.catalogue.cumulated_gain import table_2
 from rankgauge.reports.papers.catalogue.q_measure import as_sensitive_as_ap
 from rankgauge.reports.papers.folder import claims_table
@@ -346,6 +347,38 @@ def test_measures_share_the_first_place_and_undefined_values_decide_nothing(tent
     assert twist.most_robust({name: {"10%": tau} for name, tau in tenth.items()}) == outcome
     taus = {"Twist": {"AP": 0.5, "bpref": NAN, "RBP": 0.1, "nDCG": 0.6}}
     assert twist._agrees("Twist", "RBP")(taus) == Outcome(None)
+
+
+def test_figure_11_marks_rankings_and_draws_each_on_its_own_scales(places):
+    campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
+    contents = twist.figure_11(Inputs({"A": campaign}))
+    figure, rankings = contents.figures["figure-11-a"], [*contents.tables["figure-11"].rows]
+    assert len(rankings) > 1
+    marked = [[*row] for row in figure.data["a marked"].rows]
+    assert marked == [[place, *row[2:]] for place, row in enumerate(rankings, 1)]
+    for letter, (place, (_, effort, run, topic, *_)) in zip("bcd", enumerate(rankings, 1), strict=False):
+        assert f"({letter}) {place}: {effort} effort, {run}, topic {topic}" in figure.caption
+    for plot in plots_of(figure.spec)[2:]:  # the first two are of effort and gain
+        (name, line), *_ = (each for each in layers_of(plot) if each[1]["mark"]["type"] == "line")
+        values = [row[2] for row in figure.data[name].rows]
+        assert line["encoding"]["y"].get("scale", {}).get("domain") in (None, [min(values), max(values)])
+
+
+def test_gains_over_a_baseline_have_a_row_for_each_alpha_in_a_table_for_each_run(places):
+    campaign = Campaign(
+        places["A"] / "qrels.diversity.txt", str(places["A"] / "runs/*.run"), by_subtopic=True
+    )
+    tables = alpha_ndcg.figure_3(Inputs({"A": campaign})).tables
+    assert [*tables] == [f"figure-3-a-{number}" for number in (1, 2, 3, 4)]
+    for run, table in zip(campaign.runs[1:], tables.values(), strict=True):
+        assert f"A: {run}, gain over {campaign.runs[0]}" in table.caption
+        studied = STUDIES["alpha"].call(campaign.only([campaign.runs[0], run])).records("gains")
+        assert len([*table.rows]) == len({row["alpha"] for row in studied}) == 11
+        cells = {row[0]: dict(zip(table.headers, row, strict=True)) for row in table.rows}
+        for row in studied:
+            at = cells[row["alpha"]]
+            depth = row["depth"]
+            assert (at[f"gain@{depth}"], at[f"p@{depth}"]) == (row["gain in %"], row["p"])
 
 
 def test_judgments_without_subtopics_cannot_show_what_alpha_does(places, tmp_path, invoke):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import MAX_POINTS, Drawing, Series, alt, arrange, chart, concatenate, tooltip
-from rankgauge.figures.labels import averaging_note, counted, definitions, unique_labels
-from rankgauge.figures.registry import FERRO, Highlight, figure
+from rankgauge.figures.labels import averaging_note, check_name, counted, definitions, unique_labels
+from rankgauge.figures.registry import FERRO, SEVERAL_NAMES, Highlight, figure
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
@@ -43,6 +43,18 @@ def point_table(scores: Scores, x: str, y: str, of: str, series: Series, style: 
     omitted = len(rows) - len(defined)
     note = f"{counted(omitted, 'point')} with an undefined value left out." if omitted else ""
     return Table(("run", "series", "topic", "x", "y"), defined), note
+
+
+def marked_points(scores: Scores, x: str, y: str, mark: Sequence[str], style: Style) -> Table:
+    """Rows of number, run, topic and the values of two measures, of the rankings named RUN:TOPIC."""
+    rankings = {f"{run}:{topic}": (run, topic) for run in scores.runs for topic in scores.topics if mark}
+    values = scores.to_dict() if mark else {}
+    rows: list[list[Cell]] = []
+    for number, name in enumerate(dict.fromkeys(mark), 1):
+        run, topic = rankings[check_name("ranking", name, [*rankings])]
+        at = (values[run][measure][topic] for measure in (x, y))
+        rows.append([number, style.name(run), style.name(topic), *at])
+    return Table(("number", "run", "topic", "x", "y"), rows)
 
 
 def count_cells(points: list[tuple[Any, Any]]) -> Table:
@@ -165,7 +177,7 @@ def scatter(
     "effort-gain",
     title="Effort and gain, in sixteen quadrants",
     needs="scores",
-    cite=f"{FERRO}, figures 7 to 10",
+    cite=f"{FERRO}, figures 7 to 11",
     example='-m "AP nDCG(base=10)" --width page',
     measures="Twist nDCG(base=10)",
 )
@@ -176,6 +188,9 @@ def effort_gain(
     effort: Annotated[str, NAME, "the measure of effort, from 0 to 1"] = "Twist",
     method: Annotated[str, Word(("linear", "hazen")), "how quartiles of gain are interpolated"] = "linear",
     highlight: Highlight = (),
+    mark: Annotated[
+        tuple[str, ...], SEVERAL_NAMES, "a ranking to mark with a number, the others in grey: RUN:TOPIC"
+    ] = (),
 ) -> Drawing:
     """A point for each topic of each run, effort on the x axis and gain on the y axis, in sixteen quadrants.
 
@@ -205,9 +220,11 @@ def effort_gain(
         rows = [*points.rows]
         shares = quadrants([row[3] for row in rows], [row[4] for row in rows], method=method)
         cloud = {"cells": count_cells([(row[3], row[4]) for row in rows])} if crowded else {"points": points}
-        tables = {**cloud, **_edges(shares, gap=8.0 / width)}
+        marked = marked_points(scores, x, y, mark, style)
+        tables = {**cloud, **_edges(shares, gap=8.0 / width), **({"marked": marked} if mark else {})}
         data |= {f"{name}{suffix}": table for name, table in tables.items()}
-        panels.append(_panel(style, series, suffix, (style.measure(x), style.measure(y)), crowded, width))
+        titles = (style.measure(x), style.measure(y))
+        panels.append(_panel(style, series, suffix, titles, width, crowded=crowded, marked=bool(mark)))
         sizes.append(len(rows))
         undefined.append(omitted)
         summaries.append(
@@ -228,9 +245,12 @@ def effort_gain(
             f"Below, shares of points: {summary}.",
             definitions(scores.measures, style.labels),
             *dict.fromkeys(undefined),
-            series.sentence,
+            "" if mark else series.sentence,
+            f"Marked: {'; '.join(f'{row[0]} {row[1]}, topic {row[2]}' for row in marked.rows)}."
+            if mark
+            else "",
         ],
-        [] if crowded else series.labels,
+        [] if crowded or mark else series.labels,
     )
 
 
@@ -272,16 +292,18 @@ def spread(places: Sequence[float], gap: float, within: tuple[float, float]) -> 
 
 
 def _panel(
-    style: Style, series: Series, suffix: str, titles: tuple[str, str], crowded: bool, width: float
+    style: Style, series: Series, suffix: str, titles: tuple[str, str], width: float, **has: bool
 ) -> Any:
     """Points in their quadrants, and the shares of points below."""
     height = min(width, style.height(1))
-    points = _quadrants(style, series, suffix, titles, crowded).properties(width=width, height=height)
+    points = _quadrants(style, series, suffix, titles, **has).properties(width=width, height=height)
     shares = _shares(style, suffix).properties(width=width, height=4 * 11)
     return alt.vconcat(points, shares, spacing=6).resolve_scale(x="independent", y="independent")
 
 
-def _quadrants(style: Style, series: Series, suffix: str, titles: tuple[str, str], crowded: bool) -> Any:
+def _quadrants(
+    style: Style, series: Series, suffix: str, titles: tuple[str, str], *, crowded: bool, marked: bool
+) -> Any:
     c = style.colours
     unit = alt.Scale(domain=[0, 1])
     across = alt.X("x:Q", title=f"{titles[0]} (effort)", scale=unit, axis=alt.Axis(grid=False))
@@ -291,18 +313,23 @@ def _quadrants(style: Style, series: Series, suffix: str, titles: tuple[str, str
     else:
         look = {"size": 11, "opacity": 0.6}
         cloud = draw_points(across, up, titles, series, f"points{suffix}", topics=True, **look)
+        if marked:
+            cloud = cloud.encode(color=alt.value(c.muted), shape=alt.value("circle"))
     rules = {"strokeWidth": 0.7, "strokeDash": [3, 2], "color": c.soft}
     text = {"fontSize": 7, "color": c.soft}
 
     def layer(name: str) -> Any:
         return chart(f"{name}{suffix}")
 
+    marks = layer("marked").encode(x="x:Q", y="y:Q")
+    ring, number = {"size": 70, "color": c.ink, "strokeWidth": 1.3}, {"dy": -10, "fontWeight": "bold"}
     return alt.layer(
         cloud,
         layer("effort cuts").mark_rule(**rules).encode(x="x:Q"),
         layer("gain cuts").mark_rule(**rules).encode(y="y:Q"),
         layer("columns").mark_text(**text, dy=-6).encode(x="x:Q", y=alt.datum(1.0), text="effort:N"),
         layer("rows").mark_text(**text, align="left", dx=4).encode(x=alt.datum(1.0), y="y:Q", text="gain:N"),
+        *([marks.mark_point(**ring), marks.mark_text(**number).encode(text="number:N")] if marked else []),
     )
 
 

@@ -207,9 +207,9 @@ def square(table: Table, names: Sequence[str]) -> dict[str, dict[str, float]]:
     return {name: dict(zip(names, row, strict=True)) for name, row in zip(names, rows, strict=True)}
 
 
-def panels(figures: Mapping[str, Figure], title: str, shared: Sequence[str] = ("x", "y")) -> Figure:
-    """The figures as the panels of one, each under its name, with the same range on the axes `shared`."""
-    return compose(list(figures.values()), titles=list(figures), title=title, shared=shared)
+def panels(figures: Mapping[str, Figure], title: str, **options: Any) -> Figure:
+    """The figures as the panels of one, each under its name; `options` are those of `compose`."""
+    return compose(list(figures.values()), titles=list(figures), title=title, **options)
 
 
 def file_name(*parts: str) -> str:

@@ -205,13 +205,19 @@ def figure_11(given: Inputs) -> Contents:
     drawn: dict[str, Figure] = {}
     rows: list[list[Cell]] = []
     for name, campaign in given.campaigns.items():
-        rankings: dict[str, Figure] = {}
-        for effort, run, topic, twist, ndcg in chosen[name]:
+        scores, marked = scores_of(campaign, "Twist", "nDCG"), [f"{row[1]}:{row[2]}" for row in chosen[name]]
+        rankings = {
+            "effort and gain": figures.effort_gain(
+                scores, width="page", labels=labels_of(campaign), mark=marked
+            )
+        }
+        for number, (effort, run, topic, twist, ndcg) in enumerate(chosen[name], 1):
             curves = campaign.only([run]).curves("CRP DCG(base=10) R", depth=min(campaign.longest, 1000))
-            rankings[f"{effort} effort"] = figures.crp(curves, run=run, topic=topic, width="page")
+            title = f"{number}: {effort} effort, {run}, topic {topic}"
+            rankings[title] = figures.crp(curves, run=run, topic=topic, width="page")
             rows.append([name, effort, run, topic, twist, ndcg])
-        if rankings:
-            drawn[file_name("figure-11", name)] = panels(rankings, f"{name}: rankings of huge nDCG")
+        title = f"{name}: rankings of huge nDCG"
+        drawn[file_name("figure-11", name)] = panels(rankings, title, shared=(), columns=2)
     return Contents(
         sentences=[
             "From the rankings of huge nDCG, the one with the median Twist of each column of figure 10."
@@ -224,7 +230,10 @@ def figure_11(given: Inputs) -> Contents:
             )
         },
         figures=drawn,
-        commands=['rankgauge figure crp QRELS RUN -m "CRP DCG(base=10) R" --topic TOPIC -o FILE'],
+        commands=[
+            f'rankgauge figure effort-gain QRELS RUN... -m "{TYPED["nDCG"]}" --mark RUN:TOPIC -o FILE',
+            'rankgauge figure crp QRELS RUN -m "CRP DCG(base=10) R" --topic TOPIC -o FILE',
+        ],
     )
 
 
