@@ -62,10 +62,10 @@ class ScoreValues(Frozen, eq=False):
         >>> round(low, 4), round(high, 4)
         (0.0523, 0.7688)
         """
-        kinds = self._kinds()
+        kinds, bounds = self._kinds(), {m: self.provenance.bounds(m) for m in self.measures}
         return {
             run: {
-                m: self.rules.interval(v, level, direction=kinds[m][1], bounds=self.provenance.bounds(m))
+                m: self.rules.interval(v, level, direction=kinds[m][1], bounds=bounds[m])
                 if kinds[m][0] == "mean"
                 else (math.nan, math.nan)
                 for m, v in zip(self.measures, values, strict=True)
