@@ -40,6 +40,7 @@ COMMANDS = {
     "figure lines": ["table.csv", "--x", "x", "--y", "y"],
     "journal": ["journal.jsonl"],
     "pool": ["a.run", "b.run", "--judged", "qrels.txt"],
+    "recall": ["qrels.txt", "other.txt", "a.run", "--docs", "9"],
     "report": ["qrels.txt", "name=a.run"],
     "study leave_out": ["qrels.txt", "a.run", "b.run", "--teams", "teams.txt"],
     "study power": ["qrels.txt", "a.run", "b.run"],

@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s QRELS SAMPLE RUN --docs N [--rel GRADE] [--level P] [--table TABLE] [options]"
     add(parser, "qrels")
     parser.add_argument("sample", metavar="SAMPLE", help="a file of judgments of a random sample")
-    parser.add_argument("run_file", metavar="RUN", help="a run file; - is standard input")
+    parser.add_argument("results", metavar="RUN", help="a run file; - is standard input")
     parser.add_argument(
         "--docs",
         type=whole_number(1, "--docs"),
@@ -58,6 +58,6 @@ def run(args: argparse.Namespace) -> int:
         Qrels.read(file, reading["qrels_format"], columns=reading["qrels_columns"], grades=reading["grades"])
         for file in (args.qrels, args.sample)
     )
-    results = Run.read(args.run_file, reading["run_format"], columns=reading["run_columns"])
+    results = Run.read(args.results, reading["run_format"], columns=reading["run_columns"])
     findings = estimate_recall(qrels, sample, results, docs=args.docs, rel=args.rel, level=args.level)
     return show_findings(findings, form, args)
