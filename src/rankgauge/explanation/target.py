@@ -175,7 +175,7 @@ class TargetSearch(Report):
             chance = self.expected_by_chance
             matches = f"{chance:.2f}" if chance >= 0.01 else "fewer than 0.01"
             yield (
-                f"They have {counted(self.values, 'different value')}; "
+                f"The ways tried have {counted(self.values, 'different value')}; "
                 f"{matches} matches are expected by chance."
             )
         if self.measure is not None and self.value is not None:
