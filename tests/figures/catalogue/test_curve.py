@@ -71,6 +71,8 @@ def test_a_band_is_that_of_the_curves():
         own = [row for row in rows(figure) if row["run"] == run]
         assert ([row["low"] for row in own], [row["high"] for row in own]) == bands["P"]
     assert "Bands are 90% confidence intervals of the mean." in figure.caption
+    two = rankgauge.curves({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {"b": 1.0}}, "P")
+    assert "no bands: on fewer than 3 topics no interval is useful" in figures.curve(two, band=0.9).caption
     with pytest.raises(OptionError, match="apply to means over topics"):
         figures.curve(result, band=0.9, topic=result.topics[0])
 

@@ -21,7 +21,7 @@ from rankgauge.figures.registry import Highlight, Log, Topic, figure
 from rankgauge.figures.theme import Style
 from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table, capital
-from rankgauge.model.rules import NORMALISE
+from rankgauge.model.rules import MIN_TOPICS, NORMALISE
 from rankgauge.schema.parameters import Flag, Number, Word
 
 if TYPE_CHECKING:
@@ -115,7 +115,11 @@ def curve(
         "" if topic is not None else averaging_note(len(curves.topics), curves.rules),
         "The ideal is the best possible ranking by the judgments." if ideal else "",
         "" if normalise == NORMALISE.default else f"{capital(NORMALISE.rules[normalise])}.",
-        "" if band is None else f"Bands are {band:.0%} confidence intervals of the mean.",
+        ""
+        if band is None
+        else f"There are no bands: on fewer than {MIN_TOPICS} topics no interval is useful."
+        if len(curves.topics) < MIN_TOPICS
+        else f"Bands are {band:.0%} confidence intervals of the mean.",
         series.sentence,
         thinned,
         f"No list is longer than {counted(last, 'document')}." if last < curves.depth else "",
