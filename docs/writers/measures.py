@@ -61,7 +61,8 @@ def measures() -> Iterator[str]:
     yield "# Measures\n"
     yield """`rankgauge measures` lists them, and `rankgauge measures NAME` shows all about one: details of
 the definition, how ties are handled, every name it has. [The measure language](language.md) explains how
-measures are written, and the parameters that all of them have; only a measure's own are listed here.
+measures are written, the parameters that all of them have, and the gains of grades; only a measure's own
+parameters are listed here.
 [Names of measures](names.md) has the names in other tools.
 """
     yield _on_grades()
@@ -115,7 +116,8 @@ def _measure(spec: Spec) -> Iterator[str]:
         default = (
             f"default {code(p['default'])}" if p["default"] else "required" if p["required"] else "optional"
         )
-        yield f"- {code(p['name'])} ({p['allowed']}; {default}): {p['help']}"
+        allowed = "" if p["name"] == "gains" else f"{p['allowed']}; "  # the page on the language has them
+        yield f"- {code(p['name'])} ({allowed}{default}): {p['help']}"
     if own:
         yield ""
     low, high = ("any number" if bound is None else bound for bound in facts["bounds"])
