@@ -23,6 +23,7 @@ UNCUT = {
 }
 EXAMPLE, RUN, TOPIC = "jarvelin-2002", "G", "1"
 DIVERSE, DIVERSE_RUN, DIVERSE_TOPIC = "clarke-2008", "bm25", "85"  # for measures that need subtopics
+MAX_MEMBERS = 25  # of a set that are listed
 COLUMNS = ("parameter", "default", "allowed", "meaning")
 SPELLINGS = (
     "nDCG(gains=exp2)@10",
@@ -190,5 +191,12 @@ contain a positive grade that the map lacks. Grades of 0 and below have gain 0 u
     yield "## Named sets\n"
     yield table(
         ("set", "what it is", "measures"),
-        ((code(name), TITLES.get(name, ""), codes(named_set(name))) for name in set_names()),
+        ((code(name), TITLES.get(name, ""), _members(name)) for name in set_names()),
     )
+
+
+def _members(name: str) -> str:
+    """The measures of a set, or a few of them and how to list them all."""
+    members = named_set(name)
+    more = f", ...: `rankgauge measures {name}` lists all {len(members)}"
+    return codes(members) if len(members) <= MAX_MEMBERS else codes(members[:5]) + more
