@@ -9,7 +9,7 @@ Most uses need only the names below. Each is imported when it is first used, so 
     curves(qrels, runs, measures)           measures at every rank
     compare(scores)                         whether differences between runs are significant
     compare(qrels, runs, measures)          the same, of runs that are not evaluated yet
-    explain(qrels, run, measure=, topic=)   how a mean, or the value of one topic, was computed
+    explain(qrels, run, measure, topic=)    how a mean, or the value of one topic, was computed
     diff(qrels, old, new, measures, topic=) which topics changed between two runs, and what moved
     parse(text)                             a measure from its text
     Run, Qrels, SubtopicQrels               input

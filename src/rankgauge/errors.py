@@ -50,7 +50,6 @@ class ExtensionError(RankgaugeError):
 class MissingDependency(RankgaugeError):
     """A feature that needs a library which is not installed."""
 
-    def __init__(self, feature: str, library: str, extra: str) -> None:
-        super().__init__(
-            f"{feature} needs {library}, which is not installed; pip install 'rankgauge[{extra}]'"
-        )
+    def __init__(self, feature: str, library: str, extra: str = "") -> None:
+        package = f"'rankgauge[{extra}]'" if extra else library
+        super().__init__(f"{feature} needs {library}, which is not installed; pip install {package}")

@@ -349,3 +349,12 @@ def test_a_ranking_without_relevant_documents_is_one_line_if_it_is_long(measure)
     run = {doc: float(-rank) for rank, doc in enumerate(judged) if doc != "rel"}
     found = rankgauge.explain({"q": judged}, {"q": run}, topic="q", measure=measure)
     assert "without loss)" in "\n".join(document_lines(found.document(limit=2)))
+
+
+def test_the_measure_may_be_the_third_argument():
+    qrels, run = {"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}}
+    assert (
+        rankgauge.explain(qrels, run, "RR@5").value
+        == rankgauge.explain(qrels, run, measure="RR@5").value
+        == 0.5
+    )

@@ -22,7 +22,10 @@ BAD_FILES = {
         ("[1, x]", '1: invalid JSON: Expecting value "x]"; is the file cut, or of another format?'),
         ('{"q": {"d": 1}', "1: invalid JSON"),
         ('{"q": {"d": 1, "d": 2}}', '"d" occurs twice in one object'),
-        ('{"q": {"d": 1}, "q": {"e": 2}}', '"q" occurs twice in one object'),
+        (
+            '{"q": {"d": 1}, "q": {"e": 2}}',
+            'invalid JSON: "q" occurs twice in one object; give each name once',
+        ),
         ('{"q": {"d": "one"}}', 'topic "q", document "d": the score is not a number'),
         ('{"q": {"d": null}}', 'topic "q", document "d": the score is not a number'),
         ('{"q": {"d": NaN}}', 'topic "q", document "d" (row 0, counted from 0): the score is NaN'),

@@ -1,6 +1,7 @@
 import gzip
 import io
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ from rankgauge.formats.target import writing
 from rankgauge.model.validation import validate
 
 RUN = b"401 Q0 FT911-3 1 12.5 bm25\n"
+GZ = gzip.compress(RUN * 1000)
 
 
 @pytest.mark.parametrize(
@@ -181,3 +183,13 @@ def test_a_run_whose_size_is_reported_as_0_is_read(process_name, rules):
 
 def test_judgments_whose_size_is_reported_as_0_are_read(process_name):
     assert float(rankgauge.evaluate(process_name("1 0 d 1"), {"1": {"d": 1}}, "RR")) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("data", "message"), [(GZ[:-9], "truncated; get"), (GZ[:12] + b"x" * 20, "damaged (")]
+)
+def test_a_broken_archive_has_a_place_only_where_it_is_known(tmp_path, data, message):
+    (tmp_path / "x.gz").write_bytes(data)
+    with pytest.raises(InputError, match=re.escape(f"x.gz: the .gz archive is {message}")) as caught:
+        list(Source(tmp_path / "x.gz").chunks())
+    assert "after about" not in str(caught.value)

@@ -3,6 +3,7 @@
 import importlib.metadata
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import pytest
 
 from rankgauge import evaluate, measure, parse
@@ -112,6 +113,17 @@ def test_a_package_that_cannot_be_loaded_is_named(monkeypatch):
     with pytest.raises(MeasureError, match=r"'Unknown'.*measures of 'broken\.measures' cannot be loaded"):
         parse("Unknown@3")
     assert "nDCG" in MEASURES  # as all others are
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize("value", ["x", None, 1j])
+def test_a_measure_whose_values_are_no_real_numbers_is_refused(value):
+    @measure("Words", title="...", formula="...", cite="...")
+    def words(j):
+        return np.array([value] * len(j.retrieved))
+
+    with pytest.raises(MeasureError, match=r"Words has values of type .*; its function must return real"):
+        evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "Words")
 
 
 @pytest.mark.usefixtures("registry")

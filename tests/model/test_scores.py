@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 import rankgauge
 from rankgauge.errors import InputError, OptionError
+from rankgauge.model.leaderboard import Leaderboard
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.rules import TopicRules
 from rankgauge.model.scores import Scores
@@ -279,3 +280,12 @@ def test_means_take_the_memory_of_one_measure():
     tracemalloc.stop()
     assert list(means["bm25"].values()) == [math.fsum(row) / topics for row in values[0].tolist()]
     assert peak < 5 * topics * 32  # a float takes 24 bytes, and 8 in a list
+
+
+def test_the_mean_of_one_measure_is_by_run():
+    table = {"a": {"1": 0.5, "2": 0.25}, "b": {"1": 1.0, "2": 0.0}}
+    scores = Scores.from_table(table, "nDCG@10")
+    assert scores.mean("nDCG@10") == scores.mean(rankgauge.parse("nDCG@10")) == {"a": 0.375, "b": 0.5}
+    assert Leaderboard.of({"a": {"AP": 0.25, "RR": 0.5}}).mean("RR") == {"a": 0.5}
+    with pytest.raises(InputError, match="no measure here is called 'AP'"):
+        scores.mean("AP")

@@ -16,6 +16,7 @@ from typing import Any
 from rankgauge._version import VERSION
 from rankgauge.cli.output import check, drop_rest, print_message, print_notes, replace_closed
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
+from rankgauge.schema.lazy import dependencies
 
 SUCCESS, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
 OTHER_USAGE = {"trec_eval": 1}  # commands with the exit codes of another program
@@ -90,7 +91,8 @@ def _dispatch(argv: list[str]) -> int:
 
         raise OptionError(unknown_name("command", command, COMMANDS))
     try:
-        args = parse(argv, command)
+        with dependencies():
+            args = parse(argv, command)
     except SystemExit as stop:  # argparse has printed help or a message
         return OTHER_USAGE.get(command or "", USAGE) if stop.code else SUCCESS
     except OptionError as error:
@@ -104,7 +106,7 @@ def _dispatch(argv: list[str]) -> int:
     from rankgauge.schema.options import command_with
 
     try:
-        with signals_as_exceptions(), command_with(options_of(args.parser)):
+        with signals_as_exceptions(), command_with(options_of(args.parser)), dependencies():
             status = int(args.run(args))
             problems = sys.modules.get("rankgauge.formats.problems")  # if any file was read
             if problems and command not in OWN_NOTES and not getattr(args, "quiet", False):

@@ -21,6 +21,7 @@ from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
 from rankgauge.model.rules import Grades, Rules, split_rules
 from rankgauge.model.scores import Scores
+from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.options import choice, whole_number
 
 if TYPE_CHECKING:
@@ -421,6 +422,7 @@ def _back_end(name: str) -> Any:
         from rankgauge.evaluation.scalar_back_end import ScalarBackEnd
 
         return ScalarBackEnd
-    from rankgauge.evaluation.array_back_end import ArrayBackEnd
+    with dependencies():
+        from rankgauge.evaluation.array_back_end import ArrayBackEnd
 
     return ArrayBackEnd

@@ -46,9 +46,9 @@ class Options(Inputs, total=False):
 def explain(
     qrels: Any,
     run: Any,
+    measure: str | Measure | None = None,
     *,
     topic: str | bytes | int,
-    measure: str | Measure | None = None,
     target: None = None,
     **options: Unpack[Options],
 ) -> Explanation: ...
@@ -58,9 +58,9 @@ def explain(
 def explain(
     qrels: Any,
     run: Any,
+    measure: str | Measure | None = None,
     *,
     topic: str | bytes | int | None = None,
-    measure: str | Measure | None = None,
     target: str | float,
     **options: Unpack[Options],
 ) -> TargetSearch: ...
@@ -70,9 +70,9 @@ def explain(
 def explain(
     qrels: Any,
     run: Any,
+    measure: str | Measure | None = None,
     *,
     topic: None = None,
-    measure: str | Measure | None = None,
     target: None = None,
     **options: Unpack[Options],
 ) -> MeanExplanation: ...
@@ -81,9 +81,9 @@ def explain(
 def explain(
     qrels: Any,
     run: Any,
+    measure: str | Measure | None = None,
     *,
     topic: str | bytes | int | None = None,
-    measure: str | Measure | None = None,
     target: str | float | None = None,
     threads: int | None = None,
     run_format: str | None = None,
@@ -105,7 +105,7 @@ def explain(
     >>> why = explain(qrels, run, topic="q1", measure="RR")
     >>> why.value, why.steps[-1].document, why.steps[-1].first
     (0.5, 'd1', 2)
-    >>> why = explain(qrels, run, measure="RR")
+    >>> why = explain(qrels, run, "RR")
     >>> why.value, [(each.topic, each.value) for each in why.topics]
     (0.75, [('q2', 1.0), ('q1', 0.5)])
     >>> explain(qrels, run, measure="RR", target="0.7071").matches[0].measure

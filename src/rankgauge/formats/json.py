@@ -48,7 +48,7 @@ def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
         twice = repeated(name for name, _ in pairs)[0]
-        raise ValueError(f"{quote(twice)} occurs twice in one object")
+        raise ValueError(f"{quote(twice)} occurs twice in one object; give each name once")
     return values
 
 
@@ -93,13 +93,13 @@ def read(source: Source, request: Request) -> Columns:
         reason = getattr(error, "msg", error)
         if reason == "Extra data" and text[getattr(error, "pos", 0) :].startswith("{"):
             return read_lines(source, request)  # whose first line is longer than what was sniffed
-        place = getattr(error, "pos", 0)
-        raise InputError(
-            f"invalid JSON: {reason} {quote(text[place : place + 40])}; is the file cut, or of another "
-            f"format? {setting('format', 'csv', kind=request.kind)} would name it",
-            path=source.path,
-            line=line,
-        ) from None
+        hint = ""
+        if line is not None:
+            place = getattr(error, "pos", 0)
+            other = setting("format", "csv", kind=request.kind)
+            shown = quote(text[place : place + 40])
+            hint = f" {shown}; is the file cut, or of another format? {other} would name it"
+        raise InputError(f"invalid JSON: {reason}{hint}", path=source.path, line=line) from None
     if isinstance(value, dict) and is_columns(value, request.columns):
         try:
             return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))

@@ -165,12 +165,10 @@ class Source:
                         if tick:
                             reported, before = file.tell(), reported
                             tick(reported - before)
-            except EOFError:
-                message = f"the {what} is truncated after about {done:,} bytes; get a new copy"
-                raise InputError(message, path=self.path) from None
-            except (broken, OSError) as error:
-                message = f"the {what} is damaged after about {done:,} bytes ({error}); get a new copy"
-                raise InputError(message, path=self.path) from None
+            except (EOFError, broken, OSError) as error:
+                state = "truncated" if isinstance(error, EOFError) else f"damaged ({error})"
+                place = f" after about {done:,} bytes" if done else ""  # 0 if not even the first chunk came
+                raise InputError(f"the {what} is {state}{place}; get a new copy", path=self.path) from None
 
     def _refuse_other_archives(self) -> None:
         for magic, archive in UNSUPPORTED.items():

@@ -165,6 +165,10 @@ class Measure(Traits, eq=False):
 
     def _one_per_topic(self, values: Floats, view: JudgedRankings) -> Floats:
         """The values, which must not be spread over topics that they were not computed for."""
+        if getattr(getattr(values, "dtype", None), "kind", "f") not in "biuf":  # scalars have none
+            raise MeasureError(
+                f"{self.spec.name} has values of type {values.dtype}; its function must return real numbers"
+            )
         if len(values) != len(view.retrieved):
             raise MeasureError(
                 f"{self.spec.name} has {len(values)} values for {len(view.retrieved)} topics; "

@@ -74,8 +74,7 @@ class Leaderboard(Scores, eq=False):
             means=np.array([[known.get((run, measure), math.nan) for measure in measures] for run in runs]),
         )
 
-    def mean(self) -> dict[str, dict[str, float]]:
-        """{run: {measure: mean}}."""
+    def _means(self) -> dict[str, dict[str, float]]:
         return {
             run: dict(zip(self.measures, row, strict=True))
             for run, row in zip(self.runs, self.means.tolist(), strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import Provenance
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     from typing_extensions import Self  # part of typing from Python 3.11 on
+
+    from rankgauge.measures import Measure
 
 KIND = "rankgauge scores 2"  # the number changes when older versions could not read the file
 BY_NAME = "name"  # the order of runs by their names
@@ -37,8 +39,23 @@ class ScoreValues(Frozen, eq=False):
     # {measure: (runs, topics)}: the weight of each topic, for measures with average=micro
     weights: Mapping[str, npt.NDArray[np.float64]] = {}
 
-    def mean(self) -> dict[str, dict[str, float]]:
-        """{run: {measure: mean over the topics that count}}, or another average if a measure declares one."""
+    @overload
+    def mean(self, measure: None = None) -> dict[str, dict[str, float]]: ...
+
+    @overload
+    def mean(self, measure: str | Measure) -> dict[str, float]: ...
+
+    def mean(self, measure: str | Measure | None = None) -> dict[str, dict[str, float]] | dict[str, float]:
+        """{run: {measure: mean over the topics that count}}, or another average if a measure declares one.
+
+        With a measure, {run: its mean}.
+        """
+        if measure is None:
+            return self._means()
+        one = self.only(measures=[str(measure)])
+        return {run: mean for run, means in one.mean().items() for mean in means.values()}
+
+    def _means(self) -> dict[str, dict[str, float]]:
         kinds = self._kinds()
         return {
             run: {m: self._average(row, m, v, *kinds[m]) for m, v in zip(self.measures, values, strict=True)}

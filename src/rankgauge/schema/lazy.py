@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from rankgauge.errors import MissingDependency
+
+# What every installation has: {module: the name under which it is installed}
+REQUIRED = {name.replace("-", "_"): name for name in ("numpy", "scipy", "array-api-compat", "rich", "shtab")}
+
+
+@contextmanager
+def dependencies() -> Iterator[None]:
+    """Name the missing package where rankgauge was installed without what it requires."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if library := REQUIRED.get((error.name or "").partition(".")[0]):
+            raise MissingDependency("rankgauge", library) from None
+        raise
 
 
 def lazy_names(
@@ -22,11 +37,13 @@ def lazy_names(
         from importlib import import_module
 
         if modules and name in modules:
-            return import_module(modules[name])
+            with dependencies():
+                return import_module(modules[name])
         if name not in homes:
             known = ", ".join([*homes, *(modules or ())])
             raise AttributeError(f"module {package!r} has no attribute {name!r}; it has {known}")
-        value = getattr(import_module(homes[name]), name)
+        with dependencies():
+            value = getattr(import_module(homes[name]), name)
         setattr(sys.modules[package], name, value)  # next time without __getattr__
         return value
 
