@@ -178,7 +178,7 @@ def test_where_the_overall_test_finds_nothing_every_view_says_so():
     )
     assert clause in found.sentences[0]
     assert clause in repr(found)
-    for view in (found.by_measure(), found.ranked(), found.matrix(), found.paper()):
+    for view in (found.by_measure(), found.ranked(), found.matrix(), found.paper(), found.table()):
         assert f"m0: {clause}" in view.note
         assert "for 10 pairs, significant only if the overall test is" in view.note
     assert not found["m0"].significant

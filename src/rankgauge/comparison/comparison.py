@@ -45,7 +45,8 @@ class Comparison(Rendered, ComparisonReport):
         rows = [
             [each.measure, *_numbers(each, pair).values()] for each in self.compared for pair in each.pairs
         ]
-        return Table(("measure", *Pair.__dataclass_fields__, "practical"), rows, keys=3)
+        headers = ("measure", *Pair.__dataclass_fields__, "practical")
+        return Table(headers, rows, keys=3, note=self._note("p: by"))
 
     def practical(self, pair: Pair) -> str:
         """The practical significance of a significant difference: marginal, noticeable or essential."""

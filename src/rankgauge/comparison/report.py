@@ -104,7 +104,12 @@ class ComparisonReport:
                 [" ".join(sorted(beaten[run], key=lambda name: (len(name), name))) for run in order],
             ]
         # The best mean is not marked: in plain text its star would be one of significance.
-        return Table(headers, list(zip(*columns, strict=True)), keys=2, note=self._note("Better than: by"))
+        return Table(
+            headers,
+            list(zip(*columns, strict=True)),
+            keys=2,
+            note=self._note(f"Better than (α = {self.alpha:g}): by"),
+        )
 
     def _note(self, begin: str) -> str:
         """The test and the cautions, for a table of means or differences."""
