@@ -141,7 +141,8 @@ MEANINGS = {
         "success@5": "Success@5",
         "rprec": "Rprec",
         "err@20": "ERR@20",
-        "accuracy": "Accuracy",
+        "Accuracy": "Accuracy",
+        "LRAP": "AP",
         "F1": "F",
         "F_2@10": "F(beta=2)@10",
         "average precision(rel=2)@10": "AP(rel=2)@10",
@@ -280,9 +281,9 @@ def test_names_of_drop_ins_mean_the_same_here_or_are_listed():
         required = {name: needed[name] for name, info in known.SUPPORTED_PARAMS.items() if info.required}
         texts.append(str(known(**required)))
     meant = {("ir_measures", text): ir_measures.parse_measure(text).rankgauge for text in texts}
-    meant |= {("ranx", name): requests(name)[name].measure for name in METRICS if name != "rbp"}
+    meant |= {("ranx", name): requests(name)[name][1] for name in METRICS if name != "rbp"}
     assert str(meant["ranx", "bpref"]) == "Bpref(negatives=nonrelevant)"
-    assert str(requests("rbp.95@10-l2")["rbp.95@10-l2"].measure) == "RBP(p=0.95,rel=2)@10"
+    assert str(requests("rbp.95@10-l2")["rbp.95@10-l2"][1]) == "RBP(p=0.95,rel=2)@10"
     different = {(tool, parse(name).spec.name) for tool, name, _ in other_tools.DIFFERENT}
     for (tool, name), computed in meant.items():
         assert parse(name) == computed or (tool, parse(name).spec.name) in different, name
@@ -296,8 +297,50 @@ def test_each_name_with_another_meaning_has_what_the_drop_in_computes():
             assert str(ir_measures.parse_measure(name).rankgauge) == instead
 
 
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("map@100", "map@100 divides by all R relevant documents, as trec_eval does; sentence-transformers "),
+        ("MAP_at_10", "MAP_at_10 divides by all R relevant documents"),
+        (
+            "dcg",
+            "dcg adds up grades, as ranx does; Elasticsearch adds up 2^grade − 1, which is DCG(gains=exp2)",
+        ),
+        ("dcg@10", "dcg@10 adds up grades"),
+        (
+            "hits@10",
+            "hits@10 counts relevant documents, as ranx does; in link prediction (PyKEEN) it is Success@k",
+        ),
+        (
+            "Accuracy@10",
+            "Accuracy@10 is the share of pairs in the right order, as in ir_measures; in BEIR it is ",
+        ),
+        *(
+            (text, "")
+            for text in ("AP@100", "map", "map_cut_100", "DCG@10", "dcg_burges@5", "Accuracy", "Hit@5")
+        ),
+    ],
+)
+def test_a_text_that_other_tools_read_differently_gets_a_note(text, note):
+    scores = evaluate({"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 0.5}}, [text, "P@5"])
+    found = [each for each in scores.notes if each.startswith(f"{text} ")]
+    assert bool(found) == bool(note)
+    assert all(each.startswith(note) for each in found)
+
+
+def test_a_cutoff_of_as_many_documents_as_are_relevant():
+    for text, meant in {"MAP@R": "AP_at_R", "map@r": "AP_at_R", "P@R": "Rprec", "recall@R": "Rprec"}.items():
+        assert str(parse(text)) == meant
+    with pytest.raises(MeasureError, match="the cutoff must be a whole number"):
+        parse("nDCG@R")
+
+
 # {what the error says: texts}
 REFUSALS = {
+    "there it is Success@10": ["accuracy@10", "accuracy", "ACCURACY@5", "accuracy_at_1", "accuracy@5-l2"],
+    "R@5 is the share of the relevant ones": ["context_recall", "ContextRecall", "llm_context_recall@5"],
+    "it divides by the relevant passages found": ["context_precision", "context_precision@5"],
+    "`rankgauge diff`": ["RBO", "rbo(p=0.9)", "rbo@10"],
     "write alpha_nDCG, or AnDCG for the average": [
         "a-nDCG@10",
         "a_ndcg_at_10",
@@ -322,6 +365,7 @@ REFUSALS = {
         "perplexity",
         "x",
         "ab",
+        "context_recal",  # set_recall is near, and another kind of measure
     ],  # none is near
     "'P_5,10' names several measures, P@5 and P@10; name one": ["P_5,10"],
     "'AP, RR' names several measures, AP and RR; name one": ["AP, RR"],

@@ -19,6 +19,7 @@ from rankgauge.formats.source import expand
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
+from rankgauge.measures.other_tools import note_on
 from rankgauge.model.rules import Grades, Rules, split_rules
 from rankgauge.model.scores import Scores
 from rankgauge.schema.lazy import dependencies
@@ -219,6 +220,10 @@ class Evaluator:
         self._provenance = facts.before_reading(
             self.measures, self.order, self.rules, self._back_end.pools, self._back_end.qrels_facts
         )
+        if noted := {str(m): note for text, m in given.items() if (note := note_on(text, m.spec.name))}:
+            known = self._provenance.measures
+            on_names = {text: known[text]._replace(name_note=note) for text, note in noted.items()}
+            self._provenance = self._provenance._replace(measures={**known, **on_names})
 
     @property
     def qrels(self) -> Qrels:

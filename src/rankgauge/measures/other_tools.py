@@ -160,16 +160,20 @@ SYNONYMS: dict[str, Synonyms] = {
 }
 
 # {measure: {parameter of other tools: the measure that it makes of this one}}
-TURNS_INTO = {"P": {"relative": "RelP"}, "NumRet": {"rel": "NumRelRet"}}
+# @R stands for as many documents as are relevant.
+TURNS_INTO = {
+    "P": {"relative": "RelP", "@R": "Rprec"},
+    "R": {"@R": "Rprec"},
+    "AP": {"@R": "AP_at_R"},
+    "NumRet": {"rel": "NumRelRet"},
+}
 
 # Where another tool's name for a measure has a meaning here already, that meaning holds; and names that stand
 # for no measure here are refused with a reason, and never taken for a similar one.
 # (tool, its name, what to write here for the same)
 DIFFERENT = (
     ("BEIR", "Accuracy@10", "Success@10"),
-    ("sentence-transformers", "accuracy@10", "Success@10"),
     ("sentence-transformers", "map@100", "AP(norm=cut)@100"),
-    ("MTEB", "accuracy", "R@1"),
     ("PyKEEN", "hits@10", "Success@10"),
     ("ranx", "rbp@95", "RBP(p=0.95)"),
     ("ranx", "bpref", "Bpref(negatives=nonrelevant)"),
@@ -191,8 +195,64 @@ DIFFERENT = (
     ("ndeval", "alpha-nDCG@20", "alpha_nDCG(ideal=ndeval)@20"),
 )
 
+# {measure: (texts, or their beginnings, that name it and mean something else to other tools, a note on both)}
+NOTED: dict[str, tuple[tuple[str, ...], str]] = {
+    "AP": (
+        ("map@", "MAP@", "map_at_", "MAP_at_"),
+        "divides by all R relevant documents, as trec_eval does; sentence-transformers divides by min(k, R), "
+        "which is AP(norm=cut)@k",
+    ),
+    "DCG": (
+        ("dcg", "dcg@", "dcg_at_"),
+        "adds up grades, as ranx does; Elasticsearch adds up 2^grade − 1, which is DCG(gains=exp2)",
+    ),
+    "NumRelRet": (
+        ("hits@", "Hits@", "HITS@", "hits_at_"),
+        "counts relevant documents, as ranx does; in link prediction (PyKEEN) it is Success@k",
+    ),
+    "Accuracy": (
+        ("Accuracy@",),
+        "is the share of pairs in the right order, as in ir_measures; in BEIR it is Success@k",
+    ),
+}
+
+
+def note_on(text: str, measure: str) -> str:
+    """The note on a text that means something else to other tools than this measure; empty for any other."""
+    words, note = NOTED.get(measure, ((), ""))
+    noted = any(text == word or (text.startswith(word) and not word.isalpha()) for word in words)
+    return f"{text} {note}" if noted else ""
+
+
 # (tool, its name, a pattern of texts that mean it, why there is no such measure)
 REFUSED = (
+    (
+        "sentence-transformers",
+        "accuracy@10",
+        r"(?-i:(?!Accuracy))accuracy([@(._ ].*)?",  # the exact name is that of the measure here
+        "there it is Success@10, whether a relevant document is among the first 10; for ir_measures it is "
+        "Accuracy@10, the share of pairs in the right order; write one of these",
+    ),
+    (
+        "RAGAS",
+        "context_recall",
+        r"(llm_|non_llm_)?context_?recall.*",
+        "with judgments of the passages, R@5 is the share of the relevant ones that is among the first 5",
+    ),
+    (
+        "RAGAS",
+        "context_precision",
+        r"(llm_|non_llm_)?context_?precision.*",
+        "it divides by the relevant passages found; with judgments of the passages, AP@5 divides by all "
+        "relevant ones, and P@5 is the share of the first 5 that is relevant",
+    ),
+    (
+        "papers",
+        "RBO",
+        r"rbo([@(._ ].*)?",
+        "it compares the rankings of two runs, as `rankgauge diff` does document by document; Compat is the "
+        "rank-biased overlap of a run with its ideal ranking",
+    ),
     (
         "ranx",
         "rbp.95",

@@ -194,6 +194,8 @@ class Reader:
         if self.skip("("):
             settings = self.settings(spec, settings)
         cutoff = self.match(after_at, "a cutoff") if self.skip("@") else None
+        if cutoff in ("R", "r") and "@R" in spec.names.turns_into:  # MAP@R
+            spec, cutoff = MEASURES[spec.names.turns_into["@R"]], None
         for word in CUTOFFS:  # ir_measures also writes P(cutoff=10)
             if word in settings and not spec.has(word):
                 if cutoff is not None:

@@ -36,6 +36,7 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
     ties = _decided(options.get("ties", TIES.default), one_order)
     return (
         *_assumed(provenance),
+        *filter(None, _values(provenance.measures, "name_note").values()),
         *_counts(runs, "missing", *_missing(options.get("missing", MISSING.default))),
         *on_runs(runs),
         *_counts(

@@ -81,7 +81,7 @@ class MeasureFacts(Facts):
 
     if_any = (
         "caution", "small_base", "out_of_reach", "beyond_base", "beyond", "one_subtopic", "below_rel", "N",
-        "longest", "short", "unsolved", "other_reading", "text",
+        "longest", "short", "unsolved", "name_note", "other_reading", "text",
     )  # fmt: skip
 
     title: str = ""
@@ -99,6 +99,7 @@ class MeasureFacts(Facts):
     N: int | None = None  # the length to which it pads or cuts every list
     longest: bool = False  # whether that is the length of the longest list
     short: int = 0  # topics with more relevant documents than half of that
+    name_note: str = ""  # on the text that named it, which other tools read differently
     unsolved: str = ""  # topics whose ideal ranking takes too long to find, and that have no value
     other_reading: OtherReading = OtherReading()
     text: str = ""  # its canonical text, where the scores have it under another name

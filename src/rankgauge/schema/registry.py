@@ -132,14 +132,12 @@ class Registry(Mapping[str, T]):
 
         `meant` is what is probably meant, if that is clear; otherwise the nearest name is.
         """
-        known = [*others, *(word for entry in self.values() for word in self._spellings(entry)), *self]
+        words = [*others, *(word for entry in self.values() for word in self._spellings(entry)), *self]
+        plain = _plain(name)
+        known = [word for word in words if _is_slip(plain, _plain(word))]
         listing = f"`{self._listing}` lists them all" if self._listing else f"use one of {', '.join(self)}"
         failures = "".join(f"; {failure}" for failure in self._failures)  # one of them may have it
-        near = (
-            f" (did you mean {meant}?)"
-            if meant
-            else nearest(name, known, lambda text: text.casefold().translate(_SEPARATORS))
-        )
+        near = f" (did you mean {meant}?)" if meant else nearest(name, known, _plain)
         return self._error(f"no {self.noun} is called {name!r}{near}; {listing}{failures}")
 
     def own(self) -> Mapping[str, T]:
@@ -287,6 +285,20 @@ def _shown(error: BaseException) -> str:
 
 def _plural(noun: str) -> str:
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def _plain(name: str) -> str:
+    return name.casefold().translate(_SEPARATORS)
+
+
+def _is_slip(word: str, known: str) -> bool:
+    """Whether a word may be a slip of the pen: these hardly ever change the first letter."""
+    if word[:1] == known[:1]:
+        return True
+    from collections import Counter  # for errors only
+
+    shared = sum((Counter(word) & Counter(known)).values()) if len(word) <= len(known) + 1 else 0
+    return len(word) + len(known) - 2 * shared <= 1
 
 
 def fold(name: str) -> str:
