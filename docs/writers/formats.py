@@ -43,9 +43,9 @@ skip the latter only before the header.
         yield from _format(form)
     yield "## Names of columns\n"
     yield """Columns of frames and files are recognised by these names; the first match is used. Case, spaces,
-dots, dashes and underscores make no difference.
+dots, dashes and underscores make no difference. Distances are used if there are no scores.
 """
-    roles = dict.fromkeys(role for kind in ROLES.values() for role in kind.values())
+    roles = [*dict.fromkeys(role for kind in ROLES.values() for role in kind.values()), "distance"]
     yield table(("column", "names"), ((code(role), codes(NAMES[role].split())) for role in roles))
     yield """JSON may have a topic with its documents inside, in a list of one of these names. An `id` beside
 the list is that of the topic.

@@ -201,3 +201,72 @@ def test_numbers_in_texts_are_scores_in_json_and_other_texts_are_refused(tmp_pat
             InputError, match=r"x\.json(l:[12])?: .*the score is not a number|x\.jsonl?:.*score"
         ):
             rankgauge.evaluate({"1": {"a": 1}}, path, "RR")
+
+
+FOUND = np.array([[71, 3, 90, 12, 45], [8, 95, 71, -1, -1]])
+BY_ID = {"0": {"90": 1, "44": 1}, "1": {"8": 1, "71": 2}}
+EXPECTED = {"run": {"RR": 2 / 3}}
+CHOICES = (
+    r"could be the ids of documents, best first, or scores; for ids, pass dict\(zip\(topics, .*dtype=float"
+)
+
+
+@pytest.mark.parametrize("made", [np.array, np.uint32, np.ndarray.tolist, lambda a: a.astype(object)])
+def test_integers_are_ids_where_the_judgments_leave_no_doubt(made):
+    ids = FOUND if made is not np.uint32 else np.where(FOUND < 0, [1, 2, 3, 1000, 1001], FOUND)
+    assert evaluate(BY_ID, made(ids), "RR").mean() == EXPECTED
+    assert evaluate(BY_ID, {"x": made(ids)}, "RR").mean() == {"x": EXPECTED["run"]}
+    assert Evaluator(BY_ID, "RR").curves(made(ids), depth=2).mean()["run"]["RR"] == [0.5, 0.5]
+    assert explain(BY_ID, made(ids), measure="RR").value == 2 / 3
+    assert Campaign(BY_ID, made(ids)).scores("RR").mean() == EXPECTED
+    large = FOUND[:1].astype(np.int64) + (1 << 62)
+    judged = {"0": {str(large[0, 2]): 1}}
+    assert evaluate(judged, large, "RR").mean() == {"run": {"RR": 1 / 3}}
+
+
+@pytest.mark.parametrize(
+    ("judged", "ids"),
+    [
+        ({**BY_ID, "1": {"8": 1, "4": 0}}, FOUND),  # a column has this name
+        ({"0": {"91": 1}, "1": {"9": 1}}, FOUND),  # no judged document is there
+        (np.eye(5)[:2], FOUND),
+        (np.eye(5, dtype=int)[:2], np.argsort(np.eye(5)[:2])),
+        ({"0": {"71": 1}}, FOUND[:, :3]),  # rows of topic, document and score, perhaps
+        ({"0": {"71": 1}}, FOUND[:, :2]),
+    ],
+)
+def test_integers_are_refused_where_they_may_be_ids_or_scores(judged, ids):
+    with pytest.raises(InputError, match=CHOICES):
+        evaluate(judged, ids, "RR")
+    with pytest.raises(InputError, match=CHOICES):
+        Run.of(ids)
+    as_scores = evaluate(judged, ids.astype(float), "RR")
+    assert as_scores.provenance.runs["run"].source == "ndarray"
+
+
+def test_the_calls_to_choose_from_are_those_of_ids_and_scores():
+    assert evaluate(BY_ID, dict(zip("01", FOUND.tolist(), strict=True)), "RR").mean() == EXPECTED
+    assert evaluate(BY_ID, dict(enumerate(FOUND)), "RR").mean() == EXPECTED
+    assert len(Run.of({"0": [7, -1, -1], "1": [-1], "2": [-1, 8]})) == 3  # -1 in the end stands for nothing
+    assert Run.of(FOUND.astype(float)).to_dict()["0"]["2"] == 90
+
+
+@pytest.mark.parametrize("near", [False, True])
+def test_scores_or_distances_beside_ids_are_one_run(near):
+    sign = -1 if near else 1
+    scores = np.array([[0.75, 0.5, 0.5, 0.25, 0.125], [1.0, 0.5, 0.25, -1e38, -1e38]], np.float32) * sign
+    for held in ((scores, FOUND), (FOUND, scores), [scores, FOUND]):
+        run = Run.of(held)
+        assert run.to_dict()["1"] == {"8": 1.0, "95": 0.5, "71": 0.25}
+        assert (run.to_dict()["0"]["12"], run.assumed) == (0.25, "distances" if near else "")
+        assert evaluate({"0": {"3": 1}}, {"x": held}, "RR", ties="input").mean() == {"x": {"RR": 0.5}}
+    with pytest.raises(InputError, match="rise in some places and fall in others"):
+        evaluate(BY_ID, (np.random.default_rng(1).random((2, 5)), FOUND), "RR")
+    with pytest.raises(InputError, match="this looks like a run"):
+        evaluate((scores, FOUND), BY_ID, "RR")
+    assert len(evaluate(np.eye(2), [np.ones((2, 2)), np.eye(2)], "RR").runs) == 2
+
+
+def test_neighbours_of_torch(torch):
+    found = torch.topk(torch.tensor([[0.1, 0.9, 0.5, 0.2]]), 2)
+    assert evaluate({"0": {"2": 1}}, found, "RR").mean() == {"run": {"RR": 0.5}}

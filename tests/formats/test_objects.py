@@ -254,8 +254,8 @@ REFUSED = [
     ({"q": [1.5]}, 'the id of a document is "1.5" (float)'),
     ({"q": ["a", "a"]}, None),
     (
-        [["a", "b"], ["c"]],
-        "the first item is \"['a', 'b']\", not a row (topic, document, score); pass such rows",
+        [("a", "b"), ("c", "d")],
+        "the first item is \"('a', 'b')\", not a row (topic, document, score); pass such rows",
     ),
     ([("a", 0.5)], "the first item is \"('a', 0.5)\", not a row"),
     ([1.0, 2.0], 'the first item is "1.0" (float), which has no fields; pass records with fields such as'),

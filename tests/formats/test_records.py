@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rankgauge import Qrels, Run
 from rankgauge.errors import InputError
 from rankgauge.formats import records
 
@@ -163,16 +162,3 @@ def test_a_record_that_is_no_row_is_refused_with_its_place(held, message):
     for container in (list, iter):
         with pytest.raises(InputError, match=re.escape(message)):
             rows(container(held))
-
-
-@pytest.mark.parametrize(
-    ("kind", "first"),
-    [
-        (Run, {"query_id": "1", "results": [{"id": "a", "score": 1.0}]}),
-        (Run, {"took": 3, "hits": {"hits": [{"_id": "a", "_score": 1.0}]}}),
-        (Qrels, {"query_id": "1", "relevant": ["a"]}),
-    ],
-)
-def test_topics_with_their_results_are_refused_with_the_change_to_make(kind, first):
-    with pytest.raises(InputError, match=r"a topic with its results.*pass \{topic: results\}"):
-        kind.of([first])

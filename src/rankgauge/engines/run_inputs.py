@@ -38,13 +38,13 @@ OUTSIDE = (str, os.PathLike, RunInput)  # what is not in memory, or not yet
 
 
 def resolve_runs(
-    runs: Any, format: str | None = None, columns: Mapping[str, str] | None = None
+    runs: Any, format: str | None = None, columns: Mapping[str, str] | None = None, judged: Any = None
 ) -> list[RunInput]:
-    """The runs to evaluate, with unique names."""
+    """The runs to evaluate, with unique names; `judged` are judgments by which to read arrays of integers."""
     resolved = [
         run._replace(name=name) if name is not None and len(group) == 1 else run
         for name, value in _separate(runs, columns)
-        for group in [_resolve(value, format, columns)]
+        for group in [_resolve(value, format, columns, judged)]
         for run in group
     ]
     if not resolved:
@@ -78,7 +78,7 @@ def _numbered(runs: list[RunInput]) -> list[RunInput]:
     return runs
 
 
-def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
+def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None, judged: Any) -> list[RunInput]:
     if isinstance(run, RunInput):
         return [run]
     if isinstance(run, (str, os.PathLike)):
@@ -95,7 +95,7 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) ->
 
     def open_() -> Any:
         known = isinstance(run, Mapping) and objects.is_results(run)
-        return run if known else objects.read(run, "run", columns)
+        return run if known else objects.read(run, "run", columns, judged)
 
     # An iterator can be read only once, and some callers open a run twice.
     opener = cache(open_) if isinstance(run, Iterator) else open_

@@ -59,6 +59,8 @@ def evaluate(
     `qrels` is a path, a Qrels, a dict {topic: {document: grade}}, a frame, records with fields such as
     query_id, doc_id and relevance, or an array with a row per topic; `runs` is a path or pattern, a Run, or
     scores in one of these shapes, or {topic: [documents, best first]}; or a list or {name: run} of these.
+    An array of integers is read as ids, best first (-1 for none), if judged documents are among them, none
+    is called like a column (0, 1, ...), and there are not two or three columns; otherwise it is refused.
 
     The rules are keywords: `order`, `ties`, `score_precision` and `duplicates` decide how documents are
     ordered, `missing` and `undefined` which topics count. Formats and column names are inferred unless
@@ -241,7 +243,7 @@ class Evaluator:
         run_columns: Mapping[str, str] | None = None,
     ) -> Scores:
         """The scores of one or several runs, passed as to `rankgauge.evaluate`."""
-        inputs = resolve_runs(runs, run_format, run_columns)
+        inputs = resolve_runs(runs, run_format, run_columns, getattr(self._back_end, "qrels", None))
         return self._gather(inputs, self._back_end.read(inputs, threads, progress), readings=True)
 
     def evaluate_retrieved(
@@ -268,7 +270,7 @@ class Evaluator:
     ) -> Curves:
         """The measures of one or several runs at every rank down to `depth`."""
         check_curves(self.measures, self.order, depth)
-        inputs = resolve_runs(runs, run_format, run_columns)
+        inputs = resolve_runs(runs, run_format, run_columns, getattr(self._back_end, "qrels", None))
         return self._gather_curves(inputs, self._back_end.read(inputs, threads, progress), depth)
 
     def curves_of_retrieved(

@@ -120,7 +120,6 @@ def explain(
         order.require_one_order("an explanation of a topic shows")
     measures = [] if parsed is None else [parsed]
     needs_detail(measures, order)  # refuses combinations before the judgments are read
-    given = single_run(resolve_runs(run, run_format, run_columns), "one run is explained at a time")
     judgments = judgments_for(
         measures,
         qrels,
@@ -129,6 +128,8 @@ def explain(
         duplicates=order.duplicates,
         grades=grades,
     )
+    runs = resolve_runs(run, run_format, run_columns, judgments)
+    given = single_run(runs, "one run is explained at a time")
     place = None if topic is None else place_of_topic(topic, judgments)
     one = OneRun(judgments, given, available(threads), place)
     if sought is not None:

@@ -12,7 +12,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats import arrow, frames
 from rankgauge.formats.arrow_columns import pyarrow
-from rankgauge.formats.columns import ROLES, Columns, choose, concatenated
+from rankgauge.formats.columns import ROLES, Columns, choose, concatenated, order_of
 from rankgauge.formats.files import Request
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import is_parquet
@@ -59,11 +59,10 @@ class Batches:
                 chosen = choose(rows.schema.names, "run", columns)
                 self._chosen.append({role: name for role, name in chosen.items() if role != "label"})
                 types.append({role: rows.schema.field(name).type for role, name in self._chosen[-1].items()})
-                if _by_rank(chosen) != _by_rank(self._chosen[0]):
-                    which, other = ("no scores", "has") if _by_rank(chosen) else ("scores", "has none")
+                if order_of(chosen) != self.order:
                     raise InputError(
-                        f"this part of the run has {which}, and {self.sources[0].path} {other}; "
-                        "all parts need the same columns"
+                        f"this part of the run has {order_of(chosen)}s, and {self.sources[0].path} has "
+                        f"{self.order}s; all parts need the same columns"
                     )
         self._uniform = types.count(types[0]) == len(types)
 
@@ -73,6 +72,11 @@ class Batches:
         source = self.sources[part]
         with arrow.errors_of(source), arrow.opened(source) as file:
             yield arrow.Groups(file, is_parquet(source), **options)
+
+    @property
+    def order(self) -> str:
+        """What the documents are ordered by: see `columns.order_of`."""
+        return order_of(self._chosen[0])
 
     @property
     def topic(self) -> str:
@@ -175,16 +179,11 @@ class Batches:
         arrays = {
             "topic": arrow.array(columns.topic, pa.large_binary()),
             "doc": arrow.array(columns.doc, pa.large_binary()),
-            "value": pa.array(columns.rank if _by_rank(self._chosen[0]) else columns.value),
+            "value": pa.array({"rank": columns.rank, "score": columns.value}.get(self.order, -columns.value)),
             "rank": columns.rank if columns.rank is None else pa.array(columns.rank),
         }
         names = rows.schema.names
         return pa.RecordBatch.from_arrays([arrays[by_name[name]] for name in names], names)
-
-
-def _by_rank(chosen: Mapping[str, str]) -> bool:
-    """Whether there are no scores, and ranks order the documents."""
-    return chosen["value"] == chosen.get("rank")
 
 
 def _validate(batch: Any) -> None:

@@ -69,9 +69,9 @@ def _values(array: Any, name: str, row: int) -> Column:
         return _view(array, 1, kind.to_pandas_dtype())
     if types.is_null(kind):  # no values, or they would have been refused
         return np.empty(0)
-    if types.is_boolean(kind):
-        truths: npt.NDArray[np.bool_] = array.to_numpy(zero_copy_only=False)
-        return truths
+    if types.is_boolean(kind) or types.is_decimal(kind):
+        converted: npt.NDArray[Any] = array.to_numpy(zero_copy_only=False)
+        return converted
     if str(kind) in OFFSETS:
         offsets = _view(array, 1, OFFSETS[str(kind)], more=1)
         data = array.buffers()[2] or b""

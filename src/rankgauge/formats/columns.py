@@ -23,21 +23,24 @@ Ints = npt.NDArray[np.int64]
 # Known names of each column, best first: if several match, the first of these is used (PyTerrier's frames
 # have docno beside an internal docid, and the text of a query beside its qid). Case, spaces, dots, dashes
 # and underscores are ignored. A recommender's ratings are grades, and its predictions scores; the user is
-# the topic. An id alone is that of a document.
+# the topic. An id alone is that of a document. Distances stand in for scores: the smallest is best.
 NAMES = {
-    "topic": "query_id qid topic_id topic_no topic query_no question_id query question q user_id uid user",
-    "doc": "docno doc_id document_id corpus_id passage_id pid did doc document passage d "
-    "item_id iid item product_id sku movie_id url id",
-    "score": "score sim similarity rsv relevance_score prediction est",
-    "grade": "relevance label rel grade judgment judgement rating r_ui score",
+    "topic": "query_id qid topic_id topic_no topic query_no question_id query question q user_input "
+    "search_term user_id uid user",
+    "doc": "docno doc_id document_id corpus_id passage_id chunk_id node_id pid did doc document passage d "
+    "item_id iid item product_id sku movie_id file_id url id uuid",
+    "score": "score sim similarity rsv relevance_score cosine cosine_similarity certainty logit logits "
+    "prediction est",
+    "distance": "distance dist cosine_distance l2_distance",
+    "grade": "relevance label relevance_label rel is_relevant grade judgment judgement rating r_ui score",
     "rank": "rank position pos",
     "tag": "tag run_id run run_tag run_name system",
     "iteration": "subtopic subtopic_id intent iteration iter q0",
     # Lists of documents within a topic, in JSON: those that a system found, and those that were judged.
     "results": "results hits docs documents passages retrieved retrieved_docs ctxs candidates items "
-    "recommendations ranking response",
+    "recommendations ranking response retrieved_context_ids",
     "judged": "judged relevant ratings judgments judgements qrels relevant_docs relevant_documents "
-    "relevant_ids positives positive_passages positive_ctxs",
+    "relevant_ids positives positive_passages positive_ctxs reference_context_ids",
 }
 ROLES = {
     "run": {"topic": "topic", "doc": "doc", "value": "score", "rank": "rank", "label": "tag"},
@@ -80,7 +83,8 @@ class Columns:
     assumed: str = ""  # what reading took for granted: see `problems.assumption`
     # The number of the first row, for messages: above 0 in a later batch of a file, None if rows have none.
     first: int | None = 0
-    shape: tuple[int, int] | None = None  # of the array that the rows come from: (topics, documents)
+    # Of the array that the rows come from, (topics, documents); lists have no number of documents.
+    shape: tuple[int, int | None] | None = None
 
     def __len__(self) -> int:
         return len(self.value)
@@ -253,7 +257,7 @@ def guess(names: Sequence[str], role: str, known: Mapping[str, str] = NAMES) -> 
 
 def fits(names: Sequence[str], kind: str) -> bool:
     """Whether these are the column names of a run, or of judgments, by convention."""
-    values = ("score", "rank") if kind == "run" else ("grade",)
+    values = ("score", "distance", "rank") if kind == "run" else ("grade",)
     return all(guess(names, role) for role in ("topic", "doc")) and any(guess(names, role) for role in values)
 
 
@@ -273,8 +277,8 @@ def choose(
         if name not in names:
             raise InputError(unknown_name("column", name, names, _existing(names)), path=path)
     chosen = {part: columns.get(role) or guess(names, role) for part, role in roles.items()}
-    if chosen["value"] is None and chosen.get("rank"):
-        chosen["value"] = chosen["rank"]  # without scores, documents are ordered by rank: see `by_rank`
+    if chosen["value"] is None and kind == "run":
+        chosen["value"] = guess(names, "distance") or chosen["rank"]  # without scores: see `order_of`
     missing = [roles[part] for part in ("topic", "doc", "value") if chosen[part] is None]
     if missing:
         one = len(missing) == 1
@@ -327,6 +331,17 @@ def _existing(names: Sequence[str]) -> str:
     return f"found {shown}{', …' if len(names) > 12 else ''}{hint}"
 
 
-def by_rank(columns: Columns) -> Columns:
-    """A run without scores: rank 1 is best, so the score is the negated rank."""
-    return replace(columns, rank=columns.value.astype(np.int64), value=-columns.value)
+def order_of(chosen: Mapping[str, Any], kind: str = "run") -> str:
+    """What the chosen value is: a score or a grade; a rank or a distance, of which the lowest is best."""
+    if chosen["value"] == chosen.get("rank"):
+        return "rank"
+    return "distance" if kind == "run" and guess([chosen["value"]], "distance") else trouble.VALUE[kind]
+
+
+def in_order_of(columns: Columns, order: str) -> Columns:
+    """A run whose values are ranks or distances, which are negated; others as they are."""
+    if order == "rank":
+        return replace(columns, rank=columns.value.astype(np.int64), value=-columns.value)
+    if order == "distance":
+        return replace(columns, value=-columns.value, assumed=trouble.DISTANCES)
+    return columns

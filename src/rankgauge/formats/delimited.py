@@ -11,13 +11,15 @@ from typing import IO
 from rankgauge.core import codes
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
-from rankgauge.formats.columns import Columns, choose, fits
+from rankgauge.formats.columns import Columns, choose, fits, order_of
 from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.problems import MALFORMED, MISSING, missing, parse_number, quote, wrong_columns
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import first_line, has_content, line_problem, numbered_lines
 from rankgauge.formats.trec import refuse_empty
+
+TRUTH = {b"true": 1.0, b"false": 0.0}  # grades such as those of is_relevant
 
 
 def sniff(source: Source, kind: str, delimiter: str) -> bool:
@@ -55,7 +57,7 @@ def read(source: Source, request: Request, delimiter: str, header: list[str] | N
     header = [name.strip() for name in header]
     chosen = choose(header, request.kind, request.columns, source.path)
     at = {role: header.index(name) for role, name in chosen.items()}
-    rows.ranked = at["value"] == at.get("rank")
+    rows.order = order_of(chosen, request.kind)
     while True:
         try:
             row = next(reader)
@@ -80,7 +82,10 @@ def _add(rows: RowCollector, line: int, fields: list[bytes], at: dict[str, int])
         return
     rank = parse_number(fields[at["rank"]]) if "rank" in at else None
     label = fields[at["label"]] if "label" in at else None
-    rows.add(line, topic, doc, parse_number(value), value, rank, label)
+    number = parse_number(value)
+    if number is None and rows.kind == "qrels":
+        number = TRUTH.get(value.lower())
+    rows.add(line, topic, doc, number, value, rank, label)
 
 
 def write(columns: Columns, out: IO[bytes], delimiter: str) -> None:

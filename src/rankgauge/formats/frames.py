@@ -15,7 +15,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.formats.arrow_columns import ArrowTable, Column, Piece, pyarrow, refuse_nulls
-from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, joined_ids
+from rankgauge.formats.columns import Columns, Floats, Ints, choose, in_order_of, joined_ids, order_of
 from rankgauge.formats.row_reader import Unfit, ids_of, number, numbers_of, whole
 from rankgauge.schema.text import described
 
@@ -34,12 +34,11 @@ def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first:
         label=_ids(pieces["label"], chosen["label"]) if "label" in pieces else None,
         first=first,
     )
-    if chosen["value"] != chosen.get("rank"):
-        return rows
-    if not rows.ranks_known() and rows.rank is not None:
+    order = order_of(chosen, kind)
+    if order == "rank" and not rows.ranks_known() and rows.rank is not None:
         row = int(np.argmax(rows.rank == codes.NO_RANK))
         raise rows.error(problems.sentence(codes.BAD_RANK, b"%.17g" % rows.value[row], kind), row)
-    return by_rank(rows)
+    return in_order_of(rows, order)
 
 
 def ids(frame: Any, name: str) -> Ids:

@@ -5,31 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, repeat
+from itertools import chain
 from typing import IO, Any
 
-from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError
-from rankgauge.formats import frames, mapping, problems, text_files
-from rankgauge.formats.columns import NAMES, Columns, choose, guess
+from rankgauge.formats import frames, mapping, text_files
+from rankgauge.formats.columns import Columns, choose, guess, order_of
 from rankgauge.formats.files import Format, Request, register
-from rankgauge.formats.mapping import Results, names_of, results_of
 from rankgauge.formats.objects import is_columns
-from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, looks_like, missing, quote
-from rankgauge.formats.records import (
-    LIST_OF,
-    is_response,
-    is_topic,
-    list_inside,
-    name_of_list,
-    names_in,
-    topic_name,
-    topics_of,
-    unwrapped,
-)
+from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
 from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
-from rankgauge.formats.source import Source, stem, suffixes
+from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.text_files import content_lines, line_problem
+from rankgauge.formats.topics import Topics, by_place, is_topic, names_in, topics_of, unwrapped
 from rankgauge.schema.options import setting
 from rankgauge.schema.text import repeated
 
@@ -105,6 +93,8 @@ def read(source: Source, request: Request) -> Columns:
             return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))
         except InputError as error:  # frames have no path
             raise InputError(str(error), path=source.path) from None
+    if lists := by_place(value):
+        return mapping.read_lists(lists, request.kind, source.path)
     value, whole = unwrapped(value), value
     topics = topics_of(value, request.kind)
     if topics is None and isinstance(value, dict):
@@ -119,9 +109,8 @@ def read(source: Source, request: Request) -> Columns:
     if topics is None:
         _add_rows(rows.until_full(enumerate(value)), rows, source, request)
         return rows.columns(source.path, len(value))
-    reader = Topics(rows, source, request)
-    reader.add_all(rows.until_full(enumerate(topics)), alone=topics[0] is whole)
-    return replace(rows.columns(source.path, len(topics)), assumed=reader.assumed)
+    _add_topics(rows.until_full(enumerate(topics)), rows, source, request, alone=topics[0] is whole)
+    return rows.columns(source.path, len(topics))
 
 
 def read_lines(source: Source, request: Request) -> Columns:
@@ -143,95 +132,26 @@ def read_lines(source: Source, request: Request) -> Columns:
     found = objects()
     first = next(found, None)
     every = found if first is None else chain([first], found)
-    reader = Topics(rows, source, request)
-    if first is not None and is_topic(first[1]):
-        reader.add_all(every)
-    else:
-        _add_rows(every, rows, source, request)
-    return replace(rows.columns(source.path, lines), assumed=reader.assumed)
+    add = _add_topics if first is not None and is_topic(first[1]) else _add_rows
+    add(every, rows, source, request)
+    return rows.columns(source.path, lines)
 
 
-class Topics:
-    """Collects the rows of topics with their results."""
-
-    def __init__(self, rows: RowCollector, source: Source, request: Request) -> None:
-        self._rows, self._source, self._request = rows, source, request
-        self._sizes: dict[bytes, int] = {}  # results so far, for topics that come in several pages
-        self.assumed = ""  # see `problems.assumption`
-
-    def add_all(self, topics: Iterable[tuple[int, Any]], alone: bool = False) -> None:
-        """Add all topics, each with its line. `alone`: the file is a single response."""
-        if self._request.columns:
-            raise InputError(
-                "column names are for rows of one document each, and these are topics with their results; "
-                "leave the column names out, and call what is inside query_id, results, id and score",
-                path=self._source.path,
-            )
-        for order, (line, row) in enumerate(topics, 1):
-            problem = self._add(line, row, order, alone)
-            if problem:
-                text = quote(repr(row))
-                self._rows.problem(MALFORMED, line, text.encode("utf-8", "replace"), f"{problem}: {text}")
-
-    def _add(self, line: int, row: Any, order: int, alone: bool) -> str | None:
-        """Add a topic; what is wrong with it, if anything."""
-        if not isinstance(row, dict):
-            return "expected an object with a topic and its results, found something else"
-        if "error" in row and not name_of_list(row):
-            return "this is an error of the search engine, and no results; search again"
-        name = topic_name(row)
-        if name is None and not is_response(row):
-            return f"the topic is missing; call it one of {_some('topic')}"
-        topic = identifier(row[name]) if name else self._assumed_topic(order, alone)
-        if topic is None:
-            return "the topic is not a text or a whole number"
-        kind = self._rows.kind
-        listed = name_of_list(row, kind)
-        if listed is None:
-            if guess(list(row), LIST_OF[kind]):
-                return "the results of a topic must be a list of documents"
-            return f"there is no list of documents; call it one of {_some(LIST_OF[kind])}"
-        held = list_inside(row, kind)
-        results = results_of(held, kind)
-        judged = guess([listed], "judged") is not None
-        if kind == "run" and judged:
-            return looks_like("qrels")
-        if kind == "qrels" and (is_response(row[listed]) or not (judged or _has_grades(row, held, results))):
-            return looks_like("run")
-        self._add_results(line, topic, results)
-        return None
-
-    def _assumed_topic(self, order: int, alone: bool) -> bytes:
-        self.assumed = problems.FILE if alone else problems.NUMBERED
-        return to_bytes(stem(self._source.path)) if alone else b"%d" % order
-
-    def _add_results(self, line: int, topic: bytes, results: Results) -> None:
-        kind, before = self._rows.kind, self._sizes.get(topic, 0)
-        places = results.places(before)
-        values = results.values(places, kind)
-        ids, numbers = list(map(identifier, results.documents)), list(map(number_or_text, values))
-        good = None not in ids and None not in numbers
-        found = repeat(None, len(places)) if good else results.problems(topic, kind, places, line)
-        for id, value, place, given, problem in zip(ids, numbers, places, values, found, strict=True):
-            if problem:
-                self._rows.problem(*problem)
-            elif id is not None:
-                rank = float(place) if kind == "run" else None
-                self._rows.add(line, topic, id, value, repr(given).encode("utf-8", "replace"), rank)
-        self._sizes[topic] = before + len(places)
-
-
-def _has_grades(row: dict[str, Any], held: Any, results: Results) -> bool:
-    """Whether a list that is not called judged has grades, by their name; a score is that of a run."""
-    first = next(iter(held), None)
-    if isinstance(first, dict):
-        name = names_of(tuple(first), "qrels")[1]
-        return name is not None and guess([name], VALUE["run"]) is None
-    return results.numbers is not None and not is_response(row)
-
-
-def _some(role: str) -> str:
-    return ", ".join(NAMES[role].split()[:4])
+def _add_topics(
+    topics: Iterable[tuple[int, Any]],
+    rows: RowCollector,
+    source: Source,
+    request: Request,
+    alone: bool = False,
+) -> None:
+    """Add topics with their results to the rows. `alone`: the file is a single response."""
+    if request.columns:
+        raise InputError(
+            "column names are for rows of one document each, and these are topics with their results; "
+            "leave the column names out, and call what is inside query_id, results, id and score",
+            path=source.path,
+        )
+    Topics(rows, source.path).add_all(topics, alone)
 
 
 def _add_rows(
@@ -246,7 +166,7 @@ def _add_rows(
             continue
         if not chosen:
             chosen = choose(list(row), request.kind, request.columns, source.path)
-            rows.ranked = chosen["value"] == chosen.get("rank")
+            rows.order = order_of(chosen, request.kind)
         _add(rows, line, row, chosen)
 
 
@@ -304,7 +224,7 @@ JSONL = register(
     Format(
         "jsonl",
         "JSON Lines: one object per line, with names such as query_id, doc_id, score or relevance; "
-        "or a topic with its results per line, such as responses of Elasticsearch and OpenSearch",
+        "or a topic with its results per line, such as responses of search engines and vector stores",
         ("run", "qrels"),
         (".jsonl", ".ndjson"),
         sniff_lines,
@@ -317,7 +237,7 @@ JSON = register(
     Format(
         "json",
         "JSON: {topic: {document: number}}; can be read too: {topic: [document, …]} by rank, a list of "
-        "objects, one per row or topic, columns, responses of Elasticsearch and OpenSearch, also of _msearch",
+        "objects, one per row or topic, columns, responses of search engines and vector stores",
         ("run", "qrels"),
         (".json",),
         text_files.is_json,

@@ -22,7 +22,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import NAMES, Columns, Floats, Problem, guess
-from rankgauge.formats.problems import BAD_VALUE, HOLDS, MISSING, NUMBER, VALUE, quote, sentence
+from rankgauge.formats.problems import BAD_VALUE, DISTANCES, HOLDS, MISSING, NUMBER, VALUE, quote, sentence
 from rankgauge.formats.records import field_names, getter
 from rankgauge.formats.row_reader import (
     Unfit,
@@ -39,8 +39,9 @@ SHAPES = {
     "run": "{topic: {document: score}} or, best first, {topic: [document, ...]}",
     "qrels": "{topic: {document: grade}} or, if all are relevant, {topic: [document, ...]}",
 }
-IDS, PAIRS = {str, bytes}, {tuple, list}
-Part = tuple[Any, Any, Any]  # document, number and rank: of a result, or a column of each
+IDS, PAIRS = {str, bytes, int}, {tuple, list}
+INSIDE = ("_additional", "metadata")  # where results of Weaviate and LangChain have what they lack
+Part = tuple[Any, Any, Any, Any]  # document, number, rank and distance: of a result, or a column of each
 
 
 def by_subtopic(nested: Mapping[Any, Any]) -> bool:
@@ -74,12 +75,18 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
         value=numbers,
         rank=np.fromiter(chain.from_iterable(places), np.int64, len(docs)) if ranked else None,
         files=((0, path),) if path is not None else (),
+        assumed=next((each.assumed for each in results if each.assumed), ""),
     )
 
 
 def _plain(held: Any) -> Any:
     """A dict for any mapping, whose length or items need not be those of its keys."""
     return dict(held) if isinstance(held, Mapping) and type(held) is not dict else held
+
+
+def read_lists(lists: Sequence[Any], kind: str, path: str | None = None) -> Columns:
+    """The columns of a list of results per topic; topics are called 0, 1, 2, ..., as in an array."""
+    return replace(read(dict(enumerate(lists)), kind, path), shape=(len(lists), None))
 
 
 def _repeated(ids: list[bytes], sizes: list[int]) -> Ids:
@@ -139,6 +146,7 @@ class Results(NamedTuple):
     documents: Collection[Any]
     numbers: Collection[Any] | None  # scores or grades; None for documents alone
     ranks: Sequence[Any] | None = None  # of each result, None where it has none; None if the order counts
+    assumed: str = ""  # see `problems.assumption`
 
     def places(self, begin: int = 0) -> Sequence[int]:
         """The ranks, in their place the order of the list; NO_RANK for a rank that is none.
@@ -197,11 +205,23 @@ def results_of(held: Any, kind: str) -> Results:
         return Results(held, held.values())
     items = _items(held, kind)
     types = set(map(type, items))
+    if types == {int}:
+        while items and items[-1] == -1:  # as FAISS fills up what it did not find
+            items.pop()
     if types <= IDS:
         return Results(items, None)
     columns = _of_pairs(items) if types <= PAIRS else _of_dicts(items, kind) if types == {dict} else None
-    documents, numbers, ranks = columns or zip(*(_part(item, kind) for item in items), strict=True)
-    return Results(documents, numbers if _any(numbers) else None, ranks if _any(ranks) else None)
+    documents, numbers, ranks, distances = columns or zip(*(_part(item, kind) for item in items), strict=True)
+    ordered = ranks if _any(ranks) else None
+    if _any(distances) and not _any(numbers):
+        return Results(documents, list(map(_negated, distances)), ordered, DISTANCES)
+    return Results(documents, numbers if _any(numbers) else None, ordered)
+
+
+def _negated(distance: Any) -> Any:
+    """A distance as a score; what is not a number stays, for messages."""
+    value = number_or_text(distance)
+    return distance if value is None else -value
 
 
 # A column at a time is several times as fast as a result at a time, where all results are alike.
@@ -209,19 +229,22 @@ def _of_pairs(items: list[Any]) -> Part | None:
     if set(map(len, items)) != {2}:
         return None
     documents, numbers = zip(*items, strict=True)
-    return documents, numbers, ()
+    if not {*map(type, documents)} <= IDS:
+        documents = tuple(_part(document, "run")[0] for document in documents)
+    return documents, numbers, (), ()
 
 
 def _of_dicts(items: list[Any], kind: str) -> Part | None:
     first, *others = set(map(tuple, items))
     if others or not all(isinstance(name, str) for name in first):
         return None
-    doc, value, rank = names_of(first, kind)
-    if doc is None:
+    doc, *found = names_of(first, kind)
+    unscored = kind == "run" and not (found[0] or found[2])
+    if doc is None or (unscored and any(name in first for name in INSIDE)):
         return None
     documents = [item if item[doc] is None else item[doc] for item in items]
-    numbers, ranks = ([item[name] for item in items] if name else () for name in (value, rank))
-    return documents, numbers, ranks
+    numbers, ranks, distances = ([item[name] for item in items] if name else () for name in found)
+    return documents, numbers, ranks, distances
 
 
 def _has_text_index(held: Any) -> bool:
@@ -264,19 +287,33 @@ def _items(held: Any, kind: str) -> list[Any]:
 
 
 def _part(item: Any, kind: str) -> Part:
+    if isinstance(item, (str, bytes, float, int)):
+        return item, None, None, None
     if type(item) in (tuple, list):
-        return (item[0], item[1], None) if len(item) == 2 else (item, None, None)
-    if isinstance(item, (str, bytes, float, int)) or not (names := field_names(item)):
-        return item, None, None
-    part = [None if name is None else getter(item, name)(item) for name in names_of(tuple(names), kind)]
-    return item if part[0] is None else part[0], part[1], part[2]
+        pair = len(item) == 2
+        return _part(item[0], kind)[0] if pair else item, item[1] if pair else None, None, None
+    doc, value, rank, distance = _fields(item, kind)
+    for name in INSIDE:
+        held = item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
+        held = getattr(held, "__dict__", held)
+        found = _fields(held, kind) if isinstance(held, Mapping) else (None,) * 4
+        doc = found[0] if doc is None else doc
+        if kind == "run" and value is distance is None:
+            _, value, _, distance = found
+    return item if doc is None else doc, value, rank, distance
+
+
+def _fields(item: Any, kind: str) -> Part:
+    names = names_of(tuple(field_names(item)), kind)
+    doc, value, rank, distance = (None if name is None else getter(item, name)(item) for name in names)
+    return doc, value, rank, distance
 
 
 @lru_cache(maxsize=256)  # the records of a list have the same names, mostly
-def names_of(names: tuple[str, ...], kind: str) -> tuple[str | None, str | None, str | None]:
-    """The names of the document, of its score or grade, and of its rank."""
-    rank = guess(names, "rank") if kind == "run" else None
-    return guess(names, "doc"), guess(names, VALUE[kind]), rank
+def names_of(names: tuple[str, ...], kind: str) -> tuple[str | None, ...]:
+    """The names of the document, of its score or grade, of its rank and of its distance."""
+    rank, distance = (guess(names, role) if kind == "run" else None for role in ("rank", "distance"))
+    return guess(names, "doc"), guess(names, VALUE[kind]), rank, distance
 
 
 def _any(values: Collection[Any]) -> bool:

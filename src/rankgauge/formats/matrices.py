@@ -2,19 +2,25 @@
 
 Topics and documents are called 0, 1, 2, ... An array is NumPy's, torch's or any other with the array
 protocol, or lists of numbers.
+
+Libraries for nearest neighbours return ids of documents instead, an array of integers with the best first,
+alone or beside an array of their scores or distances: `(D, I)`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from rankgauge.errors import InputError
+from rankgauge.formats import mapping
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.frames import decimals
-from rankgauge.formats.problems import HOLDS, NUMBER, VALUE, quote
+from rankgauge.formats.problems import DISTANCES, HOLDS, NUMBER, VALUE, looks_like, quote
 from rankgauge.formats.row_reader import Unfit, is_scalar, number, numbers_of
 from rankgauge.schema.text import counted, described
 
@@ -35,21 +41,85 @@ def _is_line(value: Any) -> bool:
     return is_array(value) and len(value.shape) == 1
 
 
-def read(array: Any, kind: str) -> Columns:
-    """The columns of an array."""
+class Judged(Protocol):
+    """Judgments, as far as an array of integers needs them."""
+
+    @property
+    def shape(self) -> tuple[int, int | None] | None:
+        """Of the array that the judgments come from."""
+
+    def grades_of(self, topic: str) -> dict[str, float]:
+        """{document: grade} of a topic."""
+
+
+def is_search(value: Any) -> bool:
+    """Whether this is the result of a search for neighbours: an array of numbers, and one of integers."""
+    if not (isinstance(value, (list, tuple)) and len(value) == 2 and all(map(is_array, value))):
+        return False
+    shapes, kinds = ([getattr(each, name, None) for each in value] for name in ("shape", "dtype"))
+    names = sorted(str(kind).removeprefix("torch.").rstrip("0123456789") for kind in kinds)
+    return (
+        shapes[0] == shapes[1]
+        and len(shapes[0] or ()) == 2
+        and names in (["float", "int"], ["float", "uint"])
+    )
+
+
+def read_search(found: Any, kind: str) -> Columns:
+    """The columns of a search: the scores or distances, best first, and the ids of documents."""
+    if kind == "qrels":
+        raise InputError(looks_like("run"))
+    values, ids = sorted((_values(each, kind) for each in found), key=lambda each: each.dtype.kind != "f")
+    there = ids != -1
+    steps = np.diff(values)[there[:, 1:]]
+    near = bool((steps > 0).any())
+    if near and (steps < 0).any():
+        raise InputError(
+            "the scores beside the ids rise in some places and fall in others; a search for neighbours has "
+            "the best first, by falling scores or rising distances"
+        )
+    pairs = zip(ids.tolist(), (-values if near else values).tolist(), there.tolist(), strict=True)
+    lists = [[pair[:2] for pair in zip(*row, strict=True) if pair[2]] for row in pairs]
+    return replace(mapping.read(dict(enumerate(lists)), kind), assumed=DISTANCES if near else "")
+
+
+def _read_ids(ids: npt.NDArray[Any], judged: Judged | None) -> Columns:
+    """The columns of an array of ids, best first; an error unless the judgments show that it has ids.
+
+    It does if judged documents are among the ids and none is named like a column, so that no score would be
+    one of a judged document; and if it has not two or three columns, which could be those of rows.
+    """
+    lists, columns = ids.tolist(), [*map(str, range(ids.shape[1]))]
+    certain = False
+    if judged is not None and judged.shape is None and len(columns) not in (2, 3):
+        grades = [judged.grades_of(str(topic)) for topic in range(len(lists))]
+        found = any(str(id) in each for row, each in zip(lists, grades, strict=True) for id in row)
+        certain = found and not any(column in each for each in grades for column in columns)
+    if not certain:
+        raise InputError(
+            "an array of integers could be the ids of documents, best first, or scores; for ids, pass "
+            "dict(zip(topics, array.tolist())), for scores, numpy.array(array, dtype=float)"
+        )
+    return mapping.read(dict(enumerate(lists)), "run")
+
+
+def read(array: Any, kind: str, judged: Judged | None = None) -> Columns:
+    """The columns of an array; as a run, integers are ids of documents or refused (`_read_ids`)."""
     values = _values(array, kind)
+    if kind == "run" and values.dtype.kind in "iu":
+        return _read_ids(values, judged)
     topics, documents = values.shape
     return Columns(
         kind=kind,
         topic=decimals(np.arange(topics)).take(np.repeat(np.arange(topics), documents)),
         doc=decimals(np.arange(documents)).take(np.tile(np.arange(documents), topics)),
-        value=values.ravel(),
+        value=values.astype(np.float64, copy=False).ravel(),
         first=None,
         shape=(topics, documents),
     )
 
 
-def _values(array: Any, kind: str) -> npt.NDArray[np.float64]:
+def _values(array: Any, kind: str) -> npt.NDArray[Any]:
     if np.ma.is_masked(array):
         raise InputError(f"some {VALUE[kind]}s of the array are masked; fill them")
     if hasattr(array, "toarray"):
@@ -74,12 +144,14 @@ def _values(array: Any, kind: str) -> npt.NDArray[np.float64]:
         return _converted(values, kind)
     if values.dtype.kind not in "biuf":
         raise InputError(f"the array holds values of type {values.dtype}, not {VALUE[kind]}s; {NUMBER[kind]}")
-    return values.astype(np.float64, copy=False)
+    return values
 
 
-def _converted(values: npt.NDArray[Any], kind: str) -> npt.NDArray[np.float64]:
+def _converted(values: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
+    flat = values.ravel().tolist()
     try:
-        return numbers_of(values.ravel().tolist()).reshape(values.shape)
+        numbers = numbers_of(flat).reshape(values.shape)
+        return values.astype(np.int64) if all(isinstance(each, Integral) for each in flat) else numbers
     except Unfit as error:
         row, column = divmod(error.place, values.shape[1])
         value = values[row, column]

@@ -95,7 +95,7 @@ def sniff_single(source: Source, kind: str) -> bool:
 def read_single(source: Source, request: Request) -> Columns:
     """The columns of NTCIREVAL's results or judgments of one topic; results are listed by rank."""
     topic, number = to_bytes(stem(source.path)), 0
-    rows = RowCollector(request.kind, request.keep, ranked=request.kind == "run")
+    rows = RowCollector(request.kind, request.keep, order="rank" if request.kind == "run" else "")
     layout, rank = ("document" if request.kind == "run" else "document L<grade>"), 0
     for number, line in rows.until_full(content_lines(source)):
         if not _fits(rows, number, line, layout):

@@ -9,7 +9,10 @@
     named tuples, dicts, dataclasses    one per row, in any iterable (`records`)
     (topic, document, number)           plain tuples or lists, one per row, with documents as text (`records`)
     two-dimensional arrays              a row per topic, a column per document (`matrices`)
-    objects of other packages           ranx, Hugging Face, ir_datasets, {topic: response} of Elasticsearch
+    two such arrays, scores and ids     as FAISS returns them, (D, I): one run (`matrices`)
+    records with lists of documents     one per topic, with its results (`topics`)
+    lists of documents or hits          by their place, topics 0, 1, 2, ... (`topics`)
+    objects of other packages           ranx, Hugging Face, ir_datasets; {topic: response} (`topics`)
 
 Several runs come in a list or by name, {name: run}. Whether a list or a dict is one run or several, and of
 which shape, is decided by its first item that is not empty: keys are names if the first value is a run by
@@ -27,7 +30,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from rankgauge.errors import InputError
-from rankgauge.formats import frames, mapping, matrices, records
+from rankgauge.formats import frames, mapping, matrices, records, topics
 from rankgauge.formats.columns import ROLES, WRITTEN, Columns, guess
 from rankgauge.formats.mapping import SHAPES
 from rankgauge.formats.problems import HOLDS, VALUE, looks_like, quote
@@ -37,8 +40,10 @@ from rankgauge.schema.text import described
 _PATTERN = re.compile(r"[*?\[]|://|^-$|\.gz$")  # what stands for other files, or is none
 
 
-def read(value: Any, kind: str, columns: Mapping[str, str] | None = None) -> Columns:
-    """The columns of one run, or of judgments, in memory."""
+def read(
+    value: Any, kind: str, columns: Mapping[str, str] | None = None, judged: matrices.Judged | None = None
+) -> Columns:
+    """The columns of one run, or of judgments, in memory; `judged` helps to read an array of integers."""
     if isinstance(value, type):  # a class has the methods of its objects
         raise refused(value, kind)
     value = unwrap(value, kind)
@@ -46,10 +51,20 @@ def read(value: Any, kind: str, columns: Mapping[str, str] | None = None) -> Col
         return frames.read(value, kind, columns) if is_columns(value, columns) else mapping.read(value, kind)
     if frames.is_frame(value):
         return frames.read(value, kind, columns)
+    if matrices.is_search(value):
+        return matrices.read_search(value, kind)
     if matrices.is_array(value):
-        return matrices.read(_unambiguous(value, kind), kind)
+        return matrices.read(_unambiguous(value, kind), kind, judged)
+    if lists := topics.by_place(value):
+        return mapping.read_lists(lists, kind)
     if _is_iterable(value):
-        return records.read(value, kind, columns)
+        rows = iter(value)
+        for first in rows:
+            every = chain([first], rows)
+            if topics.is_topic(first) and not columns:
+                return topics.read(every, kind).checked()
+            return records.read(every, kind, columns)
+        return records.read(value, kind, columns)  # which is empty
     raise refused(value, kind)
 
 
@@ -105,7 +120,7 @@ def is_results(value: Mapping[Any, Any]) -> bool:
         if not isinstance(results, Mapping):
             return False
         for score in results.values():  # the first is enough: a single value is a score, even a wrong one
-            return is_scalar(score)
+            return isinstance(score, Real) or (is_scalar(score) and topics.hits(score) is None)
     return bool(value)  # topics, none of which has results
 
 
@@ -122,7 +137,8 @@ def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[
             return [(None, runs)]
         return [(_name(name, run), run) for name, run in runs.items()]
     if isinstance(runs, (list, tuple)) and not hasattr(runs, "_fields"):
-        return [(None, run) for run in runs] if not runs or _is_run(runs[0]) else [(None, runs)]
+        one = runs and (matrices.is_search(runs) or topics.by_place(runs) or not _is_run(runs[0]))
+        return [(None, runs)] if one else [(None, run) for run in runs]
     if isinstance(runs, Iterator) and _is_iterable(runs):
         for first in runs:
             every = chain([first], runs)
@@ -181,6 +197,8 @@ def _is_run(value: Any, *, paths: bool = True) -> bool:
         return paths
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return bool(value) and (records.is_row(value[0]) or matrices.is_array(value))
+    if topics.is_topic(value) and topics.topic_name(value):
+        return False
     if is_known(value) or frames.is_frame(value):
         return True
     if isinstance(value, (bytes, Set, Real)) or value is None or records.is_row(value):
@@ -218,11 +236,11 @@ def unwrap(value: Any, kind: str) -> Any:
         return value.with_format("arrow")[:]  # its rows, as selected and sorted, in an Arrow table
     if _is_collection(value):
         return _rows(value, kind)
-    if _hits(value) is not None:
+    if topics.hits(value) is not None:
         raise InputError("this is the response to one query, without its topic; pass {topic: response}")
     if _is_responses(value):
         return _results(value, kind)
-    return value
+    return topics.by_place(value) or value
 
 
 def _is_ranx(value: Any) -> bool:
@@ -266,28 +284,20 @@ def _rows(collection: Any, kind: str) -> Any:
     return getattr(collection, method)()
 
 
-def _hits(response: Any) -> Any:
-    """The list of results in a response of Elasticsearch or OpenSearch; None if this is none."""
-    body = getattr(response, "body", response)  # where their clients return an object
-    hits = body.get("hits") if isinstance(body, Mapping) else None
-    listed = hits.get("hits") if isinstance(hits, Mapping) else None
-    return listed if isinstance(listed, list) and all(isinstance(hit, Mapping) for hit in listed) else None
-
-
 def _is_responses(value: Any) -> bool:
     """Whether these are responses by topic, or one alone, which is refused later."""
-    if _hits(value) is not None:
-        return True
     first = next(iter(value.values()), None) if isinstance(value, Mapping) else None
-    return _hits(first) is not None
+    return topics.hits(value) is not None or topics.hits(first) is not None or bool(topics.lacking(first))
 
 
 def _results(responses: Mapping[Any, Any], kind: str) -> dict[Any, Any]:
-    """`{topic: hits}`: records with `_id` and, unless the search sorted by something else, `_score`."""
+    """`{topic: results}` of responses by topic."""
     if kind == "qrels":
         raise InputError(looks_like("run"))
-    lists = {topic: _hits(response) for topic, response in responses.items()}
-    for topic, hits in lists.items():
-        if hits is None:
-            raise InputError(f"topic {quote(str(topic))} has no hits.hits, unlike others; search again")
+    lists = {}
+    for topic, response in responses.items():
+        lists[topic] = topics.hits(response)
+        if lists[topic] is None:
+            problem = topics.lacking(response) or "there are no results here, unlike in others; search again"
+            raise InputError(f"topic {mapping.shown(topic)}: {problem}")
     return lists

@@ -2,9 +2,6 @@
 
 ir_measures and ir_datasets have runs and judgments as iterables of named tuples. An iterable is read once, a
 chunk at a time; of each record only the fields that are needed are kept.
-
-JSON and search engines have topics with their results inside: {"query_id": …, "results": [{"id": …, "score":
-…}]}, or hits.hits in a response of Elasticsearch or OpenSearch. Such objects are recognised here.
 """
 
 from __future__ import annotations
@@ -16,14 +13,16 @@ from typing import Any
 
 from rankgauge.errors import InputError
 from rankgauge.formats import frames
-from rankgauge.formats.columns import NAMES, ROLES, WRITTEN, Columns, choose, concatenated, fits, guess
-from rankgauge.formats.problems import HOLDS, VALUE, quote
+from rankgauge.formats.columns import NAMES, ROLES, WRITTEN, Columns, choose, concatenated, guess
+from rankgauge.formats.problems import HOLDS, LAYOUT, VALUE, looks_like, quote
 from rankgauge.formats.row_reader import identifier, is_scalar, number
 
-LIST_OF = {"run": "results", "qrels": "judged"}
-IDS = ("id", "_id")
-TEXTS = ("query", "question", "q")  # which may identify a topic, if nothing else does
-AROUND = ("responses", "requests", "queries", "topics", "data", "rows")  # lists of topics or of rows
+# Plain rows by their length: three columns, and lines of TREC's judgments and runs.
+LAYOUTS = {
+    3: ("topic", "doc", "value"),
+    4: ("topic", "label", "doc", "value"),
+    6: ("topic", "", "doc", "rank", "value", "label"),
+}
 CHUNK = 1 << 16
 PLAIN = {tuple, list}
 Getter = Callable[[Any], Any]
@@ -63,14 +62,15 @@ def _known() -> Iterator[str]:
 
 
 def is_row(value: Any) -> bool:
-    """Whether this is one row: a record, or a plain (topic, document, number) with an id that is text."""
+    """Whether this is one row: a record, or a plain one as in `LAYOUTS`, with an id that is text."""
     if isinstance(value, (tuple, list)) and not field_names(value):
+        parts = dict(zip(LAYOUTS.get(len(value), ()), value, strict=False))
+        ids = [parts.get("topic"), parts.get("doc")]
         return (
-            len(value) == 3
-            and all(map(is_scalar, value))
-            and any(isinstance(id, (str, bytes)) for id in value[:2])
-            and all(identifier(id) is not None for id in value[:2])
-            and number(value[2]) is not None
+            all(map(is_scalar, value))
+            and any(isinstance(id, (str, bytes)) for id in ids)
+            and all(identifier(id) is not None for id in ids)
+            and number(parts["value"]) is not None
         )
     names = field_names(value)
     if not isinstance(value, Mapping):
@@ -87,9 +87,9 @@ def has_topic(row: Any) -> bool:
 
 
 def read(rows: Iterable[Any], kind: str, columns: Mapping[str, str] | None = None) -> Columns:
-    """The columns of records, or of plain tuples (topic, document, number)."""
+    """The columns of records, or of plain tuples and lists as in `LAYOUTS`."""
     iterator = iter(rows)
-    first = next(iterator, iterator)
+    first: Any = next(iterator, iterator)
     if first is iterator:
         again = ", or was read before" if iterator is rows else ""
         raise InputError(
@@ -97,9 +97,9 @@ def read(rows: Iterable[Any], kind: str, columns: Mapping[str, str] | None = Non
         )
     if not is_row(first):
         raise not_rows(first, kind)
-    names = field_names(first) or [WRITTEN[kind][part] for part in ("topic", "doc", "value")]
-    if is_topic(first) and not (columns or fits(names, kind)):
-        raise not_rows(first, kind)
+    names = field_names(first) or [WRITTEN[kind].get(part, "") for part in LAYOUTS[len(first)]]
+    if not field_names(first) and len(names) not in (3, len(LAYOUT[kind].split())):
+        raise InputError(looks_like(next(each for each in HOLDS if each != kind)))
     chosen = choose(names, kind, columns)
     roles = {role: chosen[part] for part, role in ROLES[kind].items() if part in chosen}
     wanted = list(dict.fromkeys(chosen.values()))
@@ -121,10 +121,7 @@ def not_rows(first: Any, kind: str) -> InputError:
         change = "pass the path of a file, or {topic: [document, ...]}"
     elif isinstance(first, (tuple, list, Set)):
         problem = f"the first item is {shown}, not a row (topic, document, {value})"
-        change = "pass such rows with ids as text, or a dict by topic: {topic: ...}"
-    elif is_topic(first):
-        problem = f"the first item is {shown}, a topic with its results, and not a row with one document"
-        change = "pass {topic: results}; results are documents, (document, number), or objects with names"
+        change = f"pass such rows with ids as text and the {value} as a number, or a dict {{topic: ...}}"
     else:
         problem = f"the first item is {shown} ({type(first).__name__}), which has no fields"
         change = f"pass records with fields such as query_id, doc_id and {WRITTEN[kind]['value']}"
@@ -135,7 +132,7 @@ class _Reader:
     """Takes the wanted fields from chunks of records, which are usually all of one type."""
 
     def __init__(self, first: Any, names: Sequence[str], wanted: Sequence[str]) -> None:
-        self._first, self._wanted = type(first), wanted
+        self._first, self._wanted, self._size = type(first), wanted, len(names)
         self._places = [names.index(name) for name in wanted]
         self._getters: dict[type, list[Getter]] = {}
 
@@ -151,7 +148,7 @@ class _Reader:
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             raise self._error(chunk, begin) from None
         # A plain row may have more values than its getters look at.
-        if types & PLAIN and any(len(record) != 3 for record in chunk if type(record) in PLAIN):
+        if types & PLAIN and any(len(record) != self._size for record in chunk if type(record) in PLAIN):
             raise self._error(chunk, begin)
         return columns
 
@@ -171,14 +168,15 @@ class _Reader:
         for row, record in enumerate(chunk, begin):
             place = f"row {row} (counted from 0)"
             plain = type(record) in PLAIN
-            if plain and len(record) == 3 and self._first in PLAIN:
+            if plain and len(record) == self._size and self._first in PLAIN:
                 continue
             names = field_names(record)
             missing = [name for name in self._wanted if name not in names and not hasattr(record, name)]
             if plain or not names:
                 shown = f"{quote(repr(record), 60)} ({type(record).__name__})"
                 if self._first in PLAIN:
-                    return InputError(f"{place} is {shown}; every row must be (topic, document, number)")
+                    layout = "(topic, document, number)" if self._size == 3 else f"of {self._size} values"
+                    return InputError(f"{place} is {shown}; every row must be {layout}")
                 return InputError(
                     f"{place} is {shown}, and row 0 is a {self._first.__name__}; all rows must be alike"
                 )
@@ -189,80 +187,3 @@ class _Reader:
                     f"{', '.join(self._wanted)}"
                 )
         return InputError("the records cannot be read; pass named tuples, dicts or a frame")
-
-
-def unwrapped(value: Any) -> Any:
-    """The list of topics or rows in an object around it, such as `responses`; any other value as it is."""
-    for name, inside in value.items() if isinstance(value, dict) and not is_topic(value) else ():
-        first = inside[0] if isinstance(inside, list) and inside else None
-        if isinstance(first, dict):
-            has_topic = guess(list(first), "topic") and (guess([name], "results") or guess([name], "judged"))
-            if name == "responses" or has_topic or (name in AROUND and topic_name(first)):
-                return inside
-    return value
-
-
-def topics_of(value: Any, kind: str = "run") -> list[Any] | None:
-    """The topics with results in a JSON value, as a list of objects; None if it has another form."""
-    value = unwrapped(value)
-    if isinstance(value, dict):
-        if is_topic(value):
-            return [value]
-        if any(isinstance(each, list) or is_response(each) for each in value.values()):
-            return [{"topic": topic, LIST_OF[kind]: found} for topic, found in value.items()]
-        return None
-    return value if isinstance(value, list) and any(map(_is_found, value[:1])) else None
-
-
-def is_topic(row: Any) -> bool:
-    """Whether an object is a topic with its results, rather than a row with one document."""
-    if not isinstance(row, dict) or not name_of_list(row):
-        return False
-    if is_response(row):
-        return True
-    topic, doc = topic_name(row), guess(list(row), "doc")
-    return topic is not None and identifier(row[topic]) is not None and (doc is None or doc in IDS)
-
-
-def _is_found(row: Any) -> bool:
-    """Whether an object is a topic with its results, or the error that a search engine has in their place."""
-    return is_topic(row) or (isinstance(row, dict) and "error" in row and "status" in row)
-
-
-def is_response(value: Any) -> bool:
-    """Whether this is a response of Elasticsearch or OpenSearch."""
-    hits = value.get("hits") if isinstance(value, dict) else None
-    return isinstance(hits, dict) and isinstance(hits.get("hits"), list)
-
-
-def topic_name(row: dict[str, Any]) -> str | None:
-    """The name of what identifies a topic; an id beside a list of documents is that of the topic."""
-    id, name = next((name for name in row if name in IDS), None), guess(list(row), "topic")
-    return id if name is None or (id is not None and name.lower() in TEXTS) else name
-
-
-def name_of_list(row: dict[str, Any], kind: str = "run") -> str | None:
-    """The name of the list of documents; a topic may have both, those that were found and those judged."""
-    names = [name for name, value in row.items() if isinstance(value, (list, dict))]
-    other = next(each for each in LIST_OF if each != kind)
-    return guess(names, LIST_OF[kind]) or guess(names, LIST_OF[other])
-
-
-def names_in(value: Any) -> list[str]:
-    """The names of columns that topics with their results amount to; none if the value has another form."""
-    row: Any = next(iter(topics_of(value) or []), None)
-    if not is_topic(row):
-        return []
-    name = name_of_list(row)
-    results = list_inside(row)
-    first = results[0] if isinstance(results, list) and results else None
-    value = "relevance" if guess([name or ""], "judged") else "score"
-    inside = [*first] if isinstance(first, dict) and guess(list(first), "doc") else ["doc", value]
-    return ["topic", *inside, *(["relevance"] if value == "relevance" else [])]
-
-
-def list_inside(value: Any, kind: str = "run") -> Any:
-    """The list of documents, however deep in objects."""
-    while isinstance(value, dict) and (name := name_of_list(value, kind)):
-        value = value[name]
-    return value

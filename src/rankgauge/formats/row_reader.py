@@ -14,7 +14,7 @@ import numpy as np
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.formats import problems
-from rankgauge.formats.columns import Columns, Floats, Problem, by_rank
+from rankgauge.formats.columns import Columns, Floats, Problem, in_order_of
 from rankgauge.formats.problems import limits
 
 T = TypeVar("T")
@@ -41,10 +41,10 @@ def number(value: Any) -> float | None:
     """A real number as a float, true as 1 and false as 0; None if the value is not a number."""
     if not isinstance(value, Real):
         value = scalar(value)
-    if isinstance(value, Real):
+    if isinstance(value, Real) or hasattr(value, "as_integer_ratio"):  # a Decimal
         try:
             return float(value)
-        except OverflowError:
+        except (OverflowError, ValueError):
             return None
     return None
 
@@ -106,13 +106,12 @@ def whole(value: float | None) -> int:
 class RowCollector:
     """Collects rows and problems: a row with a problem is left out and the problem recorded."""
 
-    def __init__(
-        self, kind: str, keep: int | None = None, *, ranked: bool = False, in_lines: bool = True
-    ) -> None:
+    def __init__(self, kind: str, keep: int | None = None, *, order: str = "", in_lines: bool = True) -> None:
         self.kind = kind
         self._keep, self._left = limits(keep)  # problems to keep of each kind, to record until reading stops
-        self.ranked = ranked  # no scores: the values are ranks, and order the documents
+        self.order = order  # of the values: see `columns.order_of`
         self.in_lines = in_lines  # otherwise `line` is the row number
+        self.assumed = ""  # see `problems.assumption`
         self._topic: list[bytes] = []
         self._doc: list[bytes] = []
         self._label: list[bytes] = []
@@ -148,7 +147,7 @@ class RowCollector:
         label: bytes | None = None,
     ) -> None:
         """Add a row; `text` is the text of its value, for messages."""
-        if self.ranked and whole(value) == codes.NO_RANK:
+        if self.order == "rank" and whole(value) == codes.NO_RANK:
             self.problem(codes.BAD_RANK, line, text)
         elif value is None or (self.kind == "qrels" and math.isinf(value)):
             self.problem(problems.BAD_VALUE[self.kind], line, text)
@@ -163,7 +162,7 @@ class RowCollector:
             if label is not None:
                 self._label.append(label)
 
-    def columns(self, path: str, lines: int) -> Columns:
+    def columns(self, path: str | None, lines: int) -> Columns:
         """The rows added so far, as columns."""
         rank = np.frombuffer(self._rank, dtype=np.int64)
         columns = Columns(
@@ -177,7 +176,8 @@ class RowCollector:
             problems=tuple(self._problems),
             counts=self._counts,
             lines=lines,
-            files=((0, path),),
+            files=() if path is None else ((0, path),),
+            assumed=self.assumed,
         )
         columns = columns if self._left > 0 else columns.cut_short()
-        return by_rank(columns) if self.ranked else columns
+        return in_order_of(columns, self.order)

@@ -13,7 +13,7 @@ import numpy as np
 from rankgauge.core import codes
 from rankgauge.errors import OptionError
 from rankgauge.formats import delimited, text_files
-from rankgauge.formats.columns import Columns, Problem, by_rank
+from rankgauge.formats.columns import Columns, Problem, in_order_of
 from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.problems import (
     NUMBER,
@@ -76,7 +76,7 @@ def read_ranks(source: Source, request: Request) -> Columns:
     counts[codes.BAD_RANK] = len(broken) + sum(counts.pop(code, 0) for code in GRADE)
     if len(broken):
         columns = replace(columns.take(np.flatnonzero(whole)), files=columns.files)
-    return by_rank(replace(columns, problems=tuple(problems), counts=counts))
+    return in_order_of(replace(columns, problems=tuple(problems), counts=counts), "rank")
 
 
 def write_ranks(columns: Columns, out: IO[bytes]) -> None:

@@ -17,6 +17,7 @@ from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.mapping import by_subtopic
+from rankgauge.formats.objects import is_known
 from rankgauge.formats.source import Source
 from rankgauge.model.recoding import Recoding
 from rankgauge.model.rows import Rows, distinct
@@ -43,7 +44,7 @@ class Qrels(Rows):
     dropped: int = 0  # number of duplicates left out
     recoding: str = ""  # how grades were changed before anything else, such as 1=0,2=1
     assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
-    shape: tuple[int, int] | None = None  # of the array that the judgments come from
+    shape: tuple[int, int | None] | None = None  # of the array that the judgments come from
 
     kind = "qrels"
 
@@ -131,7 +132,8 @@ class Qrels(Rows):
 
     @classmethod
     def _columns_in_memory(cls, value: Any, columns: Mapping[str, str] | None = None) -> Columns:
-        if cls is Qrels and isinstance(value, Mapping) and by_subtopic(value):
+        nested = isinstance(value, Mapping) and not is_known(value)
+        if cls is Qrels and nested and by_subtopic(value):
             raise InputError(
                 "these judgments are by subtopic, {topic: {subtopic: {document: grade}}}; "
                 "use SubtopicQrels.from_dict"

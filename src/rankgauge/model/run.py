@@ -30,7 +30,7 @@ class Run(Rows):
     tag: str | None = None  # of the first row
     dropped: int = 0  # number of duplicates left out
     assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
-    shape: tuple[int, int] | None = None  # of the array that the results come from
+    shape: tuple[int, int | None] | None = None  # of the array that the results come from
 
     kind = "run"
 

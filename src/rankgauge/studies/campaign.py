@@ -133,7 +133,7 @@ class Campaign:
             grades=grades,
         )
         self._source = source_of(qrels)
-        self._inputs = [] if runs is None else resolve_runs(runs, run_format, run_columns)
+        self._inputs = [] if runs is None else resolve_runs(runs, run_format, run_columns, self._qrels)
         self._hits = self._read(self._qrels, progress)
         self._scores: Scores | None = None
         self._selected: dict[str, Any] = {}

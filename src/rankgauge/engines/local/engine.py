@@ -31,6 +31,7 @@ from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
+from rankgauge.schema.text import counted
 
 
 class Rows(NamedTuple):
@@ -112,13 +113,20 @@ class LocalEngine:
                 raise
         return self._of_mapping(run) or self.retrieve(Run.from_dict(run), threads)
 
-    def _check_shape(self, shape: tuple[int, int] | None) -> None:
+    def _check_shape(self, shape: tuple[int, int | None] | None) -> None:
         """Refuse an array of scores that does not fit the array of judgments: which documents are these?"""
         judged = self.qrels.shape
-        if shape is not None and judged is not None and shape != judged:
+        if shape is None or judged is None or shape == judged:
+            return
+        if None not in (shape[1], judged[1]):
             raise InputError(
                 f"the scores are an array of {shape[0]} x {shape[1]}, and the judgments one of "
                 f"{judged[0]} x {judged[1]}; both need a row per topic and a column per document"
+            )
+        if shape[0] != judged[0]:
+            raise InputError(
+                f"the run has {counted(shape[0], 'list')}, and the judgments have {judged[0]}; both need one "
+                "for each topic, in the same order; an empty list stands for none"
             )
 
     def _join(self, collect: bool = False) -> Any:
@@ -199,7 +207,7 @@ class LocalEngine:
             rows = batches(ranks=ranks)
             with closing(whole_topics(rows, batches.topic)) as whole:  # removes its files after an error
                 retrieved = self._gather_whole(list(results(whole, collect=True)), batches.path)
-        return retrieved
+        return retrieved._replace(assumed=problems.DISTANCES if batches.order == "distance" else "")
 
     def _span_results(self, batches: Batches, threads: int, tick: Tick) -> list[Any] | None:
         """The core's results for the spans of a run: hits, or at last a problem. None if something is wrong.

@@ -13,7 +13,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.engines.spark.library import failures, functions
 from rankgauge.errors import InputError
 from rankgauge.formats import frames, problems
-from rankgauge.formats.columns import Columns, choose
+from rankgauge.formats.columns import Columns, choose, order_of
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Recoding
@@ -35,12 +35,13 @@ def result_rows(frame: Any, columns: Mapping[str, str] | None = None, *, ranks: 
     f, types = functions(), dict(frame.dtypes)
     roles = choose([name for name in frame.columns if name != PROBLEM], "run", columns)
     rank = _whole(roles["rank"], types) if "rank" in roles else f.lit(None).cast("bigint")
-    by_rank = roles["value"] == roles.get("rank")
+    order = order_of(roles)
+    value = rank.cast("double") if order == "rank" else _number(roles["value"], types)
     kept = {
         "run": _id(roles["label"], types) if "label" in roles else None,
         "topic": _id(roles["topic"], types),
         "doc": _id(roles["doc"], types),
-        "value": -rank.cast("double") if by_rank else _number(roles["value"], types),
+        "value": value if order == "score" else -value,
         "rank": rank if ranks else None,
         PROBLEM: f.col(PROBLEM) if PROBLEM in frame.columns else None,
     }

@@ -1,0 +1,311 @@
+"""Responses of search engines and vector stores, results of frameworks, and lists by their place."""
+
+import json
+import random
+from collections import UserDict
+from contextlib import suppress
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+
+from rankgauge import Qrels, Run, evaluate
+from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.formats import problems
+from rankgauge.formats.topics import RESPONSES
+
+FOUND = {"q1": [("a", 0.9), ("b", 0.5)], "q2": [("c", 0.75)], "q3": []}
+SCORES = {"q1": {"a": 0.9, "b": 0.5}, "q2": {"c": 0.75}}
+DISTANCES = {topic: {doc: -score for doc, score in docs.items()} for topic, docs in SCORES.items()}
+
+
+def named(found, score="score", id="id"):
+    return [{id: doc, score: value, "payload": {"topic": "x"}} for doc, value in found]
+
+
+def weaviate(score):
+    def response(found):
+        hits = [{"title": "x", "_additional": {"id": doc, score: str(value)}} for doc, value in found]
+        return {"data": {"Get": {"Page": hits}}}
+
+    return response
+
+
+def vespa(found):
+    root = {"id": "toplevel", "relevance": 1.0, "fields": {"totalCount": len(found)}}
+    return {"root": root | ({"children": named(found, "relevance")} if found else {})}
+
+
+def chroma(found):
+    return {
+        "ids": [[doc for doc, _ in found]],
+        "distances": [[value for _, value in found]],
+        "documents": None,
+    }
+
+
+SHAPES = {
+    "Elasticsearch": lambda found: {"hits": {"total": len(found), "hits": named(found, "_score", "_id")}},
+    "Solr": lambda found: {"responseHeader": {}, "response": {"numFound": 2, "docs": named(found)}},
+    "Vespa": vespa,
+    "Weaviate": weaviate("certainty"),
+    "Weaviate's distances": weaviate("distance"),
+    "Qdrant": lambda found: {"result": named(found), "status": "ok", "time": 0.1},
+    "Qdrant's points": lambda found: {"result": {"points": named(found)}, "status": "ok"},
+    "Pinecone": lambda found: {"matches": named(found), "namespace": "", "results": []},
+    "OpenAI": lambda found: {"object": "page", "search_query": ["x"], "data": named(found, id="file_id")},
+    "Chroma": chroma,
+}
+NEAR = ("Weaviate's distances", "Chroma")
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_responses_are_read_in_memory_and_from_files(name, write):
+    by_topic = {topic: SHAPES[name](found) for topic, found in FOUND.items()}
+    listed = [{"query_id": topic, **each} for topic, each in by_topic.items()]
+    inside = [{"query_id": topic, "response": each} for topic, each in by_topic.items()]
+    expected = DISTANCES if name in NEAR else SCORES
+    held = (
+        by_topic,
+        listed,
+        inside,
+        {topic: UserDict(each) for topic, each in by_topic.items()},
+        {topic: SimpleNamespace(body=each) for topic, each in by_topic.items()},
+        write("run.json", json.dumps(by_topic)),
+        write("list.json", json.dumps(listed, indent=1)),
+        write("run.jsonl", "\n".join(map(json.dumps, listed))),
+        write("inside.jsonl", "\n".join(map(json.dumps, inside))),
+    )
+    for each in held:
+        run = Run.of(each)
+        assert (run.to_dict(), run.assumed) == (expected, problems.DISTANCES if name in NEAR else "")
+        [mean] = evaluate({"q1": {"a": 1}, "q2": {"c": 1}}, each, "RR").mean().values()
+        assert mean["RR"] == (0.75 if name in NEAR else 1.0)
+        with pytest.raises(InputError, match="this looks like a run; judgments come first, then runs"):
+            Qrels.of(each)
+    assert len(evaluate({"q1": {"a": 1}}, {"x": by_topic, "y": by_topic}, "RR").runs) == 2
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_response_to_one_query_has_no_topic(name, write):
+    response = SHAPES[name](FOUND["q1"])
+    for held in (response, [response, response]):
+        with pytest.raises(InputError, match=r"response to one query, without its topic; pass \{topic: resp"):
+            evaluate({"q1": {"a": 1}}, held, "RR")
+    run = Run.read(write("q1.json", json.dumps(response)))
+    assert (list(run.to_dict()), run.assumed) == (["q1"], run.assumed)
+    assert list(Run.read(write("x.json", json.dumps([response, response]))).to_dict()) == ["1", "2"]
+
+
+LACKING = {
+    "Solr": ({"response": {"numFound": 2}}, "from Solr without documents (response.docs)"),
+    "Solr's grouping": ({"response": {"numFound": 2, "docs": None}}, "from Solr without documents"),
+    "Elasticsearch": (
+        {"hits": {"total": {"value": 3}}},
+        "from Elasticsearch or OpenSearch without documents",
+    ),
+    "Vespa": ({"root": {"fields": {"totalCount": 7}}}, "from Vespa without documents (root.children)"),
+    "Weaviate": ({"data": {"Get": {"A": [], "B": []}}}, "from Weaviate without documents (data.Get.*)"),
+    "Pinecone": ({"matches": None}, "from Pinecone without documents (matches)"),
+    "Qdrant": ({"result": None, "time": 0.1}, "from Qdrant without documents (result)"),
+    "an error": ({"error": {"type": "x"}, "status": 400}, "this is an error of the search engine"),
+    "errors": ({"errors": [{"message": "x"}], "data": None}, "this is an error of the search engine"),
+}
+
+
+@pytest.mark.parametrize("name", LACKING)
+def test_a_response_without_results_is_refused_with_its_topic(name, write):
+    response, message = LACKING[name]
+    for held in ({"q1": response}, {"q0": SHAPES["Solr"](FOUND["q1"]), "q1": response}):
+        with pytest.raises(InputError) as caught:
+            Run.of(held)
+        assert message in str(caught.value)
+        assert 'topic "q1"' in str(caught.value)
+        with pytest.raises(InputError) as caught:
+            Run.read(write("run.json", json.dumps(held)))
+        assert message in str(caught.value)
+
+
+def test_results_of_another_kind_among_responses_are_refused():
+    with pytest.raises(InputError, match='topic "q2": there are no results here, unlike in others'):
+        Run.of({"q1": SHAPES["Solr"](FOUND["q1"]), "q2": {"a": 1.0}})
+    with pytest.raises(InputError, match="Chroma whose distances do not fit its ids"):
+        Run.of({"q": {"ids": [["a", "b"]], "distances": [[0.5]]}})
+    with pytest.raises(InputError, match=r'topic "q", document "a".*: the score is not a number: "\'x\'"'):
+        Run.of({"q": {"ids": ["a"], "distances": ["x"]}})
+    with pytest.raises(InputError, match=r'topic "q".*: the score is NaN'):
+        Run.of({"q": SHAPES["Pinecone"]([("a", float("nan"))])})
+    with pytest.raises(InputError, match=r'topic "q", result 2: the id of a document is "1\.5"'):
+        Run.of({"q": SHAPES["Pinecone"]([("a", 1), (1.5, 0.5)])})
+
+
+ORDINARY = {
+    "documents called like parts of responses": {"q1": {"hits": 2.0, "data": 1.0, "error": 3.0, "ids": 0.5}},
+    "topics called like parts of responses": {"data": {"a": 1.0}, "result": {"b": 2.0}, "ids": {"c": 3.0}},
+}
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_ordinary_runs_are_no_responses(name, write):
+    run = ORDINARY[name]
+    assert Run.of(run).to_dict() == Run.read(write("run.json", json.dumps(run))).to_dict() == run
+    lists = {"data": [{"id": "a", "score": 1.0}], "matches": [{"id": "b", "score": 2.0}]}
+    assert Run.of(lists).to_dict() == {"data": {"a": 1.0}, "matches": {"b": 2.0}}
+    rows = {"data": [{"query_id": "q", "doc_id": "a", "score": 1.0}]}
+    assert Run.read(write("rows.json", json.dumps(rows))).to_dict() == {"q": {"a": 1.0}}
+    nested = {"data": [{"id": "q", "results": [{"id": "a", "score": 1.0}]}]}
+    assert Run.read(write("nested.json", json.dumps(nested))).to_dict() == {"q": {"a": 1.0}}
+
+
+def document(doc, **metadata):
+    return SimpleNamespace(id=doc, metadata=metadata, page_content="...", type="Document")
+
+
+NODES = [SimpleNamespace(node=document(doc), node_id=doc, score=score) for doc, score in FOUND["q1"]]
+FRAMEWORKS = {
+    "LangChain": [(document(doc), score) for doc, score in FOUND["q1"]],
+    "LangChain with metadata": [(document(None, chunk_id=doc), score) for doc, score in FOUND["q1"]],
+    "LangChain's reranker": [document(doc, relevance_score=score) for doc, score in FOUND["q1"]],
+    "LlamaIndex": NODES,
+    "semantic_search": [{"corpus_id": doc, "score": score} for doc, score in FOUND["q1"]],
+    "Pinecone's client": SimpleNamespace(matches=[SimpleNamespace(id=d, score=s) for d, s in FOUND["q1"]]),
+    "Qdrant's client": SimpleNamespace(points=[SimpleNamespace(id=d, score=s) for d, s in FOUND["q1"]]),
+    "OpenAI's client": SimpleNamespace(data=[SimpleNamespace(file_id=d, score=s) for d, s in FOUND["q1"]]),
+    "Weaviate's client": SimpleNamespace(
+        objects=[
+            SimpleNamespace(uuid=d, metadata=SimpleNamespace(distance=None, score=s)) for d, s in FOUND["q1"]
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_results_of_frameworks(name):
+    run = {"q1": FRAMEWORKS[name]}
+    assert Run.of(run).to_dict() == {"q1": SCORES["q1"]}
+    assert evaluate({"q1": {"b": 1}}, run, "RR").mean() == {"run": {"RR": 0.5}}
+    assert evaluate({"q1": {"b": 1}}, {"x": run}, "RR").mean() == {"x": {"RR": 0.5}}
+
+
+def test_documents_without_scores_are_in_their_order():
+    assert Run.of({"q": [document("b"), document("a")]}).to_dict() == {"q": {"b": -1.0, "a": -2.0}}
+    with pytest.raises(InputError, match=r'topic "q", result 2: .*id of a document'):
+        Run.of({"q": [document("b"), document(None)]})
+
+
+RAGAS = {"user_input": "what?", "retrieved_context_ids": ["b", "a"], "reference_context_ids": ["a"]}
+
+
+@pytest.mark.parametrize("made", [dict, lambda row: SimpleNamespace(**row)])
+def test_records_with_lists_hold_a_run_and_judgments(made, write):
+    held = [made(RAGAS), made({**RAGAS, "user_input": "why?", "retrieved_context_ids": ["a"]})]
+    assert evaluate(held, held, "RR").values.tolist() == [[[0.5, 1.0]]]
+    assert evaluate(iter(held), iter(held), "RR").mean() == {"run": {"RR": 0.75}}
+    file = write(
+        "ragas.jsonl", "\n".join(json.dumps(vars(each) if made is not dict else each) for each in held)
+    )
+    assert evaluate(file, file, "RR").mean() == {"ragas": {"RR": 0.75}}
+
+
+@pytest.mark.parametrize(
+    ("held", "message"),
+    [
+        ([{"query_id": "q", "relevant": ["a"]}], "this looks like judgments; judgments come first"),
+        (
+            [{"query_id": "q", "results": ["a"]}, {"query_id": "p"}],
+            r"row 1 \(counted from 0\): there is no list",
+        ),
+        (
+            [{"query_id": "q", "results": ["a"]}, 7],
+            r"row 1 \(counted from 0\): expected an object with a topic",
+        ),
+        (
+            [{"query_id": "q", "results": ["a", None]}],
+            'topic "b\'q\'"|result 2: the id of a document is "None"',
+        ),
+        ([{"query_id": "q", "results": []}], "the input has no rows"),
+    ],
+)
+def test_records_with_lists_that_hold_no_run_are_refused(held, message):
+    with pytest.raises(InputError, match=message):
+        Run.of(held)
+
+
+LISTS = {
+    "documents": [["b", "a"], ["c"]],
+    "hits": [
+        [{"corpus_id": "b", "score": 2.0}, {"corpus_id": "a", "score": 1.0}],
+        [{"corpus_id": "c", "score": 3}],
+    ],
+    "pairs": [[("b", 2.0), ("a", 1.0)], [("c", 3.0)]],
+    "pairs of documents": [[(document("b"), 2.0), (document("a"), 1.0)], [(document("c"), 3.0)]],
+    "Chroma": {"ids": [["b", "a"], ["c"]], "distances": [[0.5, 0.75], [0.25]]},
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_are_topics_by_their_place(name, write):
+    judged = [["a"], ["c"]]
+    assert evaluate(judged, LISTS[name], "RR").values.tolist() == [[[0.5, 1.0]]]
+    if name != "pairs of documents":
+        file = write("run.json", json.dumps(LISTS[name]))
+        assert evaluate(judged, file, "RR").mean() == {"run": {"RR": 0.75}}
+    with pytest.raises(
+        InputError, match="the run has 2 lists, and the judgments have 1; both need one for each"
+    ):
+        evaluate([["a"]], LISTS[name], "RR")
+
+
+def test_lists_of_text_that_may_be_rows_are_refused():
+    for held in ([["q1", "d1", "1"]], [["q1", "0", "d1", "1"]], [["q1", "Q0", "d1", "1", "2.5", "tag"]]):
+        with pytest.raises(InputError, match=r"not a row \(topic, document, score\); pass such rows"):
+            Run.of(held)
+
+
+def test_rows_of_trec_are_lists_or_tuples():
+    run = [["q1", "Q0", "a", 1, 2.5, "bm25"], ("q1", "Q0", "b", 2, 1.5, "bm25")]
+    read = Run.of(run)
+    assert (read.to_dict(), read.tag, read.ranks.tolist()) == ({"q1": {"a": 2.5, "b": 1.5}}, "bm25", [1, 2])
+    judged = [["q1", 0, "a", 1], ["q1", 0, "b", 0]]
+    assert Qrels.of(judged).to_dict() == {"q1": {"a": 1, "b": 0}}
+    assert evaluate(judged, {"x": run}, "RR").mean() == {"x": {"RR": 1.0}}
+    for kind, held, other in ((Qrels, run, "a run"), (Run, judged, "judgments")):
+        with pytest.raises(InputError, match=f"this looks like {other}; judgments come first"):
+            kind.of(held)
+    with pytest.raises(InputError, match=r"row 1 \(counted from 0\) is .*; every row must be of 6 values"):
+        Run.of([*run[:1], run[1][:5]])
+
+
+def test_every_response_has_a_test():
+    assert {each.engine for each in RESPONSES} <= {name.split("'")[0] for name in SHAPES} | {
+        "Elasticsearch or OpenSearch"
+    }
+
+
+def damaged(value, rng):
+    """The same value with something in it replaced, removed or cut."""
+    if isinstance(value, dict) and value and rng.random() < 0.8:
+        name = rng.choice([*value])
+        if rng.random() < 0.2:
+            return {other: held for other, held in value.items() if other != name}
+        return {**value, name: damaged(value[name], rng)}
+    if isinstance(value, list) and value and rng.random() < 0.8:
+        place = rng.randrange(len(value))
+        return value[:place] + [damaged(value[place], rng)] * rng.choice([0, 1, 1]) + value[place + 1 :]
+    return rng.choice(
+        [None, True, -1, 2**70, 1.5, float("nan"), "", "x\0", "\ud800", [], {}, [[]], [{}], {"id": {}}]
+    )
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_damaged_responses_are_read_or_refused_with_our_errors(name, write):
+    rng = random.Random(name)
+    whole = {topic: SHAPES[name](found) for topic, found in FOUND.items()}
+    for trial in range(40):
+        held = damaged(whole if trial % 2 else [{"query_id": q, **r} for q, r in whole.items()], rng)
+        path = write("run.json", json.dumps(held))
+        for read in (partial(evaluate, {"q1": {"a": 1}}), Qrels.of, Run.of):
+            for each in (held, path):
+                with suppress(RankgaugeError):
+                    read(each)
+    assert Run.of(whole)
