@@ -73,7 +73,7 @@ def test_repeated_words_come_in_the_order_of_their_second_occurrence():
 def test_one_of_many_words_that_is_repeated_is_found_in_one_pass():
     names = [*(Counted(f"d{number}") for number in range(COUNT)), Counted(f"d{COUNT - 1}")]
     for find, error in (
-        (lambda: json._object([(name, 1) for name in names]), f'"d{COUNT - 1}" occurs twice'),
+        (lambda: json.unique_names([(name, 1) for name in names]), f'"d{COUNT - 1}" occurs twice'),
         (lambda: Evaluator({"1": {"d1": 1}}, "RR").fixed({"1": names}), "a document is listed twice"),
     ):
         Counted.comparisons = 0
