@@ -36,7 +36,7 @@ def has_package(name):
 
 
 def problems(snippets, folder, packages=""):
-    """(errors, lines that are too wide) of a document of two columns of 241 pt that has these snippets."""
+    """(errors, what is too wide or too tall) of a document of two columns of 241 pt with these snippets."""
     parts = (f"\\typeout{{PART {number}}}\n{text}\n\n" for number, text in enumerate(snippets))
     preamble = PREAMBLE.replace(r"\begin", f"{packages}\n\\begin", 1)
     text = f"{preamble}{''.join(parts)}\\clearpage\\end{{document}}\n"
@@ -53,4 +53,4 @@ def problems(snippets, folder, packages=""):
     errors = re.findall(r"^!.*(?:\n.*){0,6}", log, re.MULTILINE)
     assert bool(done.returncode) == bool(errors)
     assert errors or (folder / "paper.pdf").stat().st_size > 1000
-    return errors, re.findall(r"Overfull \\hbox.*", log)
+    return errors, re.findall(r"(?:Overfull \\hbox|Float too large).*", log)

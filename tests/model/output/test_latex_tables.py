@@ -189,3 +189,22 @@ def test_a_header_breaks_before_its_cutoff(text, most, lines):
 @pytest.mark.parametrize("text", ["Järvelin", "Kekäläinen", "“a”", "ß"])
 def test_letters_that_every_latex_has_stay_as_they_are(text):
     assert latex(text) == text
+
+
+def test_a_long_table_continues_in_floats_that_fit_a_column(typeset):
+    rows = [
+        [f"run {n} of a team with a long name", "text that has to be wrapped " * (n % 4), n / 7]
+        for n in range(150)
+    ]
+    table = Table(("run", "words", "AP"), rows, {(149, 2)}, caption="Long.", label="tab:long")
+    text = render(table, "latex")
+    assert text.count(r"\begin{table") == text.count(r"\end{table") > 3
+    assert text.count(r"\label") == 1
+    assert (
+        text.count("Long. (continued)")
+        == text.count(r"\addtocounter{table}{-1}")
+        == text.count(r"\begin{table") - 1
+    )
+    assert text.count(r"\textbf") == 1
+    assert len(re.findall("^run", text, re.M)) >= 150
+    assert typeset([text, render(table._replace(caption="", label=""), "latex")]) == ([], [])

@@ -3,7 +3,7 @@
 LaTeX tables fit a column of a paper: those that may be wider have less space between columns. What may
 still be too wide is measured and scaled by LaTeX itself, with headers on several lines and wrapped text where
 the type would become small. A table that is too wide for a column is a float as wide as the page, and one
-that is too wide for a page continues below.
+that is too wide for a page continues below. One that is too long for a column continues in further floats.
 """
 
 from __future__ import annotations
@@ -122,6 +122,8 @@ SAFETY = 1.15  # the most by which the type of a paper may be wider than that of
 UNKNOWN = 7  # characters of U+65E5, in place of one that a font lacks
 RAISED = 0.8  # type of marks, compared with plain type
 MIN_TEXT = 12  # characters of a column of text that is wrapped
+HEIGHT, LINE = 540.0, 12.0  # pt: of a column of the standard classes, which is shorter than most; of a line
+RULES = 36.0  # pt: rules, and the space around a float and its caption
 
 
 class _Column(Frozen):
@@ -155,32 +157,62 @@ def latex_lines(table: TableContent, places: int, *, siunitx: bool = False) -> I
     yield rf"% needs \usepackage{{{','.join(name for name, needed in packages.items() if needed)}}}"
     is_float = bool(table.caption) or page > table.width  # only a float is as wide as the page
     environment = "table*" if page > table.width else "table"
-    if is_float:
-        yield rf"\begin{{{environment}}}[t]"
-        yield r"\centering"
-        if table.caption:
-            yield rf"\caption{{{latex(printable(table.legend))}}}"
-        if table.caption and table.label:
-            safe = (c if c.isascii() and (c.isalnum() or c in "_-:.+/ ") else "-" for c in table.label)
-            yield rf"\label{{{''.join(safe)}}}"
-        yield r"\smallskip"
     begin, end = "" if is_float else r"\noindent", "}"
     if scales:
         begin += r"\sbox0"
         end += r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi"
-    for index, (part, fitted) in enumerate(zip(parts, columns, strict=True)):
-        if index:
-            yield r"\par\medskip"
-        if tight:
-            yield f"{begin}{{%"
-            yield rf"\setlength{{\tabcolsep}}{{{TIGHT:g}pt}}%"
-        yield from _tabular(part, fitted, places, siunitx)
-        if tight:
-            yield end
-    if is_float:
-        yield rf"\end{{{environment}}}"
+    for group, rows in enumerate(_row_groups(parts, columns, places, HEIGHT - _caption_height(table, page))):
+        if is_float:
+            yield rf"\begin{{{environment}}}[t]"
+            yield r"\centering"
+            if group:
+                yield r"\addtocounter{table}{-1}"
+            if table.caption:
+                yield rf"\caption{{{latex(printable(table.legend + ' (continued)' * bool(group)))}}}"
+            if table.caption and table.label and not group:
+                safe = (c if c.isascii() and (c.isalnum() or c in "_-:.+/ ") else "-" for c in table.label)
+                yield rf"\label{{{''.join(safe)}}}"
+            yield r"\smallskip"
+        for index, (part, fitted) in enumerate(zip(parts, columns, strict=True)):
+            if index or (group and not is_float):
+                yield r"\par\medskip"
+            if tight:
+                yield f"{begin}{{%"
+                yield rf"\setlength{{\tabcolsep}}{{{TIGHT:g}pt}}%"
+            yield from _tabular(part.some_rows(*rows), fitted, places, siunitx)
+            if tight:
+                yield end
+        if is_float:
+            yield rf"\end{{{environment}}}"
     if table.notes and not table.caption:
         yield f"% {printable(table.notes)}"
+
+
+def _caption_height(table: TableContent, page: float) -> float:
+    """The height of all but the rows of a table."""
+    return RULES + LINE * math.ceil(_width(table.legend) * SAFETY * TYPE / 2 / page)
+
+
+def _row_groups(
+    parts: Sequence[TableContent], columns: Sequence[Sequence[_Column]], places: int, room: float
+) -> list[tuple[int, int]]:
+    """(first, end) of the rows that fit `room`, in all blocks of columns, one below the other."""
+    lines = [_row_lines(part, fitted, places) for part, fitted in zip(parts, columns, strict=True)]
+    room -= sum(LINE * max(len(column.header) for column in fitted) for fitted in columns)
+    groups, first, used = [], 0, 0.0
+    for row, needed in enumerate(LINE * sum(each) for each in zip(*lines, strict=True)):
+        if used + needed > room and row > first:
+            groups.append((first, row))
+            first, used = row, 0.0
+        used += needed
+    return [*groups, (first, len(lines[0]))]
+
+
+def _row_lines(table: TableContent, columns: Sequence[_Column], places: int) -> list[int]:
+    """The number of lines of each row."""
+    wraps = {j: column.wrap / 2 / SAFETY for j, column in enumerate(columns) if column.wrap}
+    rows = texts(table, places)[2]
+    return [max([1, *(len(broken(row[j], wrap)) for j, wrap in wraps.items())]) for row in rows]
 
 
 def fits_column(table: TableContent, places: int) -> bool:

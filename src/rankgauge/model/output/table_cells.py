@@ -115,6 +115,11 @@ class TableContent(Frozen):
         table = self._moved(lambda row, column: (row, number[column]) if column in number else None)
         return table._replace(headers=[self.headers[place] for place in places], rows=rows)
 
+    def some_rows(self, first: int, end: int) -> Self:
+        """The table with some of its rows."""
+        table = self._moved(lambda row, column: (row - first, column) if first <= row < end else None)
+        return table._replace(rows=[*self.rows][first:end])
+
     def transposed(self) -> Self:
         """The table with rows and columns exchanged; the cells of its first column head the new ones."""
         names, *columns = zip(*self.rows, strict=True)
