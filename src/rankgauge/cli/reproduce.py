@@ -4,7 +4,8 @@ For example:
   rankgauge reproduce
   rankgauge reproduce lecture -o lecture
   rankgauge reproduce twist --collection "COVID=qrels.txt,runs/*.gz" -o twist
-  rankgauge reproduce q-measure --collection "A=a.qrels,a/*.run" --collection "B=b.qrels,b/*.run" -o q
+  rankgauge reproduce q-measure --collection "A=a.qrels,a/*.run" --select teams=teams.txt -o q
+  rankgauge reproduce alpha-ndcg --collection "Web=qrels.txt,runs/*" --baseline bm25 --labels names.csv -o a
 
 The folder gets the tables (LaTeX, CSV), the figures (PDF, SVG), all numbers (JSON), a page that holds them
 against what the document reports (index.html, index.md), and made-with.json: commands, seeds, versions and
@@ -26,7 +27,15 @@ from typing import Any
 from rankgauge.cli import output
 from rankgauge.cli.collections import Collection, add_collections, campaign_of, named_collections
 from rankgauge.cli.inputs import chosen_inputs
-from rankgauge.cli.options import add_reading, chosen, whole_number
+from rankgauge.cli.options import (
+    add,
+    add_reading,
+    add_selection,
+    chosen,
+    chosen_labels,
+    chosen_selection,
+    whole_number,
+)
 from rankgauge.cli.parser import Parser, terminal_width
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
@@ -53,6 +62,13 @@ def configure(parser: Parser) -> None:
         metavar="PART",
         help="make only this table or figure, such as table-2; can be repeated",
     )
+    parser.add_argument(
+        "--baseline",
+        metavar="RUN",
+        help="the run that others are compared with, where the document has a baseline (alpha-ndcg)",
+    )
+    add(parser, "--labels")
+    add_selection(parser)
     parser.add_argument(
         "--samples",
         type=whole_number(1, "--samples"),
@@ -100,7 +116,10 @@ def run(args: argparse.Namespace) -> int:
     folder = Path(args.folder)
     if folder.exists() and not folder.is_dir():
         raise InputError("this is a file; name a folder to write to", path=args.folder)
-    options = {**chosen(args), **chosen_inputs(args)}
+    selection = chosen_selection(args)
+    options = {**chosen(args), **chosen_inputs(args), **({"select": selection} if selection else {})}
+    if "teams" in selection:
+        options["teams"] = _digest(selection["teams"])
     result = reproduce(
         experiment.name,
         {
@@ -111,11 +130,14 @@ def run(args: argparse.Namespace) -> int:
         parts=args.parts,
         samples=args.samples,
         seed=args.seed,
+        baseline=args.baseline,
+        labels=chosen_labels(args),
         again=args.again,
         inputs={each.name: {**_files(each), "options": options} for each in collections},
         command=shlex.join(["rankgauge", *sys.argv[1:]]),
         progress=None if args.quiet or not sys.stderr.isatty() else _print_progress,
     )
+    output.print_notes("note", result.notes, quiet=args.quiet)
     for reason in result.failed.values():
         output.print_message(f"note: not made: {reason}")
     print(folder / "index.html")

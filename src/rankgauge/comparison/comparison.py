@@ -16,7 +16,7 @@ from rankgauge.model.output.tables import Cell, NumberText, Position, Rendered, 
 from rankgauge.model.score_cells import BEST, BEST_AND_SECOND, MeasureCells, best_and_second, percent_note
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.options import choice, keywords
-from rankgauge.schema.text import counted, joined, letters, repeated, spanned
+from rankgauge.schema.text import counted, joined, letters, spanned
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
@@ -133,8 +133,7 @@ class Comparison(Rendered, ComparisonReport):
         """The comparison with labels instead of the names of runs and measures; a dict or a file has them."""
         named = Labels.read(labels)
         for noun, names in (("runs", self.runs), ("measures", self.measures)):
-            if twice := repeated(map(named, names)):
-                raise OptionError(f"two {noun} have the label {twice[0]!r}; each needs one of its own")
+            named.distinct(noun, names)
 
         def pair_of(pair: Pair) -> Pair:
             run, against, favours = map(named, (pair.run, pair.against, pair.favours))

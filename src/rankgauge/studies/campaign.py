@@ -27,6 +27,7 @@ from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.curves import Curves
 from rankgauge.model.leaderboard import Leaderboard, json_table
+from rankgauge.model.output.labels import Labels
 from rankgauge.model.provenance import MeasureFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder, Grades, Rules, split_rules
@@ -42,6 +43,8 @@ from rankgauge.studies.selection import BY, select
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
+    from rankgauge.model.output.labels import LabelsLike
 
 
 S = TypeVar("S", bound=Scores)
@@ -347,6 +350,14 @@ class Campaign:
         more._hits = [*self._hits, *more._read(self.qrels)]
         more._inputs = [*self._inputs, *more._inputs]
         return more
+
+    def labelled(self, labels: LabelsLike) -> Campaign:
+        """The campaign with labels instead of the names of runs; a dict or a file has them."""
+        names = Labels.read(labels).distinct("runs", self.runs)
+        other = copy.copy(self)
+        other._inputs = [run._replace(name=name) for run, name in zip(self._inputs, names, strict=True)]
+        other._scores = self._scores and self._scores._replace(runs=names)
+        return other
 
     def select(
         self, *, top: Any = None, teams: Any = None, by: str = BY, setting: str | None = None

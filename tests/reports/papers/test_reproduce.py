@@ -12,27 +12,16 @@ import pytest
 from rankgauge import simulate
 from rankgauge.cli.main import main
 from rankgauge.comparison.procedures import ranks
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.specs import layers_of, plots_of
 from rankgauge.model.output.documents import document_lines
+from rankgauge.model.output.tables import Table
 from rankgauge.reports.papers import EXPERIMENTS, reproduce
 from rankgauge.reports.papers import registry as registry_module
 from rankgauge.reports.papers.catalogue import alpha_ndcg, twist
 from rankgauge.reports.papers.catalogue.cumulated_gain import table_2
-from rankgauge.reports.papers.catalogue.q_measure import as_sensitive_as_ap
-from rankgauge.reports.papers.folder import claims_table
-from rankgauge.reports.papers.registry import (
-    Inputs,
-    Outcome,
-    claim,
-    falling,
-    file_name,
-    gains_of,
-    more,
-)
+from rankgauge.reports.papers.registry import Inputs, file_name, gains_of, side_by_side
 from rankgauge.studies import STUDIES, Campaign
-
-NAN = float("nan")
 
 
 @pytest.fixture(scope="module")
@@ -267,6 +256,8 @@ def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(pla
         (["twist", "--collection", "A=-,r", "-o", "x"], "standard input"),
         (["twist", "--collection", "A=missing,r", "-o", "x"], "missing: no such file"),
         (["twist", "--collection", "A=q,r", "-o", "x", "--part", "table-9"], "part must be"),
+        (["twist", "--collection", "A=q,r", "-o", "x", "--baseline", "r"], "twist has no baseline"),
+        (["twist", "--collection", "A=q,r", "-o", "x", "--select", "teams=none"], "none: no such file"),
     ],
 )
 def test_what_cannot_be_done_is_refused_before_anything_is_written(
@@ -305,48 +296,6 @@ def test_names_with_markup_are_escaped(places, tmp_path):
     assert "&lt;b&gt;A&amp;_" in page
     assert r"\_" in (tmp_path / "tables/table-2.tex").read_text()
     assert any("<b>A&_" in line for line in document_lines(made.document))
-
-
-def test_claims_are_decided_for_each_collection():
-    decided = claim(
-        "higher", {"A": (2.0, 1.0), "B": (1.0, 2.0), "C": (float("nan"), 1.0)}, lambda each: more(*each)
-    )
-    assert [each["held"] for each in decided["outcomes"].values()] == [True, False, None]
-    table = claims_table([decided, claim("other", {"A": True}, Outcome)])
-    assert table.headers == ("The document finds", "A", "B", "C")
-    assert table.rows == [
-        ["higher", "held: 2.00 against 1.00", "not held: 1.00 against 2.00", "–"],
-        ["other", "held", "–", "–"],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("values", "held"),
-    [
-        ([3, 2, 1], True),
-        ([3, 3, 1], True),
-        ([1, 2, 1], False),
-        ([1, 2], False),
-        ([2, 2, 2], None),
-        ([NAN, 1], None),
-    ],
-)
-def test_values_that_stay_the_same_do_not_fall(values, held):
-    assert falling(values, "g").held is held
-
-
-@pytest.mark.parametrize(
-    ("tenth", "outcome"),
-    [
-        ({"Twist": 0.5, "AP": 0.9, "bpref": 0.9, "nDCG": 0.7}, Outcome(True, "bpref 0.90")),
-        ({"Twist": 0.5, "AP": 0.9, "bpref": 0.8, "nDCG": 0.7}, Outcome(False, "AP 0.90")),
-        ({"Twist": 0.5, "AP": NAN, "bpref": 0.8, "nDCG": 0.7}, Outcome(None)),
-    ],
-)
-def test_measures_share_the_first_place_and_undefined_values_decide_nothing(tenth, outcome):
-    assert twist.most_robust({name: {"10%": tau} for name, tau in tenth.items()}) == outcome
-    taus = {"Twist": {"AP": 0.5, "bpref": NAN, "RBP": 0.1, "nDCG": 0.6}}
-    assert twist._agrees("Twist", "RBP")(taus) == Outcome(None)
 
 
 def test_figure_11_marks_rankings_and_draws_each_on_its_own_scales(places):
@@ -425,19 +374,6 @@ def test_grades_get_the_weights_of_the_document_in_their_order(grades, gains):
     assert gains_of(Campaign(judgments, {"r": {"q": {"d0": 1.0}}}), (1, 10, 100)) == gains
 
 
-@pytest.mark.parametrize(
-    "pairs",
-    [
-        [(78, 77), (67, 64), (79, 77), (69, 64)],  # table 2
-        [(78, 74), (60, 58), (74, 74), (64, 58)],  # table 3
-    ],
-)
-def test_what_the_document_finds_on_sensitivity_holds_by_its_own_numbers(pairs):
-    conditions = [{"Q(beta=10)": q, "AP": ap} for q, ap in pairs]
-    assert as_sensitive_as_ap(conditions).held
-    assert not as_sensitive_as_ap([*conditions, {"Q(beta=10)": 73, "AP": 74}]).held
-
-
 def test_the_outcomes_of_table_2_are_in_the_order_of_its_letters():
     made = simulate(topics=20, depth=20, systems=5, seed=2)
     runs = {name: made.run_dict(name) for name in made.systems}
@@ -503,3 +439,112 @@ def test_random_runs_hardly_ever_get_a_star_in_the_table_of_cumulated_gain(monke
     assert "overall p" in table.headers
     assert "10 pairs of each measure, 60 tests in all, significant only if the overall test is" in table.note
     assert "with Holm's correction for 6 measures" in table.note
+
+
+def test_a_collection_with_two_grades_shows_its_own_weights(tmp_path):
+    made = simulate(topics=8, depth=15, systems=5, seed=4)
+    qrels = {
+        topic: {doc: min(grade, 2) for doc, grade in docs.items()}
+        for topic, docs in made.qrels_dict().items()
+    }
+    campaign = Campaign(qrels, {name: made.run_dict(name) for name in made.systems})
+    inputs = Inputs({"x": campaign}, samples=20)
+    parts = {name: EXPERIMENTS[name].parts for name in ("cumulated-gain", "q-measure")}
+    table = parts["cumulated-gain"]["table-2"].function(inputs).tables["table-2-x"]
+    assert [row[0] for row in table.rows][:4] == [
+        "nCG (0-1-1)",
+        "nDCG (0-1-1)",
+        "nCG (0-10-100)",
+        "nDCG (0-10-100)",
+    ]
+    figures = parts["cumulated-gain"]["figure-4"].function(inputs).figures.values()
+    assert all("weights 0-10-100" in json.dumps(each.spec) for each in figures)
+    assert not any("0-1-10-100" in json.dumps(each.spec) for each in figures)
+    contents = parts["q-measure"]["figures-13-14"].function(inputs)
+    assert {row[1] for row in contents.tables["tables-2-3"].rows} == {None, "3:2", "10:5"}
+    assert "x: the best 5 runs by AP, gains 3:2 and 10:5." in contents.tables["tables-2-3"].caption
+    caption = parts["q-measure"]["figures-1-4"].function(inputs).tables["figures-1-2"].caption
+    assert caption.endswith("x: the best 5 runs by AP, gains 3:2.")
+
+
+def test_measures_above_ap_in_every_condition_are_bold(made):
+    record = json.loads((made["q-measure"] / "numbers/figures-13-14.json").read_text())
+    marked = Table(("measure",), [["AP"], ["Q"]], {(1, 0)})
+    assert side_by_side({"x": marked, "y": marked}, "").best == {(1, 1), (3, 1)}
+    assert "In bold: more pairs than AP in every condition." in record["tables"]["tables-2-3"]["caption"]
+    assert sum(len(each["rows"]) * (len(each["headers"]) - 1) for each in record["reported"]) == 96
+    bold = [{each["rows"][row][0] for row, _ in each["best"]} for each in record["reported"]]
+    assert bold == [{"Q(beta=0.1)", "Q(beta=1)", "Q(beta=10)"}, set()]
+
+
+def test_no_p_is_printed_as_zero(tmp_path):
+    better, worse = [f"d{n}" for n in range(4)], [f"x{n}" for n in range(6)]
+    topics = [f"t{t}" for t in range(12)]
+    rows = [f"{topic} {n + 1} {doc} 1" for topic in topics for n, doc in enumerate(better)]
+    (tmp_path / "qrels").write_text("\n".join(rows) + "\n")
+    runs = {
+        "a": {topic: [*worse[: 4 + n % 3], *better] for n, topic in enumerate(topics)},
+        "b": dict.fromkeys(topics, better),
+    }
+    campaign = Campaign(tmp_path / "qrels", runs, by_subtopic=True)
+    reproduce("alpha-ndcg", {"x": campaign}, tmp_path / "out", parts="figure-3", samples=20)
+    for file in ("tables/figure-3-x-1.tex", "index.md"):
+        lines = (tmp_path / "out" / file).read_text().splitlines()
+        last = [re.split(r"[|&]", line.rstrip(" |\\"))[-1].strip() for line in lines]  # p, of rows
+        assert any(cell.endswith("0.0001") for cell in last), file
+        assert not any(re.fullmatch(r"0\.0+", cell) for cell in last), file
+
+
+def test_the_baseline_is_the_one_that_is_named(places, tmp_path, invoke):
+    place = places["B"]
+    names = sorted(path.stem for path in (place / "runs").iterdir())
+    command = ["reproduce", "alpha-ndcg", *options({"B": place}, "qrels.diversity.txt"), "--part", "figure-3"]
+    command += ["-o", str(tmp_path / "a"), "--samples", "10"]
+    invoke(*command, "--baseline", names[-1])
+    assert (
+        f"gain of {len(names) - 1} of {len(names) - 1} runs over {names[-1]}"
+        in (tmp_path / "a/index.md").read_text()
+    )
+    assert json.loads((tmp_path / "a/made-with.json").read_text())["settings"]["baseline"] == names[-1]
+    err = invoke(*command[:-3], str(tmp_path / "b"), "--samples", "10", "--baseline", "none", code=2).err
+    assert "collection B" in err
+    assert "none" in err
+
+
+def test_labels_name_runs_and_collections(places, tmp_path, invoke):
+    place = places["B"]
+    first, second, *_ = sorted(path.stem for path in (place / "runs").iterdir())
+    (tmp_path / "labels.csv").write_text(f"{first},Plain\nB,News\nmissing,Nobody\n")
+    command = ["reproduce", "alpha-ndcg", *options({"B": place}, "qrels.diversity.txt"), "--part", "figure-3"]
+    command += ["--samples", "10", "-o", str(tmp_path / "a")]
+    err = invoke(*command, "--labels", str(tmp_path / "labels.csv"), "--baseline", first).err
+    assert 'no run, measure or topic is called "missing"' in err
+    page = (tmp_path / "a/index.md").read_text()
+    assert "News: gain of 2 of 2 runs over Plain." in page
+    assert first not in page.partition("How this was made")[0]
+    assert (tmp_path / "a/tables/figure-3-news-1.csv").is_file()
+    campaign = Campaign(place / "qrels.txt", str(place / "runs/*.run"))
+    with pytest.raises(OptionError, match="two runs have the label 'x'"):
+        reproduce("twist", {"B": campaign}, tmp_path / "b", parts="table-1", labels={first: "x", second: "x"})
+
+
+def test_the_best_run_of_each_team_is_selected_and_a_changed_file_of_teams_noticed(places, tmp_path, invoke):
+    names = sorted(path.stem for path in (places["A"] / "runs").iterdir())
+    teams = tmp_path / "teams.txt"
+    teams.write_text("".join(f"{name} team{number % 2}\n" for number, name in enumerate(names)))
+    command = [
+        "reproduce",
+        "twist",
+        *options({"A": places["A"]}),
+        "--part",
+        "table-1",
+        "-o",
+        str(tmp_path / "t"),
+    ]
+    invoke(*command, "--select", f"teams={teams}")
+    rows = json.loads((tmp_path / "t/numbers/table-1.json").read_text())["tables"]["table-1"]["rows"]
+    assert ["runs", 2] in rows
+    teams.write_text("".join(f"{name} team{number % 3}\n" for number, name in enumerate(names)))
+    invoke(*command, "--select", f"teams={teams}")
+    rows = json.loads((tmp_path / "t/numbers/table-1.json").read_text())["tables"]["table-1"]["rows"]
+    assert ["runs", 3] in rows

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.reports.papers import worked_examples
+from rankgauge.reports.papers import EXPERIMENTS, worked_examples
 from rankgauge.reports.papers.catalogue.lecture import CALCULATIONS, EXPERIMENT
 from rankgauge.reports.papers.registry import Inputs
 from rankgauge.studies.simulation import examples
@@ -82,3 +82,27 @@ def test_a_check_shows_the_places_that_count():
 def test_an_unknown_document_is_named_with_the_nearest():
     with pytest.raises(OptionError, match=r"'lectures' \(did you mean lecture"):
         worked_examples.of("lectures")
+
+
+@pytest.mark.parametrize(
+    ("document", "agreement"),
+    [
+        (
+            "lecture",
+            "170 of 174 printed numbers agree to the last digit; 4 are cut off there instead of rounded: "
+            "R of system-1 at rank 6, 7, 8, 9.",
+        ),
+        (
+            "cumulated-gain",
+            "53 of 55 printed numbers agree to the last digit; 2 are cut off there instead of "
+            "rounded: DCG(base=2) of I at rank 6, 8.",
+        ),
+        ("twist", "163 of 163 printed numbers agree to the last digit."),
+    ],
+)
+def test_numbers_that_are_cut_off_are_listed_as_such(document, agreement):
+    contents = EXPERIMENTS[document].parts["worked-examples"].function(Inputs({}))
+    assert contents.sentences == [agreement]
+    answers = [row[-1] for table in contents.tables.values() for row in table.rows]
+    assert answers.count("yes") == int(agreement.split()[0])
+    assert {*answers} <= {"yes", "cut off"}

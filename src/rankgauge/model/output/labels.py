@@ -16,6 +16,7 @@ from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import delimited_rows
 from rankgauge.measures.language import canonical
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import repeated
 
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
@@ -73,6 +74,13 @@ class Labels(Frozen):
     def __call__(self, name: str) -> str:
         """The label of a name; the name itself if it has none."""
         return self.by_name.get(name, name)
+
+    def distinct(self, noun: str, names: Iterable[str]) -> tuple[str, ...]:
+        """The labels of names that would be confused if two of them were the same."""
+        shown = tuple(map(self, names))
+        for twice in repeated(shown):
+            raise OptionError(f"two {noun} have the label {twice!r}; each needs one of its own")
+        return shown
 
     def unmatched(self, names: Iterable[str]) -> list[str]:
         """A sentence on labels of none of these names, if there are any."""

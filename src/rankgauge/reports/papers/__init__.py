@@ -1,6 +1,6 @@
 """Reproduce the experiment of a document on other collections: tables, figures, numbers and a page.
 
-    collections = {"Robust": Campaign("qrels.txt", "runs/*.gz")}
+    collections = {"Robust": Campaign("qrels.txt", "runs/*.gz").select(teams="teams.txt")}
     reproduce("twist", collections, "twist/").document  writes a folder; this is its page
     EXPERIMENTS                                        all experiments by name
 
@@ -11,19 +11,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.figures.drawing import require
 from rankgauge.model.output.documents import Document
+from rankgauge.model.output.labels import Labels
 from rankgauge.reports.papers.folder import Folder
 from rankgauge.reports.papers.registry import EXPERIMENTS, Experiment, Inputs, Part, require_own_files
 from rankgauge.schema.options import whole_number
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.collections import errors_naming
+
+if TYPE_CHECKING:
+    from rankgauge.model.output.labels import LabelsLike
 
 __all__ = ["EXPERIMENTS", "Experiment", "Part", "Reproduction", "reproduce"]
 
@@ -39,6 +43,7 @@ class Reproduction:
     document: Document
     folder: Path
     failed: Mapping[str, str]  # {part: why it could not be made}
+    notes: Sequence[str] = ()  # on labels that name nothing
 
 
 def reproduce(
@@ -49,6 +54,8 @@ def reproduce(
     parts: Iterable[str] = (),
     samples: int = SAMPLES,
     seed: int = SEED,
+    baseline: str | None = None,
+    labels: LabelsLike = None,
     again: bool = False,
     inputs: Mapping[str, Any] | None = None,
     command: str = "",
@@ -57,19 +64,26 @@ def reproduce(
     """Run the experiment of a document on collections, and write a folder of tables, figures and numbers.
 
     `collections` are campaigns by name, or functions that return one. `parts` are the tables and figures to
-    make, all by default. Parts that are in the folder already, made from the same files with the same
-    settings, are not made `again`; `inputs` describes the files for that, and campaigns without a description
-    are always studied again. A part that a collection does not allow, such as a correlation of one run, is
-    left out with the reason.
+    make, all by default; `baseline` is the run that an experiment compares others with, and `labels` are the
+    names of runs and collections in print, a dict or a file. Parts that are in the folder already, made from
+    the same files with the same settings, are not made `again`; `inputs` describes the files for that, and
+    campaigns without a description are always studied again. A part that a collection does not allow, such as
+    a correlation of one run, is left out with the reason.
     """
     experiment = EXPERIMENTS.find(name)
     chosen = experiment.chosen([parts] if isinstance(parts, str) else list(parts))
     experiment.require_collections(len(collections))
-    require_own_files(collections)
-    settings = {
+    if baseline is not None and not experiment.takes_baseline:
+        raise OptionError(f"the experiment {experiment.name} has no baseline; leave it out")
+    named = Labels.read(labels)
+    titles = named.distinct("collections", collections)
+    require_own_files(titles)
+    sampling = {
         "samples": whole_number("samples", samples, least=10),
         "seed": whole_number("seed", seed, least=0),
     }
+    chosen_names = {"baseline": baseline, "labels": dict(named.by_name)}
+    settings = {**sampling, **{key: value for key, value in chosen_names.items() if value}}
     for library in ("altair", "vl_convert"):
         require(library)  # fails before anything is computed
     target = Folder(Path(folder), experiment, settings, inputs or {}, command)
@@ -81,9 +95,14 @@ def reproduce(
     }
     missing = [part for part in chosen if part.name not in records]
     campaigns: dict[str, Campaign] = {}
-    for title, source in collections.items() if missing else ():
+    notes: list[str] = []
+    for title, source in zip(titles, collections.values(), strict=True) if missing else ():
         with errors_naming(title):  # a file that cannot be read ends it all
             campaigns[title] = source() if callable(source) else source
+    if missing:
+        runs = (run for campaign in campaigns.values() for run in campaign.runs)
+        notes = named.unmatched([*collections, *runs])
+        campaigns = {title: campaign.labelled(named) for title, campaign in campaigns.items()}
     if missing:
         target.prepare()
     failed: dict[str, str] = {}
@@ -93,7 +112,7 @@ def reproduce(
         if progress:
             progress(part, number, len(missing), (start - begin) / done * (work - done) if done else None)
         try:
-            contents = part.function(Inputs(campaigns, **settings))
+            contents = part.function(Inputs(campaigns, **sampling, baseline=baseline and named(baseline)))
         except RankgaugeError as error:  # what one part refuses, another may take
             failed[part.name] = f"{part.title}: {error}"
         else:
@@ -102,4 +121,4 @@ def reproduce(
     if not records:
         raise InputError(next(iter(failed.values())))
     ordered = [records[part] for part in experiment.parts if part in records]
-    return Reproduction(target.write_page(ordered, list(failed.values())), Path(folder), failed)
+    return Reproduction(target.write_page(ordered, list(failed.values())), Path(folder), failed, notes)

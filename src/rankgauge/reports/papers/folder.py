@@ -24,8 +24,9 @@ from typing import Any
 from rankgauge._version import VERSION
 from rankgauge.formats.target import make_folder, write_text
 from rankgauge.model.output.documents import Document, Section, document_lines
-from rankgauge.model.output.tables import Table, render
-from rankgauge.reports.papers.registry import Contents, Experiment, Outcome, Part
+from rankgauge.model.output.tables import Shown, Table, render
+from rankgauge.reports.papers.claims import RULE, VERDICTS, Outcome
+from rankgauge.reports.papers.registry import Contents, Experiment, Part
 from rankgauge.schema.json_text import json_value, to_json
 from rankgauge.schema.text import format_number
 
@@ -110,7 +111,9 @@ class Folder:
     def write_page(self, records: Sequence[Record], missing: Sequence[str]) -> Document:
         """Write the page of all parts that are there, and how they were made; returns the page."""
         settings = ", ".join(
-            f"{name} {format_number(value)}" for name, value in self._facts["settings"].items()
+            f"{name} {format_number(value) if isinstance(value, int) else value}"
+            for name, value in self._facts["settings"].items()
+            if name != "labels"
         )
         made = (
             f"Made by rankgauge {VERSION} with {settings}.",
@@ -126,9 +129,11 @@ class Folder:
 
 
 def _cells(table: Table) -> dict[str, Any]:
+    cells = [(i, j, cell) for i, row in enumerate(table.rows) for j, cell in enumerate(row)]
     return {
         "headers": list(table.headers),
         "rows": [json_value(row, infinity="text") for row in table.rows],
+        "shown": [(i, j, cell.text) for i, j, cell in cells if isinstance(cell, Shown) and cell.text],
         "best": sorted(table.best),
         "caption": table.caption,
     }
@@ -151,21 +156,19 @@ def document(
 
 def _summary(claims: Sequence[Record]) -> str:
     outcomes = [outcome["held"] for claim in claims for outcome in claim["outcomes"].values()]
-    decided = [held for held in outcomes if held is not None]
-    return (
-        f"What the document finds, and whether it holds here: {sum(decided)} of {len(decided)} held. "
-        "The collections are not those of the document, so none of its numbers has to come out again."
-    )
+    counts = ", ".join(f"{outcomes.count(held)} {verdict}" for held, verdict in VERDICTS.items())
+    return f"{counts}. {RULE}"
 
 
 def claims_table(claims: Sequence[Record]) -> Table:
     """A row for each finding of the document, a column for each collection."""
     names = list(dict.fromkeys(name for claim in claims for name in claim["outcomes"]))
-    rows = [
-        [claim["claim"], *(str(Outcome(**claim["outcomes"].get(name, {"held": None}))) for name in names)]
-        for claim in claims
-    ]
+    rows = [[claim["claim"], *(_verdict(claim["outcomes"].get(name)) for name in names)] for claim in claims]
     return Table(("The document finds", *names), rows)
+
+
+def _verdict(outcome: Record | None) -> str:
+    return "–" if outcome is None else str(Outcome(**outcome))
 
 
 def _part(record: Record) -> Iterator[Section]:
@@ -194,4 +197,7 @@ def _part(record: Record) -> Iterator[Section]:
 def _shown(entry: Record) -> Table:
     """A table from the numbers of a part; of a long one, the first rows."""
     rows = [[float("nan") if cell is None else cell for cell in row] for row in entry["rows"][:MAX_ROWS]]
+    for row, column, text in entry["shown"]:
+        if row < MAX_ROWS:
+            rows[row][column] = Shown(rows[row][column], text)
     return Table(entry["headers"], rows, {(row, column) for row, column in entry["best"] if row < MAX_ROWS})

@@ -12,16 +12,16 @@ Parts are made in the order in which they are defined, and each is kept when it 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from rankgauge.errors import OptionError
 from rankgauge.figures import Figure, compose
 from rankgauge.model.output.tables import Table
+from rankgauge.reports.papers.claims import Claim
 from rankgauge.schema.options import choice
 from rankgauge.schema.registry import Registry, guarded
 from rankgauge.schema.text import counted, format_number
@@ -49,6 +49,7 @@ class Experiment:
     help: str  # what is computed, and what it needs
     needs_subtopics: bool = False  # needs judgments by subtopic
     needs_collections: bool = True
+    takes_baseline: bool = False  # compares runs with one of them
     parts: dict[str, Part] = field(default_factory=dict)
 
     def part(
@@ -85,6 +86,7 @@ EXPERIMENTS: Registry[Experiment] = Registry(
     "experiment",
     [
         "rankgauge.reports.papers.catalogue.twist",
+        "rankgauge.reports.papers.catalogue.twist_measures",
         "rankgauge.reports.papers.catalogue.cumulated_gain",
         "rankgauge.reports.papers.catalogue.q_measure",
         "rankgauge.reports.papers.catalogue.alpha_ndcg",
@@ -103,16 +105,15 @@ def experiment(
     module: str,
     needs_subtopics: bool = False,
     needs_collections: bool = True,
+    takes_baseline: bool = False,
 ) -> Experiment:
     """Register an experiment, to which its module then adds parts."""
-    entry = Experiment(name, title, cite, help, needs_subtopics, needs_collections)
+    entry = Experiment(name, title, cite, help, needs_subtopics, needs_collections, takes_baseline)
     EXPERIMENTS.add(name, entry, SimpleNamespace(__module__=module, __qualname__="EXPERIMENT"))
     return entry
 
 
 T = TypeVar("T")
-Claim = dict[str, Any]  # {"claim": its text, "outcomes": {collection: whether it holds, and the evidence}}
-HELD = {True: "held", False: "not held", None: "–"}
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,12 @@ class Inputs:
     campaigns: Mapping[str, Campaign]
     samples: int = 1000
     seed: int = 1
+    baseline: str | None = None  # the run that others are compared with
+
+    @property
+    def sampling(self) -> dict[str, int]:
+        """The settings of bootstrap samples."""
+        return {"samples": self.samples, "seed": self.seed}
 
     def each(self, compute: Callable[[Campaign], T]) -> dict[str, T]:
         """{collection: what is computed from it}; an error names the collection."""
@@ -130,39 +137,6 @@ class Inputs:
             with errors_naming(name):
                 computed[name] = compute(campaign)
         return computed
-
-
-class Outcome(NamedTuple):
-    """Whether a finding holds on a collection, and the numbers that decide; None: nothing to decide by."""
-
-    held: bool | None
-    evidence: str = ""
-
-    def __str__(self) -> str:
-        return f"{HELD[self.held]}: {self.evidence}" if self.evidence else HELD[self.held]
-
-
-def claim(text: str, by_collection: Mapping[str, T], decide: Callable[[T], Outcome]) -> Claim:
-    """A finding that the document states, decided for each collection by what was computed from it."""
-    return {
-        "claim": text,
-        "outcomes": {name: decide(each)._asdict() for name, each in by_collection.items()},
-    }
-
-
-def more(value: float, than: float, form: str = ".2f", unit: str = "") -> Outcome:
-    """Whether a value is higher than another; undefined values decide nothing."""
-    if math.isnan(value) or math.isnan(than):
-        return Outcome(None)
-    return Outcome(value > than, f"{value:{form}}{unit} against {than:{form}}{unit}")
-
-
-def falling(values: Sequence[float], form: str = ".2f") -> Outcome:
-    """Whether values fall and never rise; equal and undefined ones decide nothing."""
-    if any(map(math.isnan, values)):
-        return Outcome(None)
-    held = None if len({*values}) == 1 else sorted(values, reverse=True) == [*values]
-    return Outcome(held, ", ".join(f"{value:{form}}" for value in values))
 
 
 @dataclass(frozen=True)
@@ -181,30 +155,26 @@ class Contents:
     places: int = 3
 
 
-def gains_of(campaign: Campaign, weights: Sequence[int]) -> str:
-    """The weights of a document for the grades of a collection, as the setting `gains` of a measure.
+def weights_of(campaign: Campaign, weights: Sequence[int]) -> dict[float, int]:
+    """{grade: its weight}: the weights of a document for the grades of a collection above 0.
 
     A document has a weight for each of its grades above 0. With fewer grades, a collection gets the highest
     weights; with more, all grades beyond weigh as much as the document's highest.
     """
     grades = sorted({grade for grade in campaign.qrels.sorted_grades.tolist() if grade > 0})
     skipped = max(0, len(weights) - len(grades))
-    pairs = (
-        f"{format_number(grade)}:{weights[min(skipped + place, len(weights) - 1)]}"
-        for place, grade in enumerate(grades)
-    )
-    return f"{{{','.join(pairs)}}}"
+    return {grade: weights[min(skipped + place, len(weights) - 1)] for place, grade in enumerate(grades)}
+
+
+def gains_of(campaign: Campaign, weights: Sequence[int]) -> str:
+    """The weights of a document for the grades of a collection, as the setting `gains` of a measure."""
+    pairs = weights_of(campaign, weights).items()
+    return f"{{{','.join(f'{format_number(grade)}:{weight}' for grade, weight in pairs)}}}"
 
 
 def side_by_side(tables: Mapping[str, Table], caption: str) -> Table:
-    """One table of the tables of collections, whose first column is the collection; nothing is marked."""
-    return replace(stacked(tables), best=set(), caption=caption)
-
-
-def square(table: Table, names: Sequence[str]) -> dict[str, dict[str, float]]:
-    """{row: {column: number}} of a table of every two things, with other names for them."""
-    rows = ([float(cell) for cell in [*row][1:]] for row in table.rows)  # type: ignore[arg-type]
-    return {name: dict(zip(names, row, strict=True)) for name, row in zip(names, rows, strict=True)}
+    """One table of the tables of collections, whose first column is the collection."""
+    return stacked(tables)._replace(caption=caption)
 
 
 def panels(figures: Mapping[str, Figure], title: str, **options: Any) -> Figure:

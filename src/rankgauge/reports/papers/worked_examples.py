@@ -129,6 +129,7 @@ def _places(value: float) -> int:
     return len(f"{value}".partition(".")[2])
 
 
+CUT = "cut off"  # agrees, but for the rounding of the last digit
 HEADERS = ("measure", "run", "topic", "rank", "printed", "computed", "agrees")
 
 
@@ -146,17 +147,25 @@ def add_worked_examples(
         worked = of(document)
         tables = {each.name: _table(each) for each in worked}
         rows = [row for table in tables.values() for row in table.rows]
-        agreeing = sum(row[-1] == "yes" for row in rows)
         extra: list[list[Cell]] = [
             [title, printed, value, "yes" if round(value, _places(printed)) == printed else "no"]
             for title, (value, printed) in (calculations or {}).items()
         ]
         if extra:
             tables["calculations"] = Table(("number", "printed", "computed", "agrees"), extra)
-            agreeing += sum(row[-1] == "yes" for row in extra)
-        total = len(rows) + len(extra)
+        answers = [row[-1] for row in [*rows, *extra]]
+        agreement = (
+            f"{answers.count('yes')} of {counted(len(answers), 'printed number')} agree to the last digit"
+        )
+        cut = [row for row in rows if row[-1] == CUT]
+        ranks: dict[str, list[str]] = {}
+        for measure, run, _, rank, *_ in cut:
+            ranks.setdefault(f"{measure} of {run}", []).append(str(rank))
+        listed = "; ".join(f"{what} at rank {', '.join(places)}" for what, places in ranks.items())
         return Contents(
-            sentences=[f"{agreeing} of {counted(total, 'printed number')} agree to the last digit."],
+            sentences=[
+                f"{agreement}{f'; {len(cut)} are cut off there instead of rounded: {listed}' * bool(cut)}."
+            ],
             tables={file_name("worked", name): table for name, table in tables.items()},
             places=4,
         )
@@ -171,7 +180,7 @@ def _table(worked: WorkedExample) -> Table:
             "" if check.rank is None else check.rank,
             check.text,
             float(value),
-            "yes" if check.agrees(value) else "no",
+            (CUT if check.cut else "yes") if check.agrees(value) else "no",
         ]
         for check, value in values(worked)
     ]

@@ -6,13 +6,14 @@ from typing import Annotated
 import numpy as np
 
 from rankgauge.comparison import compare
+from rankgauge.comparison.result import p_text
 from rankgauge.engines.assembly import blocks
 from rankgauge.measures import parse
+from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.measures.rankings.arrays.greedy_ideals import WORST, greedy_ideal
 from rankgauge.measures.rankings.novelty import Novelty
-from rankgauge.model.output.tables import Table
+from rankgauge.model.output.tables import Shown, Table
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import TopicRules
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.parameters import Whole
 from rankgauge.schema.text import format_number
@@ -64,7 +65,7 @@ def alpha(
     base = campaign.runs[0] if baseline is None else campaign.only([baseline]).runs[0]
     compared = compare(scores, baseline=base, correction="none", alpha=SIGNIFICANT)
     gains = [
-        (pair.run, depth, alpha, pair.mean_against, pair.mean, pair.percent, pair.p)
+        (pair.run, depth, alpha, pair.mean_against, pair.mean, pair.percent, Shown(pair.p, p_text(pair.p)))
         for run in range(len(scores.runs) - 1)
         for (alpha, depth), text in measures.items()
         for pair in [compared[text].pairs[run]]
@@ -108,7 +109,8 @@ def reversed_ideal(
     needed, and play no part.
     """
     names = [f"alpha {format_number(alpha)}" for alpha in values]
-    vectors = [reversed_ideal_means(campaign.qrels, alpha, depth, campaign.rules) for alpha in values]
+    by_topic = [reversed_ideal_vectors(campaign.qrels, alpha, depth) for alpha in values]
+    vectors = [[campaign.rules.average(column) for column in each.T.tolist()] for each in by_topic]
     lowest = [vector.index(min(vector)) for vector in vectors]
     return Findings(
         sentences=[
@@ -119,19 +121,30 @@ def reversed_ideal(
             "ranks": Table(
                 ("rank", *names),
                 [(rank, *(vector[rank - 1] for vector in vectors)) for rank in range(1, depth + 1)],
-            )
+            ),
+            "topics": Table(
+                ("topic", *names),
+                [
+                    (topic, *(float(each[place].mean()) for each in by_topic))
+                    for place, topic in enumerate(campaign.topics)
+                ],
+            ),
         },
-        captions={"ranks": "Mean alpha-nDCG of the reversed ideal ranking at each rank."},
+        captions={
+            "ranks": "Mean alpha-nDCG of the reversed ideal ranking at each rank.",
+            "topics": "Alpha-nDCG of the reversed ideal ranking of each topic, the mean over ranks.",
+        },
+        data=("topics",),
     )
 
 
-def reversed_ideal_means(qrels: Qrels, alpha: float, depth: int, rules: TopicRules) -> list[float]:
-    """Mean alpha-nDCG at each rank of the ranking that takes the relevant document that adds the least."""
+def reversed_ideal_vectors(qrels: Qrels, alpha: float, depth: int) -> Floats:
+    """(topics, ranks) alpha-nDCG of the ranking that takes the relevant document that adds the least."""
     judgments = SubtopicQrels.of(qrels)
     measure = parse(f"alpha_nDCG(alpha={format_number(alpha)})")
-    parts = [
-        measure.vector(greedy_ideal(pool, Novelty(alpha), 1.0, depth, WORST), depth)
-        for _, _, pool in blocks(judgments)
-    ]
-    vectors = np.concatenate(parts)
-    return [rules.average(column) for column in vectors.T.tolist()]
+    return np.concatenate(
+        [
+            measure.vector(greedy_ideal(pool, Novelty(alpha), 1.0, depth, WORST), depth)
+            for _, _, pool in blocks(judgments)
+        ]
+    )

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from rankgauge import figures
 from rankgauge.errors import InputError
 from rankgauge.model.output.tables import Cell, Table
+from rankgauge.reports.papers.claims import Bootstrap, Outcome, Statistic, claim
 from rankgauge.reports.papers.registry import (
     Contents,
     Inputs,
-    claim,
     experiment,
-    falling,
     file_name,
     panels,
 )
 from rankgauge.reports.papers.worked_examples import add_worked_examples
 from rankgauge.studies import STUDIES
 from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.catalogue.novelty import CITE
+from rankgauge.studies.catalogue.novelty import CITE, SIGNIFICANT
 from rankgauge.studies.findings import Findings
 
 EXPERIMENT = experiment(
     "alpha-ndcg",
     title="alpha-nDCG: figures 2 and 3 of its paper, with t-tests",
     cite=CITE,
-    help="alpha-nDCG of the reversed ideal ranking, and the gain of runs over a baseline, the first run of "
-    "each collection, as alpha grows. It needs judgments by subtopic.",
+    help="alpha-nDCG of the reversed ideal ranking, and the gain of runs over --baseline, or the first run "
+    "of each collection, as alpha grows. It needs judgments by subtopic.",
     module=__name__,
     needs_subtopics=True,
+    takes_baseline=True,
 )
 MAX_RUNS = 4  # runs compared with the baseline, a panel each
 
@@ -96,9 +98,9 @@ def figure_2(given: Inputs) -> Contents:
         },
         claims=[
             claim(
-                "The gap to the ideal grows as alpha increases",
-                means,
-                lambda row: falling(list(row.values())),
+                "The gap to the ideal grows with every step of alpha (smallest step)",
+                {name: _by_topic(given, each) for name, each in findings.items()},
+                lambda mean: mean.higher(lambda m: -np.diff(m, axis=-1).max(axis=-1), 0, ".3f"),
             ),
         ],
         commands=["rankgauge figure reversed-ideal QRELS -o FILE"],
@@ -110,23 +112,30 @@ def _means(findings: Findings) -> dict[str, float]:
     return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0] if name != "rank"}
 
 
+def _by_topic(given: Inputs, findings: Findings) -> Bootstrap:
+    """(alphas,) the means over ranks and topics."""
+    values = np.array([[*row][1:] for row in findings.table("topics").rows], dtype=np.float64)
+    return Bootstrap.of_means(values[~np.isnan(values).any(axis=1)], **given.sampling)
+
+
 @EXPERIMENT.part("figure-3", title="Figure 3: the gain over a baseline", cost=4)
 def figure_3(given: Inputs) -> Contents:
     """By how much runs beat the baseline, by alpha and depth, with t-tests."""
+    campaigns = given.each(lambda campaign: _baseline_first(_diverse(campaign), given.baseline))
     findings = {
         name: {
             run: STUDIES["alpha"].call(campaign.only([campaign.runs[0], run]))
             for run in campaign.runs[1 : MAX_RUNS + 1]
         }
-        for name, campaign in given.each(_diverse).items()
+        for name, campaign in campaigns.items()
     }
     compared = {name: by_run for name, by_run in findings.items() if by_run}
     alone = [name for name in findings if name not in compared]
     return Contents(
         sentences=[
             *(
-                f"{name}: gain over {given.campaigns[name].runs[0]} of the next {len(by_run)} "
-                f"of {len(given.campaigns[name].runs)} runs."
+                f"{name}: gain of {len(by_run)} of {len(campaigns[name].runs) - 1} runs over "
+                f"{campaigns[name].runs[0]}."
                 for name, by_run in compared.items()
             ),
             *(f"{name} has one run, and nothing to compare it with." for name in alone),
@@ -139,19 +148,21 @@ def figure_3(given: Inputs) -> Contents:
         figures={
             file_name("figure-3", name): panels(
                 {run: figures.alpha_gain(each, width="page") for run, each in by_run.items()},
-                f"{name}: gain over {given.campaigns[name].runs[0]}",
+                f"{name}: gain over {campaigns[name].runs[0]}",
             )
             for name, by_run in compared.items()
         },
         claims=[
             claim(
-                "The gain over the baseline falls as alpha goes from 0 to 1 (depth 10)",
+                "A gain over the baseline falls as alpha goes from 0 to 1 (depth 10)",
                 {
-                    f"{name}, {run}": _ends(each)
+                    f"{name}, {run}": _falls(
+                        given, campaigns[name].only([campaigns[name].runs[0], run]), each
+                    )
                     for name, runs in compared.items()
                     for run, each in runs.items()
                 },
-                lambda ends: falling(ends, "+.1f"),
+                lambda outcome: outcome,
             ),
         ],
         commands=["rankgauge study alpha QRELS BASELINE RUN..."],
@@ -172,10 +183,25 @@ def _by_alpha(findings: Findings, title: str) -> Table:
     )
 
 
-def _ends(findings: Findings) -> tuple[float, float]:
-    """The gain at depth 10 with the lowest and the highest alpha."""
-    rows = [row for row in findings.records("gains") if row["depth"] == 10]
-    return rows[0]["gain in %"], rows[-1]["gain in %"]
+def _baseline_first(campaign: Campaign, baseline: str | None) -> Campaign:
+    if baseline is None:
+        return campaign
+    campaign.only([baseline])  # raises an error if there is no such run
+    return campaign.only([baseline, *(run for run in campaign.runs if run != baseline)])
+
+
+def _falls(given: Inputs, pair: Campaign, findings: Findings) -> Outcome:
+    """Whether the gain of a run at depth 10 falls from alpha 0 to 1; there must be one at alpha 0."""
+    first = next(row for row in findings.records("gains") if row["depth"] == 10)
+    if not (first["gain in %"] > 0 and first["p"] < SIGNIFICANT):
+        return Outcome(None, "no significant gain at alpha 0")
+    values = np.moveaxis(pair.values("alpha_nDCG(alpha=0)@10 alpha_nDCG(alpha=1)@10"), 2, 0)
+    defined = values[~np.isnan(values).any(axis=(1, 2))]  # (topics, baseline and run, alphas)
+
+    def gain(alpha: int) -> Statistic:
+        return lambda mean: 100 * (mean[..., 1, alpha] / mean[..., 0, alpha] - 1)
+
+    return Bootstrap.of_means(defined, **given.sampling).higher(gain(0), gain(1), "+.1f", " %")
 
 
 add_worked_examples(EXPERIMENT, "alpha-ndcg")

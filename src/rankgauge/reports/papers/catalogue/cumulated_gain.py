@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rankgauge import figures
@@ -10,33 +10,44 @@ from rankgauge.comparison import Comparison, compare
 from rankgauge.figures import Figure
 from rankgauge.model.curves import Curves
 from rankgauge.model.output.tables import Cell, Table
+from rankgauge.reports.papers.claims import Bootstrap, Outcome, at, claim, too_few
 from rankgauge.reports.papers.registry import (
-    Claim,
     Contents,
     Inputs,
-    Outcome,
-    claim,
     experiment,
     file_name,
     gains_of,
-    more,
     panels,
+    weights_of,
 )
 from rankgauge.reports.papers.worked_examples import add_worked_examples
 from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.tau_test import EQUIVALENT
 
 EXPERIMENT = experiment(
     "cumulated-gain",
     title="Cumulated gain: table II and figures 1 to 4 of its paper",
     cite="Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, TOIS 20(4)",
     help="CG, DCG, nCG and nDCG of the five best runs by MAP, with binary weights of relevance and with "
-    "0-1-10-100, and the ideal; averages over ranks 1 to 200 with Friedman's test. Grades beyond the third "
-    "weigh as much as the third.",
+    "0-1-10-100, and the ideal; averages over ranks 1 to 200 with Friedman's test; how weights change the "
+    "order of all runs. Grades beyond the third weigh as much as the third; fewer grades get the highest "
+    "weights.",
     module=__name__,
 )
 RUNS, DEPTH, LAST = 5, 100, 200
-BINARY, GRADED, HIGH = "0-1-1-1", "0-1-10-100", "0-0-0-1"
-WEIGHTS = {BINARY: (1, 1, 1), GRADED: (1, 10, 100), HIGH: (0, 0, 1)}  # of the grades 1, 2 and 3
+BINARY, GRADED, HIGH = (1, 1, 1), (1, 10, 100), (0, 0, 1)  # weights of the grades 1, 2 and 3
+AVERAGES = {"nCG": f"AnCG(gains={{gains}})@{LAST}", "nDCG": f"AnDCG(base=2,gains={{gains}})@{LAST}"}
+
+
+def _shown(campaign: Campaign, weights: Sequence[int]) -> str:
+    """The weights that the grades of a collection get, from grade 0 on."""
+    return "-".join(map(str, [0, *weights_of(campaign, weights).values()]))
+
+
+def _averages(campaign: Campaign, *weights: Sequence[int]) -> list[str]:
+    """NCG and nDCG averaged over ranks, with each of the weights."""
+    gains = (gains_of(campaign, each) for each in weights)
+    return [measure.format(gains=each) for each in gains for measure in AVERAGES.values()]
 
 
 def _best(campaign: Campaign) -> Campaign:
@@ -48,21 +59,25 @@ def table_2(given: Inputs) -> Contents:
     """n(D)CG averaged over ranks 1 to 200, with Friedman's test."""
 
     def compared(campaign: Campaign) -> Tests:
-        labels: dict[str, str] = {}
-        for scheme, weights in WEIGHTS.items():
-            for name, measure in (("nCG", "AnCG(gains={gains})"), ("nDCG", "AnDCG(base=2,gains={gains})")):
-                text = f"{measure.format(gains=gains_of(campaign, weights))}@{LAST}"
-                labels[text] = f"{labels[text]}, {scheme}" if text in labels else f"{name} ({scheme})"
+        labels = {
+            text: f"{name} ({_shown(campaign, weights)})"
+            for weights in (BINARY, GRADED, HIGH)
+            for name, text in zip(AVERAGES, _averages(campaign, weights), strict=True)
+        }
         scores = _best(campaign).scores([*labels])
         order = [*scores.sorted(scores.measures[0]).runs][::-1]
         scores = scores.only(runs=order)
         labels |= dict(zip(order, "ABCDE", strict=False))
+        correction = "none" if len(order) > 2 else "holm"  # an overall test protects several pairs
         friedman, anova = (
-            compare(scores, test=test, correction="none", family="all").labelled(labels)
+            compare(scores, test=test, correction=correction, family="all").labelled(labels)
             for test in ("friedman", "anova-two-way")
         )
         caption = f"{', '.join(f'{letter} is {run}' for run, letter in zip(order, 'ABCDE', strict=False))}."
-        return Tests(friedman, anova, caption)
+        some = _averages(campaign, BINARY, GRADED)
+        found = [[len(friedman[labels[text]].significant) for text in some]]
+        pairs = Bootstrap.of_power(_best(campaign), some, found, [friedman.alpha], **given.sampling)
+        return Tests(friedman, anova, caption, pairs)
 
     results = given.each(compared)
     reported = Table(
@@ -92,10 +107,10 @@ def table_2(given: Inputs) -> Contents:
         claims=[
             claim("ANOVA proves no difference significant", results, _none_by_anova),
             claim(
-                "Friedman's test finds more differences with weights 0-1-10-100 than with binary ones",
+                "Friedman's test finds more differences with graded weights than with binary ones",
                 results,
-                lambda tests: more(
-                    _significant(tests.friedman, GRADED), _significant(tests.friedman, BINARY), "d"
+                lambda tests: tests.pairs.higher(
+                    lambda n: n[..., 0, 2:].sum(axis=-1), lambda n: n[..., 0, :2].sum(axis=-1), ".0f"
                 ),
             ),
         ],
@@ -112,32 +127,79 @@ class Tests(NamedTuple):
     friedman: Comparison
     anova: Comparison
     caption: str  # the names of the runs
-
-
-def _significant(comparison: Comparison, scheme: str = "") -> int:
-    """The number of significant differences, by the measures of a scheme or by all."""
-    return sum(len(each.significant) for each in comparison.compared if scheme in each.measure)
+    pairs: Bootstrap  # significant differences by nCG and nDCG with binary, then with graded weights
 
 
 def _none_by_anova(tests: Tests) -> Outcome:
-    found, pairs = _significant(tests.anova), sum(len(each.pairs) for each in tests.anova.compared)
-    return Outcome(found == 0, f"{found} of {pairs} differences")
+    found = sum(len(each.significant) for each in tests.anova.compared)
+    pairs = sum(len(each.pairs) for each in tests.anova.compared)
+    few = too_few(tests.pairs.runs, tests.pairs.topics)
+    return few or Outcome(found == 0, f"{found} of {pairs} differences")
 
 
-def _curves(campaign: Campaign, measure: str, scheme: str) -> Curves:
-    return _best(campaign).curves(measure.format(gains=gains_of(campaign, WEIGHTS[scheme])), depth=DEPTH)
+@EXPERIMENT.part("orders", title="Section 4: weights, discounts and the order of runs", cost=0.5)
+def orders(given: Inputs) -> Contents:
+    """Kendall's tau between the orders of all runs, by binary and graded weights, and by nCG and nDCG."""
+    taus = given.each(
+        lambda campaign: Bootstrap.of_orders(campaign, _averages(campaign, BINARY, GRADED), **given.sampling)
+    )
+    rows: list[list[Cell]] = []
+    for name, campaign in given.campaigns.items():
+        weights = [_shown(campaign, each) for each in (BINARY, GRADED)]
+        names = [f"{measure} ({each})" for each in weights for measure in AVERAGES]
+        for one, other in CHANGES.values():
+            tau, low, high = taus[name].interval(at(one, other))
+            rows.append([name, len(campaign.runs), names[one], names[other], tau, low, min(high, 1.0)])
+
+    def changed(name: str, one: int, other: int) -> Outcome:
+        if other - one == 2 and len(weights_of(given.campaigns[name], GRADED)) < 2:
+            return Outcome(None, "one grade of relevance")
+        return taus[name].higher(EQUIVALENT, at(one, other))
+
+    return Contents(
+        tables={
+            "orders": Table(
+                ("collection", "runs", "measure", "other", "tau", "low", "high"),
+                rows,
+                caption="Kendall's tau-b between the orders of runs by two measures, averages over ranks 1 "
+                f"to {LAST}, with 95 % intervals.",
+            )
+        },
+        claims=[
+            claim(
+                f"{what} changes the order of runs: tau below {EQUIVALENT}",
+                {name: changed(name, *places) for name in taus},
+                lambda outcome: outcome,
+            )
+            for what, places in CHANGES.items()
+        ],
+        commands=[
+            'rankgauge study correlation QRELS RUN... -m "'
+            + " ".join(measure.format(gains="binary|{1:1,2:10,3:100}") for measure in AVERAGES.values())
+            + '"'
+        ],
+    )
 
 
-SCHEMES = {"binary weighting": BINARY, "weights 0-1-10-100": GRADED}
+# {what changes: the places of two measures among nCG and nDCG with binary, then with graded weights}
+CHANGES = {"Weighting, by nCG,": (0, 2), "Weighting, by nDCG,": (1, 3), "Discounting": (2, 3)}
+
+
+def _curves(campaign: Campaign, measure: str) -> dict[str, Curves]:
+    """{the weights of grades: curves of the best runs}."""
+    return {
+        _shown(campaign, weights): _best(campaign).curves(
+            measure.format(gains=gains_of(campaign, weights)), depth=DEPTH
+        )
+        for weights in (BINARY, GRADED)
+    }
 
 
 def _figure(number: int, measure: str, title: str, normalise: str = "no") -> None:
     @EXPERIMENT.part(f"figure-{number}", title=f"Figure {number}: {title}")
     def part(given: Inputs) -> Contents:
         """Curves of the runs and of the ideal, by weights (a) and (b)."""
-        by_name = given.each(
-            lambda campaign: {label: _curves(campaign, measure, scheme) for label, scheme in SCHEMES.items()}
-        )
+        by_name = given.each(lambda campaign: _curves(campaign, measure))
         drawn = {}
         for name, by_scheme in by_name.items():
             for aggregation in ("averages", "topics") if normalise == "averages" else ("no",):
@@ -147,18 +209,10 @@ def _figure(number: int, measure: str, title: str, normalise: str = "no") -> Non
                     f"{name}: {title}",
                     shared=("x",) if normalise == "no" else ("x", "y"),  # gains of 100 are on another scale
                 )
-        first = {name: by_scheme["binary weighting"] for name, by_scheme in by_name.items()}
-        second = {name: by_scheme["weights 0-1-10-100"] for name, by_scheme in by_name.items()}
-        claims = (
-            _claims_normalised("nCG" if number == 3 else "nDCG", first, second)
-            if normalise == "averages"
-            else _claims(first)
-        )
         return Contents(
             sentences=[_AGGREGATIONS] if normalise == "averages" else [],
             tables={f"figure-{number}": _distances(by_name)} if normalise == "no" else {},
             figures=drawn,
-            claims=claims,
             commands=[
                 f"rankgauge figure curve QRELS RUN... --depth {DEPTH} "
                 f'-m "{measure.format(gains="{1:1,2:10,3:100}")}"'
@@ -180,7 +234,7 @@ _DISTANCES = (
 
 def _drawn(by_scheme: Mapping[str, Curves], normalise: str) -> dict[str, Figure]:
     return {
-        label: figures.curve(
+        f"weights {label}": figures.curve(
             curves,
             normalise=normalise,
             width="page",
@@ -208,32 +262,6 @@ def _distances(by_name: Mapping[str, Mapping[str, Curves]]) -> Table:
             )
     headers = ("collection", "weights", "best run", "least", "most", "best reaches", "worst reaches")
     return Table(headers, rows, caption=_DISTANCES)
-
-
-def _claims(by_name: Mapping[str, Curves]) -> list[Claim]:
-    """Runs stay below the ideal."""
-
-    def below(curves: Curves) -> Outcome:
-        (measure,) = curves.measures
-        best = max(vectors[measure][-1] for vectors in curves.mean().values())
-        return more(curves.mean_ideal()[measure][-1], best, ".1f")
-
-    stem = next(iter(by_name.values())).measures[0].partition("(")[0]
-    return [
-        claim(f"The ideal {stem} is above that of every run at rank {DEPTH} (binary weights)", by_name, below)
-    ]
-
-
-def _claims_normalised(name: str, first: Mapping[str, Curves], second: Mapping[str, Curves]) -> list[Claim]:
-    """Highly relevant documents are harder to retrieve, so curves start lower with graded weights."""
-
-    def start(curves: Curves) -> float:
-        vectors = [each[curves.measures[0]][0] for each in curves.mean("averages").values()]
-        return sum(vectors) / len(vectors)
-
-    both = {collection: (first[collection], second[collection]) for collection in first}
-    text = f"{name} starts higher with binary weights than with 0-1-10-100"
-    return [claim(text, both, lambda curves: more(start(curves[0]), start(curves[1])))]
 
 
 _figure(1, "CG(gains={gains})", "cumulated gain")

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from typing import Any
 
 from rankgauge import figures
 from rankgauge.figures import Figure
-from rankgauge.measures import parse
+from rankgauge.measures import parse, parse_all
+from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import Cell, Table
+from rankgauge.reports.papers.claims import Bootstrap, Claim, at, claim
 from rankgauge.reports.papers.registry import (
-    Claim,
     Contents,
     Inputs,
-    Outcome,
-    claim,
     experiment,
     gains_of,
-    more,
     panels,
     side_by_side,
-    square,
+    weights_of,
 )
 from rankgauge.reports.papers.worked_examples import add_worked_examples
+from rankgauge.schema.text import counted
 from rankgauge.studies import STUDIES
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
@@ -43,11 +40,32 @@ RATIOS = {
     "10:5:1": (1, 5, 10),
 }  # the gains of the lowest grade, the next, and the highest
 BETAS, BASES = "1|0.1|10|100|1000", "2|5|10|50|100"
+ALPHAS = (0.05, 0.01)
 RUNS = 30
 
 
 def _top(campaign: Campaign) -> Campaign:
     return campaign.select(setting="late_arrival")
+
+
+def _ratio(campaign: Campaign, ratio: str) -> str:
+    """The gains that a ratio gives to the grades of a collection, the highest first."""
+    return ":".join(map(str, reversed(weights_of(campaign, RATIOS[ratio]).values())))
+
+
+def _described(given: Inputs, *ratios: str) -> str:
+    """A sentence on the runs of each collection, and the gains of its grades."""
+    parts = (
+        f"{name}: the best {counted(min(len(campaign.runs), RUNS), 'run')} by AP, "
+        f"gains {' and '.join(_ratio(campaign, ratio) for ratio in ratios)}"
+        for name, campaign in given.campaigns.items()
+    )
+    return f"{'; '.join(parts)}."
+
+
+def _titles(given: Inputs, ratio: str) -> dict[str, str]:
+    """{collection: the title of its panel, with its gains}."""
+    return {name: f"{name}, gains {_ratio(campaign, ratio)}" for name, campaign in given.campaigns.items()}
 
 
 @EXPERIMENT.part("table-1", title="Table 1: statistics of the data", cost=0.2)
@@ -88,12 +106,21 @@ def table_1(given: Inputs) -> Contents:
 def _correlated(given: Inputs, ratio: str, grid: str) -> dict[str, Findings]:
     return given.each(
         lambda campaign: STUDIES["correlation"].call(
-            _top(campaign),
-            measures=grid.replace("GAINS", gains_of(campaign, RATIOS[ratio])),
-            samples=given.samples,
-            seed=given.seed,
+            _top(campaign), measures=_measures(campaign, ratio, grid), **given.sampling
         )
     )
+
+
+def _orders(given: Inputs, ratio: str, grid: str) -> dict[str, Bootstrap]:
+    return given.each(
+        lambda campaign: Bootstrap.of_orders(
+            _top(campaign), _measures(campaign, ratio, grid), **given.sampling
+        )
+    )
+
+
+def _measures(campaign: Campaign, ratio: str, grid: str) -> str:
+    return grid.replace("GAINS", gains_of(campaign, RATIOS[ratio]))
 
 
 @EXPERIMENT.part("figures-1-4", title="Figures 1 to 4: rank correlations of the measures", cost=3)
@@ -108,28 +135,29 @@ def figures_1_to_4(given: Inputs) -> Contents:
         findings = _correlated(given, ratio, grid)
         stem = f"figures-{numbers}"
         renamed = {name: _matrix(each, names) for name, each in findings.items()}
-        caption = "Kendall's tau-b between the orders of the best 30 runs by AP."
+        caption = f"Kendall's tau-b between the orders of runs. {_described(given, ratio)}"
         tables[stem] = side_by_side(renamed, caption)
+        titles = _titles(given, ratio)
         drawn[stem] = panels(
-            {name: figures.matrix(table, width="page") for name, table in renamed.items()},
-            f"Kendall's τ-b, gains of {ratio}",
+            {titles[name]: figures.matrix(table, width="page") for name, table in renamed.items()},
+            "Kendall's τ-b",
         )
-        taus = {name: square(each.table("tau_b"), names) for name, each in findings.items()}
+        taus = _orders(given, ratio, grid)  # by AP, Q, nDCG and genAP
         claims += [
             claim(
                 f"Q agrees with AP more than nDCG does ({ratio})",
                 taus,
-                lambda row: more(row["AP"]["Q"], row["AP"]["nDCG"]),
+                lambda tau: tau.higher(at(0, 1), at(0, 2)),
             ),
             claim(
                 f"Q agrees with AP more than genAP does ({ratio})",
                 taus,
-                lambda row: more(row["AP"]["Q"], row["AP"]["genAP"]),
+                lambda tau: tau.higher(at(0, 1), at(0, 3)),
             ),
             claim(
-                f"All correlations are over 0.5 ({ratio})",
+                f"The lowest correlation is over 0.5 ({ratio})",
                 taus,
-                lambda row: more(_lowest(tau for others in row.values() for tau in others.values()), 0.5),
+                lambda tau: tau.higher(lambda t: t.min(axis=(-2, -1)), 0.5),
             ),
         ]
     return Contents(
@@ -138,12 +166,6 @@ def figures_1_to_4(given: Inputs) -> Contents:
         claims=claims,
         commands=[f'rankgauge study correlation QRELS RUN... --select late_arrival -m "{_as_typed(grid)}"'],
     )
-
-
-def _lowest(taus: Iterable[float]) -> float:
-    """The lowest of all; undefined if one of them is."""
-    values = [*taus]
-    return math.nan if any(map(math.isnan, values)) else min(values)
 
 
 def _matrix(findings: Findings, names: tuple[str, ...]) -> Table:
@@ -156,6 +178,15 @@ def _plain_names(findings: Findings) -> dict[str, str]:
     """{measure: its name}, without the gains and what else is in parentheses."""
     texts = (str(row[place]) for row in findings.table("sweep").rows for place in (0, 1))
     return {text: text.partition("(")[0] for text in texts}
+
+
+def _without_gains(campaign: Campaign, ratio: str, grid: str) -> Labels:
+    """The measures of a grid without their gains, which the caption has."""
+    texts, short = (
+        map(str, parse_all(each))
+        for each in (_measures(campaign, ratio, grid), grid.replace("gains=GAINS,", ""))
+    )
+    return Labels.read(dict(zip(texts, short, strict=True)))
 
 
 def _as_typed(grid: str) -> str:
@@ -174,28 +205,37 @@ def figures_5_to_12(given: Inputs) -> Contents:
         ("3:2:1", "9-10", f"AP nDCG(gains=GAINS,base={BASES})"),
         ("10:5:1", "11-12", f"AP nDCG(gains=GAINS,base={BASES})"),
     )
-    lowest: dict[tuple[str, str], dict[str, float]] = {}
     for ratio, numbers, grid in sweeps:
         findings = _correlated(given, ratio, grid)
         stem = f"figures-{numbers}"
-        caption = "Kendall's tau-b to AP, and to the default setting, with intervals."
-        tables[stem] = side_by_side({name: each.table("sweep") for name, each in findings.items()}, caption)
-        measure = "Q" if "Q(" in grid else "nDCG"
-        drawn[stem] = panels(
-            {
-                name: figures.sweep(each, width="page", labels=_plain_names(each))
-                for name, each in findings.items()
-            },
-            f"{measure}, gains of {ratio}",
+        caption = (
+            f"Kendall's tau-b to AP, and to the default setting, with intervals. {_described(given, ratio)}"
         )
-        lowest[ratio, measure] = {
-            name: _lowest(row["tau_b"] for row in each.records("sweep") if row["reference"] != "AP")
+        sweep = {
+            name: each.table("sweep").labelled(_without_gains(given.campaigns[name], ratio, grid))
             for name, each in findings.items()
         }
+        tables[stem] = side_by_side(sweep, caption)
+        titles = _titles(given, ratio)
+        drawn[stem] = panels(
+            {
+                titles[name]: figures.sweep(each, width="page", labels=_plain_names(each))
+                for name, each in findings.items()
+            },
+            "Q" if "Q(" in grid else "nDCG",
+        )
     for ratio in RATIOS:
-        both = {name: (lowest[ratio, "Q"][name], lowest[ratio, "nDCG"][name]) for name in lowest[ratio, "Q"]}
+        taus = _orders(given, ratio, f"Q(gains=GAINS,beta={BETAS}) nDCG(gains=GAINS,base={BASES})")
         text = f"beta changes the order of runs less than the base of nDCG does: lowest tau ({ratio})"
-        claims.append(claim(text, both, lambda taus: more(*taus)))
+        claims.append(
+            claim(
+                text,
+                taus,
+                lambda tau: tau.higher(
+                    lambda t: t[..., 0, 1:5].min(axis=-1), lambda t: t[..., 5, 6:].min(axis=-1)
+                ),
+            )
+        )
     return Contents(
         tables=tables,
         figures=drawn,
@@ -218,47 +258,53 @@ def tables_2_and_3(given: Inputs) -> Contents:
         texts = (gains_of(campaign, RATIOS[ratio]) for ratio in ratios)
         gains = [parse(f"nDCG(gains={text})").settings["gains"] for text in texts]
         return STUDIES["power"].call(
-            _top(campaign), measures=measures, gains=gains, samples=given.samples, seed=given.seed
+            _top(campaign), measures=measures, gains=gains, alphas=ALPHAS, **given.sampling
         )
 
     whole = given.each(lambda campaign: power(campaign, grid, list(RATIOS)))
     curves = given.each(lambda campaign: power(campaign, "AP Q nDCG(base=2) genAP", ["3:2:1"]))
-    counts = {name: _counts(findings) for name, findings in whole.items()}
+    ratios = {
+        name: {gains_of(campaign, RATIOS[ratio]): _ratio(campaign, ratio) for ratio in RATIOS}
+        for name, campaign in given.campaigns.items()
+    }
+    power_tables = {
+        name: each.table("power").labelled(Labels.read(ratios[name])) for name, each in whole.items()
+    }
+    titles = _titles(given, "3:2:1")
+    counts = {name: _pairs(given, name, findings) for name, findings in whole.items()}
     return Contents(
         sentences=[
-            "All pairs of the best 30 runs by AP are tested: which team made a run is not known here. "
-            "The document tests the best run of each of 15 teams."
+            "All pairs of the best runs by AP are tested. The document tests the best run of each of 15 "
+            "teams; --select teams=FILE does."
         ],
         tables={
             "tables-2-3": side_by_side(
-                {name: each.table("power") for name, each in whole.items()},
-                "Pairs of runs with ASL below alpha, and the difference that takes.",
+                power_tables,
+                "Pairs of runs with ASL below alpha, and the difference that takes. In bold: more pairs than "
+                f"AP in every condition. {_described(given, *RATIOS)}",
             )
         },
         figures={
             "figures-13-14": panels(
-                {name: figures.asl(each, width="page", power=False) for name, each in curves.items()},
-                "Achieved significance levels, gains of 3:2:1",
+                {titles[name]: figures.asl(each, width="page", power=False) for name, each in curves.items()},
+                "Achieved significance levels",
             )
         },
-        reported=[
-            Table(
-                ("measure", "Chinese", "Japanese"),
-                [
-                    ["Q, beta = 10", 78, 78],
-                    ["AP", 77, 74],
-                    ["nDCG, base 2", 74, 68],
-                    ["nDCG, base 100", 71, 65],
-                ],
-                caption="Tables 2 and 3, some rows: pairs of 105 with ASL below 0.05, gains of 3:2:1.",
-            )
-        ],
+        reported=[_reported(number, language) for number, language in ((2, "Chinese"), (3, "Japanese"))],
         claims=[
-            claim("nDCG loses sensitivity as its base grows: fewest pairs at 100", counts, _loses),
             claim(
-                "Q with beta 10 tells as many pairs apart as AP in every condition, or more",
+                "nDCG with base 100 tells fewer pairs apart than with base 2 (smallest difference)",
                 counts,
-                as_sensitive_as_ap,
+                lambda pairs: pairs.higher(
+                    lambda n: (n[..., [2, 5]] - n[..., [3, 6]]).min(axis=(-2, -1)), 0, ".0f"
+                ),
+            ),
+            claim(
+                "Q with beta 10 tells more pairs apart than AP (smallest difference)",
+                counts,
+                lambda pairs: pairs.higher(
+                    lambda n: (n[..., [1, 4]] - n[..., :1]).min(axis=(-2, -1)), 0, ".0f"
+                ),
             ),
         ],
         commands=[
@@ -269,22 +315,72 @@ def tables_2_and_3(given: Inputs) -> Contents:
     )
 
 
-def _loses(conditions: list[dict[str, int]]) -> Outcome:
-    smaller = [f"nDCG(base={base})" for base in (2, 5, 10, 50)]
-    held = all(by["nDCG(base=100)"] <= by[name] for by in conditions for name in smaller)
-    alike = all(by["nDCG(base=100)"] == by[name] for by in conditions for name in smaller)
-    return Outcome(
-        None if alike else held,
-        f"{conditions[0]['nDCG(base=2)']} with base 2, {conditions[0]['nDCG(base=100)']} with 100",
+# Pairs of 105 with ASL below alpha, and the difference that takes: (a) and (b) with gains of 3:2:1 and alpha
+# 0.05 and 0.01, (c) and (d) with gains of 10:5:1.
+CONDITIONS = ("3:2:1, 0.05", "3:2:1, 0.01", "10:5:1, 0.05", "10:5:1, 0.01")
+REPORTED = {
+    2: {
+        "AP": "77 0.09, 64 0.11, 77 0.09, 64 0.11",
+        "genAP": "80 0.08, 64 0.10, 81 0.07, 63 0.10",
+        "Q(beta=0.1)": "78 0.08, 65 0.11, 79 0.09, 65 0.10",
+        "Q(beta=1)": "79 0.10, 68 0.10, 80 0.08, 68 0.12",
+        "Q(beta=10)": "78 0.08, 67 0.10, 79 0.09, 69 0.11",
+        "Q(beta=100)": "77 0.08, 67 0.12, 78 0.08, 67 0.10",
+        "Q(beta=1000)": "77 0.08, 67 0.12, 76 0.09, 67 0.12",
+        "nDCG(base=2)": "74 0.09, 59 0.11, 77 0.09, 63 0.13",
+        "nDCG(base=5)": "78 0.10, 62 0.12, 78 0.09, 67 0.12",
+        "nDCG(base=10)": "74 0.09, 60 0.12, 78 0.11, 63 0.12",
+        "nDCG(base=50)": "73 0.10, 54 0.12, 72 0.10, 55 0.15",
+        "nDCG(base=100)": "71 0.11, 49 0.13, 72 0.12, 47 0.16",
+    },
+    3: {
+        "AP": "74 0.08, 58 0.12, 74 0.08, 58 0.12",
+        "genAP": "73 0.08, 61 0.09, 72 0.08, 64 0.10",
+        "Q(beta=0.1)": "74 0.08, 58 0.12, 73 0.09, 58 0.12",
+        "Q(beta=1)": "77 0.08, 57 0.11, 77 0.08, 60 0.12",
+        "Q(beta=10)": "78 0.09, 60 0.11, 74 0.09, 64 0.12",
+        "Q(beta=100)": "73 0.09, 61 0.11, 74 0.09, 63 0.12",
+        "Q(beta=1000)": "73 0.09, 61 0.14, 74 0.09, 64 0.12",
+        "nDCG(base=2)": "68 0.09, 61 0.12, 73 0.09, 65 0.11",
+        "nDCG(base=5)": "74 0.10, 58 0.12, 70 0.10, 58 0.12",
+        "nDCG(base=10)": "72 0.09, 59 0.14, 74 0.09, 58 0.13",
+        "nDCG(base=50)": "68 0.11, 56 0.14, 66 0.11, 55 0.14",
+        "nDCG(base=100)": "65 0.11, 53 0.14, 66 0.12, 53 0.13",
+    },
+}
+
+
+def _reported(number: int, language: str) -> Table:
+    """Table 2 or 3; measures with more pairs than AP in every condition are bold."""
+    rows = {measure: cells.split(", ") for measure, cells in REPORTED[number].items()}
+    pairs = {measure: [int(cell[:2]) for cell in cells] for measure, cells in rows.items()}
+    best = {
+        (row, 0)
+        for row, of in enumerate(pairs.values())
+        if all(count > least for count, least in zip(of, pairs["AP"], strict=True))
+    }
+    return Table(
+        ("measure", *CONDITIONS),
+        [[measure, *cells] for measure, cells in rows.items()],
+        best,
+        caption=f"Table {number}, {language}: pairs of 105 with ASL below alpha, and the difference that "
+        "takes, by gains and alpha.",
     )
 
 
-def as_sensitive_as_ap(conditions: list[dict[str, int]]) -> Outcome:
-    """Whether Q with beta 10 tells no fewer pairs apart than AP; table 3 (c) has 74 of both."""
-    return Outcome(
-        all(by["Q(beta=10)"] >= by["AP"] for by in conditions),
-        ", ".join(f"{by['Q(beta=10)']} against {by['AP']}" for by in conditions),
-    )
+def _pairs(given: Inputs, name: str, findings: Findings) -> Bootstrap:
+    """(alphas, measures) significant pairs by AP, then by Q and nDCG with the gains of each ratio."""
+    campaign, typed = given.campaigns[name], ("Q(beta=10)", "nDCG(base=2)", "nDCG(base=100)")
+    texts = ["AP"]
+    for ratio in RATIOS:
+        gains = gains_of(campaign, RATIOS[ratio])
+        texts += [f"{measure[:-1]},gains={gains})" for measure in typed]
+    conditions = _counts(findings)  # by ratio, then by alpha
+    observed = [
+        [some[0]["AP"], *(condition[measure] for condition in some for measure in typed)]
+        for some in (conditions[place :: len(ALPHAS)] for place in range(len(ALPHAS)))
+    ]
+    return Bootstrap.of_power(_top(campaign), texts, observed, ALPHAS, **given.sampling)
 
 
 def _counts(findings: Findings) -> list[dict[str, int]]:

@@ -1,0 +1,270 @@
+"""The Twist paper's comparison of measures: distributions, correlations, robustness, discriminative power."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from rankgauge import figures
+from rankgauge.comparison.result import p_phrase
+from rankgauge.model.output.labels import Labels
+from rankgauge.model.output.tables import Table
+from rankgauge.reports.papers.catalogue.twist import (
+    ALL_TYPED,
+    EXPERIMENT,
+    GAINS,
+    NAMES,
+    labels_of,
+    measures_of,
+    panels_of,
+    scores_of,
+)
+from rankgauge.reports.papers.claims import Bootstrap, Outcome, at, claim, decided
+from rankgauge.reports.papers.registry import Contents, Inputs, side_by_side
+from rankgauge.reports.papers.worked_examples import add_worked_examples
+from rankgauge.studies import STUDIES
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.findings import Findings
+
+
+def _best(campaign: Campaign) -> Campaign:
+    return campaign.select(setting="twist")
+
+
+def _studied(given: Inputs, study: str, **options: Any) -> dict[str, Findings]:
+    """The findings of a study by all measures, on the best three quarters of the runs."""
+    return given.each(
+        lambda campaign: STUDIES[study].call(
+            _best(campaign), measures=list(measures_of(campaign).values()), **options
+        )
+    )
+
+
+@EXPERIMENT.part("figure-12", title="Figure 12: distribution of the means of runs")
+def figure_12(given: Inputs) -> Contents:
+    """The means of the runs by each measure."""
+    scores, title = given.each(scores_of), "Means of runs by each measure"
+    return Contents(
+        figures={"figure-12": panels_of(given, scores, figures.distribution, title, of="runs")},
+        commands=[f'rankgauge figure distribution QRELS RUN... --of runs -m "{ALL_TYPED}" -o FILE'],
+    )
+
+
+TABLE_3 = Table(
+    ("collection", "bpref", "RBP", "nDCG"),
+    [
+        ["TREC 10", 0.8506, 0.6041, 0.8334],
+        ["TREC 14", 0.8390, 0.7229, 0.9070],
+        ["TREC 20", 0.8498, 0.5675, 0.8962],
+        ["TREC 21", 0.8461, 0.5669, 0.8388],
+    ],
+    caption="Table 3.",
+)
+TABLE_4 = Table(
+    ("collection", "AP", "bpref", "RBP", "nDCG"),
+    [
+        ["TREC 10", 0.8144, 0.8173, 0.6489, 0.8791],
+        ["TREC 14", 0.8477, 0.7547, 0.6051, 0.9012],
+        ["TREC 20", 0.8254, 0.8148, 0.3968, 0.9245],
+        ["TREC 21", 0.9157, 0.8526, 0.3684, 0.8210],
+    ],
+    caption="Table 4.",
+)
+
+
+@EXPERIMENT.part("tables-3-4", title="Tables 3 and 4: correlations of measures")
+def tables_3_and_4(given: Inputs) -> Contents:
+    """Kendall's tau between the orders of runs by every two measures."""
+    findings = _studied(given, "correlation", samples=0)
+    by_name = {name: _square(each.table("tau_b"), NAMES) for name, each in findings.items()}
+    p_values = {name: _square(each.table("p"), NAMES) for name, each in findings.items()}
+    orders = given.each(
+        lambda campaign: Bootstrap.of_orders(
+            _best(campaign), [*measures_of(campaign).values()], **given.sampling
+        )
+    )
+    tests = {name: (orders[name], p_values[name]) for name in orders}
+    twist, ap, bpref, rbp, ndcg = range(len(NAMES))
+    gains = [*GAINS]
+    return Contents(
+        tables={
+            "table-3": Table(
+                ("collection", *gains[1:]),
+                [[f"AP ({n})", *(t["AP"][g] for g in gains[1:])] for n, t in by_name.items()],
+                caption="Kendall's tau-b between AP and the other measures of gain, over the best runs.",
+            ),
+            "table-4": Table(
+                ("collection", *gains),
+                [[f"Twist ({n})", *(t["Twist"][g] for g in gains)] for n, t in by_name.items()],
+                caption="Kendall's tau-b between Twist and the measures of gain, over the best runs.",
+            ),
+        },
+        reported=[TABLE_3, TABLE_4],
+        claims=[
+            claim(
+                "No measure of gain is highly correlated with Twist: tau below 0.9",
+                orders,
+                lambda tau: tau.higher(0.9, lambda t: t[..., twist, 1:].max(axis=-1)),
+            ),
+            claim(
+                "Of the measures of gain, RBP agrees least with Twist",
+                orders,
+                lambda tau: tau.higher(
+                    lambda t: t[..., twist, [ap, bpref, ndcg]].min(axis=-1), at(twist, rbp)
+                ),
+            ),
+            claim(
+                "Of the measures of gain, nDCG agrees most with Twist",
+                orders,
+                lambda tau: tau.higher(
+                    at(twist, ndcg), lambda t: t[..., twist, [ap, bpref, rbp]].max(axis=-1)
+                ),
+            ),
+            claim(
+                "Of the other measures of gain, RBP agrees least with AP",
+                orders,
+                lambda tau: tau.higher(lambda t: t[..., ap, [bpref, ndcg]].min(axis=-1), at(ap, rbp)),
+            ),
+            claim("All values are significant, with p well below 1 %", tests, _all_significant),
+        ],
+        commands=[f'rankgauge study correlation QRELS RUN... --select twist -m "{ALL_TYPED}"'],
+        places=4,
+    )
+
+
+def _all_significant(tested: tuple[Bootstrap, Mapping[str, Mapping[str, float]]]) -> Outcome:
+    """Whether all correlations are; a test that is not significant decides nothing."""
+    tau, p_values = tested
+    positive = tau.higher(lambda t: t[..., :2, :].min(axis=(-2, -1)), 0)
+    if not positive.held:
+        return positive
+    highest = max(p_values[row][column] for row in ("Twist", "AP") for column in GAINS if row != column)
+    return Outcome(highest < 0.01 or None, f"p {p_phrase(highest, 3)}")
+
+
+def _square(table: Table, names: Sequence[str]) -> dict[str, dict[str, float]]:
+    """{row: {column: number}} of a table of every two things, with other names for them."""
+    rows = ([float(cell) for cell in [*row][1:]] for row in table.rows)  # type: ignore[arg-type]
+    return {name: dict(zip(names, row, strict=True)) for name, row in zip(names, rows, strict=True)}
+
+
+def _side_by_side(given: Inputs, findings: Mapping[str, Findings], table: str, caption: str) -> Table:
+    """The tables of all collections in one, with the paper's names of measures."""
+    tables = {
+        name: findings[name].table(table).labelled(Labels.read(labels_of(campaign)))
+        for name, campaign in given.campaigns.items()
+    }
+    return side_by_side(tables, caption)
+
+
+@EXPERIMENT.part("figure-13", title="Figure 13: robustness to incomplete judgments", cost=4)
+def figure_13(given: Inputs) -> Contents:
+    """The order of runs with only some of the judgments."""
+    findings = _studied(given, "robustness", seed=given.seed)
+    names = {name: labels_of(campaign) for name, campaign in given.campaigns.items()}
+    by_name = {
+        name: Robustness(
+            {(names[name][row["measure"]], row["percent"]): row for row in each.records("spread")},
+            len(_best(given.campaigns[name]).runs),
+        )
+        for name, each in findings.items()
+    }
+    return Contents(
+        tables={
+            "figure-13": _side_by_side(
+                given,
+                findings,
+                "samples",
+                "Kendall's tau-b to the order by all judgments, mean over shuffles of the judgments.",
+            )
+        },
+        figures={
+            "figure-13": panels_of(
+                given, findings, figures.robustness, "Order of runs with only some of the judgments"
+            )
+        },
+        claims=[
+            claim("bpref or nDCG is the most robust with a tenth of the judgments", by_name, Robustness.most),
+            claim(
+                "Twist is at most 0.1 less robust than bpref with half of the judgments",
+                by_name,
+                lambda taus: taus.higher("Twist", "bpref", 50, margin=0.1),
+            ),
+        ],
+        commands=[
+            f'rankgauge study robustness QRELS RUN... --select twist -m "{ALL_TYPED}" --seed {given.seed}'
+        ],
+    )
+
+
+class Robustness(NamedTuple):
+    """τ with some of the judgments: {(measure, per cent of the judgments): mean and sd over shuffles}."""
+
+    spread: Mapping[tuple[str, int], Mapping[str, float]]
+    runs: int
+
+    def higher(self, one: str, than: str, percent: int, margin: float = 0.0) -> Outcome:
+        """Whether τ by a measure is higher than by another, less a margin, in a shuffle of the judgments."""
+        first, second = (self.spread[name, percent] for name in (one, than))
+        difference, deviation = first["mean"] - second["mean"] + margin, math.hypot(first["sd"], second["sd"])
+        return decided(difference, deviation, [first["mean"], second["mean"]], runs=self.runs)
+
+    def most(self) -> Outcome:
+        """Whether bpref or nDCG is more robust than all others with a tenth of the judgments."""
+
+        def best(*names: str) -> str:
+            return max(names, key=lambda name: self.spread[name, 10]["mean"])
+
+        return self.higher(best("bpref", "nDCG"), best("Twist", "AP", "RBP"), 10)
+
+
+@EXPERIMENT.part("figure-14", title="Figure 14: discriminative power", cost=6)
+def figure_14(given: Inputs) -> Contents:
+    """The pairs of runs that each measure tells apart."""
+    findings = _studied(given, "power", alphas=0.05, **given.sampling)
+
+    def percents(name: str) -> Bootstrap:
+        measures = measures_of(given.campaigns[name]).values()
+        rows = {row["measure"]: row for row in findings[name].records("power")}
+        observed = [[rows[text]["significant"] for text in measures]]
+        pairs = Bootstrap.of_power(best[name], [*measures], observed, [0.05], **given.sampling)
+        share = 100 / math.comb(len(best[name].runs), 2)
+        return replace(pairs, observed=share * pairs.observed[0], sampled=share * pairs.sampled[:, 0])
+
+    best = given.each(_best)
+    by_name = {name: percents(name) for name in findings}
+    twist, bpref, ndcg = map(NAMES.index, ("Twist", "bpref", "nDCG"))
+    return Contents(
+        tables={
+            "figure-14": _side_by_side(
+                given,
+                findings,
+                "power",
+                "Pairs of runs that differ at the level 0.05, and the difference that takes.",
+            )
+        },
+        figures={
+            "figure-14": panels_of(given, findings, figures.asl, "Achieved significance levels", power=False)
+        },
+        claims=[
+            claim(
+                "Twist tells more pairs apart than bpref",
+                by_name,
+                lambda each: each.higher(at(twist), at(bpref), ".0f", " %"),
+            ),
+            claim(
+                "nDCG tells more pairs apart than Twist",
+                by_name,
+                lambda each: each.higher(at(ndcg), at(twist), ".0f", " %"),
+            ),
+        ],
+        commands=[
+            f'rankgauge figure asl QRELS RUN... --select twist -m "{ALL_TYPED}" '
+            f"--samples {given.samples} --seed {given.seed} -o FILE"
+        ],
+    )
+
+
+add_worked_examples(EXPERIMENT, "twist")
