@@ -93,7 +93,10 @@ def test_the_response_to_one_query_has_no_topic(name, write):
         with pytest.raises(InputError, match=r"response to one query, without its topic; pass \{topic: resp"):
             evaluate({"q1": {"a": 1}}, held, "RR")
     run = Run.read(write("q1.json", json.dumps(response)))
-    assert (list(run.to_dict()), run.assumed) == (["q1"], run.assumed)
+    assumed = f"{problems.FILE} {problems.DISTANCES}" if name in NEAR else problems.FILE
+    assert (list(run.to_dict()), run.assumed) == (["q1"], assumed)
+    both = evaluate({"q1": {"a": 1}}, write("q1.json", json.dumps(response)), "RR").notes[0]
+    assert ("the name of the file" in both, "distances were read" in both) == (True, name in NEAR)
     assert list(Run.read(write("x.json", json.dumps([response, response]))).to_dict()) == ["1", "2"]
 
 

@@ -223,7 +223,7 @@ def no_common_topic(
             f"topic ids differ {difference}"
             if difference
             else problems.assumption(assumed, "run")
-            if assumed in (problems.NUMBERED, problems.FILE)
+            if {problems.NUMBERED, problems.FILE} & {*assumed.split()}
             else "check that run and judgments belong together and use the same topic ids"
         )
     )

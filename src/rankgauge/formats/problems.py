@@ -169,4 +169,5 @@ def assumption(assumed: str, kind: str) -> str:
         '(add a "query_id" beside the hits to name it)',
         DISTANCES: "distances were read in place of scores, the smallest as the best",
     }
-    return sentences.get(assumed, assumed)  # an unknown one is a later version's
+    # An unknown one is a later version's.
+    return "; ".join(sentences.get(each, each) for each in assumed.split())

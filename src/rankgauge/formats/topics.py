@@ -290,8 +290,12 @@ class Topics:
         return None
 
     def _assumed_topic(self, order: int, alone: bool) -> bytes:
-        self._rows.assumed = problems.FILE if alone else problems.NUMBERED
+        self._assume(problems.FILE if alone else problems.NUMBERED)
         return to_bytes(stem(self._path or "")) if alone else b"%d" % order
+
+    def _assume(self, assumed: str) -> None:
+        if assumed not in self._rows.assumed:
+            self._rows.assumed = f"{self._rows.assumed} {assumed}".strip()
 
     def _add_results(self, line: int, topic: bytes, results: Results) -> None:
         kind, before = self._rows.kind, self._sizes.get(topic, 0)
@@ -307,7 +311,7 @@ class Topics:
                 rank = float(place) if kind == "run" else None
                 self._rows.add(line, topic, id, value, repr(given).encode("utf-8", "replace"), rank)
         self._sizes[topic] = before + len(places)
-        self._rows.assumed = self._rows.assumed or results.assumed
+        self._assume(results.assumed)
 
 
 def _has_grades(held: Any, results: Results) -> bool:
