@@ -5,12 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
 from rankgauge.cli import convert
 from rankgauge.cli.main import main
-from rankgauge.errors import InputError
+from rankgauge.errors import MissingDependency
 from rankgauge.formats.target import writing
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals here")
@@ -58,7 +59,7 @@ def test_a_signal_that_is_ignored_or_handled_stays_so(monkeypatch, write):
     assert seen == [signal.SIGTERM]
 
 
-@pytest.mark.parametrize("error", [ImportError, SystemError, InputError])
+@pytest.mark.parametrize("error", [ImportError, SystemError, partial(MissingDependency, "this")])
 def test_an_interrupt_that_became_another_error_is_one(error, write, monkeypatch, invoke):
     def run(_args):
         try:

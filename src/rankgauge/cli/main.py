@@ -15,7 +15,7 @@ from typing import Any
 
 from rankgauge._version import VERSION
 from rankgauge.cli.output import check, drop_rest, print_message, print_notes, replace_closed
-from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
+from rankgauge.errors import ExtensionError, MissingDependency, OptionError, RankgaugeError
 from rankgauge.schema.lazy import dependencies
 
 SUCCESS, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
@@ -168,8 +168,11 @@ def signals_as_exceptions() -> Iterator[None]:
         yield
         if ignored:
             raise KeyboardInterrupt
-    except Exception:
-        if interrupted:  # and what was interrupted, such as the import of NumPy, made another error of it
+    except Exception as error:
+        is_message = isinstance(error, RankgaugeError) and not isinstance(error, MissingDependency)
+        if (
+            interrupted and not is_message
+        ):  # the import of NumPy, for one, makes another error of an interrupt
             raise KeyboardInterrupt from None
         raise
     finally:
