@@ -15,25 +15,25 @@ ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src" / "rankgauge"
 
 PACKAGES = {  # {package: (statements, files) at most}
-    "": (59, 4),
-    "schema": (590, 10),
+    "": (66, 4),
+    "schema": (592, 10),
     "core": (791, 12),
-    "formats": (2_762, 23),
-    "measures": (3_492, 40),
-    "model": (3_403, 30),
-    "engines": (4_436, 41),
-    "evaluation": (2_469, 21),
-    "comparison": (1_582, 17),
-    "studies": (3_376, 35),
-    "compat": (1_802, 23),
-    "explanation": (1_734, 13),
-    "figures": (1_838, 20),
-    "explorer": (1_448, 17),
-    "reports": (1_268, 14),
-    "cli": (2_235, 29),
+    "formats": (2_965, 24),
+    "measures": (3_562, 40),
+    "model": (3_487, 30),
+    "engines": (4_447, 41),
+    "evaluation": (2_473, 21),
+    "comparison": (1_672, 17),
+    "studies": (3_459, 35),
+    "compat": (1_795, 23),
+    "explanation": (1_763, 13),
+    "figures": (1_874, 20),
+    "explorer": (1_464, 17),
+    "reports": (1_444, 16),
+    "cli": (2_257, 30),
 }
-TESTS = 28_552  # statements in tests
-SCRIPTS = 4_071  # lines of JavaScript and CSS
+TESTS = 29_500  # statements in tests
+SCRIPTS = 4_076  # lines of JavaScript and CSS
 LAYERS = 12
 WORDS = 80_000  # in Markdown files
 
