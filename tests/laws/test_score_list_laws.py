@@ -241,7 +241,7 @@ def test_rows_and_columns_without_ids_are_those_of_an_array(library, ties, seed)
     rng = np.random.default_rng(seed)
     rows, width = rng.integers(1, 15, 2)
     grades, scores = rng.integers(-1, 3, (rows, width)), rng.integers(0, 1 + rng.integers(9), (rows, width))
-    expected = rankgauge.evaluate(grades, scores, "nDCG@3 AP RR bpref", ties=ties)
+    expected = rankgauge.evaluate(grades, scores.astype(float), "nDCG@3 AP RR bpref", ties=ties)
     make = LIBRARIES[library]
     labels, values = make(grades.tolist()), make(scores.tolist())
     for found in (
