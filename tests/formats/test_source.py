@@ -17,7 +17,7 @@ from rankgauge.formats.target import writing
 from rankgauge.model.validation import validate
 
 RUN = b"401 Q0 FT911-3 1 12.5 bm25\n"
-GZ = gzip.compress(RUN * 1000)
+GZ = gzip.compress(RUN * 1000, mtime=0)  # the same in every worker
 
 
 @pytest.mark.parametrize(
