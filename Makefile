@@ -44,8 +44,10 @@ demo: $(VENV)/plotted  ## evaluate an embedded demonstration campaign, and make 
 test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers, tests on both cores
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || echo "There is no Java: evaluation on Spark is not tested."
 	@$(BIN)/python -m pytest -q -n auto -m 'not spark'
-	@$(BIN)/python -m pytest -q -m spark tests/engines/spark
-	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto $(CORE:%=tests/%)
+	@# Spark waits much of the time, so the pure core is tested beside it.
+	@$(BIN)/python -m pytest -q -m spark tests/engines/spark & spark=$$!; trap "kill $$spark" INT TERM; \
+	RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto $(CORE:%=tests/%); pure=$$?; \
+	wait $$spark && exit $$pure
 
 lint: $(VENV)/tested  ## style, types and layers alone
 	@$(BIN)/ruff check .
