@@ -12,7 +12,7 @@ import rankgauge
 from rankgauge import Scores, compare, parse
 from rankgauge.comparison.differences import CELLS
 from rankgauge.comparison.registry import TESTS
-from rankgauge.comparison.result import p_phrase, p_text, stars
+from rankgauge.comparison.result import p_phrase, p_text, printed_p, stars
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.output.tables import FORMATS, lines
 from rankgauge.schema.text import letters
@@ -405,8 +405,10 @@ def test_stars_letters_and_p_in_print():
     assert [stars(p, 0.05) for p in (0.05, 0.049, 0.01, 0.009, math.nan)] == ["", "*", "*", "**", ""]
     assert letters(28)[24:] == ["y", "z", "aa", "ab"]
     assert letters(703)[-1] == "aaa"
-    assert [p_text(p) for p in (0.0, 0.00001, 0.01234, math.nan)] == ["<0.0001", "<0.0001", "0.0123", "–"]
+    assert [p_text(p) for p in (0.0, 0.00001, 0.01234, math.nan)] == ["< 0.0001", "< 0.0001", "0.0123", "–"]
     assert [p_phrase(p) for p in (0.0, 0.5, math.nan)] == ["< 0.0001", "= 0.5000", "undefined"]
+    assert [printed_p(p) for p in (0.0009, 0.01234, 1.0, math.nan)] == ["< .001", ".012", "1.000", "–"]
+    assert p_phrase(0.0, printed_p) == "< .001"
 
 
 def test_measures_may_be_measures_or_texts_in_any_spelling():

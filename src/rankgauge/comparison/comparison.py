@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison.report import ComparisonReport, cells_of, topic_counts
-from rankgauge.comparison.result import STRONG, Compared, Pair, p_text, signed
+from rankgauge.comparison.result import STRONG, Compared, Pair, printed_p, signed
 from rankgauge.errors import OptionError
 from rankgauge.model.output.documents import notebook, screen_lines
 from rankgauge.model.output.labels import Labels
@@ -28,7 +28,6 @@ MARKS = {
     "none": "no marks",
 }
 DAGGERS = "†‡§¶‖"
-P_PLACES = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -283,7 +282,7 @@ def _added_rows(
                 added.setdefault(run, []).append([f"Δ{of}", *differences])
             if p:
                 values = [_pair(each, run, baseline).corrected for each in comparison.compared]
-                texts = [NumberText(p_text(p, P_PLACES), p) for p in values]
+                texts = [NumberText(printed_p(p), p) for p in values]
                 added.setdefault(run, []).append([f"p{of}", *texts])
     return added
 

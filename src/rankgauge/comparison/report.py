@@ -13,6 +13,7 @@ from rankgauge.comparison.result import (
     Pair,
     legend,
     p_text,
+    printed_p,
     signed,
     stars,
 )
@@ -153,7 +154,7 @@ class ComparisonReport:
         for each in self.compared:
             result = each.outcome
             p = [each.overall.corrected] if each.overall else []
-            overall = [NumberText(p_text(p) + stars(p, self.alpha), p) for p in p]
+            overall = [NumberText(printed_p(p) + stars(p, self.alpha), p) for p in p]
             outcome = "" if result == NO_DIFFERENCE else result
             rows.append([each.measure, *_means(each, self.runs), *overall, outcome])
         names = ["measure", "overall p", "stat. sign."]

@@ -6,7 +6,7 @@ Only verdicts turn p and α into words; tables, sentences and papers are views o
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rankgauge.comparison.registry import Overall
@@ -31,17 +31,21 @@ def legend(alpha: float) -> str:
 
 
 def p_text(p: float, places: int = 4) -> str:
-    """A p for a table: never 0.0000."""
+    """A p for a table on a screen: `0.0123` or `< 0.0001`, never 0.0000."""
     if math.isnan(p):
         return "–"
     least = 10.0**-places
-    return f"<{least:.{places}f}" if p < least else f"{p:.{places}f}"
+    return f"< {least:.{places}f}" if p < least else f"{p:.{places}f}"
 
 
-def p_phrase(p: float, places: int = 4) -> str:
+def printed_p(p: float) -> str:
+    """A p for a table of a paper: `.012` or `< .001`."""
+    return p_text(p, 3).replace("0.", ".", 1)
+
+
+def p_phrase(p: float, text: Callable[[float], str] = p_text) -> str:
     """A p for a sentence: `= 0.0123`, `< 0.0001` or `undefined`."""
-    text = p_text(p, places)
-    return "undefined" if math.isnan(p) else f"< {text[1:]}" if text[0] == "<" else f"= {text}"
+    return "undefined" if math.isnan(p) else text(p) if text(p)[0] == "<" else f"= {text(p)}"
 
 
 def signed(value: float, places: int) -> str:

@@ -23,7 +23,7 @@ COLUMN = 240.0  # pt: ACM's two-column layout has 241, IEEE's 252
 
 
 class NumberText(str):
-    """A number in a form of its own, such as `+0.0123` or `<0.0001**`; a page sorts it by its value."""
+    """A number in a form of its own, such as `+0.0123` or `< 0.0001**`; a page sorts it by its value."""
 
     value: float
 

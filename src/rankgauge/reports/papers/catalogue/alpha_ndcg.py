@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from rankgauge import figures
+from rankgauge.comparison.result import printed_p
 from rankgauge.errors import InputError
-from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Shown, Table
 from rankgauge.reports.papers.claims import Bootstrap, Outcome, Statistic, claim
 from rankgauge.reports.papers.registry import (
     Contents,
@@ -172,9 +173,12 @@ def figure_3(given: Inputs) -> Contents:
 
 def _by_alpha(findings: Findings, title: str) -> Table:
     """A row for each alpha, with the gain of a run at each depth and its p."""
-    gains = [*findings.table("gains").rows]
-    depths, alphas = ([*dict.fromkeys(row[column] for row in gains)] for column in (1, 2))
-    cells = {(row[1], row[2]): row[-2:] for row in gains}
+    gains = findings.records("gains")
+    depths, alphas = ([*dict.fromkeys(row[column] for row in gains)] for column in ("depth", "alpha"))
+    cells = {
+        (row["depth"], row["alpha"]): (row["gain in %"], Shown(row["p"], printed_p(row["p"])))
+        for row in gains
+    }
     return Table(
         ("alpha", *(f"{name}@{depth}" for depth in depths for name in ("gain", "p"))),
         [[alpha, *(cell for depth in depths for cell in cells[depth, alpha])] for alpha in alphas],

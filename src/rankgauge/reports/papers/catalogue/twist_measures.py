@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from rankgauge import figures
-from rankgauge.comparison.result import p_phrase
+from rankgauge.comparison.result import p_phrase, printed_p
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import Table
 from rankgauge.reports.papers.catalogue.twist import (
@@ -141,7 +141,7 @@ def _all_significant(tested: tuple[Bootstrap, Mapping[str, Mapping[str, float]]]
     if not positive.held:
         return positive
     highest = max(p_values[row][column] for row in ("Twist", "AP") for column in GAINS if row != column)
-    return Outcome(highest < 0.01 or None, f"p {p_phrase(highest, 3)}")
+    return Outcome(highest < 0.01 or None, f"p {p_phrase(highest, printed_p)}")
 
 
 def _square(table: Table, names: Sequence[str]) -> dict[str, dict[str, float]]:
