@@ -14,7 +14,7 @@ RUNS = ["Fast_ForwardP_2", "uogTrPot5", "NLE_P_quick"]
 @pytest.fixture(autouse=True)
 def few_evaluations(monkeypatch):
     """Matches are the asked measure with one change or as a tool computes it, which are tried first."""
-    monkeypatch.setattr("rankgauge.explanation.target.MAX_EVALUATIONS", 60)
+    monkeypatch.setattr("rankgauge.explanation.way_search.MAX_EVALUATIONS", 60)
 
 
 def found(data, run, measure, target, collection=DL21, qrels=None):

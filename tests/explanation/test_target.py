@@ -13,7 +13,8 @@ import rankgauge
 from campaigns import campaigns, judged_for, plainest
 from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation import target as search
-from rankgauge.explanation.target import OF_SUBTOPICS, WELL_KNOWN, Target
+from rankgauge.explanation.target import Target
+from rankgauge.explanation.way_search import OF_SUBTOPICS, WELL_KNOWN
 from rankgauge.measures import MEASURES, parse
 from rankgauge.model.output.documents import FORMATS, document_lines
 
@@ -286,7 +287,7 @@ def test_every_measure_finds_its_own_value_and_candidates_have_those_of_evaluate
     value = rankgauge.evaluate(qrels, run, measure, **rules).mean()["run"][measure]
     target = 0.5 if math.isnan(value) or math.isinf(value) else value
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.explanation.target.MAX_EVALUATIONS", 100)
+        patch.setattr("rankgauge.explanation.way_search.MAX_EVALUATIONS", 100)
         found = rankgauge.explain(qrels, run, measure=measure, target=target, **rules)
     if target == value:
         assert (found.matches[0].measure, found.matches[0].rules) == (measure, {})

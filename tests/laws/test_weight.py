@@ -26,7 +26,7 @@ PACKAGES = {  # {package: (statements, files) at most}
     "comparison": (1_672, 17),
     "studies": (3_459, 35),
     "compat": (1_795, 23),
-    "explanation": (1_763, 13),
+    "explanation": (1_774, 14),  # a target and the search among ways are two modules
     "figures": (1_874, 20),
     "explorer": (1_464, 17),
     "reports": (1_444, 16),

@@ -11,8 +11,9 @@ from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available
 from rankgauge.explanation.explainer import Explainer
 from rankgauge.explanation.mean import Alternative, MeanExplanation, TopicValue, explain_mean
-from rankgauge.explanation.target import Candidate, Progress, Target, TargetSearch, find_target
+from rankgauge.explanation.target import Candidate, Target, TargetSearch, find_target
 from rankgauge.explanation.topic import CoveredSubtopic, Explanation, Missed, Step
+from rankgauge.explanation.way_search import Progress
 from rankgauge.explanation.ways import OneRun, Way, single_run
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.named_sets import ONE

@@ -1,74 +1,37 @@
-"""The search for the definition, rules or tool behind a number that somebody printed, and its result.
+"""The definition, rules or tool behind a number that somebody printed.
 
-A way to compute a value is the asked one with some changes: of the cutoff, of a parameter of the measure, or
-of a rule. All ways with one change are tried, then those with two, and so on, up to a number of evaluations.
-A way that has the same value without one of its changes is passed over: what remains needs all its changes.
-Unless the measure as asked gives the number, other well-known measures are tried, each counting as one
-change. Among many ways some match by chance; the density of their values near the number estimates how many.
+Ways to compute a value near the asked one are searched (`way_search`). Unless the measure as asked gives the
+number, other well-known measures are tried, each counting as one change. Among many ways some match by
+chance; the density of their values near the number estimates how many.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from itertools import combinations, product
 from numbers import Real
 from typing import Any
 
-from rankgauge.errors import MeasureError, OptionError
-from rankgauge.explanation.definition import ACROSS_TOPICS, choices
+from rankgauge.errors import OptionError
 from rankgauge.explanation.report import SHOWN, Report, table_of
-from rankgauge.explanation.ways import OneRun, Way, other_tools, set_to
+from rankgauge.explanation.way_search import DISTINCT, Found, Progress, Search, well_known
+from rankgauge.explanation.ways import OneRun, Way, set_to
 from rankgauge.measures import Measure, parse
-from rankgauge.measures.settings import build
-from rankgauge.measures.spec import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
-from rankgauge.model.rules import OVER_ORDERS, DocumentOrder, TopicRules
+from rankgauge.model.rules import DocumentOrder, TopicRules
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import counted, format_number
 
-CUTOFFS = (None, 10, 5, 20, 100, 1000)
-# Measures that are tried if none is asked for.
-WELL_KNOWN = (
-    "nDCG",
-    "AP",
-    "P",
-    "R",
-    "RR",
-    "Rprec",
-    "Bpref",
-    "ERR",
-    "RBP",
-    "Success",
-    "F",
-    "Q",
-    "DCG",
-    "infAP",
-)
-OF_SUBTOPICS = ("alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "AP_IA", "P_IA", "StRecall", "D_nDCG")
-MAX_CHANGES, MAX_OF_MANY = 3, 2  # at once; around each of many measures
-MAX_EVALUATIONS = 800  # of measures under orders of documents
-MIN_EVALUATIONS = 24  # of each measure that is started from, if there are many
-# What is changed, from the most to the least likely; other parameters come between the two. Rules are marked,
-# as a parameter may have the name of a rule.
-CUTOFF, DEFINITION, RULE, MEASURE = "@", "variant", "--", "measure"
-LIKELY = (CUTOFF, "gains", "--missing", REL.name, DEFINITION, "average", "--score_precision", "--undefined")
-UNLIKELY = (JUDGED_ONLY.name, "--order", "--ties", MEASURE)
-ORDERS = ("--ties", "--order", "--score_precision")
-
-Changes = frozenset[tuple[str, object]]  # of (what, the new value)
-Progress = Callable[[int, int], None]  # (done, total) in evaluations
 SLACK = 1e-9  # of half a digit: tools round a value in the middle either way
 MAX_DIGITS = 30  # after the point; no value has as many
 NUMBER = r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(%?)"
 NEAREST = 10  # ways that are kept of those that do not match
 NEAR, NEAR_SHARE = 20, 0.05  # values near a number: within so many half units, or this share of the number
-DISTINCT = 12  # decimals in which different values differ
 
 
 class Target(Frozen):
@@ -288,168 +251,3 @@ def _notes(target: Target, measure: Measure | None, *, found: bool) -> Iterator[
             yield f"{target.text} is taken as a percentage."
     if not found:
         yield "The number may come from other judgments, another version of the run, or other gains."
-
-
-@dataclass
-class Found:
-    """A way to compute a value, and what is changed in it."""
-
-    way: Way
-    changes: Changes
-    value: float
-    tools: list[str] = field(default_factory=list)  # those that have this value
-
-    @property
-    def distance(self) -> tuple[int, bool, int]:
-        """The number of changes from the requested definition; a tool's own computation counts as one."""
-        steps = min(len(self.changes), 1) if self.tools else len(self.changes)
-        return steps, not self.tools, sum(_unlikeliness(what) for what, _ in self.changes)
-
-
-def _unlikeliness(what: str) -> int:
-    if what in LIKELY:
-        return LIKELY.index(what)
-    return len(LIKELY) + (UNLIKELY.index(what) + 1 if what in UNLIKELY else 0)
-
-
-def well_known(*, by_subtopic: bool) -> Iterator[Measure]:
-    """Well-known measures, at the usual cutoffs."""
-    for name in OF_SUBTOPICS if by_subtopic else WELL_KNOWN:
-        spec = parse(name).spec
-        for cutoff in CUTOFFS if spec.curve else (None,):
-            yield build(spec, {}, cutoff)
-
-
-class Search:
-    """A search among the ways to compute a value of one run, near those asked for."""
-
-    def __init__(self, one: OneRun, asked: Sequence[Way], progress: Progress | None = None) -> None:
-        self._one, self._asked = one, asked
-        self._levels = one.qrels.levels.tolist()
-        self._most = MAX_CHANGES if len(asked) == 1 else MAX_OF_MANY
-        self._budget = max(MIN_EVALUATIONS, MAX_EVALUATIONS // len(asked))
-        self._progress = progress or (lambda done, total: None)
-        self._done = 0
-        self.tried = 0  # ways that have a value
-
-    def run(self) -> list[Found]:
-        """The ways that were tried, without those that have a change of no effect."""
-        found: dict[tuple[str, ...], Found] = {}
-        for count, asked in enumerate(self._asked, 1):
-            for each in self._around(asked):
-                found.setdefault(each.way.key, each)
-            self._report(count * self._budget)
-        return list(found.values())
-
-    def _around(self, asked: Way) -> list[Found]:
-        """The ways near one that is asked for."""
-        axes = self._axes(asked)
-        values: dict[Changes, float] = {}
-        found: list[Found] = []
-        left = self._budget
-        for count in range(min(self._most, len(axes)) + 1):
-            ways = self._changed(asked, axes, count)
-            needed = {way.evaluation: None for way in ways.values()}
-            allowed = dict.fromkeys([*needed][: max(0, left)])
-            left -= len(allowed)
-            for measure, order in allowed:
-                self._one.found(measure, order)
-                self._report(self._done + 1)
-            for changes, way in ways.items():
-                value = self._one.value(way) if way.evaluation in allowed else None
-                if value is None or math.isnan(value):
-                    continue
-                self.tried += 1
-                values[changes] = value
-                if all(values.get(changes - {change}) != value for change in changes):
-                    found.append(Found(way, changes, value))
-        return [*found, *self._of_tools(asked, found)]
-
-    def of_measures(self, measures: Iterable[Measure]) -> Iterator[Found]:
-        """Other measures under the rules asked for, without those that have the value of one before."""
-        asked, found = self._asked[0], dict[float, Found]()
-        for measure in measures:
-            way = asked._replace(measure=measure)
-            value = None if measure.spec == asked.measure.spec else self._one.value(way)
-            if value is not None and not math.isnan(value):
-                self.tried += 1
-                change = (MEASURE, str(measure))
-                found.setdefault(round(value, DISTINCT), Found(way, frozenset({change}), value))
-        yield from found.values()
-
-    def _axes(self, asked: Way) -> dict[str, list[object]]:
-        """{what can be changed: its other values}."""
-        measure, spec = asked.measure, asked.measure.spec
-        axes: dict[str, list[object]] = {}
-        if spec.curve and len(self._asked) == 1:
-            axes[CUTOFF] = [cutoff for cutoff in CUTOFFS if cutoff != measure.cutoff]
-        declared = [dict(parse(text).settings) for text in spec.variants]
-        varied = {name for settings in declared for name in settings}
-        kept = {name: value for name, value in measure.settings.items() if name not in varied}
-        variants = [kept | settings for settings in declared]
-        axes[DEFINITION] = [tuple(settings.items()) for settings in variants if settings != measure.settings]
-        for parameter in spec.parameters:
-            if self._one.place is None or parameter.name not in ACROSS_TOPICS:
-                axes[parameter.name] = list(choices(parameter, self._levels))
-        for rule in self._one.other_rules(asked):
-            for name, value in rule.items():
-                without_effect = self._one.place is not None and name in asked.topics.as_dict()
-                slow = value in OVER_ORDERS and len(self._asked) > 1
-                if not (without_effect or slow):
-                    axes.setdefault(RULE + name, []).append(value)
-        return {what: axes[what] for what in sorted(axes, key=_unlikeliness) if axes[what]}
-
-    def _changed(self, asked: Way, axes: Mapping[str, list[object]], count: int) -> dict[Changes, Way]:
-        """{changes: way} of the ways with this many changes, the most likely first."""
-        ways: dict[Changes, Way] = {}
-        orders = sorted(combinations(axes, count), key=lambda names: sum(map(_unlikeliness, names)))
-        for names in orders:
-            if count == self._most and not {*names}.isdisjoint(ORDERS):  # there are many orders
-                continue
-            for values in product(*(axes[name] for name in names)):
-                changes = dict(zip(names, values, strict=True))
-                way = _with(asked, changes)
-                if way is not None and (not count or way.key != asked.key):
-                    ways[frozenset(changes.items())] = way
-        return ways
-
-    def _report(self, done: int) -> None:
-        """Report progress; less than the budget may be needed, and then it moves on faster."""
-        self._done = done
-        self._progress(done, self._budget * len(self._asked))
-
-    def _of_tools(self, asked: Way, found: Sequence[Found]) -> Iterator[Found]:
-        """Ways of other tools that are not among those found; the others are given the names of the tools."""
-        further: dict[tuple[str, ...], Found] = {}
-        for name, way in other_tools(asked):
-            value = self._one.value(way)
-            if value is None or math.isnan(value):
-                continue
-            alike = [each for each in (*found, *further.values()) if each.value == value]
-            same = [each for each in alike if each.way.key == way.key]
-            close = [each for each in alike if each.way.measure in (way.measure, asked.measure)]
-            if same or close:
-                tools = (same or close)[0].tools
-                tools += [name] * (name not in tools)
-            else:
-                self.tried += 1
-                rules = {(RULE + rule, value) for rule, value in way.rules_unlike(asked).items()}
-                changes = frozenset(rules) | {(DEFINITION, str(way.measure))}
-                further[way.key] = Found(way, changes, value, [name])
-        yield from further.values()
-
-
-def _with(asked: Way, changes: Mapping[str, Any]) -> Way | None:
-    """The way with some changes; None if they cannot be combined."""
-    measure = asked.measure
-    rules = {what.removeprefix(RULE): str(rule) for what, rule in changes.items() if what.startswith(RULE)}
-    settings: dict[str, Any] = dict(changes.get(DEFINITION, measure.settings))
-    parameters = {parameter.name for parameter in measure.spec.parameters}
-    settings |= {name: value for name, value in changes.items() if name in parameters}
-    if not settings.get(JUDGED_ONLY.name) and not measure.spec.own_negatives:
-        settings.pop(NEGATIVES.name, None)  # meaningless without judged_only
-    cutoff = changes.get(CUTOFF, measure.cutoff)
-    try:
-        return asked.under(**rules)._replace(measure=build(measure.spec, settings, cutoff))
-    except MeasureError:
-        return None
