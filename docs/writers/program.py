@@ -20,7 +20,7 @@ from writers.markup import code, fenced, prose, sentence, signature, table
 OPTIONS = rules.OPTIONS
 EXITS = {
     cli.SUCCESS: "success",
-    1: "a check found problems (`validate`, `compare --fail-if`)",
+    1: "a check found problems (`validate`, `--fail-if`)",
     cli.USAGE: "invalid input or usage, explained on standard error; no partial file is written",
     cli.BUG: "a bug in rankgauge; set `RANKGAUGE_DEBUG=1` to see a traceback",
     cli.INTERRUPTED: "interrupted from the keyboard",

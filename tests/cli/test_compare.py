@@ -127,6 +127,9 @@ def test_the_gate_has_exit_code_1_and_says_by_how_much(campaign, invoke):
     (check,) = json.loads(out)["checks"]
     assert check["condition"] == "AP rises"
     assert check["failed"]
+    err = invoke("compare", *TWO, "--fail-if", "AP rises by 0.05 on any topic", code=1).err
+    assert "failed: AP rises by 0.05 on any topic; hybrid against bm25: " in err
+    assert invoke("compare", *TWO, "--fail-if", "AP above 0.9").err.endswith("passed: AP above 0.9\n")
 
 
 @pytest.mark.parametrize(

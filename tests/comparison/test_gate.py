@@ -12,13 +12,14 @@ from rankgauge.errors import OptionError
 OLD = [0.50, 0.60, 0.40, 0.55, 0.45, 0.50, 0.65, 0.35]
 
 
-def failures(text, compared):
-    (found,) = gate.check([gate.parse_condition(text)], compared).values()
+def failures(text, runs):
+    scores = Scores.from_table(runs, "AP")
+    (found,) = gate.check([gate.parse_condition(text)], scores, compare(scores, baseline="old")).values()
     return found
 
 
 def holds(text, new):
-    return failures(text, compare(Scores.from_table({"old": OLD, "new": new}, "AP"), baseline="old"))
+    return failures(text, {"old": OLD, "new": new})
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,11 @@ def holds(text, new):
         ("AP drops", Condition("AP", "drops", 0.0, False, False)),
         ("AP drops significantly", Condition("AP", "drops", 0.0, False, True)),
         ("FirstRank rises by .5", Condition("FirstRank", "rises", 0.5, False, False)),
+        ("nDCG@10 below 0.7", Condition("nDCG@10", "below", 0.7)),
+        ("FirstRank above 0", Condition("FirstRank", "above", 0.0)),
+        ("AP below -1. on any topic", Condition("AP", "below", -1.0, any_topic=True)),
+        ("AP drops on any topic", Condition("AP", "drops", 0.0, any_topic=True)),
+        ("AP drops by 0.3 on any topic", Condition("AP", "drops", 0.3, any_topic=True)),
         (
             "nDCG(gains={1:1, 2:3})@10 drops by 10%",
             Condition("nDCG(gains={1:1, 2:3})@10", "drops", 10.0, True, False),
@@ -43,14 +49,24 @@ def test_a_condition_is_read_and_written_back(text, condition):
 @pytest.mark.parametrize(
     ("text", "message", "at"),
     [
-        ("", "expected a measure and then drops or rises", 0),
-        ("AP", "expected a measure and then drops or rises", 2),
-        ("AP falls by 2%", "expected a measure and then drops or rises", 3),
+        ("", "expected a measure and then drops, rises, below or above", 0),
+        ("AP", "expected a measure and then drops, rises, below or above", 2),
+        ("AP falls by 2%", "expected a measure and then drops, rises, below or above", 3),
         ("drops by 2%", "expected a measure before drops", 0),
         ("AP drops by", "expected a number such as 2% or 0.01", 11),
         ("AP drops by -2%", "expected a number such as 2% or 0.01", 12),
         ("AP drops by nan", "expected a number such as 2% or 0.01", 12),
-        ("AP drops 2%", "expected `by` or `significantly`", 9),
+        ("AP drops 2%", "expected `by`, `significantly` or `on any topic`", 9),
+        ("AP drops by 0.3 on a topic", "expected `by`, `significantly` or `on any topic`", 16),
+        (
+            "AP drops by 30% on any topic",
+            "expected a difference, not a percentage, before `on any topic`",
+            16,
+        ),
+        ("AP below", "expected a number such as 0.7", 8),
+        ("AP below 70%", "expected a number such as 0.7", 9),
+        ("AP below 0.7 significantly", "expected `on any topic`", 13),
+        ("AP above 0.7 on any topic now", "expected nothing more", 26),
         ("AP drops by 2% significantly or so", "expected nothing more", 29),
     ],
 )
@@ -84,22 +100,52 @@ def test_a_drop_may_have_to_be_significant():
 
 
 def test_an_undefined_change_fails():
-    old, new = {"1": 0.5}, {"1": 0.25}
-    one_topic = compare(Scores.from_table({"old": old, "new": new}, "AP"))
-    (failure,) = failures("AP drops significantly", one_topic)
+    (failure,) = failures("AP drops significantly", {"old": {"1": 0.5}, "new": {"1": 0.25}})
     assert failure == "new against old: 0.5000 to 0.2500: p is undefined (1 topic; undefined, a single topic)"
-    apart = compare(Scores.from_table({"old": {"1": 0.5}, "new": {"2": 0.5}}, "AP"))
+    apart = {"old": {"1": 0.5}, "new": {"2": 0.5}}
     (failure,) = failures("AP drops", apart)
     assert failure.endswith("the change is undefined")
-    nothing = compare(Scores.from_table({"old": [0.0, 0.0], "new": [0.0, 0.0]}, "AP"))
-    assert math.isnan(nothing["AP"].pairs[0].percent)
-    assert not failures("AP drops by 2%", nothing)
-    upwards = compare(Scores.from_table({"old": [0.0, 0.0], "new": [0.5, 0.25]}, "AP"))
+    assert failures("AP drops on any topic", apart) == ["new against old: no topic has values of both runs"]
+    assert not failures("AP drops by 2%", {"old": [0.0, 0.0], "new": [0.0, 0.0]})
+    upwards = {"old": [0.0, 0.0], "new": [0.5, 0.25]}
     assert not failures("AP drops by 2%", upwards)
     (failure,) = failures("AP rises by 2%", upwards)
     assert failure.endswith("mean of old is near 0; name a difference, as in 'AP rises by 0.01'")
-    hardly = compare(Scores.from_table({"old": [0.0, 1e-14], "new": [0.0, 0.5]}, "AP"), baseline="old")
-    (failure,) = failures("AP rises by 2%", hardly)
+    (failure,) = failures("AP rises by 2%", {"old": [0.0, 1e-14], "new": [0.0, 0.5]})
     assert "the change in per cent is undefined" in failure
     (failure,) = failures("AP rises", upwards)  # by no per cent that is defined
     assert failure == "new against old: 0.0000 to 0.3750, p = 0.2048"
+
+
+def test_a_limit_is_checked_for_the_run_and_not_for_its_baseline():
+    lower = [value - 0.1 for value in OLD]  # means of 0.5 and 0.4
+    assert holds("AP below 0.45", lower) == ["new: 0.4000"]
+    assert not holds("AP below 0.4", lower)  # exactly
+    assert not holds("AP above 0.4", lower)
+    assert holds("AP above 0.39", lower) == ["new: 0.4000"]
+    assert holds("AP below 0.3 on any topic", lower) == ["new: 1 topic, 8 (0.2500)"]
+    assert not holds("AP below 0.25 on any topic", lower)
+    assert failures("AP below 0.5", {"old": [0.5, 0.5], "new": [math.nan, math.nan]}) == [
+        "new: the mean is undefined"
+    ]
+
+
+def test_a_change_on_any_topic_counts_whatever_the_mean_does():
+    mixed = [value + 0.2 for value in OLD]
+    mixed[1], mixed[6] = 0.3, 0.25
+    assert not holds("AP drops", mixed)
+    assert holds("AP drops by 0.3 on any topic", mixed) == [
+        "new against old: 2 topics, 7 (0.6500 to 0.2500), 2 (0.6000 to 0.3000)"
+    ]
+    assert not holds("AP drops by 0.41 on any topic", mixed)
+    assert not holds("AP drops on any topic", OLD)
+    (failure,) = holds("AP rises on any topic", mixed)
+    assert failure.startswith("new against old: 6 topics, ")
+    assert failure.endswith(" and 1 more")
+
+
+def test_without_a_comparison_all_runs_are_checked_against_limits():
+    scores = Scores.from_table({"a": [0.5, 0.7], "b": [0.2, 0.4]}, "AP")
+    assert gate.check([gate.parse_condition("map below 0.5")], scores) == {"AP below 0.5": ["b: 0.3000"]}
+    with pytest.raises(OptionError, match="AP drops needs a baseline; use `rankgauge compare`"):
+        gate.check([gate.parse_condition("AP drops")], scores)

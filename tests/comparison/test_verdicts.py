@@ -19,8 +19,9 @@ EQUAL = {"A": [0.5] * 20, "B": [0.625] * 16 + [0.0] * 4}
 BY = [("sign", OFTEN), ("friedman", OFTEN), ("wilcoxon", RANKS), ("sign", EQUAL), ("friedman", EQUAL)]
 
 
-def checks(comparison, condition):
-    (failures,) = gate.check([gate.parse_condition(condition)], comparison).values()
+def checks(table, measure, test, condition):
+    scores = Scores.from_table(table, measure)
+    (failures,) = gate.check([gate.parse_condition(condition)], scores, compare(scores, test=test)).values()
     return failures
 
 
@@ -51,13 +52,12 @@ def test_the_run_that_the_test_favours_is_the_better_one_everywhere(test, table)
 
 @pytest.mark.parametrize(("test", "table"), BY)
 def test_a_gate_follows_the_test_if_it_asks_for_significance(test, table):
-    found = compare(Scores.from_table(table, "AP"), test=test)
-    assert not checks(found, "AP drops significantly")
-    assert not checks(found, "AP drops by 0.0001 significantly")
-    (failure,) = checks(found, "AP rises significantly")
+    assert not checks(table, "AP", test, "AP drops significantly")
+    assert not checks(table, "AP", test, "AP drops by 0.0001 significantly")
+    (failure,) = checks(table, "AP", test, "AP rises significantly")
     assert failure.endswith("; the means are equal" if table is EQUAL else "; the means say otherwise")
-    assert not checks(found, "AP rises by 0.0001 significantly")  # the mean does not
-    assert bool(checks(found, "AP drops")) == (table is not EQUAL)
+    assert not checks(table, "AP", test, "AP rises by 0.0001 significantly")  # the mean does not
+    assert bool(checks(table, "AP", test, "AP drops")) == (table is not EQUAL)
 
 
 def test_where_lower_is_better_the_verdict_turns_and_the_gate_stays():
@@ -68,8 +68,8 @@ def test_where_lower_is_better_the_verdict_turns_and_the_gate_stays():
         assert view.note.endswith(
             " FirstRank: lower is better. FirstRank: the means say otherwise for A > B."
         )
-    assert checks(found, "FirstRank rises significantly")
-    assert not checks(found, "FirstRank drops significantly")
+    assert checks(OFTEN, "FirstRank", "sign", "FirstRank rises significantly")
+    assert not checks(OFTEN, "FirstRank", "sign", "FirstRank drops significantly")
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -11,7 +11,8 @@ For example:
 
 Instead of judgments and runs you can pass one file of scores: one that `evaluate -o scores.parquet` wrote, or
 a table of topics by runs. With --fail-if the exit code is 1 if a condition holds; it may be repeated:
-  MEASURE drops|rises [by NUMBER[%]] [significantly]
+  MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
+  MEASURE below|above NUMBER [on any topic]
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
             threads=args.threads,
             progress=progress,
         )
-    checks = gate.check(conditions, comparison)
+    checks = gate.check(conditions, scores, comparison)
     if args.labels and view != "paper":
         comparison = comparison.labelled(labels)
     # Elsewhere, the bar would be among the lines, or be drawn over a pager that waits for its reader.

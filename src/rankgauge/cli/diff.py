@@ -12,7 +12,8 @@ For example:
   rankgauge diff qrels.txt old.run new.run --fail-if "nDCG@10 drops significantly" --format md
 
 With --fail-if the exit code is 1 if a condition holds; it may be repeated:
-  MEASURE drops|rises [by NUMBER[%]] [significantly]
+  MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
+  MEASURE below|above NUMBER [on any topic]
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ For example:
   rankgauge evaluate qrels.txt runs/*.gz --sort nDCG@10 --top 10
   rankgauge evaluate qrels.txt old.run new.run -m nDCG@10 --baseline old --worst 10
   rankgauge evaluate qrels.txt bm25.run -q --format jsonl -o scores.jsonl
+  rankgauge evaluate qrels.txt new.run --fail-if "nDCG@10 below 0.7"
   zcat bm25.run.gz | rankgauge evaluate qrels.txt - --ties input
 
 `rankgauge measures` lists the measures.
@@ -138,15 +139,25 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
     add_output(parser, (*FORMATS, "trec"))
     add_print(parser)
     add(parser, "--no-advice")
+    add(
+        parser, "--fail-if", help='exit with code 1 if it holds, such as "nDCG@10 below 0.7"; may be repeated'
+    )
     parser.set_defaults(baseline=None, sort=None, top=None)
 
 
 def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace], Scores]) -> int:
-    """Evaluate, write the scores, and print notes; wrong options of `add_shown` are refused first."""
+    """Evaluate, write the scores, and check the conditions; wrong options are refused first."""
     form = output.suitable(args.format, args.output, own={".parquet": "parquet"})
     _check_topics(args, form)
     printed, places = _printed(args, form), chosen_places(args)
+    conditions = []
+    if args.fail_if:
+        from rankgauge.comparison import gate  # which needs NumPy
+
+        conditions = [gate.parse_condition(text) for text in args.fail_if]
+        args.measures = [*(args.measures or ()), *(condition.measure for condition in conditions)]
     scores = evaluate(args)
+    checks = gate.check(conditions, scores) if conditions else {}
     if args.names == "given":
         from rankgauge.measures.language import parse_given
 
@@ -168,14 +179,16 @@ def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace
         output.write(score_lines(shown, form, args.per_topic, places, **options), args.output)
     if printed["labels"]:
         output.note_unmatched(printed["labels"], args, scores)
+    output.print_checks(checks)
+    code = 1 if any(checks.values()) else 0
     if args.quiet:
-        return 0
+        return code
     if len(shown.runs) < len(scores.runs):
         by, also = args.sort or scores.measures[0], ", and the baseline" * (best < len(shown.runs))
         output.print_notes("note", [f"showing {best} of {len(scores.runs)} runs, the best by {by}{also}"])
     output.print_notes("note", notes.on_data(shown.provenance))
     output.print_notes("advice", notes.advice(shown.provenance), quiet=args.no_advice)
-    return 0
+    return code
 
 
 def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:

@@ -1,46 +1,106 @@
 """Conditions under which a check fails, for continuous integration.
 
     condition = measure ("drops" | "rises") ["by" number ["%"]] ["significantly"]
+              | measure ("drops" | "rises") ["by" number] "on any topic"
+              | measure ("below" | "above") number ["on any topic"]
 
 such as `nDCG@10 drops by 2% significantly`: the run's mean is at least 2 per cent below the baseline's, and
 the test finds it worse, with a corrected p below α. Without `%` the number is a difference; without `by`, any
 change counts: that of the mean or, with `significantly`, what the test finds, even if the mean says
-otherwise. Where the change or its p is undefined, the check fails.
+otherwise. `below` and `above` look at the value of the run itself; `on any topic` looks at the values of
+topics instead of the mean. Where the value, the change or its p is undefined, the check fails; topics without
+a value are left out.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from rankgauge.comparison.differences import Floats, topic_values
 from rankgauge.comparison.report import ComparisonReport
 from rankgauge.comparison.result import Compared, Pair, p_phrase
 from rankgauge.errors import OptionError
 from rankgauge.measures.language import canonical
 from rankgauge.measures.reader import refuse_grid
+from rankgauge.model.scores import Scores
 from rankgauge.schema.text import counted, format_number
 
-VERBS = {"drops": -1, "rises": 1}
+CHANGES = {"drops": -1, "rises": 1}
+LEVELS = {"below": -1, "above": 1}
+VERBS = CHANGES | LEVELS
+ANY_TOPIC = ["on", "any", "topic"]
+MAX_TOPICS = 5  # that a failure names
 EXAMPLE = "nDCG@10 drops by 2% significantly"
 _WORD = re.compile(r"\S+")
 _AMOUNT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(%?)")
+_LEVEL = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)")
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A change of a measure that makes a check fail."""
+    """A value or a change of a measure that makes a check fail."""
 
     measure: str
     verb: str
-    amount: float  # 0 means any change
-    percent: bool
-    significantly: bool
+    amount: float  # for changes, 0 means any
+    percent: bool = False
+    significantly: bool = False
+    any_topic: bool = False
 
     def __str__(self) -> str:
-        by = f" by {format_number(self.amount)}{'%' if self.percent else ''}" if self.amount else ""
-        return f"{self.measure} {self.verb}{by}{' significantly' if self.significantly else ''}"
+        amount = f"{format_number(self.amount)}{'%' if self.percent else ''}"
+        by = f" {amount}" if self.verb in LEVELS else f" by {amount}" if self.amount else ""
+        end = " significantly" if self.significantly else " on any topic" if self.any_topic else ""
+        return f"{self.measure} {self.verb}{by}{end}"
+
+    def failures(self, scores: Scores, compared: Compared | None) -> list[str]:
+        """Why the check fails, for each pair or run; empty if it passes. Changes need a comparison."""
+        runs = scores.runs if compared is None else [*dict.fromkeys(pair.run for pair in compared.pairs)]
+        if self.any_topic:
+            direction = scores.direction(self.measure)
+            rows, _ = topic_values(scores, scores.measures.index(self.measure), direction)
+            values = dict(zip(scores.runs, rows, strict=True))
+        if self.verb in LEVELS and self.any_topic:
+            found = [self._on_topics(run, scores.topics, values[run]) for run in runs]
+        elif self.verb in LEVELS:
+            means = scores.mean()
+            found = [self._of_mean(run, means[run][self.measure]) for run in runs]
+        elif compared is None:
+            raise OptionError(
+                f"--fail-if: {self} needs a baseline; use `rankgauge compare`, or name a limit, as in "
+                f"'{self.measure} below 0.7'"
+            )
+        elif self.any_topic:
+            found = [
+                self._on_topics(str(pair), scores.topics, values[pair.run], values[pair.against])
+                for pair in compared.pairs
+            ]
+        else:
+            found = [self.failure(compared, pair) for pair in compared.pairs]
+        return [*filter(None, found)]
+
+    def _of_mean(self, run: str, mean: float) -> str:
+        if math.isnan(mean):
+            return f"{run}: the mean is undefined"
+        return f"{run}: {mean:.4f}" if VERBS[self.verb] * round(mean - self.amount, 9) > 0 else ""
+
+    def _on_topics(self, who: str, topics: Sequence[str], new: Floats, old: Floats | None = None) -> str:
+        """The topics that meet the condition, those that meet it most first."""
+        base, least = (self.amount, 0.0) if old is None else (old, self.amount)
+        excess = np.round(VERBS[self.verb] * (new - base), 9)  # a drop by exactly 0.3 counts
+        if np.isnan(excess).all():
+            return f"{who}: no topic has {'a value' if old is None else 'values of both runs'}"
+        met = np.flatnonzero((excess > 0) & (excess >= least))
+        worst = met[np.argsort(-excess[met], kind="stable")][:MAX_TOPICS]
+        before = {n: "" if old is None else f"{old[n]:.4f} to " for n in worst}
+        shown = ", ".join(f"{topics[n]} ({before[n]}{new[n]:.4f})" for n in worst)
+        more = f" and {len(met) - MAX_TOPICS} more" if len(met) > MAX_TOPICS else ""
+        return f"{who}: {counted(len(met), 'topic')}, {shown}{more}" if shown else ""
 
     def failure(self, compared: Compared, pair: Pair) -> str:
         """Why the check fails for a pair; empty if it passes."""
@@ -81,30 +141,33 @@ def parse_condition(text: str) -> Condition:
     place = next((number for number, (word, _) in enumerate(words) if word in VERBS), None)
     if place is None:
         at = words[1][1] if len(words) > 1 else len(text)
-        raise _error(text, at, f"expected a measure and then {' or '.join(VERBS)}")
+        raise _error(text, at, f"expected a measure and then {', '.join(CHANGES)}, {' or '.join(LEVELS)}")
     if place == 0:
         raise _error(text, 0, f"expected a measure before {words[0][0]}")
     measure = text[words[0][1] : words[place][1]].rstrip()
     refuse_grid(measure)
-    rest = words[place + 1 :]
+    verb, rest = words[place][0], words[place + 1 :]
     amount, percent = 0.0, False
-    if rest and rest[0][0] == "by":
-        match = _AMOUNT.fullmatch(rest[1][0]) if len(rest) > 1 else None
+    if verb in LEVELS or (rest and rest[0][0] == "by"):
+        rest = rest[verb in CHANGES :]
+        match = (_LEVEL if verb in LEVELS else _AMOUNT).fullmatch(rest[0][0]) if rest else None
         if not match:
-            raise _error(
-                text, rest[1][1] if len(rest) > 1 else len(text), "expected a number such as 2% or 0.01"
-            )
-        amount, percent = float(match[1]), bool(match[2])
-        rest = rest[2:]
-        if rest and rest[0][0] == "%" and not percent:
+            such = "0.7" if verb in LEVELS else "2% or 0.01"
+            raise _error(text, rest[0][1] if rest else len(text), f"expected a number such as {such}")
+        percent = match[0].endswith("%")
+        amount = float(match[0].rstrip("%"))
+        rest = rest[1:]
+        if rest and rest[0][0] == "%" and verb in CHANGES and not percent:
             percent, rest = True, rest[1:]
-    significantly = bool(rest) and rest[0][0] == "significantly"
-    rest = rest[significantly:]
-    if rest:
-        raise _error(
-            text, rest[0][1], "expected nothing more" if significantly else "expected `by` or `significantly`"
-        )
-    return Condition(measure, words[place][0], amount, percent, significantly)
+    significantly = verb in CHANGES and bool(rest) and rest[0][0] == "significantly"
+    any_topic = [word for word, _ in rest[:3]] == ANY_TOPIC
+    if any_topic and percent:
+        raise _error(text, rest[0][1], "expected a difference, not a percentage, before `on any topic`")
+    left = rest[3 if any_topic else significantly :]
+    if left:
+        ends = "`by`, `significantly` or `on any topic`" if verb in CHANGES else "`on any topic`"
+        raise _error(text, left[0][1], f"expected {'nothing more' if significantly or any_topic else ends}")
+    return Condition(measure, verb, amount, percent, significantly, any_topic)
 
 
 def _error(text: str, at: int, expected: str) -> OptionError:
@@ -113,17 +176,22 @@ def _error(text: str, at: int, expected: str) -> OptionError:
     )
 
 
-def check(conditions: Iterable[Condition], comparison: ComparisonReport) -> dict[str, list[str]]:
-    """{condition: why it fails, for each pair; empty if it passes}; measures may have any spelling."""
-    spelled = {canonical(measure): measure for measure in comparison.measures}
+def check(
+    conditions: Iterable[Condition], scores: Scores, comparison: ComparisonReport | None = None
+) -> dict[str, list[str]]:
+    """{condition: why it fails; empty if it passes}; measures may have any spelling.
+
+    Limits of values are checked for every run, or for the runs that a comparison compares with others.
+    """
+    measures = scores.measures if comparison is None else comparison.measures
+    spelled = {canonical(measure): measure for measure in measures}
     checks = {}
     for condition in conditions:
         if canonical(condition.measure) not in spelled:
             raise OptionError(
-                f"--fail-if: the scores have no {condition.measure}, only {', '.join(comparison.measures)}"
+                f"--fail-if: the scores have no {condition.measure}, only {', '.join(measures)}"
             )
         known = replace(condition, measure=spelled[canonical(condition.measure)])
-        compared = comparison[known.measure]
-        reasons = [known.failure(compared, pair) for pair in compared.pairs]
-        checks[str(known)] = [why for why in reasons if why]
+        compared = None if comparison is None else comparison[known.measure]
+        checks[str(known)] = known.failures(scores, compared)
     return checks

@@ -173,7 +173,7 @@ def diff(
         comparison=comparison,
         direction=comparison.compared[0].direction,
         topics=tuple(pair.changes(down_to)),
-        checks=check(conditions, comparison),
+        checks=check(conditions, pair.scores, comparison),
         depth=down_to,
         notes=(
             *on_data(pair.scores.provenance, one_order=True),
