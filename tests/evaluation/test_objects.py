@@ -209,6 +209,7 @@ EXPECTED = {"run": {"RR": 2 / 3}}
 CHOICES = (
     r"could be the ids of documents, best first, or scores; for ids, pass dict\(zip\(topics, .*dtype=float"
 )
+RAGGED = [[71, 3, 90, 12, 45], [8, 95, 71]]
 
 
 @pytest.mark.parametrize("made", [np.array, np.uint32, np.ndarray.tolist, lambda a: a.astype(object)])
@@ -247,15 +248,27 @@ def test_integers_are_refused_where_they_may_be_ids_or_scores(judged, ids):
 def test_the_calls_to_choose_from_are_those_of_ids_and_scores():
     assert evaluate(BY_ID, dict(zip("01", FOUND.tolist(), strict=True)), "RR").mean() == EXPECTED
     assert evaluate(BY_ID, dict(enumerate(FOUND)), "RR").mean() == EXPECTED
-    assert len(Run.of({"0": [7, -1, -1], "1": [-1], "2": [-1, 8]})) == 3  # -1 in the end stands for nothing
+    with pytest.raises(InputError, match=CHOICES):
+        evaluate(BY_ID, RAGGED, "RR")
+    assert evaluate(BY_ID, dict(zip("01", RAGGED, strict=True)), "RR").mean() == EXPECTED
     assert Run.of(FOUND.astype(float)).to_dict()["0"]["2"] == 90
+
+
+def test_minus_one_at_the_end_of_ids_stands_for_nothing_unless_it_is_judged():
+    run = {"0": [7, -1, -1], "1": [-1], "2": [-1, 8]}
+    assert len(Run.of(run)) == 3
+    assert len(Qrels.of({"0": [7, -1]})) == 2
+    run = {"0": [7, -1], "1": [7, -1]}
+    judged = {"0": {"-1": 1}, "1": {"7": 1}}
+    scores = evaluate(judged, run, "RR NumRet")
+    assert scores.values.tolist() == [[[0.5, 1.0], [2.0, 1.0]]]
 
 
 @pytest.mark.parametrize("near", [False, True])
 def test_scores_or_distances_beside_ids_are_one_run(near):
     sign = -1 if near else 1
     scores = np.array([[0.75, 0.5, 0.5, 0.25, 0.125], [1.0, 0.5, 0.25, -1e38, -1e38]], np.float32) * sign
-    for held in ((scores, FOUND), (FOUND, scores), [scores, FOUND]):
+    for held in ((scores, FOUND), (FOUND, scores), (scores.tolist(), FOUND.tolist())):
         run = Run.of(held)
         assert run.to_dict()["1"] == {"8": 1.0, "95": 0.5, "71": 0.25}
         assert (run.to_dict()["0"]["12"], run.assumed) == (0.25, "distances" if near else "")
@@ -265,6 +278,12 @@ def test_scores_or_distances_beside_ids_are_one_run(near):
     with pytest.raises(InputError, match="this looks like a run"):
         evaluate((scores, FOUND), BY_ID, "RR")
     assert len(evaluate(np.eye(2), [np.ones((2, 2)), np.eye(2)], "RR").runs) == 2
+    for arrays in ([scores, FOUND], [scores.tolist(), FOUND.tolist()]):  # a list has two runs
+        assert len(evaluate(BY_ID, arrays, "RR").runs) == 2
+        with pytest.raises(InputError, match=CHOICES):
+            evaluate({"0": {"1": 1}}, arrays, "RR")
+        with pytest.raises(InputError, match="the first item is"):
+            Run.of(arrays)
 
 
 def test_neighbours_of_torch(torch):

@@ -255,7 +255,7 @@ REFUSED = [
     ({"q": ["a", "a"]}, None),
     (
         [("a", "b"), ("c", "d")],
-        "the first item is \"('a', 'b')\", not a row (topic, document, score); pass such rows",
+        "the first item is \"('a', 'b')\", not a row (topic, document, score); for such rows, pass ids as",
     ),
     ([("a", 0.5)], "the first item is \"('a', 0.5)\", not a row"),
     ([1.0, 2.0], 'the first item is "1.0" (float), which has no fields; pass records with fields such as'),

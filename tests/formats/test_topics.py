@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from rankgauge import Qrels, Run, evaluate
@@ -132,14 +133,41 @@ def test_a_response_without_results_is_refused_with_its_topic(name, write):
 def test_results_of_another_kind_among_responses_are_refused():
     with pytest.raises(InputError, match='topic "q2": there are no results here, unlike in others'):
         Run.of({"q1": SHAPES["Solr"](FOUND["q1"]), "q2": {"a": 1.0}})
-    with pytest.raises(InputError, match="Chroma whose distances do not fit its ids"):
-        Run.of({"q": {"ids": [["a", "b"]], "distances": [[0.5]]}})
+    for distances in ([[0.5]], [[0.5], [0.75]], [0.5, 0.75], 0.5):
+        response = {"ids": [["a", "b"]], "distances": distances}
+        with pytest.raises(InputError, match=r'topic "q": .* Chroma whose distances do not fit its ids'):
+            Run.of({"q": response})
+        for held in ({"x": {"q": response}}, response, {**response, "ids": [["a", "b"], ["c"]]}):
+            with pytest.raises(InputError, match="Chroma whose distances do not fit its ids"):
+                evaluate({"q": {"a": 1}}, held, "RR")
     with pytest.raises(InputError, match=r'topic "q", document "a".*: the score is not a number: "\'x\'"'):
         Run.of({"q": {"ids": ["a"], "distances": ["x"]}})
     with pytest.raises(InputError, match=r'topic "q".*: the score is NaN'):
         Run.of({"q": SHAPES["Pinecone"]([("a", float("nan"))])})
     with pytest.raises(InputError, match=r'topic "q", result 2: the id of a document is "1\.5"'):
         Run.of({"q": SHAPES["Pinecone"]([("a", 1), (1.5, 0.5)])})
+
+
+@pytest.mark.parametrize("made", [np.array, lambda rows: [*map(np.array, rows)]])
+def test_distances_of_chroma_may_be_arrays(made):
+    response = {"ids": [["a", "b"], ["c", "d"]], "distances": made([[0.5, 0.75], [0.25, 0.5]])}
+    assert Run.of(response).to_dict() == {"0": {"a": -0.5, "b": -0.75}, "1": {"c": -0.25, "d": -0.5}}
+
+
+@pytest.mark.parametrize("name", ["data", "result", "matches", "points", "objects"])
+def test_topics_may_be_called_like_parts_of_responses(name, write):
+    hits, more = [{"id": "a", "score": 2.0}], ["b", "c"]
+    for run in ({name: [], "q": more}, {name: hits, "q": more}, {"q": more, name: []}):
+        for held in (run, write("run.json", json.dumps(run))):
+            assert Run.of(held).to_dict()["q"] == {"b": -1.0, "c": -2.0}
+    for judged in ({name: [{"id": "a", "grade": 2}]}, {name: [{"id": "a", "grade": 2}], "q": []}):
+        for held in (judged, write("qrels.json", json.dumps(judged))):
+            assert Qrels.of(held).to_dict() == {name: {"a": 2}}
+    lone = {name: hits}
+    with pytest.raises(InputError, match="response to one query, without its topic"):
+        Run.of(lone)
+    read = Run.of(write("q1.json", json.dumps(lone)))
+    assert (read.to_dict(), read.assumed) == ({"q1": {"a": 2.0}}, problems.FILE)
 
 
 ORDINARY = {
@@ -168,7 +196,6 @@ NODES = [SimpleNamespace(node=document(doc), node_id=doc, score=score) for doc, 
 FRAMEWORKS = {
     "LangChain": [(document(doc), score) for doc, score in FOUND["q1"]],
     "LangChain with metadata": [(document(None, chunk_id=doc), score) for doc, score in FOUND["q1"]],
-    "LangChain's reranker": [document(doc, relevance_score=score) for doc, score in FOUND["q1"]],
     "LlamaIndex": NODES,
     "semantic_search": [{"corpus_id": doc, "score": score} for doc, score in FOUND["q1"]],
     "Pinecone's client": SimpleNamespace(matches=[SimpleNamespace(id=d, score=s) for d, s in FOUND["q1"]]),
@@ -190,8 +217,34 @@ def test_results_of_frameworks(name):
     assert evaluate({"q1": {"b": 1}}, {"x": run}, "RR").mean() == {"x": {"RR": 0.5}}
 
 
+SEARCHES = {
+    "LangChain": lambda found: [(document(doc), score) for doc, score in found],
+    "Qdrant": SHAPES["Qdrant"],
+    "Qdrant's points": SHAPES["Qdrant's points"],
+    "Qdrant's client": lambda found: SimpleNamespace(points=named(found)),
+    "Pinecone": SHAPES["Pinecone"],
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_scores_that_rise_from_the_nearest_on_are_distances(name, write):
+    run = {"q1": SEARCHES[name]([("a", 0.5), ("b", 0.9)]), "q2": SEARCHES[name]([("c", 0.75)])}
+    mixed = {**run, "q2": SEARCHES[name]([("c", 0.75), ("d", 0.5)])}
+    plain = isinstance(run["q1"], dict)
+    for held in (run, write("run.json", json.dumps(run))) if plain else (run,):
+        read = Run.of(held)
+        assert (read.to_dict()["q1"], read.assumed) == ({"a": -0.5, "b": -0.9}, problems.DISTANCES)
+        assert "distances were read" in evaluate({"q1": {"a": 1}}, held, "RR").notes[0]
+    for held in (mixed, write("mixed.json", json.dumps(mixed))) if plain else (mixed,):
+        with pytest.raises(InputError, match="rise in some places and fall in others; a search for neigh"):
+            Run.of(held)
+
+
 def test_documents_without_scores_are_in_their_order():
-    assert Run.of({"q": [document("b"), document("a")]}).to_dict() == {"q": {"b": -1.0, "a": -2.0}}
+    for metadata in ({}, {"score": 1.0}, {"distance": 0.5}, {"relevance_score": 0.9}):
+        listed = [document("b"), document("a", **metadata)]
+        for held in (listed, [{"id": each.id, "metadata": each.metadata} for each in listed]):
+            assert Run.of({"q": held}).to_dict() == {"q": {"b": -1.0, "a": -2.0}}
     with pytest.raises(InputError, match=r'topic "q", result 2: .*id of a document'):
         Run.of({"q": [document("b"), document(None)]})
 
@@ -260,9 +313,20 @@ def test_lists_are_topics_by_their_place(name, write):
 
 
 def test_lists_of_text_that_may_be_rows_are_refused():
-    for held in ([["q1", "d1", "1"]], [["q1", "0", "d1", "1"]], [["q1", "Q0", "d1", "1", "2.5", "tag"]]):
-        with pytest.raises(InputError, match=r"not a row \(topic, document, score\); pass such rows"):
-            Run.of(held)
+    for held in (
+        [["q1", "d1"], ["q1", "d2"]],
+        [["q1", "d1", "1"]],
+        [["q1", "0", "d1", "1"]],
+        [["0", "Q0", "d1", "1", "2.5"]],
+        [["q1", "Q0", "d1", "1", "2.5", "tag"]],
+    ):
+        for kind in (Run, Qrels):
+            with pytest.raises(
+                InputError, match=r"not a row .*; for such rows, pass ids as text .* dict\(zip\(topics, lists"
+            ):
+                kind.of(held)
+        assert len(Run.of(dict(zip("01", held, strict=False)))) == sum(map(len, held))
+    assert len(Run.of([["q1", "d1"], ["q1"]])) == 3
 
 
 def test_rows_of_trec_are_lists_or_tuples():

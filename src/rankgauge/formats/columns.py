@@ -339,9 +339,25 @@ def order_of(chosen: Mapping[str, Any], kind: str = "run") -> str:
 
 
 def in_order_of(columns: Columns, order: str) -> Columns:
-    """A run whose values are ranks or distances, which are negated; others as they are."""
+    """A run whose values are ranks or distances, which are negated; others as they are.
+
+    Those of a search for neighbours, the nearest first ("search"), are distances if they rise.
+    """
     if order == "rank":
         return replace(columns, rank=columns.value.astype(np.int64), value=-columns.value)
+    if order == "search":
+        topic, value = columns.topic.encode()[0], columns.value
+        same, above, below = topic[1:] == topic[:-1], value[:-1], value[1:]
+        rising = bool((same & (below > above)).any())
+        if rising and (same & (below < above)).any():
+            raise InputError(
+                "the scores rise in some places and fall in others; a search for neighbours has the best "
+                "first, by falling scores or rising distances; for another order, pass {topic: {document: "
+                "score}}",
+                path=columns.path(0),
+            )
+        order = "distance" if rising else order
     if order == "distance":
-        return replace(columns, value=-columns.value, assumed=trouble.DISTANCES)
+        assumed = f"{columns.assumed} {trouble.DISTANCES}".strip()
+        return replace(columns, value=-columns.value, assumed=assumed)
     return columns

@@ -95,7 +95,7 @@ def read(source: Source, request: Request) -> Columns:
             raise InputError(str(error), path=source.path) from None
     if lists := by_place(value):
         return mapping.read_lists(lists, request.kind, source.path)
-    value, whole = unwrapped(value), value
+    value, whole = unwrapped(value, request.kind), value
     topics = topics_of(value, request.kind)
     if topics is None and isinstance(value, dict):
         return mapping.read(value, request.kind, source.path)

@@ -10,18 +10,18 @@ grade 1. A set has no order, so it cannot be a run.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, repeat
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from rankgauge.core import codes
-from rankgauge.core.ids import Ids
+from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError
-from rankgauge.formats.columns import NAMES, Columns, Floats, Problem, guess
+from rankgauge.formats.columns import NAMES, Columns, Floats, Problem, guess, in_order_of
 from rankgauge.formats.problems import BAD_VALUE, DISTANCES, HOLDS, MISSING, NUMBER, VALUE, quote, sentence
 from rankgauge.formats.records import field_names, getter
 from rankgauge.formats.row_reader import (
@@ -40,8 +40,20 @@ SHAPES = {
     "qrels": "{topic: {document: grade}} or, if all are relevant, {topic: [document, ...]}",
 }
 IDS, PAIRS = {str, bytes, int}, {tuple, list}
-INSIDE = ("_additional", "metadata")  # where results of Weaviate and LangChain have what they lack
+INSIDE = ("_additional", "metadata")  # where results of Weaviate and LangChain have the id, if they lack it
+FILL = -1  # what FAISS fills up a list of ids with
 Part = tuple[Any, Any, Any, Any]  # document, number, rank and distance: of a result, or a column of each
+
+
+class Judged(Protocol):
+    """Judgments, as far as ids that are integers need them."""
+
+    @property
+    def shape(self) -> tuple[int, int | None] | None:
+        """Of the array that the judgments come from."""
+
+    def grades_of(self, topic: str) -> dict[str, float]:
+        """{document: grade} of a topic."""
 
 
 def by_subtopic(nested: Mapping[Any, Any]) -> bool:
@@ -50,12 +62,24 @@ def by_subtopic(nested: Mapping[Any, Any]) -> bool:
     return isinstance(next(iter(first.values()), None), (Mapping, Set))
 
 
-def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Columns:
-    """The columns of a dict by topic; topics and documents can be str, bytes or int."""
+def read(
+    nested: Mapping[Any, Any], kind: str, path: str | None = None, judged: Judged | None = None
+) -> Columns:
+    """The columns of a dict by topic; topics and documents can be str, bytes or int.
+
+    -1 at the end of a list of integers is no document, unless it is `judged`.
+    """
     nested = {topic: _plain(held) for topic, held in _plain(nested).items()}
     if kind == "qrels" and by_subtopic(nested):
         return _read_subtopics(nested, path)
-    topics, results = _distinct(nested, "topic", path), of_all(nested, kind, path)
+    topics = _distinct(nested, "topic", path)
+    results = []
+    for id, (topic, held) in zip(topics, nested.items(), strict=True):
+        looked_up = tuple if judged is None else partial(judged.grades_of, to_text(id))
+        try:
+            results.append(results_of(held, kind, looked_up))
+        except InputError as error:
+            raise InputError(f"topic {shown(topic)} {error}", path=path) from None
     # A dict of documents has scores and no order; a list has an order, too.
     ranked = kind == "run" and not all(isinstance(held, Mapping) for held in nested.values())
     places = [each.places() if ranked else range(len(each.documents)) for each in results]
@@ -68,7 +92,7 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
         found = (each.problems(topic, kind, order) for topic, each, order in every)
         first = next(problem for problem in chain.from_iterable(found) if problem)
         raise InputError(first.message, path=path) from None
-    return Columns(
+    columns = Columns(
         kind=kind,
         topic=_repeated(topics, [len(each.documents) for each in results]),
         doc=ids,
@@ -77,6 +101,8 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
         files=((0, path),) if path is not None else (),
         assumed=next((each.assumed for each in results if each.assumed), ""),
     )
+    searched = kind == "run" and any(each.searched for each in results)
+    return in_order_of(columns, "search") if searched else columns
 
 
 def _plain(held: Any) -> Any:
@@ -147,6 +173,7 @@ class Results(NamedTuple):
     numbers: Collection[Any] | None  # scores or grades; None for documents alone
     ranks: Sequence[Any] | None = None  # of each result, None where it has none; None if the order counts
     assumed: str = ""  # see `problems.assumption`
+    searched: bool = False  # the numbers may be distances: see `columns.in_order_of`
 
     def places(self, begin: int = 0) -> Sequence[int]:
         """The ranks, in their place the order of the list; NO_RANK for a rank that is none.
@@ -197,16 +224,16 @@ class Results(NamedTuple):
                 yield None
 
 
-def results_of(held: Any, kind: str) -> Results:
-    """The results that a topic has; an error if it has something else."""
+def results_of(held: Any, kind: str, judged: Callable[[], Container[str]] = tuple) -> Results:
+    """The results that a topic has; an error if it has something else. `judged` looks its judgments up."""
     if _has_text_index(held):
         held = held.to_dict()
     if isinstance(held, Mapping):
         return Results(held, held.values())
     items = _items(held, kind)
     types = set(map(type, items))
-    if types == {int}:
-        while items and items[-1] == -1:  # as FAISS fills up what it did not find
+    if kind == "run" and types == {int} and items[-1] == FILL and str(FILL) not in judged():
+        while items and items[-1] == FILL:
             items.pop()
     if types <= IDS:
         return Results(items, None)
@@ -215,7 +242,9 @@ def results_of(held: Any, kind: str) -> Results:
     ordered = ranks if _any(ranks) else None
     if _any(distances) and not _any(numbers):
         return Results(documents, list(map(_negated, distances)), ordered, DISTANCES)
-    return Results(documents, numbers if _any(numbers) else None, ordered)
+    # LangChain's (Document, score), which come from a search
+    searched = types <= PAIRS and columns is not None and bool(field_names(items[0][0]))
+    return Results(documents, numbers if _any(numbers) else None, ordered, searched=searched)
 
 
 def _negated(distance: Any) -> Any:
@@ -239,8 +268,7 @@ def _of_dicts(items: list[Any], kind: str) -> Part | None:
     if others or not all(isinstance(name, str) for name in first):
         return None
     doc, *found = names_of(first, kind)
-    unscored = kind == "run" and not (found[0] or found[2])
-    if doc is None or (unscored and any(name in first for name in INSIDE)):
+    if doc is None or any(name in first for name in INSIDE):
         return None
     documents = [item if item[doc] is None else item[doc] for item in items]
     numbers, ranks, distances = ([item[name] for item in items] if name else () for name in found)
@@ -251,17 +279,6 @@ def _has_text_index(held: Any) -> bool:
     """Whether this is a series of pandas whose index has the documents, rather than their places."""
     is_series = hasattr(held, "to_dict") and hasattr(held, "index") and not hasattr(held, "columns")
     return is_series and len(held) > 0 and all(isinstance(key, (str, bytes)) for key in held.index)
-
-
-def of_all(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> list[Results]:
-    """The results of all topics."""
-    found = []
-    for topic, held in nested.items():
-        try:
-            found.append(results_of(held, kind))
-        except InputError as error:
-            raise InputError(f"topic {shown(topic)} {error}", path=path) from None
-    return found
 
 
 def _no_id(doc: Any, kind: str) -> str:
@@ -295,10 +312,11 @@ def _part(item: Any, kind: str) -> Part:
     doc, value, rank, distance = _fields(item, kind)
     for name in INSIDE:
         held = item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
+        of_weaviate = name == "_additional" or not isinstance(held, Mapping)
         held = getattr(held, "__dict__", held)
         found = _fields(held, kind) if isinstance(held, Mapping) else (None,) * 4
         doc = found[0] if doc is None else doc
-        if kind == "run" and value is distance is None:
+        if kind == "run" and of_weaviate and value is distance is None:
             _, value, _, distance = found
     return item if doc is None else doc, value, rank, distance
 

@@ -9,20 +9,26 @@ alone or beside an array of their scores or distances: `(D, I)`.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Integral
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankgauge.errors import InputError
 from rankgauge.formats import mapping
-from rankgauge.formats.columns import Columns
+from rankgauge.formats.columns import Columns, in_order_of
 from rankgauge.formats.frames import decimals
-from rankgauge.formats.problems import DISTANCES, HOLDS, NUMBER, VALUE, looks_like, quote
+from rankgauge.formats.mapping import Judged
+from rankgauge.formats.problems import HOLDS, NUMBER, VALUE, looks_like, quote
 from rankgauge.formats.row_reader import Unfit, is_scalar, number, numbers_of
 from rankgauge.schema.text import counted, described
+
+IDS_OR_SCORES = (
+    "integers could be the ids of documents, best first, or scores; for ids, pass dict(zip(topics, lists)), "
+    "with a list per topic, as of array.tolist(); for scores, with as many in each, numpy.array(lists, "
+    "dtype=float)"
+)
 
 
 def is_array(value: Any) -> bool:
@@ -41,22 +47,18 @@ def _is_line(value: Any) -> bool:
     return is_array(value) and len(value.shape) == 1
 
 
-class Judged(Protocol):
-    """Judgments, as far as an array of integers needs them."""
-
-    @property
-    def shape(self) -> tuple[int, int | None] | None:
-        """Of the array that the judgments come from."""
-
-    def grades_of(self, topic: str) -> dict[str, float]:
-        """{document: grade} of a topic."""
-
-
 def is_search(value: Any) -> bool:
-    """Whether this is the result of a search for neighbours: an array of numbers, and one of integers."""
-    if not (isinstance(value, (list, tuple)) and len(value) == 2 and all(map(is_array, value))):
+    """Whether this is the result of a search for neighbours: an array of numbers, and one of integers.
+
+    It is a tuple; a list of two arrays holds two runs.
+    """
+    if not (isinstance(value, tuple) and len(value) == 2 and all(map(is_array, value))):
         return False
-    shapes, kinds = ([getattr(each, name, None) for each in value] for name in ("shape", "dtype"))
+    try:
+        arrays = [np.array(each) if isinstance(each, list) else each for each in value]
+    except (TypeError, RuntimeError, ValueError):  # rows of different lengths, or tensors
+        return False
+    shapes, kinds = ([getattr(each, name, None) for each in arrays] for name in ("shape", "dtype"))
     names = sorted(str(kind).removeprefix("torch.").rstrip("0123456789") for kind in kinds)
     return (
         shapes[0] == shapes[1]
@@ -70,17 +72,9 @@ def read_search(found: Any, kind: str) -> Columns:
     if kind == "qrels":
         raise InputError(looks_like("run"))
     values, ids = sorted((_values(each, kind) for each in found), key=lambda each: each.dtype.kind != "f")
-    there = ids != -1
-    steps = np.diff(values)[there[:, 1:]]
-    near = bool((steps > 0).any())
-    if near and (steps < 0).any():
-        raise InputError(
-            "the scores beside the ids rise in some places and fall in others; a search for neighbours has "
-            "the best first, by falling scores or rising distances"
-        )
-    pairs = zip(ids.tolist(), (-values if near else values).tolist(), there.tolist(), strict=True)
-    lists = [[pair[:2] for pair in zip(*row, strict=True) if pair[2]] for row in pairs]
-    return replace(mapping.read(dict(enumerate(lists)), kind), assumed=DISTANCES if near else "")
+    pairs = zip(ids.tolist(), values.tolist(), strict=True)
+    lists = [[pair for pair in zip(*row, strict=True) if pair[0] != -1] for row in pairs]
+    return in_order_of(mapping.read(dict(enumerate(lists)), kind), "search")
 
 
 def _read_ids(ids: npt.NDArray[Any], judged: Judged | None) -> Columns:
@@ -96,11 +90,8 @@ def _read_ids(ids: npt.NDArray[Any], judged: Judged | None) -> Columns:
         found = any(str(id) in each for row, each in zip(lists, grades, strict=True) for id in row)
         certain = found and not any(column in each for each in grades for column in columns)
     if not certain:
-        raise InputError(
-            "an array of integers could be the ids of documents, best first, or scores; for ids, pass "
-            "dict(zip(topics, array.tolist())), for scores, numpy.array(array, dtype=float)"
-        )
-    return mapping.read(dict(enumerate(lists)), "run")
+        raise InputError(IDS_OR_SCORES)
+    return mapping.read(dict(enumerate(lists)), "run", judged=judged)
 
 
 def read(array: Any, kind: str, judged: Judged | None = None) -> Columns:
@@ -165,6 +156,8 @@ def _refuse_ragged(rows: Any, kind: str) -> None:
     sizes = [len(row) if hasattr(row, "__len__") else None for row in rows]
     for row, size in enumerate(sizes):
         if size != sizes[0]:
+            if kind == "run" and all(isinstance(each, Integral) for each in rows[0]):
+                raise InputError(IDS_OR_SCORES)
             found = "is not a list" if size is None else f"has {counted(size, 'value')}"
             raise InputError(
                 f"row {row} (counted from 0) {found}, and row 0 has {sizes[0]}; give all rows one length, "

@@ -41,14 +41,15 @@ _PATTERN = re.compile(r"[*?\[]|://|^-$|\.gz$")  # what stands for other files, o
 
 
 def read(
-    value: Any, kind: str, columns: Mapping[str, str] | None = None, judged: matrices.Judged | None = None
+    value: Any, kind: str, columns: Mapping[str, str] | None = None, judged: mapping.Judged | None = None
 ) -> Columns:
     """The columns of one run, or of judgments, in memory; `judged` helps to read an array of integers."""
     if isinstance(value, type):  # a class has the methods of its objects
         raise refused(value, kind)
     value = unwrap(value, kind)
     if isinstance(value, Mapping):
-        return frames.read(value, kind, columns) if is_columns(value, columns) else mapping.read(value, kind)
+        by_column = is_columns(value, columns)
+        return frames.read(value, kind, columns) if by_column else mapping.read(value, kind, judged=judged)
     if frames.is_frame(value):
         return frames.read(value, kind, columns)
     if matrices.is_search(value):
@@ -75,7 +76,8 @@ def _unambiguous(array: Any, kind: str) -> Any:
     if of_three and all(isinstance(id, Integral) for id in first[:2]):
         raise InputError(
             f"lists such as {first} could be rows (topic, document, {value}), or the {value}s of three "
-            "documents; for rows, pass the ids as text; for an array with a row per topic, numpy.array(...)"
+            "documents; for rows, pass the ids as text; for an array with a row per topic, numpy.array(..., "
+            "dtype=float)"
         )
     return array
 
@@ -180,7 +182,7 @@ def _is_of_topic(held: Any) -> bool:
     """Whether this is what a topic has: documents, with or without numbers."""
     if isinstance(held, (Set, Real)) or held is None:
         return True
-    if isinstance(held, (list, tuple, deque)) and not hasattr(held, "_fields"):
+    if isinstance(held, (list, tuple, deque)) and not (hasattr(held, "_fields") or matrices.is_search(held)):
         first = next(iter(held), "")
         is_plain = isinstance(first, (list, tuple)) and not hasattr(first, "_fields")
         if records.is_row(first):
@@ -219,6 +221,7 @@ def is_known(value: Any) -> bool:
         or _is_dataset(value)
         or _is_splits(value)
         or _is_collection(value)
+        or topics.hits(value) is not None
         or _is_responses(value)
     )
 
@@ -236,7 +239,7 @@ def unwrap(value: Any, kind: str) -> Any:
         return value.with_format("arrow")[:]  # its rows, as selected and sorted, in an Arrow table
     if _is_collection(value):
         return _rows(value, kind)
-    if topics.hits(value) is not None:
+    if topics.hits(value, kind) is not None:
         raise InputError("this is the response to one query, without its topic; pass {topic: response}")
     if _is_responses(value):
         return _results(value, kind)
@@ -285,9 +288,9 @@ def _rows(collection: Any, kind: str) -> Any:
 
 
 def _is_responses(value: Any) -> bool:
-    """Whether these are responses by topic, or one alone, which is refused later."""
+    """Whether these are responses by topic."""
     first = next(iter(value.values()), None) if isinstance(value, Mapping) else None
-    return topics.hits(value) is not None or topics.hits(first) is not None or bool(topics.lacking(first))
+    return topics.hits(first) is not None or bool(topics.lacking(first))
 
 
 def _results(responses: Mapping[Any, Any], kind: str) -> dict[Any, Any]:

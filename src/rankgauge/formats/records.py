@@ -121,7 +121,10 @@ def not_rows(first: Any, kind: str) -> InputError:
         change = "pass the path of a file, or {topic: [document, ...]}"
     elif isinstance(first, (tuple, list, Set)):
         problem = f"the first item is {shown}, not a row (topic, document, {value})"
-        change = f"pass such rows with ids as text and the {value} as a number, or a dict {{topic: ...}}"
+        change = (
+            f"for such rows, pass ids as text and the {value} as a number; for a list of documents per "
+            "topic, dict(zip(topics, lists))"
+        )
     else:
         problem = f"the first item is {shown} ({type(first).__name__}), which has no fields"
         change = f"pass records with fields such as query_id, doc_id and {WRITTEN[kind]['value']}"

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from rankgauge.formats.columns import NAMES, Columns, guess
 from rankgauge.formats.mapping import Results, names_of, results_of
 from rankgauge.formats.problems import MALFORMED, VALUE, looks_like, quote
 from rankgauge.formats.records import LAYOUTS, field_names, has_topic, is_row
-from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
+from rankgauge.formats.row_reader import RowCollector, identifier, is_scalar, number_or_text
 from rankgauge.formats.source import stem
 
 LIST_OF = {"run": "results", "qrels": "judged"}
@@ -34,6 +35,7 @@ class Response(NamedTuple):
     path: str  # of the list; * is the only name there is
     total: str = ""  # of the number of results, which a response without the list has, too
     score: str = ""  # of a result, if it is not a usual name
+    searched: bool = False  # the nearest come first, and scores may be distances
 
 
 RESPONSES = (
@@ -42,18 +44,18 @@ RESPONSES = (
     Response("Vespa", "root.children", "root.fields.totalCount", "relevance"),
     Response("Weaviate", "data.Get.*", "data.Get"),
     Response("Weaviate", "objects"),
-    Response("Qdrant", "result.points"),
-    Response("Qdrant", "result"),
-    Response("Qdrant", "points"),
-    Response("Pinecone", "matches"),
+    Response("Qdrant", "result.points", searched=True),
+    Response("Qdrant", "result", searched=True),
+    Response("Qdrant", "points", searched=True),
+    Response("Pinecone", "matches", searched=True),
     Response("OpenAI", "data"),
 )
 OUTER = tuple(dict.fromkeys(response.path.partition(".")[0] for response in RESPONSES))
 FAILURE = ("error", "errors")
 
 
-def hits(response: Any) -> list[Any] | None:
-    """The results in the response to one query; None if this is none."""
+def hits(response: Any, kind: str = "run") -> list[Any] | None:
+    """The results in the response to one query; None if this is none, or may be judgments by topic."""
     if isinstance(response, (list, float, int, str)):
         return None
     body = getattr(response, "body", response)  # where clients of Elasticsearch return an object
@@ -63,7 +65,10 @@ def hits(response: Any) -> list[Any] | None:
         found = _at(body, each.path)
         if found is None and each.total and _at(body, each.total) == 0:
             return []
-        if isinstance(found, list) and ("." in each.path or _is_only_list(found, body)) and _are_hits(found):
+        alone = isinstance(found, list) and ("." in each.path or _is_only_list(found, body, kind))
+        if alone and _are_hits(found):
+            if each.searched:
+                return [(hit, _at(hit, "score")) for hit in found]
             return [_scored(hit, each.score) for hit in found] if each.score else found
     return None
 
@@ -82,12 +87,16 @@ def _are_hits(found: list[Any]) -> bool:
     return not found or isinstance(found[0], Mapping) or bool(field_names(found[0]))
 
 
-def _is_only_list(found: list[Any], body: Any) -> bool:
+def _is_only_list(found: list[Any], body: Any, kind: str) -> bool:
     """Whether these may be the results of one query: no rows or topics, and not of one topic among others."""
     if found and (is_topic(found[0]) or has_topic(found[0])):
         return False
-    lists = [each for each in body.values() if isinstance(each, list)] if isinstance(body, Mapping) else []
-    return not any(each and isinstance(each[0], Mapping) for each in lists if each is not found)
+    others = [each for each in body.values() if each is not found] if isinstance(body, Mapping) else [None]
+    lists = [each for each in others if each and isinstance(each, list)]
+    if any(isinstance(each[0], Mapping) for each in lists):
+        return False
+    by_topic = all(isinstance(each, (list, Mapping)) for each in others)
+    return not by_topic or (kind == "run" and bool(found) and not lists)
 
 
 def _scored(hit: Any, name: str) -> Any:
@@ -96,8 +105,10 @@ def _scored(hit: Any, name: str) -> Any:
 
 def _of_chroma(body: Mapping[str, Any]) -> list[Any] | None:
     """The results of a query of Chroma: ids and, unless they were left out, distances."""
-    lists = _lists_of_chroma(body)
-    return lists[0] if lists is not None and len(lists) == 1 else None
+    with suppress(InputError):  # `lacking` has the reason
+        lists = _lists_of_chroma(body)
+        return lists[0] if lists is not None and len(lists) == 1 else None
+    return None
 
 
 def _lists_of_chroma(body: Any) -> list[list[Any]] | None:
@@ -105,12 +116,12 @@ def _lists_of_chroma(body: Any) -> list[list[Any]] | None:
     if not (isinstance(body, Mapping) and "distances" in body and isinstance(body.get("ids"), list)):
         return None
     ids, distances = body["ids"], body["distances"]
-    if not all(isinstance(each, list) for each in ids):
-        ids, distances = [ids], distances if distances is None else [distances]
+    one = not all(isinstance(each, list) for each in ids)
+    ids = [ids] if one else ids
     if distances is None:
         return list(ids)
-    sizes = [len(each) for each in ids]
-    if not isinstance(distances, list) or sizes != [len(e) if isinstance(e, list) else -1 for e in distances]:
+    distances = [distances] if one else distances
+    if is_scalar(distances) or [len(each) for each in ids] != [_size(each) for each in distances]:
         raise InputError(
             "this looks like a response of Chroma whose distances do not fit its ids; both need a list per "
             "query, with a distance for each id"
@@ -119,11 +130,19 @@ def _lists_of_chroma(body: Any) -> list[list[Any]] | None:
     return [[{"id": id, "distance": distance} for id, distance in each] for each in pairs]
 
 
+def _size(values: Any) -> int:
+    return -1 if is_scalar(values) else len(values)
+
+
 def lacking(response: Any) -> str | None:
     """What is wrong with the response to one query that has no results; None if it is no response."""
     body = getattr(response, "body", response)
     if not isinstance(body, Mapping) or hits(body) is not None:
         return None
+    try:
+        _lists_of_chroma(body)
+    except InputError as error:
+        return str(error)
     if any(name in body and number_or_text(body[name]) is None for name in FAILURE):
         return "this is an error of the search engine, and no results; search again"
     for each in RESPONSES if any(map(body.__contains__, OUTER)) else ():
@@ -140,10 +159,10 @@ def by_place(value: Any) -> Sequence[Any] | None:
     first = next((each for each in value if not isinstance(each, list) or each), None)
     if not isinstance(first, list) or is_row(first):
         return None
-    parts = dict(zip(LAYOUTS.get(len(first), ()), first, strict=False))
-    if isinstance(parts.get("value"), str) and number_or_text(parts["value"]) is not None:
-        return None  # perhaps a row with its number in a text
-    one = first[0]
+    one, size = first[0], len(first)
+    alike = isinstance(one, str) and 1 < size <= max(LAYOUTS) and {size} == {*map(_size, value)}
+    if alike and (size == 2 or any(number_or_text(each) is not None for each in first[2:])):
+        return None  # perhaps rows, with their numbers in texts
     if isinstance(one, (tuple, list)) and not field_names(one):
         listed = len(one) == 2 and (isinstance(one[0], (str, bytes)) or bool(field_names(one[0])))
     else:
@@ -151,22 +170,23 @@ def by_place(value: Any) -> Sequence[Any] | None:
     return value if listed else None
 
 
-def unwrapped(value: Any) -> Any:
+def unwrapped(value: Any, kind: str) -> Any:
     """The list of topics or rows in an object around it, such as `responses`; any other value as it is."""
-    for name, inside in value.items() if isinstance(value, dict) and not is_topic(value) else ():
+    for name, inside in value.items() if isinstance(value, dict) and not is_topic(value, kind) else ():
         first = inside[0] if isinstance(inside, list) and inside else None
         if isinstance(first, dict):
-            has_topic = guess(list(first), "topic") and (guess([name], "results") or guess([name], "judged"))
-            if name == "responses" or has_topic or (name in AROUND and topic_name(first)):
+            lists = name in AROUND or guess([name], "results") or guess([name], "judged")
+            of_topics = (lists and guess(list(first), "topic")) or (name in AROUND and _is_found(first))
+            if name == "responses" or of_topics:
                 return inside
     return value
 
 
 def topics_of(value: Any, kind: str = "run") -> list[Any] | None:
     """The topics with results in a JSON value, as a list of objects; None if it has another form."""
-    value = unwrapped(value)
+    value = unwrapped(value, kind)
     if isinstance(value, dict):
-        if is_topic(value):
+        if is_topic(value, kind):
             return [value]
         if any(isinstance(each, list) or hits(each) is not None or lacking(each) for each in value.values()):
             return [{"topic": topic, LIST_OF[kind]: found} for topic, found in value.items()]
@@ -174,12 +194,12 @@ def topics_of(value: Any, kind: str = "run") -> list[Any] | None:
     return value if isinstance(value, list) and any(map(_is_found, value[:1])) else None
 
 
-def is_topic(row: Any) -> bool:
+def is_topic(row: Any, kind: str = "run") -> bool:
     """Whether an object is a topic with its results, rather than a row with one document."""
     row = _named(row)
     if row is None:
         return False
-    if hits(row) is not None:
+    if hits(row, kind) is not None:
         return True
     if not name_of_list(row):
         return False
@@ -312,6 +332,8 @@ class Topics:
                 self._rows.add(line, topic, id, value, repr(given).encode("utf-8", "replace"), rank)
         self._sizes[topic] = before + len(places)
         self._assume(results.assumed)
+        if results.searched and kind == "run":
+            self._rows.order = "search"
 
 
 def _has_grades(held: Any, results: Results) -> bool:
