@@ -47,7 +47,7 @@ Results have the canonical names, unless `names="given"` (`--names given`) asks 
     yield """These names mean something else here than in the tool: other names of the same text, or of
 rankgauge itself, come first. What the tool computes is written as in the last column.
 """
-    rows = ((tool, code(name), code(instead)) for tool, name, instead in DIFFERENT)
+    rows = ((tool, code(name), code(instead)) for tool, name, instead, *_ in DIFFERENT)
     yield table(("tool", "name", "write"), rows)
     yield "## Names without a measure\n"
     yield "These names are refused, with the reason.\n"

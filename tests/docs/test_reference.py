@@ -97,7 +97,7 @@ def test_every_name_of_a_measure_is_in_the_page_on_names():
         section("names", "Names with another meaning"),
         section("names", "Names without a measure"),
     )
-    assert all(f"| {tool} | `{name}` | `{write}` |" in different for tool, name, write in DIFFERENT)
+    assert all(f"| {tool} | `{name}` | `{write}` |" in different for tool, name, write, *_ in DIFFERENT)
     assert all(f"| {tool} | `{name}` | " in refused for tool, name, _, _ in REFUSED)
 
 

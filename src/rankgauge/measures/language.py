@@ -25,7 +25,7 @@ from typing import Any
 
 from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.measures.named_sets import SETS
-from rankgauge.measures.other_tools import REFUSED
+from rankgauge.measures.other_tools import DIFFERENT, REFUSED
 from rankgauge.measures.reader import (
     NAME,
     NUMBER,
@@ -155,6 +155,27 @@ def refuse_foreign(text: str) -> None:
     for tool, name, form, reason in REFUSED:
         if re.fullmatch(form, text, re.IGNORECASE):
             raise MeasureError(f"{text!r}: {name} of {tool} is not among the measures; {reason}")
+
+
+# {its folded name: the row} of each measure of another tool that a note names
+_NOTED = {fold(row[1].partition("@")[0]): row for row in DIFFERENT if len(row) > 3}
+
+
+def note_on(text: str, measure: Measure) -> str:
+    """The note on a text that names this measure, and another one in other tools; empty for any other."""
+    name = text.partition("@")[0].partition("(")[0].strip()
+    tail = re.fullmatch(_AT_TAIL, name) if measure.cutoff is not None else None
+    name = tail["name"] if tail else name
+    if fold(name) not in _NOTED:
+        return ""
+    _, foreign, instead, note = _NOTED[fold(name)]
+    its_name, at, _ = foreign.partition("@")
+    meant = parse(instead)
+    known = measure.spec is meant.spec and measure.settings.keys() & meant.settings
+    if known or (at and measure.cutoff is None) or name == measure.spec.name != its_name:
+        return ""
+    same = measure.spec is meant.spec
+    return f"{text} {note} {measure(**meant.settings) if same else meant._replace(cutoff=measure.cutoff)}"
 
 
 def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:

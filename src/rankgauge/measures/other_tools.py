@@ -170,16 +170,37 @@ TURNS_INTO = {
 
 # Where another tool's name for a measure has a meaning here already, that meaning holds; and names that stand
 # for no measure here are refused with a reason, and never taken for a similar one.
-# (tool, its name, what to write here for the same)
-DIFFERENT = (
-    ("BEIR", "Accuracy@10", "Success@10"),
-    ("sentence-transformers", "map@100", "AP(norm=cut)@100"),
-    ("PyKEEN", "hits@10", "Success@10"),
+# (tool, its name, what to write here for the same[, a note between the name and that, for whoever uses it])
+DIFFERENT: tuple[tuple[str, ...], ...] = (
+    (
+        "BEIR",
+        "Accuracy@10",
+        "Success@10",
+        "is the share of pairs in the right order, as in ir_measures; in BEIR it is",
+    ),
+    (
+        "sentence-transformers",
+        "map@100",
+        "AP(norm=cut)@100",
+        "divides by all R relevant documents, as trec_eval does; sentence-transformers divides by min(k, R), "
+        "which is",
+    ),
+    (
+        "PyKEEN",
+        "hits@10",
+        "Success@10",
+        "counts relevant documents, as ranx does; in link prediction (PyKEEN) it is",
+    ),
     ("ranx", "rbp@95", "RBP(p=0.95)"),
     ("ranx", "bpref", "Bpref(negatives=nonrelevant)"),
     ("gdeval", "ndcg@20", "nDCG(gains=exp2)@20"),
     ("gdeval", "err@20", "ERR(max_rel=4)@20"),
-    ("Elasticsearch", "dcg", "DCG(gains=exp2)"),
+    (
+        "Elasticsearch",
+        "dcg",
+        "DCG(gains=exp2)",
+        "adds up grades, as ranx does; Elasticsearch adds up 2^grade − 1, which is",
+    ),
     ("NTCIREVAL", "nDCG@10", "nDCG(base=2)@10"),
     ("ir_measures", "ERR@20", "ERR(max_rel=4)@20"),
     ("ir_measures", "IPrec@0.1", "IPrec(levels=trec9)@0.1"),
@@ -194,35 +215,6 @@ DIFFERENT = (
     ("ir_measures", "alpha_nDCG@20", "alpha_nDCG(ideal=ndeval)@20"),
     ("ndeval", "alpha-nDCG@20", "alpha_nDCG(ideal=ndeval)@20"),
 )
-
-# {measure: (texts, or their beginnings, that name it and mean something else to other tools, a note on both)}
-NOTED: dict[str, tuple[tuple[str, ...], str]] = {
-    "AP": (
-        ("map@", "MAP@", "map_at_", "MAP_at_"),
-        "divides by all R relevant documents, as trec_eval does; sentence-transformers divides by min(k, R), "
-        "which is AP(norm=cut)@k",
-    ),
-    "DCG": (
-        ("dcg", "dcg@", "dcg_at_"),
-        "adds up grades, as ranx does; Elasticsearch adds up 2^grade − 1, which is DCG(gains=exp2)",
-    ),
-    "NumRelRet": (
-        ("hits@", "Hits@", "HITS@", "hits_at_"),
-        "counts relevant documents, as ranx does; in link prediction (PyKEEN) it is Success@k",
-    ),
-    "Accuracy": (
-        ("Accuracy@",),
-        "is the share of pairs in the right order, as in ir_measures; in BEIR it is Success@k",
-    ),
-}
-
-
-def note_on(text: str, measure: str) -> str:
-    """The note on a text that means something else to other tools than this measure; empty for any other."""
-    words, note = NOTED.get(measure, ((), ""))
-    noted = any(text == word or (text.startswith(word) and not word.isalpha()) for word in words)
-    return f"{text} {note}" if noted else ""
-
 
 # (tool, its name, a pattern of texts that mean it, why there is no such measure)
 REFUSED = (

@@ -93,7 +93,7 @@ def test_spark_gives_the_values_of_one_machine(spark, frames, join, rules):
 
 def test_judgments_by_subtopic_go_to_every_worker(spark, frames):
     runs, judgments = frames
-    measures = "alpha_nDCG@5 ERR_IA(alpha=0.2) I_rec@3 AP"
+    measures = "alpha_nDCG@5 ERR_IA(alpha=0.2) I_rec@3 AP map@10"
     judged = [(t, f"s{n}", d, g) for t, d, g in cases.judgments(QRELS) for n in range(1 + hash_of(d) % 3)]
     nested = {}
     for topic, subtopic, doc, grade in judged:

@@ -50,7 +50,7 @@ METRICS = {
 }
 WITHOUT_CUTOFF = ("r-precision", "bpref")
 # The measure language knows ranx's names; where a name means something else there, it knows that, too.
-_OTHERWISE = {name: instead for tool, name, instead in DIFFERENT if tool == "ranx"} | {"rbp": "RBP"}
+_OTHERWISE = {name: instead for tool, name, instead, *_ in DIFFERENT if tool == "ranx"} | {"rbp": "RBP"}
 _SPELLINGS = {"r_precision": "r-precision"}  # as ranx's table of metrics has it
 _NAME = re.compile(r"(?P<name>[a-z_0-9-]+?)(?P<p>\.\d+)?(?P<cut>@\d+)?(?:-l(?P<level>\d+))?")
 

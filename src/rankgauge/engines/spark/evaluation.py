@@ -34,7 +34,8 @@ from rankgauge.engines.spark.pieces import Unreadable
 from rankgauge.engines.spark.result import Evaluation, Scored, computed
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
-from rankgauge.measures import Measure, parse_all
+from rankgauge.measures import Measure
+from rankgauge.measures.language import parse_given
 from rankgauge.model.id_differences import MAX_ROWS, document_difference, documents_of
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.qrels import Qrels
@@ -93,7 +94,7 @@ def evaluate(
     return evaluate_rows(
         qrels,
         given,
-        parse_all(measures),
+        parse_given(measures),
         order,
         topic_rules,
         qrels_columns=qrels_columns,
@@ -107,7 +108,7 @@ def evaluate(
 def evaluate_rows(
     qrels: Any,
     given: Runs,
-    measures: tuple[Measure, ...],
+    named: Mapping[str, Measure],
     order: DocumentOrder,
     rules: TopicRules,
     *,
@@ -118,9 +119,10 @@ def evaluate_rows(
     partitions: int | None = None,
     qrels_source: str | None = None,
 ) -> Evaluation:
-    """The evaluation of these runs."""
+    """The evaluation of these runs; `named` are the measures by the texts that named them."""
+    measures = worker.SentMeasures(dict.fromkeys(named.values()))
     detail = needs_detail(measures, order)  # refuses what does not go together
-    spark, results, measures = given.spark, given.frame, worker.SentMeasures(measures)
+    spark, results = given.spark, given.frame
     judgments = Judgments(spark, qrels, qrels_columns, join, order, measures, qrels_source, grades)
     longest = judgments.longest(results) if any(measure.of_lists for measure in measures) else 0
     levels, qrels_facts, of_measures = judgments.survey(longest)
@@ -147,7 +149,7 @@ def evaluate_rows(
             runs = facts_of_runs(scored.counts, measures, job.cutoffs, given.sources)
     with scored.freed_on_error():
         runs = _with_warnings(runs, results, judgments, job, partitions)
-    known = facts.before_reading(measures, order, rules, [], qrels_facts)
+    known = facts.before_reading(named, order, rules, [], qrels_facts)
     provenance = known._replace(
         versions={**known.versions, "spark": spark.version},
         measures={text: of._replace(**of_measures[text]) for text, of in known.measures.items()},
@@ -176,7 +178,7 @@ def evaluate_files(
     run (run=bm25/part-0.parquet) holds several. `qrels` is a path as well, or judgments in memory.
     """
     choice("plan", plan, PLANS)
-    parsed = parse_all(measures)
+    parsed = parse_given(measures)
     order, topic_rules = split_rules(rules)
     require_no_line_order(order)
     spark = session(master)
