@@ -105,10 +105,11 @@ def worth_of(measure, judged):
     return {doc: 1.0 + gain[doc] if measure.is_relevant(grade) else 0.0 for doc, grade in judged.items()}
 
 
-def law_settings(spec, seed, qrels):
-    """Settings under which all that the registry says of a measure holds."""
+def law_settings(spec, seed, qrels, varied=False):
+    """Settings under which all that the registry says of a measure holds; bounds do if it is `varied`."""
     settings = settings_of(spec, seed, levels_of(qrels))
-    settings.pop(spec.laws.varies, None)
+    if not varied:
+        settings.pop(spec.laws.varies, None)
     if settings.get("N", 20) < 20:  # lists cut above the last document of the ideal ranking
         del settings["N"]
     return settings
@@ -126,10 +127,27 @@ def alone_as_together(texts):
 def test_a_value_is_within_the_bounds_of_its_measure_or_undefined(name, campaign, cutoff, seed):
     qrels, run = campaign
     spec = MEASURES[name]
-    text = written(name, law_settings(spec, seed, qrels), cutoff if spec.curve else None)
+    text = written(name, law_settings(spec, seed, qrels, varied=True), cutoff if spec.curve else None)
     low, high = rankgauge.parse(text).bounds
     for value in evaluated(qrels, run, text)[0]:
         assert math.isnan(value) or low <= value <= high + SLACK, text
+
+
+@pytest.mark.parametrize(
+    ("text", "high"),
+    [
+        *(
+            (f"{name}(value={value})@2", math.inf)
+            for name in ("INSQ", "BPM")
+            for value in ("ETU", "ETC", "ED")
+        ),
+        *(("INSQ@2", 1), ("INSQ(value=EC)@2", 1), ("alpha_nDCG(ideal=exact)@2", 1)),
+        *((f"alpha_nDCG(ideal={ideal})@2", math.inf) for ideal in ("unclipped", "ndeval")),
+    ],
+)
+def test_another_quantity_has_bounds_of_its_own(text, high):
+    assert rankgauge.parse(text).bounds == (0, high)
+    assert evaluated({"1": {"a": 1, "b": 1}}, {"1": {"a": 2.0, "b": 1.0}}, text)[0, 0] <= high
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].best != "open"])

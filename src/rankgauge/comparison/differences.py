@@ -115,9 +115,11 @@ def topic_values(scores: Scores, place: int, direction: int) -> tuple[Floats, li
     The only place that decides how undefined and infinite values enter a comparison.
     """
     measure = scores.measures[place]
+    unsolved = scores.provenance.measure(measure).unsolved
+    solved = np.array([topic not in unsolved for topic in scores.topics])
     values = np.where(scores.counted, scores.values[:, place], np.nan)
     notes = []
-    undefined = np.isnan(values) & scores.counted
+    undefined = np.isnan(values) & scores.counted & solved
     if undefined.any():
         effect = "are left out"
         if scores.rules.undefined == "zero" and direction >= 0:

@@ -20,6 +20,7 @@ from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import NoCommonTopic
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
+from rankgauge.measures.language import note_on
 from rankgauge.model import notes
 from rankgauge.model.provenance import (
     MeasureFacts,
@@ -37,17 +38,21 @@ _BOUND_BY_CUTOFF: dict[Measure, bool] = {}  # answers of `_bound_by_cutoff`
 
 
 def before_reading(
-    measures: Iterable[Measure],
+    measures: Mapping[str, Measure],
     order: DocumentOrder,
     rules: TopicRules,
     pools: Sequence[Any],
     qrels: QrelsFacts,
 ) -> Provenance:
-    """The provenance as far as it is known before any run is read."""
+    """The provenance as far as it is known before any run is read; of measures {text as given: measure}."""
+    on_names = {str(m): note for text, m in measures.items() if (note := note_on(text, m))}
     return Provenance(
         versions=versions(),
         options=order.as_dict() | rules.as_dict(),
-        measures={str(m): MeasureFacts.of(m)._replace(**topic_counts(m, pools)) for m in measures},
+        measures={
+            str(m): MeasureFacts.of(m)._replace(name_note=on_names.get(str(m), ""), **topic_counts(m, pools))
+            for m in dict.fromkeys(measures.values())
+        },
         qrels=qrels,
     )
 
@@ -128,14 +133,14 @@ def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[s
     return {"N": length, "longest": measure.of_lists, "short": short}
 
 
-def without_exact_ideal(measure: Measure, pools: Iterable[Any], topics: Sequence[str]) -> str:
+def without_exact_ideal(measure: Measure, pools: Iterable[Any], topics: Sequence[str]) -> tuple[str, ...]:
     """The topics that have no value with ideal=exact, and would have one with ideal=greedy."""
     if measure.settings.get("ideal") != "exact":
-        return ""
+        return ()
     ideals = [measure.ideal(pool, measure.cutoff) for pool in pools]
     exact, greedy = ([x for j in ideals for x in m.value(j)] for m in (measure, measure(ideal="greedy")))
     missing = [math.isnan(x) and not math.isnan(y) for x, y in zip(exact, greedy, strict=True)]
-    return ", ".join(compress(topics, missing))
+    return tuple(compress(topics, missing))
 
 
 def _bound_by_cutoff(measure: Measure, pool: Any) -> bool:

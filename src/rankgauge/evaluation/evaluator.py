@@ -19,7 +19,6 @@ from rankgauge.formats.source import expand
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
-from rankgauge.measures.other_tools import note_on
 from rankgauge.model.rules import Grades, Rules, split_rules
 from rankgauge.model.scores import Scores
 from rankgauge.schema.lazy import dependencies
@@ -220,12 +219,8 @@ class Evaluator:
             reading["grades"] = Recoding.of(grades)
         self._back_end: Any = _back_end(back_end)(self.measures, self.order, qrels, **reading)
         self._provenance = facts.before_reading(
-            self.measures, self.order, self.rules, self._back_end.pools, self._back_end.qrels_facts
+            given, self.order, self.rules, self._back_end.pools, self._back_end.qrels_facts
         )
-        if noted := {str(m): note for text, m in given.items() if (note := note_on(text, m.spec.name))}:
-            known = self._provenance.measures
-            on_names = {text: known[text]._replace(name_note=note) for text, note in noted.items()}
-            self._provenance = self._provenance._replace(measures={**known, **on_names})
 
     @property
     def qrels(self) -> Qrels:
@@ -350,7 +345,12 @@ class Evaluator:
         back_end = self._back_end
         measured = back_end.measure(retrieved, readings=readings and not self.order.over_orders)
         counted = back_end.table([self.rules.counts(run.retrieved) for run in retrieved])
+        of_measures = self._measure_facts(retrieved)
         undefined = back_end.count_undefined(measured.values, counted)
+        for place, measure in enumerate(self.measures):
+            for topic in of_measures[str(measure)].unsolved:  # which a note names
+                for gaps, counts in zip(undefined, counted, strict=True):
+                    gaps[place] -= int(counts[back_end.topics.index(topic)])
         runs = {
             run.name: facts.run_facts(
                 run.source,
@@ -370,7 +370,7 @@ class Evaluator:
             values=measured.values,
             counted=counted,
             rules=self.rules,
-            provenance=self._provenance._replace(measures=self._measure_facts(retrieved), runs=runs),
+            provenance=self._provenance._replace(measures=of_measures, runs=runs),
             weights=measured.weights,
         )
         if measured.readings:

@@ -114,7 +114,7 @@ def inverse_squares(first: Any, count: Any) -> Any:
 user_model = partial(gain_measure, names=Names(sets="graded"), canonicalise=check_scale)
 
 
-laws_of_users = partial(Laws, best="most", varies="value")
+laws_of_users = partial(Laws, best="most", varies="value", unbounded="ETU ETC ED")
 
 
 @user_model(

@@ -89,7 +89,8 @@ class Laws(Frozen):
     unordered: str = ""  # the value is the same in any order of the documents retrieved
     stops_at_first: bool = False  # nothing below the first relevant document makes a difference
     tied: Callable[..., Any] | None = None  # the formula of its mean over all orders of tied documents
-    varies: str = ""  # a parameter that changes the quantity: bounds and laws hold for its default alone
+    varies: str = ""  # a parameter that changes the quantity: laws hold for its default alone
+    unbounded: str = ""  # values of that parameter with which there is no upper bound, separated by spaces
 
 
 class Shown(Frozen):

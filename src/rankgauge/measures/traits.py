@@ -56,8 +56,9 @@ class Traits(Frozen, eq=False):
     @property
     def bounds(self) -> tuple[float, float]:
         """The range of its values; those of gains below 0 have no lower bound."""
-        low, high = self.spec.bounds
-        return (-math.inf if self.gains.signed else low), high
+        (low, high), laws = self.spec.bounds, self.spec.laws
+        unbounded = self.settings.get(laws.varies) in laws.unbounded.split()
+        return (-math.inf if self.gains.signed else low), (math.inf if unbounded else high)
 
     @property
     def of_lists(self) -> bool:

@@ -23,7 +23,7 @@ from rankgauge.model.provenance import (
 )
 from rankgauge.model.rules import DUPLICATES, MISSING, ORDER, OVER_ORDERS, TIES, UNDEFINED
 from rankgauge.schema.options import setting
-from rankgauge.schema.text import format_number, spanned
+from rankgauge.schema.text import counted, format_number, spanned
 
 FEW_TOPICS = 25  # Järvelin & Kekäläinen 2002 call 20 topics "rather small to provide reliable results"
 MAX_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
@@ -53,7 +53,8 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
         ),
         *_undefined(provenance),
         *(
-            f"{measure}: the best ranking takes too long to find for topic {facts.unsolved} "
+            f"{measure}: the best ranking takes too long to find for "
+            f"{counted(len(facts.unsolved), 'topic')}, left out of the mean: {', '.join(facts.unsolved)} "
             "(ideal=greedy has a value)"
             for measure, facts in provenance.measures.items()
             if facts.unsolved

@@ -54,6 +54,9 @@ def _from_json(kind: str, value: Any, field: str) -> Any:
     """The value of a field, checked against the annotation of the field."""
     if kind.endswith(" | None"):
         return None if value is None else _from_json(kind.removesuffix(" | None"), value, field)
+    if kind == "tuple[str, ...]":
+        expect(isinstance(value, (list, tuple)), field, "a list", value)
+        return tuple(_from_json("str", each, field) for each in value)
     if kind.startswith("Mapping[str, "):
         expect(isinstance(value, Mapping), field, "an object", value)
         inner = kind.removeprefix("Mapping[str, ").removesuffix("]")
@@ -100,7 +103,7 @@ class MeasureFacts(Facts):
     longest: bool = False  # whether that is the length of the longest list
     short: int = 0  # topics with more relevant documents than half of that
     name_note: str = ""  # on the text that named it, which other tools read differently
-    unsolved: str = ""  # topics whose ideal ranking takes too long to find, and that have no value
+    unsolved: tuple[str, ...] = ()  # topics whose ideal ranking takes too long to find: they never count
     other_reading: OtherReading = OtherReading()
     text: str = ""  # its canonical text, where the scores have it under another name
 

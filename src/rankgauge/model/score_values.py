@@ -58,9 +58,18 @@ class ScoreValues(Frozen, eq=False):
     def _means(self) -> dict[str, dict[str, float]]:
         kinds = self._kinds()
         return {
-            run: {m: self._average(row, m, v, *kinds[m]) for m, v in zip(self.measures, values, strict=True)}
-            for row, (run, _, values) in enumerate(self._by_run())
+            run: {
+                m: self._average(row, m, self._solved(m, topics, v), *kinds[m])
+                for m, v in zip(self.measures, values, strict=True)
+            }
+            for row, (run, topics, values) in enumerate(self._by_run())
         }
+
+    def _solved(self, measure: str, topics: Sequence[str], values: list[float]) -> list[float]:
+        """The values of a measure, without topics whose ideal ranking was not found (`ideal=exact`)."""
+        unsolved = self.provenance.measure(measure).unsolved
+        pairs = zip(topics, values, strict=True)
+        return [value for topic, value in pairs if topic not in unsolved] if unsolved else values
 
     def _kinds(self) -> dict[str, tuple[str, int]]:
         """{measure: (the kind of its average, its direction)}, looked up once for all runs."""
@@ -82,12 +91,14 @@ class ScoreValues(Frozen, eq=False):
         kinds, bounds = self._kinds(), {m: self.provenance.bounds(m) for m in self.measures}
         return {
             run: {
-                m: self.rules.interval(v, level, direction=kinds[m][1], bounds=bounds[m])
+                m: self.rules.interval(
+                    self._solved(m, topics, v), level, direction=kinds[m][1], bounds=bounds[m]
+                )
                 if kinds[m][0] == "mean"
                 else (math.nan, math.nan)
                 for m, v in zip(self.measures, values, strict=True)
             }
-            for run, _, values in self._by_run()
+            for run, topics, values in self._by_run()
         }
 
     def direction(self, measure: str) -> int:

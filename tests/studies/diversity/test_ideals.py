@@ -53,23 +53,33 @@ def test_the_exact_ideal_is_that_of_an_exhaustive_search(settings, cases):
             assert scores.values[0, 0, 0] == pytest.approx(slow, rel=1e-12)
 
 
-def test_a_topic_whose_exact_ideal_takes_too_long_has_no_value_and_is_named(monkeypatch):
+@pytest.mark.parametrize("names", [["hard"], ["hard", "harder"]])
+def test_topics_whose_exact_ideals_take_too_long_have_no_value_and_do_not_count(names, monkeypatch, tmp_path):
     monkeypatch.setattr(greedy_ideals, "MAX_TRIED", 50)
     rng = random.Random(3)
     hard = {f"n{n}": {f"d{d}": 1 for d in rng.sample(range(60), 20)} for n in range(12)}
-    qrels = {"easy": BEATEN["t"], "hard": hard, "none": {"n": {"d1": 0}}}
+    qrels = {"easy": BEATEN["t"], **dict.fromkeys(names, hard), "none": {"n": {"d1": 0}}}
     run = {topic: {"d1": 2.0, "d3": 1.0} for topic in qrels}
     scores = rankgauge.evaluate(qrels, run, "alpha_nDCG(ideal=exact)@5 alpha_nDCG@5")
     defined = ~np.isnan(scores.values[0])
     assert dict(zip(scores.topics, defined.T.tolist(), strict=True)) == {
         "easy": [True, True],
-        "hard": [False, True],
+        **{name: [False, True] for name in names},
         "none": [False, False],
     }
+    exact = scores.measures[0]
+    easy = scores.to_dict()["run"][exact]["easy"]
+    assert scores.mean(exact) == {"run": easy / 2}  # with that of "none", which counts as 0
+    assert scores.notes[0].startswith(f"run: {exact}, alpha_nDCG@5 undefined for 1 topic and counted as 0")
+    scores.save(tmp_path / "scores.json")
+    assert rankgauge.Scores.load(tmp_path / "scores.json").mean() == scores.mean()
+    both = rankgauge.evaluate(qrels, {"x": run, "y": run}, exact)
+    assert rankgauge.compare(both).compared[0].pairs[0].topics == 2
     (note,) = (note for note in scores.notes if "takes too long" in note)
+    counted = {1: "1 topic", 2: "2 topics"}[len(names)]
     assert note == (
-        "alpha_nDCG(ideal=exact)@5: the best ranking takes too long to find for topic hard "
-        "(ideal=greedy has a value)"
+        f"alpha_nDCG(ideal=exact)@5: the best ranking takes too long to find for {counted}, left out of the "
+        f"mean: {', '.join(names)} (ideal=greedy has a value)"
     )
 
 

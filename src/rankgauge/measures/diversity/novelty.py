@@ -183,7 +183,7 @@ def alpha_discounted_cumulated_gain(
     well_known=True,
     uncut="ideal",
     names=Names(aliases="α-nDCG", sets="diversity"),
-    laws=Laws(monotone=False, varies="ideal"),
+    laws=Laws(monotone=False, varies="ideal", unbounded="unclipped ndeval"),
     shows=Shown(
         variants="alpha_nDCG(alpha=0) alpha_nDCG alpha_nDCG(alpha=1)",
         columns={
