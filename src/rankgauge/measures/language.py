@@ -164,17 +164,17 @@ _NOTED = {fold(row[1].partition("@")[0]): row for row in DIFFERENT if len(row) >
 def note_on(text: str, measure: Measure) -> str:
     """The note on a text that names this measure, and another one in other tools; empty for any other."""
     name = text.partition("@")[0].partition("(")[0].strip()
-    tail = re.fullmatch(_AT_TAIL, name) if measure.cutoff is not None else None
-    name = tail["name"] if tail else name
+    if measure.cutoff is not None and "@" not in text and (tail := re.fullmatch(_AT_TAIL, text)):
+        name = tail["name"]
     if fold(name) not in _NOTED:
         return ""
     _, foreign, instead, note = _NOTED[fold(name)]
     its_name, at, _ = foreign.partition("@")
     meant = parse(instead)
-    known = measure.spec is meant.spec and measure.settings.keys() & meant.settings
-    if known or (at and measure.cutoff is None) or name == measure.spec.name != its_name:
-        return ""
     same = measure.spec is meant.spec
+    settled = (same and measure.settings.keys() & meant.settings) or name == measure.spec.name != its_name
+    if settled or (at and measure.cutoff is None):
+        return ""
     return f"{text} {note} {measure(**meant.settings) if same else meant._replace(cutoff=measure.cutoff)}"
 
 
