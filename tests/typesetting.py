@@ -9,7 +9,7 @@ import pytest
 PDFLATEX = shutil.which("pdflatex")
 PREAMBLE = r"""\documentclass[twocolumn]{article}
 \usepackage{array,booktabs,graphicx}
-\setlength{\textwidth}{506pt}\setlength{\columnsep}{24pt}
+\setlength{\textwidth}{504pt}\setlength{\columnsep}{24pt}
 \setlength{\hfuzz}{0.1pt}
 \begin{document}
 \typeout{COLUMN \the\columnwidth}
@@ -36,7 +36,7 @@ def has_package(name):
 
 
 def problems(snippets, folder, packages=""):
-    """(errors, what is too wide or too tall) of a document of two columns of 241 pt with these snippets."""
+    """(errors, what is too wide or too tall) of a document of two columns of 240 pt with these snippets."""
     parts = (f"\\typeout{{PART {number}}}\n{text}\n\n" for number, text in enumerate(snippets))
     preamble = PREAMBLE.replace(r"\begin", f"{packages}\n\\begin", 1)
     text = f"{preamble}{''.join(parts)}\\clearpage\\end{{document}}\n"
@@ -49,7 +49,7 @@ def problems(snippets, folder, packages=""):
         timeout=300,
     )
     log = done.stdout.decode("utf-8", "replace")
-    assert "COLUMN 241.0pt" in log
+    assert "COLUMN 240.0pt" in log
     errors = re.findall(r"^!.*(?:\n.*){0,6}", log, re.MULTILINE)
     assert bool(done.returncode) == bool(errors)
     assert errors or (folder / "paper.pdf").stat().st_size > 1000

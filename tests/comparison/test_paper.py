@@ -185,6 +185,20 @@ def test_the_best_and_the_second_best(values, direction, expected):
     assert best_and_second(values, direction) == expected
 
 
+def test_values_that_look_equal_are_marked_alike():
+    qrels = {str(t): {"a": 1} for t in range(200)}
+    first = {run: [t for t in qrels if int(t) >= misses] for run, misses in (("x", 2), ("y", 3), ("z", 9))}
+    runs = {run: {t: {"a": 1.0} if t in hits else {"b": 1.0} for t in qrels} for run, hits in first.items()}
+    scores = evaluate(qrels, runs, "P@1")  # 0.990, 0.985 and 0.955
+    for found in (scores, compare(scores)):
+        fine, coarse = (found.to_latex(places=places, second=True) for places in (3, 1))
+        assert r"\textbf{0.990}" in fine
+        assert r"\underline{0.985}" in fine
+        assert coarse.count(r"\textbf{1.0}") == 3
+        assert r"\underline" not in coarse
+    assert len(scores.best()) == 1
+
+
 def test_sums_of_counts_have_no_decimals_under_any_label():
     qrels = {str(t): {"a": 1, "b": 1} for t in range(4)}
     runs = {"x": {t: {"a": 2.0, "b": 1.0} for t in qrels}, "y": {t: {"a": 2.0} for t in qrels}}

@@ -173,7 +173,7 @@ def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace
     if form == "parquet":
         shown.save(args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
-        for table in score_tables(shown, form, args.per_topic, **options):
+        for table in score_tables(shown, form, args.per_topic, places=places, **options):
             output.show(table, form, None, places)
     else:
         output.write(score_lines(shown, form, args.per_topic, places, **options), args.output)
@@ -238,7 +238,9 @@ def score_tables(
     elif not topics or not (is_chosen or (len(scores.runs) > 1 and is_for_people(form))):
         yield scores.table(topics=topics, **printed)
     else:
-        options = {name: printed[name] for name in ("labels", "percent", "second") if name in printed}
+        options = {
+            name: printed[name] for name in ("labels", "percent", "second", "places") if name in printed
+        }
         of_print = {name: printed[name] for name in printed if name not in options}
         measures = scores.measures if len(scores.runs) > 1 else [None]
         first, *rest = (
@@ -269,7 +271,7 @@ def score_lines(scores: Scores, form: str, topics: bool, places: int, **options:
     elif form == "json":
         yield json_text(scores, topics=topics, indent=2)
     else:
-        for place, table in enumerate(score_tables(scores, form, topics, **options)):
+        for place, table in enumerate(score_tables(scores, form, topics, places=places, **options)):
             yield from [""] if place else []
             yield from lines(table, form, places)
 

@@ -71,8 +71,9 @@ class Comparison(Rendered, ComparisonReport):
         """The table of a paper: runs by measures, marks of significance, and a note on test, α and topics.
 
         `labels` name runs and measures, a dict or a file; `marks` are letters, daggers, stars or none;
-        `second` underlines the second-best means; `delta` and `p` add rows of differences (with `places`
-        decimals) and p against the baseline; `percent` multiplies values between -1 and 1 by 100. An empty
+        `second` underlines the second-best means, and those that look equal with `places` decimals are marked
+        alike; `delta` and `p` add rows of differences (with as many decimals) and p against the
+        baseline; `percent` multiplies values between -1 and 1 by 100. An empty
         `caption` leaves it out, and with it the float of LaTeX; `label` is for references to the table.
         LaTeX fits it into a column of `width` pt.
         """
@@ -82,16 +83,19 @@ class Comparison(Rendered, ComparisonReport):
         runs = [*shown.baselines, *(run for run in shown.runs if run not in shown.baselines)]
         symbols = _symbols(shown, runs, marks)
         added = _added_rows(shown, cells, places if delta else None, p)
+        means = [
+            {run: cell.average(each.means[run]) for run in runs}
+            for cell, each in zip(cells, shown.compared, strict=True)
+        ]
         rows: list[list[Cell]] = []
         place: dict[str, int] = {}
         for run in runs:
             place[run] = len(rows)
-            means = (cell.average(each.means[run]) for cell, each in zip(cells, shown.compared, strict=True))
-            rows += [[run, *means], *added.get(run, ())]
+            rows += [[run, *(column[run] for column in means)], *added.get(run, ())]
         best: set[Position] = set()
         underlined: set[Position] = set()
-        for column, each in enumerate(shown.compared, 1):
-            first, next_best = best_and_second([each.means[run] for run in runs], each.direction)
+        for column, (each, values) in enumerate(zip(shown.compared, means, strict=True), 1):
+            first, next_best = best_and_second([*values.values()], each.direction, places)
             best |= {(place[runs[i]], column) for i in first}
             underlined |= {(place[runs[i]], column) for i in next_best if second}
         raised, lowered = _marked_cells(shown, symbols, place)

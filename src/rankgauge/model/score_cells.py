@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from rankgauge.model.output.table_cells import Cell, Shown, Signed
+from rankgauge.model.output.table_cells import PLACES, Cell, Shown, Signed
 from rankgauge.model.output.tables import Table
 from rankgauge.model.provenance import is_count, is_share
 from rankgauge.model.rules import ALL
@@ -47,16 +47,21 @@ BEST = "The best values are bold."
 BEST_AND_SECOND = "The best values are bold, the second-best ones underlined."
 
 
-def best_and_second(values: Sequence[float], direction: int) -> tuple[list[int], list[int]]:
-    """The places of the best and of the second-best values; empty if there is nothing to compare.
+def best_and_second(
+    values: Sequence[float], direction: int, places: int | None = None
+) -> tuple[list[int], list[int]]:
+    """The indices of the best and of the second-best values; empty if there is nothing to compare.
 
-    Where several values are the best, none is second.
+    Where several values are the best, none is second. Values that look equal when printed with `places`
+    decimals are equally good.
     """
     if direction == 0 or len(values) < 2:
         return [], []
+    if places is not None:
+        values = [round(value, places) for value in values]
     levels = sorted({direction * value for value in values if not math.isnan(value)}, reverse=True)[:2]
-    places = [[i for i, value in enumerate(values) if direction * value == level] for level in levels]
-    best, second = [*places, [], []][:2]
+    found = [[i for i, value in enumerate(values) if direction * value == level] for level in levels]
+    best, second = [*found, [], []][:2]
     return best, second if len(best) == 1 else []
 
 
@@ -106,6 +111,7 @@ def topic_table(
     baseline: TopicColumn | None = None,
     worst: int | None = None,
     second: bool = False,
+    places: int = PLACES,
     call: Callable[[str], str] = str,
 ) -> Table:
     """Topics as rows, under a title, and runs or measures as columns; their averages come last.
@@ -121,19 +127,19 @@ def topic_table(
         where = _where(title, across, decide, baseline, loses=any(means[topic] < 0 for topic in shown))
         note = f"The {len(shown)} of {len(topics)} topics where {where}."
     headers, cells = [title], [list[Cell]([*map(call, shown), ALL])]
-    places = []  # of the columns of values
+    values = []  # the columns that hold them
     together = [*columns] if baseline is None else [baseline, *columns]
     for column in together:
-        places.append(len(headers))
+        values.append(len(headers))
         headers.append(column.name)
         cells.append(column.cells(shown))
         if baseline is not None and column is not baseline:
             headers.append(f"Δ {column.name}")
             cells.append(column.differences(baseline, shown))
-    averages = [column.average for column in together] if across == "run" else []
+    averages = [c.shown.average(c.average) for c in together] if across == "run" else []
     best, next_best = (
-        {(len(shown), places[place]) for place in found}
-        for found in best_and_second(averages, columns[0].direction)
+        {(len(shown), values[place]) for place in found}
+        for found in best_and_second(averages, columns[0].direction, places)
     )
     return Table(
         headers,

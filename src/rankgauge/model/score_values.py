@@ -240,13 +240,14 @@ class ScoreValues(Frozen, eq=False):
         return self._best_and_second(self.mean())[0]
 
     def _best_and_second(
-        self, by_run: Mapping[str, Mapping[str, float]]
+        self, by_run: Mapping[str, Mapping[str, float]], places: int | None = None
     ) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
         best: set[tuple[int, int]] = set()
         second: set[tuple[int, int]] = set()
         means = list(by_run.values())
         for column, measure in enumerate(self.measures):
-            first, next_best = best_and_second([mean[measure] for mean in means], self.direction(measure))
+            values = [mean[measure] for mean in means]
+            first, next_best = best_and_second(values, self.direction(measure), places)
             best.update((row, column) for row in first)
             second.update((row, column) for row in next_best)
         return best, second

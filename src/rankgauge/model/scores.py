@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.errors import OptionError
 from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, LongTable, texts
-from rankgauge.model.output.table_cells import COLUMN, SCREEN, fitted, plain_widths
+from rankgauge.model.output.table_cells import COLUMN, PLACES, SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import Cell, Rendered, Table, printable, render
 from rankgauge.model.rules import ALL
 from rankgauge.model.score_cells import BEST_AND_SECOND, MeasureCells, TopicColumn, percent_note, topic_table
@@ -40,6 +40,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         labels: LabelsLike = None,
         percent: bool = False,
         second: bool = False,
+        places: int = PLACES,
         caption: str = "",
         label: str = "",
         width: float = COLUMN,
@@ -48,24 +49,28 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
 
         `sort` and `top` are those of `sorted`: the best runs first, by a measure, and how many of them.
         For print: `labels` of runs, measures and topics, a dict or a file; `percent` multiplies values
-        between -1 and 1 by 100; `second` underlines the second-best means; a `caption`, and a `label` to
-        refer to the table. LaTeX fits it into a column of `width` pt.
+        between -1 and 1 by 100; `second` underlines the second-best means, and those that look equal with
+        `places` decimals are marked alike; a `caption`, and a `label` to refer to the table. LaTeX fits it
+        into a column of `width` pt.
         """
         kept = self if sort is None and top is None else self.sorted(sort, top=top)
-        named, means = _call(labels), kept.mean()
-        cells = [MeasureCells.of(measure, kept.average(measure), percent) for measure in kept.measures]
+        named = _call(labels)
+        cells = {each: MeasureCells.of(each, kept.average(each), percent) for each in kept.measures}
+        means = {
+            run: {each: cells[each].average(mean) for each, mean in by_measure.items()}
+            for run, by_measure in kept.mean().items()
+        }
         rows: list[list[Cell]] = []
         last = []  # the row of each run's means
         for run, names, values in kept._by_run() if topics else ((run, (), iter(())) for run in kept.runs):
-            columns = (shown.values(column) for shown, column in zip(cells, values, strict=False))
+            columns = (shown.values(column) for shown, column in zip(cells.values(), values, strict=False))
             rows += [[named(run), *row] for row in zip(map(named, names), *columns, strict=True)]
             last.append(len(rows))
-            averages = (shown.average(mean) for shown, mean in zip(cells, means[run].values(), strict=True))
-            rows.append([named(run), *([ALL] if topics else []), *averages])
+            rows.append([named(run), *([ALL] if topics else []), *means[run].values()])
         lead = ("run", "topic") if topics else ("run",)
         best, underlined = (
             {(last[row], column + len(lead)) for row, column in positions}
-            for positions in kept._best_and_second(means)
+            for positions in kept._best_and_second(means, places)
         )
         some = "" if len(kept.runs) == len(self.runs) else f"{len(kept.runs)} of {len(self.runs)} runs."
         note = f"{percent_note(kept.measures, named) if percent else ''} {some}"
@@ -92,6 +97,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         labels: LabelsLike = None,
         percent: bool = False,
         second: bool = False,
+        places: int = PLACES,
     ) -> Table:
         """Topics as rows and runs as columns, by one measure; the last row has the means.
 
@@ -131,17 +137,18 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             baseline=against,
             worst=worst,
             second=second,
+            places=places,
             call=named,
         )
         note = f"{table.note} {percent_note(chosen, named) if percent else ''}".strip()
         return table._replace(note=note, emphasis=BEST_AND_SECOND if second else "")
 
     def _options(self, form: str) -> Iterable[str]:
-        return keywords(self.table)
+        return (name for name in keywords(self.table) if name != "places")
 
     def _table_in(self, form: str, places: int, *, topics: bool = False, **options: Any) -> Table:
         if not is_long(form, topics):
-            return self.table(topics=topics, **options)
+            return self.table(topics=topics, places=places, **options)
         if options:
             raise OptionError(f"{form} of topics has names and values as they are; omit {', '.join(options)}")
         return self.long_table(topics=topics)

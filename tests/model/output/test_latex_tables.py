@@ -78,6 +78,17 @@ def test_six_measures_fit_a_column(typeset, caption):
     assert typeset(texts) == ([], [])
 
 
+def test_runs_of_a_campaign_fit_a_column_under_their_own_names(typeset):
+    runs = ["ANCE_terrier", "BM25_docT5query_ColBERT_terrier", "ColBERT_PRF_beta1_terrier", "D_BERT_KD_TASB"]
+    runs += ["SPLADE_P_P_ENSEMBLE_DISTIL", "sab20.1.meta.docs"]
+    measures = ["nDCG(gains=exp2)@10", "AP(rel=2)", "RR(rel=2)@10", "R(rel=2)@100"]
+    table = Table(("run", *measures), [[run, 0.8071, 0.25, 0.5, 0.75] for run in runs], caption="Means.")
+    letters = {(i, j): "abcdef"[: i + 1] for i in range(6) for j in range(5)}
+    texts = [render(each, "latex") for each in (table, table._replace(superscripts=letters))]
+    assert all(text.count("(rel=2)") == 3 and "ENSEMBLE" in text and "table*" not in text for text in texts)
+    assert typeset(texts) == ([], [])
+
+
 def random_table(draw):
     def word(most):
         return "".join(draw.choice("abmwWMI10_-. @(=é") for _ in range(draw.randint(1, most)))
@@ -180,9 +191,14 @@ def test_broken_lines_have_all_of_a_text_and_no_more_width(text, most):
 
 @pytest.mark.parametrize(
     ("text", "most", "lines"),
-    [("nDCG@10", 3, ["nDCG", "@10"]), ("P(rel=2)@10", 2.5, ["P", "(rel=", "2)", "@10"])],
+    [
+        ("nDCG@10", 3, ["nDCG", "@10"]),
+        ("RR(rel=2)@10", 3, ["RR", "(rel=2)", "@10"]),
+        ("nDCG(gains=exp2)@10", 3.6, ["nDCG", "(gains=", "exp2)", "@10"]),
+        ("RBP(p=0.8)", 3.4, ["RBP", "(p=0.8)"]),
+    ],
 )
-def test_a_header_breaks_before_its_cutoff(text, most, lines):
+def test_a_header_breaks_before_its_parameters_and_cutoff(text, most, lines):
     assert broken(text, most) == lines
 
 

@@ -107,6 +107,7 @@ class Report:
         places = max(0, self.rounding_digits - 2) if self.show_percentages else self.rounding_digits
         labels = {text: self._evaluated.labels[metric] for metric, text in self._evaluated.texts.items()}
         options: dict[str, Any] = {"labels": labels, "percent": self.show_percentages, "label": label}
+        options["places"] = places
         if self.comparison is None:
             table = self._evaluated.scores.table(caption=caption or "", **options)
         else:

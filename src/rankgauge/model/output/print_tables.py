@@ -121,7 +121,7 @@ SEPARATION, TIGHT = 6.0, 3.0  # pt on each side of a column: usually, and in a t
 SAFETY = 1.15  # the most by which the type of a paper may be wider than that of `text_widths`
 UNKNOWN = 7  # characters of U+65E5, in place of one that a font lacks
 RAISED = 0.8  # type of marks, compared with plain type
-MIN_TEXT = 12  # characters of a column of text that is wrapped
+MIN_TEXT = 14  # characters of a column of text that is wrapped
 HEIGHT, LINE = 540.0, 12.0  # pt: of a column of the standard classes, which is shorter than most; of a line
 RULES = 36.0  # pt: rules, and the space around a float and its caption
 

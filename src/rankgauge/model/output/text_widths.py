@@ -30,8 +30,8 @@ _WIDTHS = {
     )
     for character in characters
 }
-# Some characters begin a line rather than end one.
-_BREAKS = re.compile(r"(?=[@(])|(?<=[ _\-,;:/=.)+|])")
+# Some characters begin a line rather than end one; numbers, and short parameters such as rel=2, stay whole.
+_BREAKS = re.compile(r"(?=[@(])|(?<=[ _\-,;:/)+|])|(?<=\.)(?!\d)|(?<==)(?=\w{3})")
 
 
 def width_in_em(text: str) -> float:
