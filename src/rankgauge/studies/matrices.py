@@ -119,10 +119,18 @@ class Resampling:
 
     def bootstrap(self, samples: int, seed: int) -> Iterator[Floats]:
         """Blocks of `oriented` averages over bootstrap samples, for comparisons of every two runs."""
+        return map(self.oriented, self._sets(samples, seed, replacement=True))
+
+    def halves(self, samples: int, seed: int) -> Iterator[Floats]:
+        """Blocks of (samples, 2 measures, runs): averages over half of the topics, then over the others."""
+        half = max(1, self.topics // 2)
+        for sets in self._sets(samples, seed, replacement=False):
+            yield np.concatenate([self.oriented(sets[:, :half]), self.oriented(sets[:, -half:])], axis=1)
+
+    def _sets(self, samples: int, seed: int, *, replacement: bool) -> Iterator[Ints]:
         several = max(1, CELLS // (len(self._values) * len(self._values[0]) ** 2))
-        for sets in drawn(self.topics, self.topics, samples, seed, replacement=True):
-            for begin in range(0, len(sets), several):
-                yield self.oriented(sets[begin : begin + several])
+        for sets in drawn(self.topics, self.topics, samples, seed, replacement=replacement):
+            yield from (sets[begin : begin + several] for begin in range(0, len(sets), several))
 
 
 def _average(values: Floats, average: str, weights: Floats | None, samples: Ints) -> Floats:

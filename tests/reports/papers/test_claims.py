@@ -1,6 +1,7 @@
 """Findings are confirmed, not confirmed or undecided, by intervals over samples of topics."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -8,8 +9,18 @@ from scipy import stats
 
 from rankgauge import simulate
 from rankgauge.reports.papers import EXPERIMENTS
-from rankgauge.reports.papers.catalogue.twist_measures import Robustness
-from rankgauge.reports.papers.claims import MIN_RUNS, MIN_TOPICS, Bootstrap, Outcome, at, claim, decided
+from rankgauge.reports.papers.catalogue.twist import NAMES
+from rankgauge.reports.papers.catalogue.twist_measures import most_robust
+from rankgauge.reports.papers.claims import (
+    MIN_RUNS,
+    MIN_TOPICS,
+    Bootstrap,
+    Outcome,
+    at,
+    claim,
+    decided,
+    orders_differ,
+)
 from rankgauge.reports.papers.folder import claims_table, document
 from rankgauge.reports.papers.registry import Inputs
 from rankgauge.studies import STUDIES, Campaign
@@ -110,19 +121,33 @@ def test_a_measure_agrees_as_much_as_itself():
     assert taus.higher(at(0, 2), 1.5).held is False
 
 
-def test_significant_pairs_of_samples_are_counted_by_t_tests():
+def test_significant_pairs_are_counted_by_the_same_test_on_all_topics_and_on_samples():
     campaign, samples, seed = campaign_of(topics=9), 20, 5
-    found = Bootstrap.of_power(campaign, ["AP", "P@5"], [[0, 0]], [0.05], samples, seed)
+    found = Bootstrap.of_power(campaign, ["AP", "P@5"], [0.05], samples, seed)
     (sets,) = drawn(9, 9, samples, seed, replacement=True)
     for place, values in enumerate(np.moveaxis(campaign.values("AP P@5"), 1, 0)):
-        for number, topics in enumerate(sets):
+        for topics, count in zip([range(9), *sets], [found.observed, *found.sampled], strict=True):
             with np.errstate(all="ignore"):
                 p = [
                     stats.ttest_rel(values[i, topics], values[j, topics]).pvalue
                     for i in range(6)
                     for j in range(i)
                 ]
-            assert found.sampled[number, 0, place] == np.count_nonzero(np.array(p) < 0.05)
+            assert count[0, place] == np.count_nonzero(np.array(p) < 0.05)
+
+
+def test_friedman_is_resampled_as_its_coefficient_of_concordance(monkeypatch):
+    seen = []
+    monkeypatch.setattr(Bootstrap, "higher", lambda *given: seen.append(given) or Outcome(None))
+    campaign = campaign_of(topics=9, systems=5)
+    outcomes("cumulated-gain", "table-2", campaign, samples=10)
+    ((ranks, *both),) = seen
+    texts = "AnCG(gains={grade})@200 AnDCG(base=2,gains={grade})@200"
+    for statistic, grades in zip(both, ("{1:1,2:10,3:100}", "{1:1,2:1,3:1}"), strict=True):
+        values = np.moveaxis(campaign.values(texts.replace("{grade}", grades)), 1, 0)
+        t1 = [stats.friedmanchisquare(*each).statistic for each in values]
+        assert statistic(ranks.observed) == pytest.approx(np.mean(t1) / (9 * 4))
+        assert statistic(ranks.sampled).shape == (10,)
 
 
 def test_the_main_finding_of_cumulated_gain_is_on_the_order_of_runs():
@@ -145,15 +170,89 @@ def test_what_holds_by_definition_is_no_finding(part):
 @pytest.mark.parametrize(
     ("tenth", "outcome"),
     [
-        ({"AP": 0.3, "bpref": 0.9, "nDCG": 0.7}, Outcome(True, "0.90 against 0.30 ±0.14")),
-        ({"AP": 0.9, "bpref": 0.9, "nDCG": 0.7}, Outcome(None, "0.90 against 0.90 ±0.14")),
-        ({"AP": 0.9, "bpref": 0.5, "nDCG": 0.6}, Outcome(False, "0.60 against 0.90 ±0.14")),
+        ({"AP": 0.3, "bpref": 0.9, "nDCG": 0.7}, Outcome(True, "0.90 against 0.30 ±0.10")),
+        ({"AP": 0.9, "bpref": 0.9, "nDCG": 0.7}, Outcome(None, "0.90 against 0.90 ±0.10")),
+        ({"AP": 0.9, "bpref": 0.5, "nDCG": 0.6}, Outcome(False, "0.60 against 0.90 ±0.10")),
         ({"AP": 0.3, "bpref": NAN, "nDCG": NAN}, Outcome(None)),
     ],
 )
-def test_robustness_is_decided_over_shuffles(tenth, outcome):
-    spread = {
-        (name, 10): {"mean": tau, "sd": 0.05} for name, tau in {"Twist": 0.2, "RBP": 0.1, **tenth}.items()
+def test_robustness_is_decided_by_differences_within_shuffles(tenth, outcome):
+    means = {"Twist": 0.2, "RBP": 0.1, **tenth}
+    taus = np.array([[means[name] for name in NAMES]] * 2)
+    shift = np.array([-0.05, 0.05]) / math.sqrt(2)  # of bpref and nDCG: a standard deviation of 0.05
+    shuffles = taus + shift[:, None, None] * np.array([name in ("bpref", "nDCG") for name in NAMES])
+    shuffles += np.array([0.3, -0.3])[:, None, None]  # of all measures alike, which leaves differences alone
+    assert most_robust(Bootstrap(taus, shuffles, topics=9, runs=9)) == outcome
+    assert most_robust(Bootstrap(taus, shuffles, topics=9, runs=4)) == Outcome(None, "4 runs")
+
+
+def test_few_topics_leave_robustness_undecided():
+    found = outcomes("twist", "figure-13", campaign_of(topics=MIN_TOPICS - 1), samples=10)
+    assert {*found.values()} == {Outcome(None, "5 topics")}
+
+
+def test_that_anova_finds_nothing_proves_nothing():
+    text = "ANOVA proves no difference significant"
+    same = {f"r{n}": {f"t{t}": [f"d{(n + t) % 5}", "d"] for t in range(10)} for n in range(5)}
+    qrels = {f"t{t}": {f"d{n}": n % 3 + 1 for n in range(5)} for t in range(10)}
+    assert outcomes("cumulated-gain", "table-2", Campaign(qrels, same))[text] == Outcome(
+        None, "0 of 60 differences"
+    )
+    below = {f"t{t}": [f"x{m}" for m in range(4 * (t % 2))] for t in range(10)}
+    apart = {
+        f"r{n}": {t: [*map(str, range(4 * n)), *some, "d2"] for t, some in below.items()} for n in range(5)
     }
-    assert Robustness(spread, 9).most() == outcome
-    assert Robustness(spread, 4).most() == Outcome(None, "4 runs")
+    assert outcomes("cumulated-gain", "table-2", Campaign(qrels, apart))[text].held is False
+
+
+def campaign_by_grade(seed, preference, runs, topics=30, documents=40):
+    """Random runs; with a preference, the first rank grade 1 higher, and the last grade 3."""
+    rng = np.random.default_rng(seed)
+    grades = rng.choice(4, (topics, documents), p=[0.6, 0.2, 0.12, 0.08])
+    grades[:, :3] = [1, 2, 3]
+    for_high = np.linspace(0, 1, runs)[:, None, None]
+    skill = preference * np.where(grades == 1, 1 - for_high, np.where(grades == 3, for_high, 0))
+    order = np.argsort(-(rng.normal(size=(runs, topics, documents)) + skill), axis=2)
+    topic_names = [f"t{t}" for t in range(topics)]
+    qrels = {
+        topic: {f"d{d}": grade for d, grade in enumerate(row)}
+        for topic, row in zip(topic_names, grades.tolist(), strict=True)
+    }
+    return Campaign(
+        qrels,
+        {
+            f"r{run}": {
+                topic: [f"d{d}" for d in ranking] for topic, ranking in zip(topic_names, each, strict=True)
+            }
+            for run, each in enumerate(order.tolist())
+        },
+    )
+
+
+def test_random_runs_hardly_ever_confirm_that_orders_differ():
+    campaigns = 10
+    confirmed = Counter()
+    for seed in range(campaigns):
+        campaign = campaign_by_grade(seed, 0.0, runs=12, topics=20, documents=30)
+        found = outcomes("cumulated-gain", "orders", campaign, samples=50)
+        found |= outcomes("twist", "tables-3-4", campaign, samples=50)
+        confirmed += Counter(text for text, outcome in found.items() if "below 0.9" in text and outcome.held)
+    limit = campaigns * (0.05 + 3 * math.sqrt(0.05 * 0.95 / campaigns))
+    assert all(count <= limit for count in confirmed.values()), confirmed
+
+
+def test_orders_that_differ_are_confirmed():
+    for seed in range(2):
+        found = outcomes("cumulated-gain", "orders", campaign_by_grade(seed, 2.0, 12), samples=50)
+        assert all(outcome.held for text, outcome in found.items() if text.startswith("Weighting"))
+
+
+def test_measures_that_agree_are_never_lower_on_halves_of_the_topics():
+    halves = Bootstrap.of_halves(campaign_of(topics=11), "AP nDCG", samples=20, seed=1)
+    orders = Bootstrap(np.array([[1, 0.5], [0.5, 1]]), np.full((9, 2, 2), 0.5), halves.topics, halves.runs)
+    same = Bootstrap(np.full((2, 2), 0.5), np.tile(halves.sampled[:, :1, :1], (2, 2)), 11, halves.runs)
+    assert halves.sampled.shape == (20, 2, 2)
+    assert halves.observed == pytest.approx(halves.sampled.mean(axis=0))
+    lower = orders_differ(orders, same, 0, [1])
+    assert lower.held is None
+    assert lower.evidence == "0.50 ±0.00, on halves of the topics lower by 0.00 ±0.00"

@@ -432,7 +432,7 @@ def test_random_runs_hardly_ever_get_a_star_in_the_table_of_cumulated_gain(monke
         contents = table_2(Inputs({"A": random_campaign(seed)}))
         (table,) = contents.tables.values()
         starred += any(">" in row[-1] for row in table.rows)
-        refuted += not contents.claims[0]["outcomes"]["A"]["held"]
+        refuted += contents.claims[0]["outcomes"]["A"]["held"] is False
     limit = campaigns * (0.05 + 3 * math.sqrt(0.05 * 0.95 / campaigns))
     assert starred <= limit
     assert refuted <= limit

@@ -35,7 +35,7 @@ def friedman(values: Floats, first: Ints, second: Ints, options: TestOptions) ->
     from scipy.special import chdtrc, fdtrc
 
     runs, topics = values.shape
-    doubled = _doubled_ranks_in_topics(cleared(values.reshape(1, -1))[0].reshape(runs, topics))
+    doubled = doubled_ranks(values)
     sums = doubled.sum(axis=1) / 2  # whole numbers and halves: all of this is exact
     squares, centre = float((doubled**2).sum()) / 4, topics * runs * (runs + 1) ** 2 / 4
     between = float((sums**2).sum())
@@ -104,8 +104,9 @@ def _exact(doubled: Ints, first: Ints, second: Ints) -> _Exact | None:
     return _Exact(every.overall(left), np.array([known[size] for size in sizes.tolist()]), every.least())
 
 
-def _doubled_ranks_in_topics(values: Floats) -> Ints:
+def doubled_ranks(values: Floats) -> Ints:
     """(runs, topics): twice the rank of each value among those of its topic."""
+    values = cleared(values.reshape(1, -1)).reshape(values.shape)
     doubled = np.ones(values.shape, dtype=np.int64)
     for other in values:
         doubled += 2 * (values > other) + (values == other)

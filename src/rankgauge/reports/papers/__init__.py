@@ -96,14 +96,13 @@ def reproduce(
     missing = [part for part in chosen if part.name not in records]
     campaigns: dict[str, Campaign] = {}
     notes: list[str] = []
-    for title, source in zip(titles, collections.values(), strict=True) if missing else ():
-        with errors_naming(title):  # a file that cannot be read ends it all
-            campaigns[title] = source() if callable(source) else source
     if missing:
+        for title, source in zip(titles, collections.values(), strict=True):
+            with errors_naming(title):  # a file that cannot be read ends it all
+                campaigns[title] = source() if callable(source) else source
         runs = (run for campaign in campaigns.values() for run in campaign.runs)
         notes = named.unmatched([*collections, *runs])
         campaigns = {title: campaign.labelled(named) for title, campaign in campaigns.items()}
-    if missing:
         target.prepare()
     failed: dict[str, str] = {}
     begin, done, work = time.monotonic(), 0.0, sum(part.cost for part in missing)

@@ -9,6 +9,7 @@ by itself, without a correction for their number.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.catalogue.power import tested_values
 from rankgauge.studies.matrices import SLACK, Resampling, drawn, oriented_means
 from rankgauge.studies.rank_correlation import taus
+from rankgauge.studies.tau_test import EQUIVALENT
 
 LEVEL = 0.95
 TIMES = NormalDist().inv_cdf((1 + LEVEL) / 2)
@@ -33,7 +35,8 @@ VERDICTS = {True: "confirmed", False: "not confirmed", None: "undecided"}
 RULE = (
     f"Confirmed: the {LEVEL:.0%} interval of the difference, over samples of topics (for robustness, of "
     f"judgments), is above 0; not confirmed: below. ± is half of its width. Fewer than {MIN_RUNS} runs or "
-    f"{MIN_TOPICS} topics decide nothing."
+    f"{MIN_TOPICS} topics decide nothing. Orders differ if τ is below {EQUIVALENT} and two measures agree "
+    "less on two halves of the topics than one does with itself."
 ).replace("%", " %")
 
 T = TypeVar("T")
@@ -121,21 +124,26 @@ class Bootstrap:
         return cls(observed, np.concatenate(blocks), resampling.topics, len(scores.runs))
 
     @classmethod
+    def of_halves(cls, campaign: Campaign, measures: Any, samples: int, seed: int) -> Bootstrap:
+        """(measures, measures) τ-b between orders by a measure on half of the topics and by one on the rest.
+
+        τ is the mean over random halves, and its samples are the halves.
+        """
+        scores = campaign.scores(measures)
+        resampling, count = Resampling(scores), len(scores.measures)
+        blocks = [taus(block)[1][:, :count, count:] for block in resampling.halves(samples, seed)]
+        sampled = np.concatenate(blocks)
+        return cls(sampled.mean(axis=0), sampled, resampling.topics, len(scores.runs))
+
+    @classmethod
     def of_power(
-        cls,
-        campaign: Campaign,
-        measures: Sequence[str],
-        observed: Any,
-        alphas: Sequence[float],
-        samples: int,
-        seed: int,
+        cls, campaign: Campaign, measures: Sequence[str], alphas: Sequence[float], samples: int, seed: int
     ) -> Bootstrap:
-        """(alphas, measures) the observed numbers of significant pairs; t-tests count those of samples."""
+        """(alphas, measures) the pairs of runs that a paired t-test finds different."""
         scores = campaign.scores(measures)
         values = [tested_values(scores, measure) for measure in scores.measures]
-        counts = [_significant(each, alphas, samples, seed) for each in values]
-        topics = min(each.shape[1] for each in values)
-        return cls(np.asarray(observed, float), np.stack(counts, axis=-1), topics, len(scores.runs))
+        counts = np.stack([_significant(each, alphas, samples, seed) for each in values], axis=-1)
+        return cls(counts[0], counts[1:], min(each.shape[1] for each in values), len(scores.runs))
 
     def interval(self, statistic: Statistic) -> tuple[float, float, float]:
         """(value, low, high) of a statistic."""
@@ -156,6 +164,25 @@ class Bootstrap:
         return decided(float(difference), _deviation(of_samples), values, form, unit, **limits)
 
 
+def orders_differ(taus: Bootstrap, halves: Bootstrap, one: int, others: Sequence[int]) -> Outcome:
+    """Whether a measure orders runs differently from each of others, from `of_orders` and `of_halves`.
+
+    τ must be below EQUIVALENT, and two measures must agree less on two halves of the topics than either with
+    itself: on the same topics τ is low by chance, too, where runs hardly differ.
+    """
+
+    def lack(t: Floats) -> Any:
+        own = np.diagonal(t, axis1=-2, axis2=-1)
+        across = (t[..., one, others] + t[..., others, one]) / 2
+        return (np.minimum(own[..., [one]], own[..., others]) - across).min(axis=-1)
+
+    outcome = taus.higher(EQUIVALENT, lambda t: t[..., one, others].max(axis=-1))
+    real = halves.higher(lack, 0)
+    if not outcome.held or real.held:
+        return outcome
+    return Outcome(None, f"{outcome.evidence}, on halves of the topics lower by {real.evidence or '–'}")
+
+
 def _deviation(values: Floats) -> float:
     """The standard deviation over samples; those in which the statistic is undefined are left out."""
     known = values[np.isfinite(values)]
@@ -163,14 +190,15 @@ def _deviation(values: Floats) -> float:
 
 
 def _significant(values: Floats, alphas: Sequence[float], samples: int, seed: int) -> Floats:
-    """(samples, alphas) pairs of runs that a paired t-test finds different, from (runs, topics)."""
+    """(1 + samples, alphas) pairs of (runs, topics) that differ by a paired t-test; all topics come first."""
     from scipy.stats import t  # takes a while to import
 
     z = differences(values)
     topics = z.shape[1]
     critical = t.isf(np.array(alphas) / 2, topics - 1)
     counts = []
-    for sets in drawn(topics, topics, samples, seed, replacement=True):
+    samples_of = drawn(topics, topics, samples, seed, replacement=True)
+    for sets in itertools.chain([np.arange(topics)[None]], samples_of):
         share = np.stack([np.bincount(each, minlength=topics) for each in sets]) / topics
         mean = share @ z.T
         error = np.sqrt(np.maximum(share @ (z**2).T - mean**2, 0.0) / (topics - 1))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankgauge import figures
 from rankgauge.figures import Figure
 from rankgauge.measures import parse, parse_all
@@ -271,7 +269,7 @@ def tables_2_and_3(given: Inputs) -> Contents:
         name: each.table("power").labelled(Labels.read(ratios[name])) for name, each in whole.items()
     }
     titles = _titles(given, "3:2:1")
-    counts = {name: _pairs(given, name, findings) for name, findings in whole.items()}
+    counts = given.each(lambda campaign: _pairs(given, campaign))
     return Contents(
         sentences=[
             "All pairs of the best runs by AP are tested. The document tests the best run of each of 15 "
@@ -293,14 +291,14 @@ def tables_2_and_3(given: Inputs) -> Contents:
         reported=[_reported(number, language) for number, language in ((2, "Chinese"), (3, "Japanese"))],
         claims=[
             claim(
-                "nDCG with base 100 tells fewer pairs apart than with base 2 (smallest difference)",
+                "nDCG with base 100 tells fewer pairs apart than with base 2 (t-tests, smallest difference)",
                 counts,
                 lambda pairs: pairs.higher(
                     lambda n: (n[..., [2, 5]] - n[..., [3, 6]]).min(axis=(-2, -1)), 0, ".0f"
                 ),
             ),
             claim(
-                "Q with beta 10 tells more pairs apart than AP (smallest difference)",
+                "Q with beta 10 tells more pairs apart than AP (t-tests, smallest difference)",
                 counts,
                 lambda pairs: pairs.higher(
                     lambda n: (n[..., [1, 4]] - n[..., :1]).min(axis=(-2, -1)), 0, ".0f"
@@ -368,33 +366,11 @@ def _reported(number: int, language: str) -> Table:
     )
 
 
-def _pairs(given: Inputs, name: str, findings: Findings) -> Bootstrap:
+def _pairs(given: Inputs, campaign: Campaign) -> Bootstrap:
     """(alphas, measures) significant pairs by AP, then by Q and nDCG with the gains of each ratio."""
-    campaign, typed = given.campaigns[name], ("Q(beta=10)", "nDCG(base=2)", "nDCG(base=100)")
-    texts = ["AP"]
-    for ratio in RATIOS:
-        gains = gains_of(campaign, RATIOS[ratio])
-        texts += [f"{measure[:-1]},gains={gains})" for measure in typed]
-    conditions = _counts(findings)  # by ratio, then by alpha
-    observed = [
-        [some[0]["AP"], *(condition[measure] for condition in some for measure in typed)]
-        for some in (conditions[place :: len(ALPHAS)] for place in range(len(ALPHAS)))
-    ]
-    return Bootstrap.of_power(_top(campaign), texts, observed, ALPHAS, **given.sampling)
-
-
-def _counts(findings: Findings) -> list[dict[str, int]]:
-    """{measure: significant pairs} for each condition of gains and level; AP has no gains."""
-    rows = findings.records("power")
-    binary = {(row["alpha"], row["measure"]): row["significant"] for row in rows if not row["gains"]}
-    conditions: dict[tuple[Any, Any], dict[str, int]] = {}
-    for row in rows:
-        if row["gains"]:
-            condition = conditions.setdefault(
-                (row["gains"], row["alpha"]), {"AP": binary[row["alpha"], "AP"]}
-            )
-            condition[str(row["measure"])] = row["significant"]
-    return list(conditions.values())
+    grid = "Q(beta=10,gains=GAINS) nDCG(base=2,gains=GAINS) nDCG(base=100,gains=GAINS)"
+    texts = " ".join(["AP", *(_measures(campaign, ratio, grid) for ratio in RATIOS)]).split()
+    return Bootstrap.of_power(_top(campaign), texts, ALPHAS, **given.sampling)
 
 
 add_worked_examples(EXPERIMENT, "q-measure")

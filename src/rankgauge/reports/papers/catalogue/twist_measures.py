@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from rankgauge import figures
 from rankgauge.comparison.result import p_phrase, printed_p
+from rankgauge.measures import parse_all
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import Table
 from rankgauge.reports.papers.catalogue.twist import (
@@ -21,24 +22,30 @@ from rankgauge.reports.papers.catalogue.twist import (
     panels_of,
     scores_of,
 )
-from rankgauge.reports.papers.claims import Bootstrap, Outcome, at, claim, decided
+from rankgauge.reports.papers.claims import Bootstrap, Outcome, at, claim, orders_differ
 from rankgauge.reports.papers.registry import Contents, Inputs, side_by_side
 from rankgauge.reports.papers.worked_examples import add_worked_examples
 from rankgauge.studies import STUDIES
 from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.catalogue.judgments import sample_taus
 from rankgauge.studies.findings import Findings
+
+TWIST, AP, BPREF, RBP, NDCG = range(len(NAMES))
+SHUFFLES = 10
 
 
 def _best(campaign: Campaign) -> Campaign:
     return campaign.select(setting="twist")
 
 
+def _measures(campaign: Campaign) -> list[str]:
+    return list(measures_of(campaign).values())
+
+
 def _studied(given: Inputs, study: str, **options: Any) -> dict[str, Findings]:
     """The findings of a study by all measures, on the best three quarters of the runs."""
     return given.each(
-        lambda campaign: STUDIES[study].call(
-            _best(campaign), measures=list(measures_of(campaign).values()), **options
-        )
+        lambda campaign: STUDIES[study].call(_best(campaign), measures=_measures(campaign), **options)
     )
 
 
@@ -81,12 +88,12 @@ def tables_3_and_4(given: Inputs) -> Contents:
     by_name = {name: _square(each.table("tau_b"), NAMES) for name, each in findings.items()}
     p_values = {name: _square(each.table("p"), NAMES) for name, each in findings.items()}
     orders = given.each(
-        lambda campaign: Bootstrap.of_orders(
-            _best(campaign), [*measures_of(campaign).values()], **given.sampling
-        )
+        lambda campaign: Bootstrap.of_orders(_best(campaign), _measures(campaign), **given.sampling)
+    )
+    halves = given.each(
+        lambda campaign: Bootstrap.of_halves(_best(campaign), _measures(campaign), **given.sampling)
     )
     tests = {name: (orders[name], p_values[name]) for name in orders}
-    twist, ap, bpref, rbp, ndcg = range(len(NAMES))
     gains = [*GAINS]
     return Contents(
         tables={
@@ -105,27 +112,27 @@ def tables_3_and_4(given: Inputs) -> Contents:
         claims=[
             claim(
                 "No measure of gain is highly correlated with Twist: tau below 0.9",
-                orders,
-                lambda tau: tau.higher(0.9, lambda t: t[..., twist, 1:].max(axis=-1)),
+                {name: (orders[name], halves[name]) for name in orders},
+                lambda both: orders_differ(*both, TWIST, [AP, BPREF, RBP, NDCG]),
             ),
             claim(
                 "Of the measures of gain, RBP agrees least with Twist",
                 orders,
                 lambda tau: tau.higher(
-                    lambda t: t[..., twist, [ap, bpref, ndcg]].min(axis=-1), at(twist, rbp)
+                    lambda t: t[..., TWIST, [AP, BPREF, NDCG]].min(axis=-1), at(TWIST, RBP)
                 ),
             ),
             claim(
                 "Of the measures of gain, nDCG agrees most with Twist",
                 orders,
                 lambda tau: tau.higher(
-                    at(twist, ndcg), lambda t: t[..., twist, [ap, bpref, rbp]].max(axis=-1)
+                    at(TWIST, NDCG), lambda t: t[..., TWIST, [AP, BPREF, RBP]].max(axis=-1)
                 ),
             ),
             claim(
                 "Of the other measures of gain, RBP agrees least with AP",
                 orders,
-                lambda tau: tau.higher(lambda t: t[..., ap, [bpref, ndcg]].min(axis=-1), at(ap, rbp)),
+                lambda tau: tau.higher(lambda t: t[..., AP, [BPREF, NDCG]].min(axis=-1), at(AP, RBP)),
             ),
             claim("All values are significant, with p well below 1 %", tests, _all_significant),
         ],
@@ -162,15 +169,16 @@ def _side_by_side(given: Inputs, findings: Mapping[str, Findings], table: str, c
 @EXPERIMENT.part("figure-13", title="Figure 13: robustness to incomplete judgments", cost=4)
 def figure_13(given: Inputs) -> Contents:
     """The order of runs with only some of the judgments."""
-    findings = _studied(given, "robustness", seed=given.seed)
-    names = {name: labels_of(campaign) for name, campaign in given.campaigns.items()}
-    by_name = {
-        name: Robustness(
-            {(names[name][row["measure"]], row["percent"]): row for row in each.records("spread")},
-            len(_best(given.campaigns[name]).runs),
-        )
-        for name, each in findings.items()
-    }
+    findings = _studied(given, "robustness", shuffles=SHUFFLES, seed=given.seed)
+
+    def shuffled(campaign: Campaign) -> Bootstrap:
+        """(a tenth or half of the judgments, measures) τ to the order by all judgments, over shuffles."""
+        best = _best(campaign)
+        measures = tuple(parse_all(_measures(campaign)))
+        taus = sample_taus(best, measures, (10, 50), SHUFFLES, given.seed).T
+        return Bootstrap(taus.mean(axis=0), taus, len(best.topics), len(best.runs))
+
+    taus = given.each(shuffled)
     return Contents(
         tables={
             "figure-13": _side_by_side(
@@ -186,11 +194,11 @@ def figure_13(given: Inputs) -> Contents:
             )
         },
         claims=[
-            claim("bpref or nDCG is the most robust with a tenth of the judgments", by_name, Robustness.most),
+            claim("bpref or nDCG is the most robust with a tenth of the judgments", taus, most_robust),
             claim(
                 "Twist is at most 0.1 less robust than bpref with half of the judgments",
-                by_name,
-                lambda taus: taus.higher("Twist", "bpref", 50, margin=0.1),
+                taus,
+                lambda each: each.higher(lambda t: t[..., 1, TWIST] - t[..., 1, BPREF], -0.1),
             ),
         ],
         commands=[
@@ -199,25 +207,11 @@ def figure_13(given: Inputs) -> Contents:
     )
 
 
-class Robustness(NamedTuple):
-    """τ with some of the judgments: {(measure, per cent of the judgments): mean and sd over shuffles}."""
-
-    spread: Mapping[tuple[str, int], Mapping[str, float]]
-    runs: int
-
-    def higher(self, one: str, than: str, percent: int, margin: float = 0.0) -> Outcome:
-        """Whether τ by a measure is higher than by another, less a margin, in a shuffle of the judgments."""
-        first, second = (self.spread[name, percent] for name in (one, than))
-        difference, deviation = first["mean"] - second["mean"] + margin, math.hypot(first["sd"], second["sd"])
-        return decided(difference, deviation, [first["mean"], second["mean"]], runs=self.runs)
-
-    def most(self) -> Outcome:
-        """Whether bpref or nDCG is more robust than all others with a tenth of the judgments."""
-
-        def best(*names: str) -> str:
-            return max(names, key=lambda name: self.spread[name, 10]["mean"])
-
-        return self.higher(best("bpref", "nDCG"), best("Twist", "AP", "RBP"), 10)
+def most_robust(taus: Bootstrap) -> Outcome:
+    """Whether bpref or nDCG is more robust than all others with a tenth of the judgments."""
+    return taus.higher(
+        lambda t: t[..., 0, [BPREF, NDCG]].max(axis=-1), lambda t: t[..., 0, [TWIST, AP, RBP]].max(axis=-1)
+    )
 
 
 @EXPERIMENT.part("figure-14", title="Figure 14: discriminative power", cost=6)
@@ -225,17 +219,13 @@ def figure_14(given: Inputs) -> Contents:
     """The pairs of runs that each measure tells apart."""
     findings = _studied(given, "power", alphas=0.05, **given.sampling)
 
-    def percents(name: str) -> Bootstrap:
-        measures = measures_of(given.campaigns[name]).values()
-        rows = {row["measure"]: row for row in findings[name].records("power")}
-        observed = [[rows[text]["significant"] for text in measures]]
-        pairs = Bootstrap.of_power(best[name], [*measures], observed, [0.05], **given.sampling)
-        share = 100 / math.comb(len(best[name].runs), 2)
+    def percents(campaign: Campaign) -> Bootstrap:
+        best = _best(campaign)
+        pairs = Bootstrap.of_power(best, _measures(campaign), [0.05], **given.sampling)
+        share = 100 / math.comb(len(best.runs), 2)
         return replace(pairs, observed=share * pairs.observed[0], sampled=share * pairs.sampled[:, 0])
 
-    best = given.each(_best)
-    by_name = {name: percents(name) for name in findings}
-    twist, bpref, ndcg = map(NAMES.index, ("Twist", "bpref", "nDCG"))
+    by_name = given.each(percents)
     return Contents(
         tables={
             "figure-14": _side_by_side(
@@ -250,14 +240,14 @@ def figure_14(given: Inputs) -> Contents:
         },
         claims=[
             claim(
-                "Twist tells more pairs apart than bpref",
+                "Twist tells more pairs apart than bpref (t-tests)",
                 by_name,
-                lambda each: each.higher(at(twist), at(bpref), ".0f", " %"),
+                lambda each: each.higher(at(TWIST), at(BPREF), ".0f", " %"),
             ),
             claim(
-                "nDCG tells more pairs apart than Twist",
+                "nDCG tells more pairs apart than Twist (t-tests)",
                 by_name,
-                lambda each: each.higher(at(ndcg), at(twist), ".0f", " %"),
+                lambda each: each.higher(at(NDCG), at(TWIST), ".0f", " %"),
             ),
         ],
         commands=[
