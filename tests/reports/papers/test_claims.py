@@ -247,7 +247,7 @@ def test_orders_that_differ_are_confirmed():
         assert all(outcome.held for text, outcome in found.items() if text.startswith("Weighting"))
 
 
-def test_measures_that_agree_are_never_lower_on_halves_of_the_topics():
+def test_orders_differ_only_if_measures_agree_less_on_halves_of_the_topics():
     halves = Bootstrap.of_halves(campaign_of(topics=11), "AP nDCG", samples=20, seed=1)
     orders = Bootstrap(np.array([[1, 0.5], [0.5, 1]]), np.full((9, 2, 2), 0.5), halves.topics, halves.runs)
     same = Bootstrap(np.full((2, 2), 0.5), np.tile(halves.sampled[:, :1, :1], (2, 2)), 11, halves.runs)
@@ -256,3 +256,5 @@ def test_measures_that_agree_are_never_lower_on_halves_of_the_topics():
     lower = orders_differ(orders, same, 0, [1])
     assert lower.held is None
     assert lower.evidence == "0.50 ±0.00, on halves of the topics lower by 0.00 ±0.00"
+    reliable = Bootstrap(np.array([[0.9, 0.5], [0.6, 0.8]]), same.sampled, 11, halves.runs)
+    assert orders_differ(orders, reliable, 0, [1]) == Outcome(True, "0.50 ±0.00")
