@@ -5,6 +5,7 @@ python docs/generate.py --check    exit with code 1 if one of them is out of dat
 python docs/generate.py FOLDER     write them, and the pages that are not committed, to a folder
 """
 
+import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -48,10 +49,15 @@ def stale(directory: Path, pages: Mapping[str, Callable[[], Iterator[str]]] = PA
 
 def main(argv: Sequence[str]) -> int:
     """Write the pages, or check them; returns the exit code."""
-    folders = [Path(word) for word in argv if word != "--check"]
-    directory = folders[0] if folders else REFERENCE
+    parser = argparse.ArgumentParser(
+        "generate.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", nargs="?", type=Path, default=REFERENCE, metavar="FOLDER")
+    parser.add_argument("--check", action="store_true")
+    args = parser.parse_args(argv)
+    directory = args.folder
     outdated = stale(directory, PAGES if directory == REFERENCE else {**PAGES, **NOT_COMMITTED})
-    if "--check" in argv:
+    if args.check:
         for name in outdated:
             print(f"{directory / name} is out of date; run python docs/generate.py", file=sys.stderr)
         return 1 if outdated else 0

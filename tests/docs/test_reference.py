@@ -52,6 +52,14 @@ def test_the_reference_is_up_to_date(generate, capsys):
     assert generate.main(["--check"]) == 0, capsys.readouterr().err
 
 
+def test_help_writes_no_page(generate, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit, match="0"):
+        generate.main(["--help"])
+    assert "--check" in capsys.readouterr().out
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_a_page_that_is_out_of_date_is_reported_and_rewritten(generate, tmp_path, capsys):
     folder = str(tmp_path)
     assert generate.main([folder]) == 0
