@@ -261,7 +261,7 @@ def test_a_journal_that_is_replaced_is_shown_for_good(browser, path):
         page.wait_idle()
         page.press("b")
         for place in ("?assessor=Ann", "?assessor=Ann&part=decisions", ""):
-            assert "1 decision, all that were recorded" in page.text(".judging [role=alert]")
+            assert "all that was recorded, 1 decision, is in" in page.text(".judging [role=alert]")
             page.go(f"#/judge{place}")
         assert [e for e in browsing.complaints(browser) if "status of 503" not in e["message"]] == []
     with pytest.raises(JournalError):

@@ -242,7 +242,7 @@ def test_a_journal_that_is_replaced_stops_and_is_rescued(tmp_path, monkeypatch, 
     ATTACKS[attack](path)
     for _ in range(2):
         with pytest.raises(
-            JournalError, match=r"was not recorded.*3 decisions, all that were recorded, are in"
+            JournalError, match=r"was not recorded.*all that was recorded, 3 decisions, is in"
         ):
             opened.record("Ann", "q1", "d3", 1)
     with pytest.raises(JournalError, match="was not recorded"):
@@ -255,6 +255,32 @@ def test_a_journal_that_is_replaced_stops_and_is_rescued(tmp_path, monkeypatch, 
     with pytest.raises(JournalError, match=r"rescued-"):
         opened.close()
     assert opened.problem
+
+
+def test_the_error_of_the_caller_is_never_hidden(path):
+    def fail(error):
+        with Journal.open(path) as opened:
+            opened.record("Ann", "q1", "d1", 1)
+            path.unlink()
+            raise error
+
+    with pytest.raises(ZeroDivisionError) as found:
+        fail(ZeroDivisionError())
+    assert everywhere(path.parent) == {"d1"}
+    if sys.version_info >= (3, 11):
+        assert "all that was recorded, 1 decision, is in" in found.value.__notes__[0]
+    with pytest.raises(JournalError):
+        fail(KeyboardInterrupt())  # which is no error
+
+
+def test_a_journal_without_decisions_leaves_nothing_to_rescue(path):
+    opened = Journal.open(path)
+    path.unlink()
+    with pytest.raises(JournalError, match="the open journal, in which there was no decision; start again"):
+        opened.record("Ann", "q1", "d1", 1)
+    assert [*path.parent.iterdir()] == []
+    with pytest.raises(JournalError):
+        opened.close()
 
 
 def test_a_file_that_is_replaced_during_a_write_is_rescued(path, monkeypatch):
@@ -317,7 +343,7 @@ def test_no_acknowledged_decision_is_lost_whenever_the_file_is_replaced(tmp_path
         attack = moments.choice(["replace", "delete", "rename"])
         ATTACKS[attack](path)
         thread.join()
-        with pytest.raises(JournalError, match="rescued-"):
+        with pytest.raises(JournalError, match="rescued-" if acknowledged else "there was no decision"):
             opened.close()
         assert {*acknowledged} <= everywhere(path.parent), (trial, attack)
         found_while_writing += bool(refused)

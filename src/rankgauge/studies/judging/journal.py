@@ -23,6 +23,7 @@ import errno
 import json
 import os
 import stat
+import sys
 import tempfile
 import threading
 from contextlib import suppress
@@ -106,8 +107,14 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            self.close()
+        except JournalError as problem:
+            if not isinstance(error, Exception):  # there is none, or Ctrl-C
+                raise
+            if sys.version_info >= (3, 11):
+                error.add_note(str(problem))
 
     def close(self) -> None:
         """Let other processes open the journal; an error if it was replaced. Closing twice does nothing."""
@@ -182,6 +189,9 @@ class Journal:
             return self._problem
         made = len(self._decisions)
         found = "another program replaced, renamed, deleted or changed the open journal"
+        if not made:
+            self._problem = f"{found}, in which there was no decision; start again"
+            return self._problem
         try:
             rescued = self._rescue()
         except OSError as error:
@@ -190,8 +200,8 @@ class Journal:
                 "keep this process running, mend this, and decide again"
             )
         self._problem = (
-            f"{found}; {counted(made, 'decision')}, all that were recorded, are in {rescued}: compare the "
-            "two files, and start again with the one to continue"
+            f"{found}; all that was recorded, {counted(made, 'decision')}, is in {rescued}: compare the two "
+            "files, and start again with the one to continue"
         )
         return self._problem
 
