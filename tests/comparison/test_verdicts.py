@@ -239,16 +239,78 @@ def test_intervals_beside_corrected_p_are_said_to_be_uncorrected():
     assert "not corrected" not in repr(compare(scores, test="tukey"))  # whose intervals are simultaneous
 
 
+def test_an_interval_that_accounts_for_pairs_alone_says_that_p_is_corrected_across_measures():
+    tukey = compare(null_campaign(2, measures=3), test="tukey", family="all")
+    assert tukey.interval_phrase.endswith(", not corrected across measures")
+    assert compare(null_campaign(2), test="tukey", correction="holm").interval_phrase.endswith(
+        ", without Holm's correction"
+    )
+
+
+def test_p_has_the_same_name_wherever_it_is_shown():
+    scores = null_campaign(5, measures=3, runs=3)
+    for family, test, corrected in (
+        ("measure", "tukey", False),
+        ("all", "tukey", True),
+        ("measure", "t", True),
+        ("all", "t", True),
+    ):
+        found = compare(scores, baseline="r0", test=test, family=family)
+        name = "corrected p" if corrected else "p"
+        each = found.compared[0]
+        largest = max(each.pairs, key=lambda pair: pair.p)  # which Holm's correction may leave as it is
+        assert found.p_name == name
+        assert ("corrected p" in found.pair_cells(each, largest, 4)) == corrected
+        verb = "drops" if largest.difference < 0 else "rises"
+        assert any(f", {name} " in why for why in checks(found, f"m0 {verb}"))
+        rows = f"Rows p{' (corrected)' if corrected else ''} compare a run with r0."
+        assert rows in found.paper(p=True).note
+    single = compare(scores.only(measures=["m0"]), test="tukey", family="all")
+    assert single.p_name == "p"  # which the test itself corrects
+    assert "not corrected" not in repr(single)
+
+
+def test_the_p_of_an_overall_test_says_whether_it_is_corrected():
+    scores = null_campaign(5, measures=3, runs=3)
+    together = compare(scores, test="friedman", family="all")
+    assert "overall corrected p" in together.by_measure().headers
+    assert "overall p" in compare(scores, test="friedman").by_measure().headers
+    for each in together.compared:  # the largest p stays as it is, and is corrected nevertheless
+        assert ", corrected p " in each.overall_clause
+
+
+def test_a_test_of_two_runs_accounts_for_no_pairs():
+    phrase = compare(null_campaign(3, measures=3, runs=2), test="tukey", family="all").test_phrase()
+    assert phrase.endswith("two-way model with Bonferroni's correction for 3 measures")
+
+
+def test_pairs_that_are_not_listed_are_counted_in_singular_and_plural():
+    runs = {"A": [0.5] * 30} | {f"B{n}": [0.52] * 24 + [0.0] * 6 for n in range(6)}
+    found = compare(Scores.from_table(runs, "AP"), baseline="A", test="sign", correction="none")
+    assert found["AP"].disagreements[0].endswith("B4 > A and 1 more pair")
+
+
 def test_stars_on_few_topics_come_with_a_caution():
     few = Scores.from_table({"A": [0.1, 0.2, 0.3, 0.2, 0.1], "B": [0.5, 0.7, 0.6, 0.8, 0.6]}, "AP")
     found = compare(few)
     assert found.notation() == "B > A**"
     assert found.sentences[0].endswith(" Only 5 topics (use 25 or more).")
     for view in (found.by_measure(), found.ranked(), found.matrix(), found.paper()):
-        assert view.note.endswith(" AP: only 5 topics (use 25 or more).")
+        assert view.note.endswith(". Only 5 topics (use 25 or more).")
 
 
 def test_ranks_by_means_mark_no_mean_as_the_best():
     table = compare(Scores.from_table(OFTEN, "AP"), test="sign").ranked()
     assert table.rows[0][1] == "A"  # the significantly worse run has the higher mean
     assert not table.best
+
+
+def test_a_report_has_one_caution_on_few_topics():
+    few = {"A": [0.1, 0.2, 0.3, 0.2, 0.1], "B": [0.5, 0.7, 0.6, 0.8, 0.6]}
+    values = {run: {m: dict(enumerate(row)) for m in ("AP", "RR")} for run, row in few.items()}
+    found = compare(Scores.from_table(values))
+    assert repr(found).count("5 topics (use 25 or more)") == 1
+    assert repr(found).count("only 5 topics") == 0
+    assert not any("only 5 topics" in note for note in found.notes)
+    alike = compare(Scores.from_table({"A": few["A"], "B": few["A"][::-1]}, "AP"))
+    assert repr(alike).count("nly 5 topics") == 1  # where nothing is significant, too

@@ -334,6 +334,15 @@ def test_a_diff_says_which_run_the_test_finds_better_and_that_lower_is_better(sh
     ]
 
 
+def test_the_diff_of_a_topic_says_that_lower_is_better():
+    given = winning_with_the_lower_mean()
+    both = repr(rankgauge.diff(*given, "ESL AP", topic="q1"))
+    assert "ESL 9.0000 to 8.0000 (-1.0000) (lower is better), from old to new" in both
+    assert "Values\n  ESL: lower is better.\n" in both
+    assert "lower" not in repr(rankgauge.diff(*given, "AP", topic="q1"))
+    assert "lower is better" in repr(rankgauge.diff(*given, "AP FirstRank", topic="q1"))
+
+
 def test_a_diff_says_whether_it_corrects_for_its_measures():
     given = winning_with_the_lower_mean()
     single, together = rankgauge.diff(*given, "AP RR"), rankgauge.diff(*given, "AP RR", family="all")

@@ -289,3 +289,13 @@ def test_the_mean_of_one_measure_is_by_run():
     assert Leaderboard.of({"a": {"AP": 0.25, "RR": 0.5}}).mean("RR") == {"a": 0.5}
     with pytest.raises(InputError, match="no measure here is called 'AP'"):
         scores.mean("AP")
+
+
+def test_tables_that_mark_the_best_say_where_lower_is_better():
+    runs = {"a": [1.0, 2.0], "b": [3.0, 4.0]}
+    scores = Scores.from_table(
+        {run: {m: dict(enumerate(row)) for m in ("AP", "FirstRank")} for run, row in runs.items()}
+    )
+    assert scores.table().note == "FirstRank: lower is better."
+    assert scores.by_topic("FirstRank").note == "FirstRank: lower is better."
+    assert scores.by_topic("AP").note == scores.only(runs=["a"]).table().note == ""

@@ -146,3 +146,8 @@ def test_runs_are_listed_by_the_places_that_they_have(tmp_path):
     table = Path(index).read_text(encoding="utf-8").split("<tbody>", 1)[1].split("</tbody>", 1)[0]
     places = [TAG.sub("", re.search(r"<td.*?</td>", row).group()) for row in table.split("</tr>")[:-1]]
     assert places == sorted(places)
+
+
+def test_pages_say_where_lower_is_better(tmp_path):
+    paths = report(small.QRELS, small.RUNS, "AP FirstRank").participants(tmp_path)
+    assert all("FirstRank: lower is better." in Path(path).read_text(encoding="utf-8") for path in paths)

@@ -355,3 +355,10 @@ def test_sentences_have_labels_like_tables():
     assert "Against Champion, by First" in titles
     assert "ordered by Precision" in section(made, "Means").sentences[0]
     assert "worst mean Precision" in section(made, "Hardest topics").sentences[0]
+
+
+def test_the_means_say_where_lower_is_better_and_few_topics_are_a_caution_once():
+    text = report(small.QRELS, small.RUNS, "AP FirstRank ASL").markdown()
+    means = text.partition("## Means")[2].partition("## Against")[0]
+    assert "FirstRank, ASL: lower is better." in means
+    assert len(re.findall("[Oo]nly [0-9]+ topics", text)) == 1

@@ -292,8 +292,11 @@ def _corrected(
 
     found, least = corrected(each.columns["p"] for each in family), corrected(each.least for each in family)
     overall = correct(np.array([each.overall.p if each.overall else math.nan for each in family]), "holm")
+    corrects = correction != "none" and found.size > 1
     if protected:
-        found = np.maximum(found, overall[:, None])
+        found, corrects = np.maximum(found, overall[:, None]), True
+    elif spec.familywise and correction == "none":
+        corrects = len(family) > 1
     for each, p, lowest, of_all in zip(family, found, least, overall.tolist(), strict=True):
         columns = {**each.columns, "corrected": p}
         if (each.least < 1.0).any() and np.nanmin(lowest) >= options.alpha:
@@ -306,9 +309,11 @@ def _corrected(
             each.direction,
             {run: mean[each.measure] for run, mean in means.items()},
             tuple(map(Pair, *(column.tolist() for column in columns.values()))),
-            each.overall and replace(each.overall, corrected=of_all, protects=protected),
+            each.overall
+            and replace(each.overall, corrected=of_all, protects=protected, corrects=len(family) > 1),
             each.drawn or None,
             options.alpha,
+            corrects,
         )
         yield compared, each.notes
 

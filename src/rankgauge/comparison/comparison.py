@@ -100,15 +100,16 @@ class Comparison(Rendered, ComparisonReport):
             underlined |= {(place[runs[i]], column) for i in next_best if second}
         raised, lowered = _marked_cells(shown, symbols, place)
         raised |= {(place[run], 0): symbol for run, symbol in symbols.items() if symbol}
-        topics = spanned(topic_counts(shown.compared))
-        note = [_note_on_marks(shown, symbols, f"n = {topics}", bool(lowered))]
+        topics = topic_counts(shown.compared)
+        note = [_note_on_marks(shown, symbols, f"n = {spanned(topics)}", bool(lowered))]
         if delta or p:
-            kinds = joined([name for name, wanted in (("Δ", delta), ("p", p)) if wanted])
+            of_p = f"p{' (corrected)' if self.corrects else ''}"
+            kinds = joined([name for name, wanted in (("Δ", delta), (of_p, p)) if wanted])
             note.append(f"Rows {kinds} compare a run with {joined(shown.baselines or shown.runs[:1])}.")
         if percent:
             note.append(percent_note(self.measures, named))
         if caption is None:
-            caption = f"Effectiveness of {counted(len(runs), 'run')} over {topics} topics."
+            caption = f"Effectiveness of {counted(len(runs), 'run')} over {spanned(topics, 'topic')}."
         return Table(
             ("run", *shown.measures),
             rows,
@@ -286,7 +287,7 @@ def _added_rows(
                 added.setdefault(run, []).append([f"Δ{of}", *differences])
             if p:
                 values = [_pair(each, run, baseline).corrected for each in comparison.compared]
-                texts = [NumberText(printed_p(p), p) for p in values]
+                texts = [NumberText(printed_p(each), each) for each in values]
                 added.setdefault(run, []).append([f"p{of}", *texts])
     return added
 

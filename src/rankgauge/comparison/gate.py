@@ -23,7 +23,7 @@ import numpy as np
 
 from rankgauge.comparison.differences import Floats, topic_values
 from rankgauge.comparison.report import ComparisonReport
-from rankgauge.comparison.result import Compared, Pair, p_phrase
+from rankgauge.comparison.result import Compared, Pair, p_name, p_phrase
 from rankgauge.errors import OptionError
 from rankgauge.measures.language import canonical
 from rankgauge.measures.reader import refuse_grid
@@ -113,7 +113,7 @@ class Condition:
             if not found or way * (1 if found.better == pair.run else -1) * (compared.direction or 1) < 0:
                 return ""
             if found.disagreement and not self.amount:
-                return f"{self._numbers(means, pair)}; {found.disagreement}"
+                return f"{self._numbers(means, compared, pair)}; {found.disagreement}"
         if way * pair.difference <= 0:
             return ""  # also where the per cent is undefined: a rise from 0 is not a drop
         change = way * (pair.percent if self.percent else pair.difference)
@@ -127,12 +127,11 @@ class Condition:
             return ""
         if self.significantly and math.isnan(pair.corrected):
             return f"{means}: p is undefined ({counted(pair.topics, 'topic')}; {pair.method})"
-        return self._numbers(means, pair)
+        return self._numbers(means, compared, pair)
 
-    def _numbers(self, means: str, pair: Pair) -> str:
+    def _numbers(self, means: str, compared: Compared, pair: Pair) -> str:
         percent = "" if math.isnan(pair.percent) else f", {pair.percent:+.1f} %"
-        name = "p" if pair.corrected == pair.p else "corrected p"
-        return f"{means}{percent}, {name} {p_phrase(pair.corrected)}"
+        return f"{means}{percent}, {p_name(compared.corrects)} {p_phrase(pair.corrected)}"
 
 
 def parse_condition(text: str) -> Condition:

@@ -65,6 +65,7 @@ class Overall:
     method: str = ""  # how p was computed, if not by the distribution of the statistic
     corrected: float = math.nan  # p, corrected for all measures if they are one family
     protects: bool = False  # pairs are significant only if it is
+    corrects: bool = False  # p is corrected for several measures
 
 
 @dataclass(frozen=True)

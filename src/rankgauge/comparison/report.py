@@ -12,12 +12,13 @@ from rankgauge.comparison.result import (
     Compared,
     Pair,
     legend,
+    p_name,
     p_text,
     printed_p,
     signed,
     stars,
 )
-from rankgauge.model.notes import on_comparison
+from rankgauge.model.notes import FEW_TOPICS, on_comparison
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Cell, NumberText, Table, capital
 from rankgauge.model.score_cells import MeasureCells
@@ -72,14 +73,20 @@ class ComparisonReport:
 
     @property
     def corrects(self) -> bool:
-        """Whether the corrected p of a pair is another than its p."""
-        tests = len(self.compared[0].pairs) * (len(self.compared) if self.family == "all" else 1)
-        return self.protected or (tests > 1 and (self.correction != "none" or self.family == "all"))
+        """Whether p is corrected, beyond what the test itself accounts for."""
+        return self.compared[0].corrects
 
     @property
     def p_name(self) -> str:
         """The name of the p that decides."""
-        return "corrected p" if self.corrects else "p"
+        return p_name(self.corrects)
+
+    @property
+    def few_topics(self) -> str:
+        """A caution on few topics where a difference is significant; otherwise empty."""
+        topics = min(topic_counts(self.compared))
+        found = topics < FEW_TOPICS and any(each.significant for each in self.compared)
+        return f"Only {counted(topics, 'topic')} (use {FEW_TOPICS} or more)." if found else ""
 
     @property
     def cautions(self) -> str:
@@ -88,7 +95,8 @@ class ComparisonReport:
         for each in self.compared:
             for clause in each.cautions:
                 measures.setdefault(clause, []).append(each.measure)
-        return " ".join(f"{', '.join(names)}: {clause}." for clause, names in measures.items())
+        clauses = (f"{', '.join(names)}: {clause}." for clause, names in measures.items())
+        return " ".join(filter(None, (*clauses, self.few_topics)))
 
     def ranked(self) -> Table:
         """Runs by their means, with the letters of the runs that each is significantly better than."""
@@ -153,14 +161,15 @@ class ComparisonReport:
         rows: list[list[Cell]] = []
         for each in self.compared:
             result = each.outcome
-            p = [each.overall.corrected] if each.overall else []
-            overall = [NumberText(printed_p(p) + stars(p, self.alpha), p) for p in p]
+            decisive = [each.overall.corrected] if each.overall else []
+            overall = [NumberText(printed_p(p) + stars(p, self.alpha), p) for p in decisive]
             outcome = "" if result == NO_DIFFERENCE else result
             rows.append([each.measure, *_means(each, self.runs), *overall, outcome])
-        names = ["measure", "overall p", "stat. sign."]
+        of_all = self.compared[0].overall
+        names = ["measure", f"overall {p_name(of_all is not None and of_all.corrects)}", "stat. sign."]
         while {*names} & {*self.runs}:  # a row may become an object, whose keys must differ
             names = [f"({name})" for name in names]
-        if not self.compared[0].overall:
+        if not of_all:
             del names[1]
         topics = spanned(topic_counts(self.compared), "topic")
         note = (
@@ -193,7 +202,10 @@ class ComparisonReport:
     @property
     def sentences(self) -> tuple[str, ...]:
         """A sentence for each measure, as in a paper: runs, number of topics, test and outcome."""
-        return tuple(map(self._sentence, self.compared))
+        return tuple(
+            f"{self._sentence(each)} {self.few_topics if each.significant else ''}".rstrip()
+            for each in self.compared
+        )
 
     def _sentence(self, compared: Compared) -> str:
         topics = spanned(topic_counts([compared]), "topic")
@@ -238,8 +250,9 @@ class ComparisonReport:
             holm = f", with Holm's correction for {of_measures}" if together else ""
             return f" for {pairs} pairs{in_all}, significant only if the overall test is{holm}"
         if self.statistical_test.familywise and self.correction == "none":
-            more = f", with Bonferroni's correction for {of_measures}" if together else in_all
-            return f", which accounts for all pairs{more}"
+            own = ", which accounts for all pairs" if pairs > 1 else ""
+            more = f"{own and ','} with Bonferroni's correction for {of_measures}" if together else in_all
+            return own + more
         scope = of_measures if pairs == 1 else f"{pairs} pairs{in_all}"
         if together and pairs > 1:
             scope = f"all {pairs * measures} tests ({pairs} pairs by {of_measures})"
@@ -250,7 +263,11 @@ class ComparisonReport:
     def interval_phrase(self) -> str:
         """The definition of intervals, and whether they are corrected as p is."""
         test = self.statistical_test
-        return f"{test.interval}{', not corrected' if self.corrects and not test.familywise else ''}"
+        without = "not corrected"
+        if test.familywise:
+            across = self.correction == "none"
+            without = "not corrected across measures" if across else f"without {self.corrected_by.title}"
+        return f"{test.interval}, {without}" if self.corrects else test.interval
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -263,7 +280,7 @@ class ComparisonReport:
         }
         advice = on_comparison(
             self.measures,
-            topics=min(topic_counts(self.compared)),
+            topics=None if self.few_topics else min(topic_counts(self.compared)),
             pairs=len(self.compared[0].pairs),
             corrected=self.corrects or self.statistical_test.familywise,
             alpha=self.alpha,
@@ -280,7 +297,8 @@ class ComparisonReport:
         else:
             text = "Whether a run is significantly better than another is undefined"
         table = self.ranked()._replace(note="")
-        sections = [Section("Runs", (f"{text} (α = {self.alpha:g}).",), table)]
+        sentences = filter(None, (f"{text} (α = {self.alpha:g}).", self.few_topics))
+        sections = [Section("Runs", tuple(sentences), table)]
         for each in self.compared:
             sections.append(self.section(each, places))
             if 2 < len(self.runs) <= MAX_COLUMNS and not self.baselines:

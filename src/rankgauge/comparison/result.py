@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rankgauge.comparison.registry import Overall
-from rankgauge.model.notes import FEW_TOPICS
+from rankgauge.schema.text import counted
 
 MARGINAL, ESSENTIAL = 5.0, 10.0  # per cent: Spärck Jones 1974, as Järvelin & Kekäläinen 2002 quote her
 MAX_NAMES = 5  # of pairs in a sentence
@@ -46,6 +46,11 @@ def printed_p(p: float) -> str:
 def p_phrase(p: float, text: Callable[[float], str] = p_text) -> str:
     """A p for a sentence: `= 0.0123`, `< 0.0001` or `undefined`."""
     return "undefined" if math.isnan(p) else text(p) if text(p)[0] == "<" else f"= {text(p)}"
+
+
+def p_name(corrects: bool) -> str:
+    """The name of the p that decides."""
+    return "corrected p" if corrects else "p"
 
 
 def signed(value: float, places: int) -> str:
@@ -118,6 +123,7 @@ class Compared:
     overall: Overall | None  # whether the runs differ at all, for tests of all runs
     most_samples: int | None  # that a random test took for some pair
     alpha: float  # below which a corrected p is significant
+    corrects: bool  # p, for other pairs or measures, beyond what the test itself accounts for
 
     def verdict(self, pair: Pair) -> Verdict | None:
         """The verdict on a pair; None if its difference is not significant.
@@ -172,7 +178,7 @@ class Compared:
                 names.setdefault(each.disagreement, []).append(f"{each.better} > {each.worse}")
         return [
             f"{text} for {', '.join(pairs[:MAX_NAMES])}"
-            + (f" and {len(pairs) - MAX_NAMES} more pairs" if len(pairs) > MAX_NAMES else "")
+            + (f" and {counted(len(pairs) - MAX_NAMES, 'more pair')}" if len(pairs) > MAX_NAMES else "")
             for text, pairs in names.items()
         ]
 
@@ -185,7 +191,7 @@ class Compared:
         found = "a" if test.corrected < self.alpha else "no"
         statistic = "undefined" if math.isnan(test.statistic) else f"{test.statistic:.4g}"
         p = f"p {p_phrase(test.p)}" + (f", {test.method}" if test.method else "")
-        p += "" if test.corrected == test.p else f", corrected p {p_phrase(test.corrected)}"
+        p += f", {p_name(True)} {p_phrase(test.corrected)}" if test.corrects else ""
         return f"{test.test} finds {found} difference among the runs ({test.name} = {statistic}, {p})"
 
     @property
@@ -197,13 +203,7 @@ class Compared:
     @property
     def cautions(self) -> list[str]:
         """Clauses that the outcome must not be read without."""
-        topics = min(pair.topics for pair in self.pairs)
-        few = bool(self.significant) and topics < FEW_TOPICS
-        return [
-            *["lower is better"] * (self.direction < 0),
-            *self.objections,
-            *[f"only {topics} topics (use {FEW_TOPICS} or more)"] * few,
-        ]
+        return [*["lower is better"] * (self.direction < 0), *self.objections]
 
     @property
     def best_first(self) -> list[str]:

@@ -150,7 +150,7 @@ class Diff(Report):
         rows = []
         shown = self.comparison.compared[:most]
         disagree = any(each.disagreements for each in shown)
-        columns = ("%", "p", "corrected p", *["better"] * disagree)
+        columns = ("%", "p", self.comparison.p_name, *["better"] * disagree)
         for each in shown:
             (pair,) = each.pairs
             cells = self.comparison.pair_cells(each, pair, places)

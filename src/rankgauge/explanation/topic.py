@@ -111,7 +111,7 @@ class Explanation(ValueExplanation):
             rest = columns[limit:]
             first, last = (str(row["rank"]) for row in (rest[0], rest[-1]))
             hidden = f"{first.partition('–')[0]}–{last.rpartition('–')[2]}"
-            columns[limit:] = [self._sum(rest, hidden, f"({len(rest)} more lines)")]
+            columns[limit:] = [self._sum(rest, hidden, f"({counted(len(rest), 'more line')})")]
         columns = _without_decimals(columns, self.steps[0].columns)
         redundant = {
             "relevant": any(step.gain is not None for step in self.steps),  # the gain shows it

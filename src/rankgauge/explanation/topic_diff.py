@@ -19,6 +19,8 @@ from rankgauge.explanation.report import (
 )
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
+from rankgauge.model.provenance import direction_by_name
+from rankgauge.model.score_cells import lower_notes
 from rankgauge.schema.text import counted, joined
 
 HOW = {
@@ -82,8 +84,9 @@ class TopicDiff(Report):
     def document(self, *, limit: int = SHOWN, places: int = PLACES, titles: int = TITLE) -> Document:
         """The diff as a document to print; tables are cut at `limit` rows, titles at `titles` characters."""
         measure, change = next(iter(self.changes.items()))
+        lower = " (lower is better)" if direction_by_name(measure) < 0 else ""
         title = (
-            f"Topic {shortened(self.topic)}: {measure} {_from_to(change, places)}, "
+            f"Topic {shortened(self.topic)}: {measure} {_from_to(change, places)}{lower}, "
             f"from {shortened(self.old_run)} to {shortened(self.new_run)}"
         )
         query = [Section("Query", (self.query,))] if self.query else []
@@ -97,7 +100,9 @@ class TopicDiff(Report):
             rows = [
                 (text, each.old, each.new, difference(each.difference)) for text, each in self.changes.items()
             ]
-            yield Section("Values", (), Table(("measure", "old", "new", "difference"), rows))
+            lower = lower_notes({text: direction_by_name(text) for text in self.changes})
+            table = Table(("measure", "old", "new", "difference"), rows)
+            yield Section("Values", tuple(lower), table)
 
     def _rankings(self, limit: int) -> Section:
         """The documents of both rankings by rank."""

@@ -129,13 +129,13 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
 def on_comparison(
     measures: Iterable[str],
     *,
-    topics: int,
+    topics: int | None,
     pairs: int,
     corrected: bool,
     alpha: float,
     marginal: tuple[str, ...],
 ) -> tuple[str, ...]:
-    """Cautions for comparisons; `marginal` names pairs that differ, but by little."""
+    """Cautions for comparisons; `topics` is None if their number was stated, `marginal` differ by little."""
     cautions = _alike({measure: caution_by_name(measure) for measure in measures})
     sentences = [*_few_topics(topics), *(f"{_names(of)}: {caution}" for caution, of in cautions.items())]
     if pairs > 1 and not corrected:
@@ -268,8 +268,8 @@ def _above_ideal(runs: Mapping[str, RunFacts]) -> Iterator[str]:
 
 def _few_topics(topics: int | None) -> Iterator[str]:
     if topics is not None and topics < FEW_TOPICS:
-        count = "1 topic" if topics == 1 else f"{topics} topics"
-        yield f"only {count}: differences between means may be due to chance; use {FEW_TOPICS} or more"
+        chance = f"differences between means may be due to chance; use {FEW_TOPICS} or more"
+        yield f"only {counted(topics, 'topic')}: {chance}"
 
 
 def on_reading(measure: str, other: OtherReading) -> str:
@@ -301,9 +301,9 @@ def _unjudged(provenance: Provenance) -> Iterator[str]:
     if by_cutoff:
         some = [run for run, facts in provenance.runs.items() if any(facts.unjudged.values())]
         ends = dict([by_cutoff[0], by_cutoff[-1]])  # the first and the last say enough
-        counted = " and ".join(f"{spanned(counts)} down to rank {cutoff}" for cutoff, counts in ends.items())
+        down = " and ".join(f"{spanned(counts)} down to rank {cutoff}" for cutoff, counts in ends.items())
         yield (
-            f"{_subject(some, len(provenance.runs))}: unjudged documents, {counted} "
+            f"{_subject(some, len(provenance.runs))}: unjudged documents, {down} "
             "(judged_only=true leaves them out of a measure)"
         )
 

@@ -65,6 +65,12 @@ def best_and_second(
     return best, second if len(best) == 1 else []
 
 
+def lower_notes(directions: Mapping[str, int]) -> list[str]:
+    """A sentence on the measures whose lower values are better, if there are any."""
+    lower = [measure for measure, direction in directions.items() if direction < 0]
+    return [f"{', '.join(lower)}: lower is better."] * bool(lower)
+
+
 def percent_note(measures: Iterable[str], labels: Callable[[str], str] = str) -> str:
     """A sentence on the values that are multiplied by 100."""
     others = [labels(measure) for measure in measures if not is_share(measure)]

@@ -13,9 +13,17 @@ from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.output.table_cells import COLUMN, PLACES, SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import Cell, Rendered, Table, printable, render
 from rankgauge.model.rules import ALL
-from rankgauge.model.score_cells import BEST_AND_SECOND, MeasureCells, TopicColumn, percent_note, topic_table
+from rankgauge.model.score_cells import (
+    BEST_AND_SECOND,
+    MeasureCells,
+    TopicColumn,
+    lower_notes,
+    percent_note,
+    topic_table,
+)
 from rankgauge.model.score_values import ScoreValues, find_places
 from rankgauge.schema.options import keywords
+from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
@@ -73,7 +81,8 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             for positions in kept._best_and_second(means, places)
         )
         some = "" if len(kept.runs) == len(self.runs) else f"{len(kept.runs)} of {len(self.runs)} runs."
-        note = f"{percent_note(kept.measures, named) if percent else ''} {some}"
+        lower = lower_notes({named(text): kept.direction(text) for text in kept.measures if best})
+        note = [percent_note(kept.measures, named) if percent else "", some, *lower]
         return Table(
             (*lead, *map(named, kept.measures)),
             rows,
@@ -81,7 +90,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             underlined if second else frozenset(),
             caption=caption,
             label=label,
-            note=note.strip(),
+            note=" ".join(filter(None, note)),
             emphasis=BEST_AND_SECOND if second else "",
             width=width,
             keys=len(lead),
@@ -140,8 +149,9 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             places=places,
             call=named,
         )
-        note = f"{table.note} {percent_note(chosen, named) if percent else ''}".strip()
-        return table._replace(note=note, emphasis=BEST_AND_SECOND if second else "")
+        lower = lower_notes({named(text): self.direction(text) for text in chosen if table.best})
+        note = [table.note, percent_note(chosen, named) if percent else "", *lower]
+        return table._replace(note=" ".join(filter(None, note)), emphasis=BEST_AND_SECOND if second else "")
 
     def _options(self, form: str) -> Iterable[str]:
         return (name for name in keywords(self.table) if name != "places")
@@ -195,15 +205,14 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         table = table.columns(range(min(most, len(self.measures)) + 1))
         table = table._replace(rows=list(table.rows)[:SHOWN_RUNS])
         more = [
-            f"… and {hidden} more {what}; mean() has them all"
+            f"… and {counted(hidden, f'more {what}')}; mean() has them all"
             for hidden, what in (
-                (len(self.runs) - SHOWN_RUNS, "runs"),
-                (len(self.measures) - most, "measures"),
+                (len(self.runs) - SHOWN_RUNS, "run"),
+                (len(self.measures) - most, "measure"),
             )
             if hidden > 0
         ]
-        count = f"{len(self.topics)} topic{'' if len(self.topics) == 1 else 's'}"
-        return table, [*more, count, *notes.on_data(self.provenance)]
+        return table, [*more, counted(len(self.topics), "topic"), *notes.on_data(self.provenance)]
 
     def _long(self) -> LongTable:
         import numpy as np

@@ -19,7 +19,8 @@ from rankgauge.explorer.views.curves import default_measures
 from rankgauge.model import notes
 from rankgauge.model.curves import IDEAL
 from rankgauge.model.output.documents import Section
-from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Table, printable
+from rankgauge.model.score_cells import lower_notes
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
@@ -47,6 +48,11 @@ class Results:
     def scores(self) -> Scores:
         """The scores by all measures, the best run first."""
         return self.session.campaign.scores(self.session.measures).sorted()
+
+    @cached_property
+    def summary(self) -> tuple[str, ...]:
+        """The sentences that open the report."""
+        return summary_sentences(self.session)
 
     @property
     def main(self) -> str:
@@ -86,7 +92,7 @@ class Results:
 
 def summary(r: Results) -> Iterator[Section]:
     """Who is best, by how much and whether that is more than chance, and what to be careful about."""
-    yield Section("Summary", summary_sentences(r.session))
+    yield Section("Summary", r.summary)
 
 
 def means(r: Results) -> Iterator[Section]:
@@ -97,7 +103,8 @@ def means(r: Results) -> Iterator[Section]:
     note = (
         f"Means over topics, ordered by {r.session.labels(r.main)}; the best value of each column is marked."
     )
-    yield _of_best_runs(Section("Means", (note,), table))
+    lower = lower_notes({r.session.labels(text): r.scores.direction(text) for text in r.scores.measures})
+    yield _of_best_runs(Section("Means", (note, *lower), table))
 
 
 def _of_best_runs(section: Section) -> Section:
@@ -175,10 +182,11 @@ def hardest(r: Results) -> Iterator[Section]:
 
 
 def notes_section(r: Results) -> Iterator[Section]:
-    """Notes on the data and advice on reading the results."""
+    """Notes on the data and advice on reading the results, without those of the summary."""
     sentences = (*notes.on_data(r.scores.provenance), *notes.advice(r.scores.provenance))
-    if sentences:
-        yield Section("Notes and advice", tuple(f"{sentence}." for sentence in sentences))
+    others = [each for each in sentences if printable(each) not in r.summary[-1]]
+    if others:
+        yield Section("Notes and advice", tuple(f"{each}." for each in others))
 
 
 def provenance(r: Results) -> Iterator[Section]:

@@ -22,6 +22,7 @@ from rankgauge.formats.target import make_folder, write_text
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import PLACES, Cell, Shown, Table, number, printable
+from rankgauge.model.score_cells import lower_notes
 from rankgauge.model.validation import Report as FileReport
 from rankgauge.schema.text import counted
 from rankgauge.studies.matrices import LEVEL, SAMPLES, place_intervals
@@ -102,7 +103,8 @@ def leaderboard(session: Session, fields: Sequence[Field], reports: Mapping[str,
         f"Runs by {main.label}, with the {100 * LEVEL:g} % interval of their place over {SAMPLES:,} "
         f"bootstrap samples of the {counted(len(session.topics), 'topic')}."
     )
-    return Section("Runs", (note,), Table([*headers, *(["problems", "remarks"] if reports else [])], rows))
+    table = Table([*headers, *(["problems", "remarks"] if reports else [])], rows)
+    return Section("Runs", (note, *_lower(fields)), table)
 
 
 def run_sections(
@@ -110,7 +112,7 @@ def run_sections(
 ) -> Iterator[Section]:
     """The page of one run."""
     yield Section("Summary", tuple(_summary(session, fields[0], run)))
-    yield Section("Means", (), _means(fields, run))
+    yield Section("Means", tuple(_lower(fields)), _means(fields, run))
     if found is not None:
         # The lines of the report, without the first, which begins with the organisers' path.
         yield Section("The file", tuple(line.strip() for line in str(found).splitlines()[1:]))
@@ -118,6 +120,10 @@ def run_sections(
     for place, field in enumerate(fields):
         table = _topics(session, field, run)
         yield Section(f"{field.label} by topic", (note,), table, folded=place > 0)
+
+
+def _lower(fields: Sequence[Field]) -> list[str]:
+    return lower_notes({field.label: field.standing.direction for field in fields})
 
 
 def _summary(session: Session, field: Field, run: int) -> Iterator[str]:

@@ -53,6 +53,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def are(number: int) -> str:
+    """The verb of a number of things: 1 is, 2 are."""
+    return f"{number:,} {'is' if number == 1 else 'are'}"
+
+
 def spanned(counts: Iterable[int], noun: str = "") -> str:
     """Counts as text, with their noun: 1 topic if they are all the same, 9 to 12 topics otherwise."""
     ordered = sorted(counts)

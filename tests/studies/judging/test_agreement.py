@@ -234,9 +234,7 @@ def test_a_level_of_relevance_is_a_number(rel):
 def test_sets_of_one_name_get_different_names():
     found = agreement({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 0, "d2": 1}})
     assert found.settings["first"] == "qrels (1)"
-    assert found.sentences[0].startswith(
-        "2 documents of 1 topic are judged in both; 0 are judged only in qrels (1)"
-    )
+    assert found.sentences[0].startswith("Judged in both: 2 documents of 1 topic; only in qrels (1): 0")
     assert "kappa is -1.000, that of relevant or not -1.000" in found.sentences[1]
 
 

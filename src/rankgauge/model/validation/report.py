@@ -15,7 +15,7 @@ from rankgauge.errors import OptionError
 from rankgauge.formats.columns import Columns, Ints
 from rankgauge.formats.problems import HOLDS, quote
 from rankgauge.schema.json_text import json_value
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import are, counted
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class SubmissionRules:
         if self.max_depth is not None:
             sizes = np.bincount(topic, minlength=len(names))
             deep = np.flatnonzero(sizes > self.max_depth).tolist()
-            allowed = f"{self.max_depth:,} are allowed"
+            allowed = f"{are(self.max_depth)} allowed"
             add(
                 "more results than the rules allow",
                 [f"topic {quote(names[place])} has {sizes[place]:,}; {allowed}" for place in deep],

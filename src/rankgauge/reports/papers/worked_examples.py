@@ -20,7 +20,7 @@ from rankgauge.evaluation.evaluator import curves, evaluate
 from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.reports.papers.registry import Contents, Experiment, Inputs, file_name
-from rankgauge.schema.text import counted, unknown_name
+from rankgauge.schema.text import are, counted, unknown_name
 from rankgauge.studies.simulation import examples
 
 MEAN = "all"  # the topic under which an example has means
@@ -164,7 +164,7 @@ def add_worked_examples(
         listed = "; ".join(f"{what} at rank {', '.join(places)}" for what, places in ranks.items())
         return Contents(
             sentences=[
-                f"{agreement}{f'; {len(cut)} are cut off there instead of rounded: {listed}' * bool(cut)}."
+                f"{agreement}{f'; {are(len(cut))} cut off there instead of rounded: {listed}' * bool(cut)}."
             ],
             tables={file_name("worked", name): table for name, table in tables.items()},
             places=4,

@@ -14,6 +14,7 @@ from rankgauge.model.notes import on_reading
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Number, Whole
+from rankgauge.schema.text import are
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.catalogue.judgments import robustness
 from rankgauge.studies.catalogue.orders import correlation
@@ -64,7 +65,7 @@ def archetypes(
     left_out = numbers.size - total
     sentences = [f"{typical} of {total} pairs of run and topic are typical, {100 * typical / total:.1f} %."]
     if left_out:
-        sentences.append(f"{left_out} are left out: the topic has no relevant document, or does not count.")
+        sentences.append(f"{are(left_out)} left out: the topic has no relevant document, or does not count.")
     return Findings(
         settings={"N": campaign.longest if N is None else N},
         sentences=sentences,

@@ -16,7 +16,7 @@ from rankgauge.model.output.tables import Shown, Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.parameters import Whole
-from rankgauge.schema.text import format_number
+from rankgauge.schema.text import are, format_number
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.options import NAME, Alphas, Several
@@ -75,7 +75,7 @@ def alpha(
     return Findings(
         settings={"baseline": base},
         sentences=[
-            f"Of {len(gains)} comparisons with {base}, {better} are better and {len(found) - better} worse "
+            f"Of {len(gains)} comparisons with {base}, {are(better)} better and {len(found) - better} worse "
             f"(two-sided paired t-test, p < {SIGNIFICANT}, not corrected for their number)."
         ],
         tables={

@@ -140,8 +140,8 @@ def _of_several(judgments: Sequence[Qrels], rel: float) -> Assessors:
     topics = counted(len(panel.topics), "topic")
     return Assessors(
         sentences=[
-            f"{counted(panel.documents, 'document')} of {topics} are judged in at least two of "
-            f"{len(judgments)} sets, {panel.in_all:,} in all of them.",
+            f"Judged in at least two of {len(judgments)} sets: {counted(panel.documents, 'document')} of "
+            f"{topics}; in all of them: {panel.in_all:,}.",
             f"Krippendorff's alpha of the grades is {_shown(panel.alpha('ordinal'))} (ordinal), that of "
             f"relevant or not {_shown(panel.binary_alpha())}.",
         ],
@@ -167,8 +167,8 @@ def _sentences(agreement: Agreement) -> list[str]:
     topics = counted(len(agreement.topics), "topic")
     (one, other), (alone, other_alone) = agreement.names, agreement.alone
     sentences = [
-        f"{counted(agreement.documents, 'document')} of {topics} are judged in both; "
-        f"{alone} are judged only in {one}, {other_alone} only in {other}."
+        f"Judged in both: {counted(agreement.documents, 'document')} of {topics}; only in {one}: {alone}, "
+        f"only in {other}: {other_alone}."
     ]
     if any(agreement.left_out):
         sentences.append(
