@@ -12,6 +12,7 @@ import pytest
 from pyarrow import parquet
 
 from rankgauge.errors import InputError
+from rankgauge.formats.source import Source
 from rankgauge.model.texts import Text, Texts
 
 HOSTILE = ["<script>", "a|b", "ünï", "-", "007", "7", "x" * 1000, 'quo"te', "back\\slash"]
@@ -225,3 +226,49 @@ def test_texts_in_memory():
     assert Texts.of(texts) is texts
     with pytest.raises(InputError, match="expected a file of texts or a dict"):
         Texts.of(3)
+
+
+FOUND = [{"id": "a", "title": "A", "text": "one", "score": 2.0}, {"id": "b", "score": 1.0}]
+RESULTS = {
+    "results of a topic": [{"query_id": "1", "query": "first", "results": FOUND}],
+    "rows": [{"qid": "1", "query": "first", "docno": each["id"], **each} for each in FOUND],
+    "Elasticsearch": [
+        {
+            "query_id": "1",
+            "query": "first",
+            "hits": {"hits": [{"_id": "a", "_score": 2.0, "_source": {"title": "A", "body": ["one"]}}]},
+        }
+    ],
+    "Vespa": [
+        {
+            "query_id": "1",
+            "question": "first",
+            "root": {
+                "fields": {"totalCount": 1},
+                "children": [{"id": "a", "relevance": 1.0, "fields": {"title": "A", "text": "one"}}],
+            },
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("separator", ["", "\n"])
+def test_runs_in_json_have_texts_of_their_own(tmp_path, name, separator):
+    path = tmp_path / "run.json"
+    lines = separator.join(map(json.dumps, RESULTS[name])) if separator else json.dumps(RESULTS[name])
+    path.write_text(lines)
+    documents, topics = Texts.of_runs(None, None, [None, Source(path), Source(path)])
+    assert documents.get_many(["a", "b"]) == {"a": Text("A", "one")}
+    assert topics.get("1") == Text("", "first")
+    given, topics = Texts.of_runs({"a": "other"}, None, [Source(path)])
+    assert (given.get("a"), topics.get("1")) == (Text("", "other"), Text("", "first"))
+
+
+@pytest.mark.parametrize(
+    "content", ["1 Q0 a 1 2.0 x\n", '{"1": {"a": 2.0}}', '{"1": ["a"]}', '[["a"], ["b"]]']
+)
+def test_runs_without_texts(tmp_path, content):
+    path = tmp_path / "run"
+    path.write_text(content)
+    assert Texts.of_runs(None, None, [Source(path)]) == (None, None)

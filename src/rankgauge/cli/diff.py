@@ -2,7 +2,8 @@
 
 For a topic, both rankings are shown side by side, with what each document did to the measure: the shares add
 up to the difference. Markdown is a short comment for a pull request. Titles of documents and texts of queries
-are shown if there are files of them: JSON lines, tab-separated values, Parquet, or TREC's topics.
+are shown if there are files of them (JSON lines, tab-separated values, Parquet, or TREC's topics), or if runs
+in JSON contain them.
 
 For example:
   rankgauge diff qrels.txt old.run new.run

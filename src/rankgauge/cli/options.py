@@ -85,8 +85,11 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
             "help": "give documents of some grades another one before anything else, such as 1=0,2=1,3=1; "
             "2=unjudged leaves judgments out",
         },
-        "--documents": {"metavar": "FILE", "help": "titles and texts of documents"},
-        "--topics": {"metavar": "FILE", "help": "titles or queries of topics"},
+        "--documents": {
+            "metavar": "FILE",
+            "help": "titles and texts of documents (default: any in JSON runs)",
+        },
+        "--topics": {"metavar": "FILE", "help": "titles or queries of topics (default: any in JSON runs)"},
         "--subtopic-probabilities": {
             "metavar": "FILE",
             "help": "probabilities of subtopics; a line is: topic subtopic probability",

@@ -145,14 +145,13 @@ def diff(
         **rules,
     )
     evaluator.order.require_one_order("a diff shows")
-    queries = Texts.of(topics)
     pair = Pair(
         evaluator,
         resolve_pair(old, new, run_format, run_columns),
         threads,
         progress,
         Texts.of(documents),
-        queries,
+        Texts.of(topics),
     )
     down_to = pair.depth if depth is None else whole_number("depth", depth, 1)
     if topic is not None:
@@ -178,7 +177,7 @@ def diff(
         notes=(
             *on_data(pair.scores.provenance, one_order=True),
             *comparison.remarks,
-            *(queries.unmatched(pair.qrels.sorted_topics) if queries is not None else ()),
+            *(pair.queries.unmatched(pair.qrels.sorted_topics) if pair.queries is not None else ()),
         ),
         topic=partial(pair.topic_diff, depth=down_to),
     )
@@ -218,7 +217,7 @@ class Pair:
         retrieved = read_runs(engine, runs, threads, progress)
         self.scores: Scores = evaluator.evaluate_retrieved(runs, retrieved)
         self._longest = longest(retrieved)
-        self._texts, self._queries = documents, queries
+        self._texts, self.queries = Texts.of_runs(documents, queries, [run.file for run in runs])
         self._ranked: list[RankedRun] = []  # both runs in memory, once all topics were looked at
 
     @property
@@ -239,7 +238,7 @@ class Pair:
         self._ranked = [RankedRun(load_run(run.open(), self._order), self._order) for run in self.inputs]
         topics = self.qrels.sorted_topics
         moves = [*count_moves(self.qrels, self._ranked, depth)]
-        texts = {} if self._queries is None else self._queries.get_many(topics)
+        texts = {} if self.queries is None else self.queries.get_many(topics)
         values = [self._values(n).tolist() for n in range(len(self.measures))]
         names = [*map(str, self.measures)]
         changes = [
@@ -274,7 +273,7 @@ class Pair:
             shares[str(measure)] = found = two.shares(measure, before, after)
             changes[str(measure)] = Change(before, after, after - before, found.way, found.rest)
         grades = dict(zip(judged, self.qrels.sorted_grades[begin:end].tolist(), strict=True))
-        query = None if self._queries is None else self._queries.get(name)
+        query = None if self.queries is None else self.queries.get(name)
         return TopicDiff(
             topic=name,
             old_run=self.inputs[0].name,

@@ -78,7 +78,8 @@ class Session:
         self.baseline = None
         if baseline is not None:
             self.baseline = self.shown_runs[choice("baseline", baseline, campaign.runs)]
-        self.document_texts, self.topic_texts = Texts.of(documents), Texts.of(topics)
+        files = [run.file for run in campaign.inputs]
+        self.document_texts, self.topic_texts = Texts.of_runs(documents, topics, files)
         # What people judge in the explorer; None if their decisions have no place to go.
         self.judging: Judging | None = None
         if journal is not None:

@@ -20,16 +20,19 @@ from rankgauge.errors import InputError
 from rankgauge.formats import text_files
 from rankgauge.formats.columns import guess
 from rankgauge.formats.json import LONGEST
+from rankgauge.formats.mapping import results_of
 from rankgauge.formats.problems import quote
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import BOM, Source
 from rankgauge.formats.text_files import first_line
+from rankgauge.formats.topics import TEXTS, by_place, list_inside, topic_name, topics_of, unwrapped
 
 NAMES = {  # of columns, best first, as in `columns`
     "id": "id docno pid doc_id document_id passage_id corpus_id query_id qid topic_id topic number",
     "title": "title name headline",
-    "body": "text body contents content passage abstract query question description",
+    "body": "text body contents content page_content passage abstract query question description",
 }
+INSIDE = ("_source", "fields", "payload", "metadata", "properties", "meta")  # of a result that hold its text
 ALLOWED = (
     'use JSON lines ({"id": ..., "title": ..., "text": ...}), tab-separated values (id, title, text), '
     "Parquet, or TREC's topics"
@@ -222,6 +225,50 @@ def _words(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "\n".join(map(_words, value))
     return "" if value is None else str(value)
+
+
+def in_results(source: Source) -> tuple[dict[bytes, Text], dict[bytes, Text]]:
+    """({document: text}, {topic: query}) that a JSON file of results has beside ids and scores."""
+    import json
+
+    documents: dict[bytes, Text] = {}
+    queries: dict[bytes, Text] = {}
+    if not text_files.is_json(source, "run"):
+        return documents, queries
+    data = to_text(b"".join(source.chunks()).removeprefix(BOM))
+    try:
+        value = json.loads(data)
+    except ValueError:
+        value = [json.loads(line) for line in data.split("\n") if line.strip()]
+    if lists := by_place(value):
+        value = dict(enumerate(lists))
+    rows = topics_of(value) or unwrapped(value, "run")
+    for row in rows if isinstance(rows, list) else ():
+        if not isinstance(row, dict):
+            continue
+        name = topic_name(row)
+        held = list_inside(row)
+        results = held if isinstance(held, list) else [row]
+        topic = identifier(row[name]) if name else None
+        query = next((row[text] for text in TEXTS if text != name and isinstance(row.get(text), str)), "")
+        if topic and query:
+            queries.setdefault(topic, Text("", query))
+        if results and all(isinstance(each, dict) for each in results):
+            for given, result in zip(results_of(results, "run").documents, results, strict=True):
+                text = _text_in(result)
+                if any(text) and (document := identifier(given)):
+                    documents.setdefault(document, text)
+    return documents, queries
+
+
+def _text_in(result: Mapping[str, Any]) -> Text:
+    """The text of a result, in itself or in its parts."""
+    title = body = ""
+    for part in (result, *(result[name] for name in INSIDE if isinstance(result.get(name), dict))):
+        own = tuple(name for name in part if name not in TEXTS)
+        _, named, text = roles(own)
+        title, body = title or _words(part.get(named)), body or _words(part.get(text))
+    return Text(title, body)
 
 
 def topic_ids(path: str | os.PathLike[str]) -> tuple[str, ...]:

@@ -100,7 +100,7 @@ def _is_only_list(found: list[Any], body: Any, kind: str) -> bool:
 
 
 def _scored(hit: Any, name: str) -> Any:
-    return {"id": hit.get("id"), "score": hit.get(name)} if isinstance(hit, Mapping) else hit
+    return {**hit, "score": hit.get(name)} if isinstance(hit, Mapping) else hit
 
 
 def _of_chroma(body: Mapping[str, Any]) -> list[Any] | None:

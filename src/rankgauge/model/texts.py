@@ -68,6 +68,22 @@ class Texts(ABC):
             raise InputError(f"expected a file of texts or a dict {{id: text}}, not {type(given).__name__}")
         return Texts.open(given)
 
+    @staticmethod
+    def of_runs(
+        documents: Any, topics: Any, files: Iterable[Source | None]
+    ) -> tuple[Texts | None, Texts | None]:
+        """(texts of documents, of topics) as given; for those not given, what JSON files of runs contain."""
+        given = Texts.of(documents), Texts.of(topics)
+        found: tuple[dict[bytes, Text], dict[bytes, Text]] = ({}, {})
+        for file in files if None in given else ():
+            for known, new in zip(found, texts.in_results(file) if file else (), strict=False):
+                known.update({name: text for name, text in new.items() if name not in known})
+        of_documents, of_topics = (
+            each or (_TextsInMemory(known, "the runs") if known else None)
+            for each, known in zip(given, found, strict=True)
+        )
+        return of_documents, of_topics
+
     def __len__(self) -> int:
         return len(self._hashes)
 
@@ -113,12 +129,12 @@ class _TextsInMemory(Texts):
 
     kind = "dict"
 
-    def __init__(self, given: Mapping[str | bytes, str | Text]) -> None:
+    def __init__(self, given: Mapping[Any, str | Text], path: str = "a dict") -> None:
         self._records = [
             (to_bytes(name), text if isinstance(text, Text) else Text("", str(text)))
             for name, text in given.items()
         ]
-        super().__init__("a dict", array("q", [hash(name) for name, _ in self._records]))
+        super().__init__(path, array("q", [hash(name) for name, _ in self._records]))
 
     def _read(self, records: list[int]) -> Iterator[tuple[bytes, Text]]:
         return (self._records[record] for record in records)
