@@ -25,6 +25,7 @@ DIFFERENT = [
     (["xmsmarco_1_22", "xmsmarco_2_44"], ["msmarco_1_22"], 'by the prefix "x" in the run'),
     (["22", "44"], ["msmarco_22", "msmarco_44"], 'by the prefix "msmarco_" in the judgments'),
     (["q1", "q2"], ["1", "2"], 'by the prefix "q" in the run'),
+    (["x" * 21], ["x" * length for length in range(20, 10, -1)], 'by the prefix "x" in the run'),
     (["doc1#0", "doc2#0"], ["doc1", "doc2"], 'by the suffix "#0" in the run'),
 ]
 

@@ -43,7 +43,7 @@ def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> str:
 
     Each pair is some ids of the run, and the known ids that they may be meant for.
     """
-    some = [(_short(ids)[:MAX_IDS], {*_short(known)}) for ids, known in pairs]
+    some = [(_short(ids)[:MAX_IDS], dict.fromkeys(_short(known))) for ids, known in pairs]
     for what, alike in _ALIKE.items():
         for ids, known in some:
             spelled, of_run = {alike(each): each for each in known}, {each: alike(each) for each in ids}
@@ -55,8 +55,8 @@ def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> str:
     return _affix(some)
 
 
-def _affix(pairs: list[tuple[list[str], set[str]]]) -> str:
-    """The prefix or suffix that most ids have on one side alone."""
+def _affix(pairs: list[tuple[list[str], dict[str, None]]]) -> str:
+    """The prefix or suffix that most ids have on one side alone; the first such, if there are several."""
     found: Counter[tuple[str, str, str]] = Counter()  # (affix, place, side): how many ids
     examples: dict[tuple[str, str, str], tuple[str, str]] = {}
     total = 0
@@ -64,7 +64,7 @@ def _affix(pairs: list[tuple[list[str], set[str]]]) -> str:
         total += len(ids)
         for side, longer, shorter in (
             ("run", ids, known),
-            ("judgments", sorted(known)[:MAX_IDS], {*ids}),
+            ("judgments", sorted(known)[:MAX_IDS], dict.fromkeys(ids)),
         ):
             lengths = dict(Counter(map(len, shorter)).most_common(MAX_LENGTHS))
             for each in longer:
