@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from rankgauge.cli import evaluate as command
+from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model.provenance import Provenance, RunFacts
 from rankgauge.model.rules import TIES, TopicRules
@@ -397,6 +398,9 @@ def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, evalu
         (["--worst", "0"], "--worst must be"),
         (["--worst", "3", "--format", "json"], "json has every topic and no differences; omit --worst"),
         (["-q", "--baseline", "good", "--format", "trec"], "omit --baseline, or choose a table"),
+        (["--interval", "-q"], "--interval shows means with their intervals; leave it out, or -q"),
+        (["--interval", "--format", "trec"], "leave it out, or --format trec"),
+        (["--interval", "--percent", "--format", "csv"], "csv with --interval has names and values as they"),
         (["--top", "x"], "--top must be"),
         (["--sort", "nDCG@7"], "no measure here is called 'nDCG@7'"),
         (["--sort", "name", "--top", "1"], "best by a measure"),
@@ -405,6 +409,43 @@ def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, evalu
 @pytest.mark.usefixtures("campaign")
 def test_options_on_topics_and_order_that_make_no_sense_are_refused(arguments, message, refused):
     assert message in refused("evaluate", "qrels.txt", "good.run", "poor.run", "-m", "AP", *arguments)
+
+
+def test_intervals_are_beside_the_means(tmp_path, invoke):
+    values = {"a": [0.2, 0.4, 0.9], "b": [0.1, 0.3, 0.3]}
+    scores = Scores.from_table(values, "AP")
+    low, high = scores.interval()["a"]["AP"]
+    table = scores.table(interval=True, percent=True, places=1)
+    assert table.headers == ("run", "AP", "95 % interval")
+    assert table.rows[0] == ["a", pytest.approx(50), f"[{100 * low:.1f},{100 * high:.1f}]"]
+    assert table.best == {(0, 1)}
+    assert "dash" not in table.note
+    two = Scores.from_table({"a": [0.2, 0.4]}, "AP").table(interval=True)
+    assert two.rows[0][2] == "–"
+    assert two.note.endswith("A dash: fewer than 3 topics, or equal values, have no useful interval.")
+    assert scores.to_csv(interval=True).splitlines()[1] == f"a,all,AP,0.5,{low},{high}"
+    with pytest.raises(OptionError, match="intervals are those of means"):
+        scores.table(interval=True, topics=True)
+    files = [tmp_path / name for name in ("qrels", "run")]
+    for file, line in zip(
+        files, ("{0} 0 d 1\n{0} 0 e 1\n", "{0} Q0 d {0} 1 x\n{0} Q0 f 2 0.{0} x\n"), strict=True
+    ):
+        file.write_text("".join(map(line.format, (1, 2, 3))))
+    printed = json.loads(invoke("evaluate", *files, "-m", "AP", "--interval", "--format", "json").out)
+    assert printed["interval"] == {"run": {"AP": [None, None]}}  # the same value for every topic
+    assert invoke("evaluate", *files, "-m", "AP", "--interval", "--quiet").out.splitlines() == [
+        "run\ttopic\tmeasure\tvalue\tlow\thigh",
+        "run\tall\tAP\t0.5000\tnan\tnan",
+    ]
+
+
+def test_limits_make_the_command_fail(evaluate, refused):
+    err = evaluate("good.run", "-m", "RR", "--fail-if", "AP below 0.7", code=1).err
+    assert "failed: AP below 0.7; good: 0.6667" in err
+    assert "passed: AP below 0.6" in evaluate("good.run", "--fail-if", "AP below 0.6", "--quiet").err
+    assert "AP drops needs a baseline" in refused(
+        "evaluate", "qrels.txt", "good.run", "--fail-if", "AP drops"
+    )
 
 
 def test_runs_are_sorted_by_a_measure_or_by_name_and_the_top_ones_are_counted(evaluate):

@@ -188,3 +188,9 @@ def test_measures_that_lack_a_setting_come_back_from_pickles_and_copies(name):
             assert (back, back.settings) == (measure, measure.settings)
     with pytest.raises(MeasureError, match=f"{name} needs "):
         evaluate(QRELS, RUN, pickle.loads(pickle.dumps(incomplete)))
+
+
+def test_a_notebook_shows_what_a_measure_computes():
+    page = parse("nDCG@10")._repr_html_()
+    assert "<b>nDCG@10</b>: Normalised discounted cumulated gain" in page
+    assert "nDCG[k] = DCG[k] / DCG_ideal[k]" in page

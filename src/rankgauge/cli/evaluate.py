@@ -4,7 +4,7 @@ For example:
   rankgauge evaluate qrels.txt bm25.run
   rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP(rel=2)" -m RR
   rankgauge evaluate qrels.txt runs/*.gz --labels labels.csv --percent -o table.tex
-  rankgauge evaluate qrels.txt runs/*.gz --sort nDCG@10 --top 10
+  rankgauge evaluate qrels.txt runs/*.gz --sort nDCG@10 --top 10 --interval
   rankgauge evaluate qrels.txt old.run new.run -m nDCG@10 --baseline old --worst 10
   rankgauge evaluate qrels.txt bm25.run -q --format jsonl -o scores.jsonl
   rankgauge evaluate qrels.txt new.run --fail-if "nDCG@10 below 0.7"
@@ -113,6 +113,11 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
         action="store_true",
         help="show every topic as well as the mean; formats for reading have runs side by side",
     )
+    parser.add_argument(
+        "--interval",
+        action="store_true",
+        help="show the 95%% confidence interval of each mean; csv, tsv and jsonl have its ends, low and high",
+    )
     if several:
         parser.add_argument(
             "--baseline", metavar="RUN", help="with -q: show differences from this run, by name or path"
@@ -169,7 +174,7 @@ def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace
     best = len(shown.runs)
     if args.baseline is not None and args.baseline not in shown.runs:
         shown = scores.only(runs=[*shown.runs, args.baseline])
-    options = {"baseline": args.baseline, "worst": args.worst, **printed}
+    options = {"baseline": args.baseline, "worst": args.worst, "interval": args.interval, **printed}
     if form == "parquet":
         shown.save(args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
@@ -194,9 +199,11 @@ def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace
 def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:
     """The options of `add_print` as arguments of `Scores.table`; refused for formats that hold data."""
     given = [option for option in ("labels", "percent", "second", "caption") if getattr(args, option)]
-    if given and (form in ("json", "parquet", "trec") or is_long(form, args.per_topic)):
-        kept = f"{form}{' with -q' if is_long(form, args.per_topic) and form != 'jsonl' else ''}"
-        raise OptionError(f"{kept} has names and values as they are; omit --{given[0]}, or choose a table")
+    if given and (form in ("json", "parquet", "trec") or is_long(form, args.per_topic, args.interval)):
+        long = "" if form not in ("csv", "tsv") else " with -q" if args.per_topic else " with --interval"
+        raise OptionError(
+            f"{form}{long} has names and values as they are; omit --{given[0]}, or choose a table"
+        )
     check_table_label(args)
     check_print(args, form)
     return {
@@ -212,6 +219,9 @@ def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:
 def _check_topics(args: argparse.Namespace, form: str) -> None:
     """Let --worst imply -q; refuse options that have no effect, before anything is read."""
     args.per_topic = args.per_topic or args.worst is not None
+    if args.interval and (args.per_topic or form in ("parquet", "trec")):
+        where = "-q" if args.per_topic else f"--format {form}"
+        raise OptionError(f"--interval shows means with their intervals; leave it out, or {where}")
     if args.baseline is not None and not args.per_topic:
         raise OptionError("--baseline is for -q; add -q, or test the difference with `rankgauge compare`")
     option = "--baseline" if args.baseline is not None else "--worst" if args.worst is not None else ""
@@ -225,6 +235,7 @@ def score_tables(
     topics: bool = False,
     baseline: str | None = None,
     worst: int | None = None,
+    interval: bool = False,
     **printed: Any,
 ) -> Iterator[Table]:
     """The tables of scores that a format shows; `printed` is for `Scores.table`.
@@ -233,10 +244,10 @@ def score_tables(
     programs have a row for each value, unless topics are compared with a baseline or selected.
     """
     is_chosen = baseline is not None or worst is not None
-    if not is_chosen and is_long(form, topics):
-        yield scores.long_table(topics=topics)
+    if not is_chosen and is_long(form, topics, interval):
+        yield scores.long_table(topics=topics, interval=interval)
     elif not topics or not (is_chosen or (len(scores.runs) > 1 and is_for_people(form))):
-        yield scores.table(topics=topics, **printed)
+        yield scores.table(topics=topics, interval=interval, **printed)
     else:
         options = {
             name: printed[name] for name in ("labels", "percent", "second", "places") if name in printed
@@ -269,7 +280,7 @@ def score_lines(scores: Scores, form: str, topics: bool, places: int, **options:
     if form == "trec":
         yield from _trec(scores, topics, places)
     elif form == "json":
-        yield json_text(scores, topics=topics, indent=2)
+        yield json_text(scores, topics=topics, interval=options.get("interval", False), indent=2)
     else:
         for place, table in enumerate(score_tables(scores, form, topics, places=places, **options)):
             yield from [""] if place else []

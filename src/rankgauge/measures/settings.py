@@ -13,6 +13,7 @@ from rankgauge.measures.spec import MEASURES, Spec
 from rankgauge.measures.traits import Traits
 from rankgauge.schema.parameters import Flag, Parameter, signature
 from rankgauge.schema.registry import errors_of
+from rankgauge.schema.text import notebook
 
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
@@ -57,6 +58,13 @@ class Measure(Traits, eq=False):
 
     def __repr__(self) -> str:
         return f"<Measure {self}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        about = (self.spec.formula, self.spec.help.partition("\n\n")[0], self.spec.cite)
+        paragraphs = "".join(f"<p>{escape(text)}</p>" for text in about if text)
+        return notebook(f"<p><b>{escape(str(self))}</b>: {escape(self.spec.title)}</p>{paragraphs}")
 
     def __call__(self, *inner: Any, **settings: Any) -> Measure:
         """The measure with further settings; an inner measure is given without a name, as in the text."""

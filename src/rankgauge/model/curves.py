@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.long_frames import Framed, LongTable, texts
+from rankgauge.model.output.documents import Document, Section, notebook
 from rankgauge.model.output.table_cells import Shown
 from rankgauge.model.output.tables import Cell, Rendered, Table
 from rankgauge.model.provenance import bounds_by_name
@@ -320,3 +321,7 @@ class Curves(Framed, Rendered):
             f"Curves to depth {self.depth}: {len(self.runs)} runs, {len(self.topics)} topics, "
             f"{', '.join(self.measures)}"
         )
+
+    def _repr_html_(self) -> str:
+        tables = {each: self.table(each, ranks=self.shown_ranks) for each in self.measures}
+        return notebook(Document(repr(self), tuple(Section(each, table=t) for each, t in tables.items())))

@@ -271,11 +271,15 @@ def header(scores: ScoreValues) -> dict[str, Any]:
     }
 
 
-def json_text(scores: ScoreValues, *, topics: bool = True, indent: int | None = None) -> str:
-    """Scores as JSON text; without topics, only the means."""
+def json_text(
+    scores: ScoreValues, *, topics: bool = True, interval: bool = False, indent: int | None = None
+) -> str:
+    """Scores as JSON text; without topics, only the means, perhaps with their confidence intervals."""
     from rankgauge.schema.json_text import to_json
 
-    values = {"scores": scores.to_dict()} if topics else {}
+    values: dict[str, Any] = {"interval": scores.interval()} if interval else {}
+    if topics:
+        values["scores"] = scores.to_dict()
     return to_json({**header(scores), "mean": scores.mean(), **values}, indent, infinity="text")
 
 

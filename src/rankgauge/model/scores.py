@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.output.table_cells import COLUMN, PLACES, SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import Cell, Rendered, Table, printable, render
-from rankgauge.model.rules import ALL
+from rankgauge.model.rules import ALL, MIN_TOPICS
 from rankgauge.model.score_cells import (
     BEST_AND_SECOND,
     MeasureCells,
@@ -23,13 +24,18 @@ from rankgauge.model.score_cells import (
 )
 from rankgauge.model.score_values import ScoreValues, find_places
 from rankgauge.schema.options import keywords
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import counted, notebook
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
 
 
 SHOWN_RUNS, SHOWN_VALUES = 20, 240  # in a repr
+INTERVAL = "95 % interval"
+INTERVAL_NOTE = (
+    "Intervals: 95 % confidence intervals of the means, by Student's t within the bounds of each measure."
+)
+NO_INTERVAL = f" A dash: fewer than {MIN_TOPICS} topics, or equal values, have no useful interval."
 
 
 class Scores(Framed, Rendered, ScoreValues, eq=False):
@@ -48,6 +54,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         labels: LabelsLike = None,
         percent: bool = False,
         second: bool = False,
+        interval: bool = False,
         places: int = PLACES,
         caption: str = "",
         label: str = "",
@@ -55,12 +62,16 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
     ) -> Table:
         """Runs as rows and measures as columns, with the best means marked; `topics` adds a row per topic.
 
+        `interval` adds the confidence interval of each mean, with `places` decimals.
+
         `sort` and `top` are those of `sorted`: the best runs first, by a measure, and how many of them.
         For print: `labels` of runs, measures and topics, a dict or a file; `percent` multiplies values
         between -1 and 1 by 100; `second` underlines the second-best means, and those that look equal with
         `places` decimals are marked alike; a `caption`, and a `label` to refer to the table. LaTeX fits it
         into a column of `width` pt.
         """
+        if interval and topics:
+            raise OptionError("intervals are those of means; leave out the topics, or the intervals")
         kept = self if sort is None and top is None else self.sorted(sort, top=top)
         named = _call(labels)
         cells = {each: MeasureCells.of(each, kept.average(each), percent) for each in kept.measures}
@@ -75,16 +86,25 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             rows += [[named(run), *row] for row in zip(map(named, names), *columns, strict=True)]
             last.append(len(rows))
             rows.append([named(run), *([ALL] if topics else []), *means[run].values()])
+        headers, step, interval_note = [*map(named, kept.measures)], 1, ""
+        if interval:
+            found = kept.interval()
+            for row, run in zip(rows, kept.runs, strict=True):
+                texts_of = (_interval_text(found[run][each], cells[each], places) for each in kept.measures)
+                row[1:] = itertools.chain(*zip(row[1:], texts_of, strict=True))
+            headers = [*itertools.chain(*((name, INTERVAL) for name in headers))]
+            is_open = any(math.isnan(low) for ends in found.values() for low, _ in ends.values())
+            step, interval_note = 2, INTERVAL_NOTE + NO_INTERVAL * is_open
         lead = ("run", "topic") if topics else ("run",)
         best, underlined = (
-            {(last[row], column + len(lead)) for row, column in positions}
+            {(last[row], column * step + len(lead)) for row, column in positions}
             for positions in kept._best_and_second(means, places)
         )
         some = "" if len(kept.runs) == len(self.runs) else f"{len(kept.runs)} of {len(self.runs)} runs."
         lower = lower_notes({named(text): kept.direction(text) for text in kept.measures if best})
-        note = [percent_note(kept.measures, named) if percent else "", some, *lower]
+        note = [percent_note(kept.measures, named) if percent else "", some, *lower, interval_note]
         return Table(
-            (*lead, *map(named, kept.measures)),
+            (*lead, *headers),
             rows,
             best,
             underlined if second else frozenset(),
@@ -156,15 +176,30 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
     def _options(self, form: str) -> Iterable[str]:
         return (name for name in keywords(self.table) if name != "places")
 
-    def _table_in(self, form: str, places: int, *, topics: bool = False, **options: Any) -> Table:
-        if not is_long(form, topics):
-            return self.table(topics=topics, places=places, **options)
+    def _table_in(
+        self, form: str, places: int, *, topics: bool = False, interval: bool = False, **options: Any
+    ) -> Table:
+        if not is_long(form, topics, interval):
+            return self.table(topics=topics, interval=interval, places=places, **options)
         if options:
-            raise OptionError(f"{form} of topics has names and values as they are; omit {', '.join(options)}")
-        return self.long_table(topics=topics)
+            what = "intervals" if interval else "topics"
+            raise OptionError(f"{form} of {what} has names and values as they are; omit {', '.join(options)}")
+        return self.long_table(topics=topics, interval=interval)
 
-    def long_table(self, *, topics: bool = True) -> Table:
-        """Rows of run, topic, measure and value; the mean of a run comes last, as topic `all`."""
+    def long_table(self, *, topics: bool = True, interval: bool = False) -> Table:
+        """Rows of run, topic, measure and value; the mean of a run comes last, as topic `all`.
+
+        `interval` adds the ends of the confidence intervals of means, and leaves out the topics.
+        """
+        if interval:
+            found = self.interval()
+            means = self.mean()
+            ends = (
+                (run, ALL, measure, means[run][measure], *found[run][measure])
+                for run in self.runs
+                for measure in self.measures
+            )
+            return Table(("run", "topic", "measure", "value", "low", "high"), ends)
 
         def rows() -> Iterator[Iterable[tuple[Cell, ...]]]:
             means = self.mean()
@@ -190,8 +225,6 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
 
     def _repr_html_(self) -> str:
         import html
-
-        from rankgauge.model.output.markup import notebook
 
         table, footer = self._shown()
         below = "\n".join(f"<div>{html.escape(printable(line))}</div>" for line in footer)
@@ -257,9 +290,15 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         return cls(**score_tables.from_table(table, measure, undefined))
 
 
-def is_long(form: str, topics: bool) -> bool:
+def is_long(form: str, topics: bool, interval: bool = False) -> bool:
     """Whether a format for programs has a row for every value, and not a table of runs by measures."""
-    return form == "jsonl" or (topics and form in ("tsv", "csv"))
+    return form == "jsonl" or ((topics or interval) and form in ("tsv", "csv"))
+
+
+def _interval_text(ends: tuple[float, float], cells: MeasureCells, places: int) -> str:
+    """An interval for reading, without a space, where a line could break; a dash if there is none."""
+    low, high = map(cells.average, ends)
+    return "–" if math.isnan(low) else f"[{low:.{places}f},{high:.{places}f}]"
 
 
 def _call(labels: LabelsLike) -> Callable[[str], str]:

@@ -93,3 +93,8 @@ def joined(words: Iterable[str]) -> str:
 def format_number(value: float) -> str:
     """The shortest text of a number that is exact: 2 rather than 2.0."""
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e16 else repr(float(value))
+
+
+def notebook(html: str) -> str:
+    """HTML as a notebook shows it, which would typeset $x$ as a formula."""
+    return f'<div class="tex2jax_ignore mathjax_ignore">\n{html}\n</div>'

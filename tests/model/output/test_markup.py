@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge import compare, evaluate, explain, studies
+from rankgauge import compare, curves, evaluate, explain, studies
 from rankgauge.cli.main import main
 from rankgauge.figures import table_files
 from rankgauge.model.output.documents import Document, Section, document_lines
@@ -145,6 +145,7 @@ def test_notebooks_show_names_as_text():
     qrels, run = {"1": {nasty: 1}, nasty: {"b": 1}}, {"1": {nasty: 1.0}, nasty: {"b": 1.0}}
     scores = evaluate(qrels, {nasty: run, "b": run}, "AP nDCG@10")
     results = [scores, compare(scores), explain(qrels, run, topic=nasty, measure="AP")]
+    results.append(curves(qrels, {nasty: run}, "DCG", depth=3))
     results.append(studies.leave_out(studies.Campaign(qrels, {nasty: run, "b": run})))
     for result in results:
         page = result._repr_html_()

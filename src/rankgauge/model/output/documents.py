@@ -15,6 +15,7 @@ from rankgauge.model.output import markup
 from rankgauge.model.output.print_tables import fits_column
 from rankgauge.model.output.table_cells import SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import PLACES, Table, lines, printable
+from rankgauge.schema import text as schema_text
 from rankgauge.schema.options import choice
 
 STYLE = """\
@@ -157,7 +158,7 @@ def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str
 
 def notebook(document: Document) -> str:
     """A document as a notebook shows it."""
-    return markup.notebook("\n".join(body(document)))
+    return schema_text.notebook("\n".join(body(document)))
 
 
 def _html(document: Document, places: int) -> Iterator[str]:

@@ -135,11 +135,6 @@ def paragraph(text: str, form: str) -> str:
     return markdown_paragraph(text) if form == "markdown" else text
 
 
-def notebook(html: str) -> str:
-    """HTML as a notebook shows it, which would typeset $x$ as a formula."""
-    return f'<div class="tex2jax_ignore mathjax_ignore">\n{html}\n</div>'
-
-
 def guarded(text: str) -> str:
     """Text as a cell of a CSV table, which no spreadsheet takes for a formula."""
     return f"'{text}" if _FORMULA.match(text) else text
