@@ -152,4 +152,5 @@ def test_errors_are_messages(files, arguments, message, refused):
 
 
 def test_one_run_is_not_enough(files, invoke):
-    assert "pass two runs, the old and the new one, not 1" in invoke("diff", *files[:2], code=2).err
+    assert "with judgments, pass QRELS OLD NEW" in invoke("diff", *files[:2], code=2).err
+    assert "the old and the new one, not 3" in invoke("diff", *files, files[2], code=2).err

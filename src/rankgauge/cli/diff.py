@@ -11,6 +11,9 @@ For example:
   rankgauge diff qrels.txt old.run new.run --topic 301 --documents corpus.jsonl.gz
   rankgauge diff qrels.txt main=old.run change=new.run -o diff.html
   rankgauge diff qrels.txt old.run new.run --fail-if "nDCG@10 drops significantly" --format md
+  rankgauge diff old.run new.run
+
+Without judgments, the topics whose rankings changed most come first, by rank-biased overlap (RBO).
 
 With --fail-if the exit code is 1 if a condition holds; it may be repeated:
   MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
@@ -23,7 +26,7 @@ import argparse
 import sys
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_qrels
+from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, refuse_judgment_options
 from rankgauge.cli.options import (
     SUBTOPICS,
     TEXTS,
@@ -32,13 +35,15 @@ from rankgauge.cli.options import (
     add_output,
     add_reading,
     add_test,
+    chosen,
     chosen_reading,
     whole_number,
 )
 from rankgauge.cli.parser import terminal_width
-from rankgauge.errors import OptionError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation.diff import Diff, TopicDiff, comment, diff
-from rankgauge.explanation.report import SCREEN_TITLE, TITLE
+from rankgauge.explanation.report import SCREEN_TITLE, SHOWN, TITLE
+from rankgauge.explanation.run_diff import SHOWN_TOPICS, RankingDiff, RunDiff, diff_runs
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.model.output.table_cells import SCREEN
@@ -51,8 +56,10 @@ DETAILS = 5  # topics that lost most, and that gained most, whose documents a pa
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.usage = "%(prog)s QRELS OLD NEW [-m MEASURE]... [--topic TOPIC] [--fail-if CONDITION]... [options]"
-    add(parser, "qrels")
+    parser.usage = (
+        "%(prog)s [QRELS] OLD NEW [-m MEASURE]... [--topic TOPIC] [--fail-if CONDITION]... [options]"
+    )
+    add(parser, "qrels", help="file of judgments; may be left out")
     parser.add_argument(
         "run_files",
         metavar="OLD NEW",
@@ -67,9 +74,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--depth",
         type=whole_number(1, "--depth"),
         metavar="N",
-        help="count moves and show rankings down to this rank (default: the cutoff of the first measure)",
+        help="count moves and show rankings down to this rank (default: the cutoff of the first measure; "
+        "10 without judgments)",
     )
-    add(parser, "--limit", "--fail-if")
+    add(
+        parser,
+        "--limit",
+        default=None,
+        help=f"maximum number of rows per table (default {SHOWN}; {SHOWN_TOPICS} topics without "
+        "judgments); json has all",
+    )
+    add(parser, "--fail-if")
     add_test(parser)
     add_output(parser, FORMATS, elsewhere="table")
     add_reading(parser, *TEXTS, *SUBTOPICS, quiet="no progress, no notes", one_order=True)
@@ -78,6 +93,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the diff, and check the conditions."""
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
+    if len(args.run_files) == 1:
+        return _diff_runs(args, form)
     if len(args.run_files) != 2:
         raise OptionError(f"pass two runs, the old and the new one, not {len(args.run_files)}")
     if args.topic is not None and args.fail_if:
@@ -106,7 +123,34 @@ def run(args: argparse.Namespace) -> int:
     return 1 if result.failed else 0
 
 
-def _write(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> None:
+def _diff_runs(args: argparse.Namespace, form: str) -> int:
+    """Write the diff of two runs without judgments."""
+    refuse_judgment_options(args, "a diff of two runs")
+    for option, given in (("-m", args.measures), ("--fail-if", args.fail_if)):
+        if given:
+            raise OptionError(f"{option} needs judgments; pass QRELS OLD NEW, or leave it out")
+    try:
+        result = diff_runs(
+            args.qrels,
+            *args.run_files,
+            topic=args.topic,
+            documents=args.documents,
+            topics=args.topics,
+            depth=args.depth,
+            run_format=args.run_format,
+            run_columns=chosen_inputs(args)["run_columns"],
+            **chosen(args),
+        )
+    except InputError as error:
+        both = "two files are an old and a new run; with judgments, pass QRELS OLD NEW"
+        raise InputError(f"{error}\n{both}") from None
+    _write(result, form, args)
+    if isinstance(result, RunDiff):
+        output.print_notes("note", result.notes, quiet=args.quiet)
+    return 0
+
+
+def _write(result: Diff | TopicDiff | RunDiff | RankingDiff, form: str, args: argparse.Namespace) -> None:
     if form == "json":
         output.write([to_json(result.as_dict(), indent=2)], args.output)
         return
@@ -116,7 +160,8 @@ def _write(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> Non
     titles = TITLE
     if form == "table":  # what a line has room for beside ids and numbers
         titles = min(TITLE, max(SCREEN_TITLE, terminal_width() - SCREEN + SCREEN_TITLE))
-    shown = {"limit": args.limit, "places": args.places, "titles": titles}
+    limit = {} if args.limit is None else {"limit": args.limit}
+    shown = {**limit, "places": args.places, "titles": titles}
     if isinstance(result, Diff):
         # notes go to stderr; only a file has to carry its own
         has_notes = args.output is not None and not args.quiet

@@ -279,35 +279,34 @@ class Pair:
             old_run=self.inputs[0].name,
             new_run=self.inputs[1].name,
             changes=changes,
-            documents=tuple(self._moves(old, new, grades, shares)),
+            documents=tuple(document_moves(old, new, self._texts, grades, shares)),
             depth=depth,
             query="" if query is None else query.heading,
         )
 
-    def _moves(
-        self,
-        old: Sequence[str],
-        new: Sequence[str],
-        grades: Mapping[str, float],
-        shares: Mapping[str, Shares],
-    ) -> Iterator[DocumentMove]:
-        """The documents of both rankings, by new rank, then those that are lost by their old rank."""
-        was = {doc: rank for rank, doc in enumerate(old, 1)}
-        now = {doc: rank for rank, doc in enumerate(new, 1)}
-        docs = [*new, *(doc for doc in old if doc not in now)]
-        texts = {} if self._texts is None else self._texts.get_many(docs)
-        for doc in docs:
-            yield DocumentMove(
-                document=doc,
-                grade=grades.get(doc),
-                old=was.get(doc),
-                new=now.get(doc),
-                title=texts[doc].heading if doc in texts else "",
-                shares={
-                    text: found.shares.get(doc, 0.0) if found.way else None for text, found in shares.items()
-                },
-                move=move_between(was.get(doc), now.get(doc)),
-            )
+
+def document_moves(
+    old: Sequence[str],
+    new: Sequence[str],
+    texts: Texts | None,
+    grades: Mapping[str, float],
+    shares: Mapping[str, Shares],
+) -> Iterator[DocumentMove]:
+    """The documents of both rankings, by new rank, then those that are lost by their old rank."""
+    was = {doc: rank for rank, doc in enumerate(old, 1)}
+    now = {doc: rank for rank, doc in enumerate(new, 1)}
+    docs = [*new, *(doc for doc in old if doc not in now)]
+    found = {} if texts is None else texts.get_many(docs)
+    for doc in docs:
+        yield DocumentMove(
+            document=doc,
+            grade=grades.get(doc),
+            old=was.get(doc),
+            new=now.get(doc),
+            title=found[doc].heading if doc in found else "",
+            shares={text: each.shares.get(doc, 0.0) if each.way else None for text, each in shares.items()},
+            move=move_between(was.get(doc), now.get(doc)),
+        )
 
 
 def count_moves(qrels: Qrels, runs: Sequence[RankedRun], depth: int | None) -> Iterator[Moved]:

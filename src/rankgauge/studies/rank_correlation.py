@@ -7,6 +7,7 @@ definition handles ties in its own way; where it yields 0/0, the value is NaN.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Any
 
@@ -162,14 +163,49 @@ def rbo(x: Any, y: Any, p: float = 0.9) -> float:
     n = len(ranks[0])
     if not n:
         return math.nan
-    terms, agreement, weight = [], 0.0, 1.0 - p
+    agreements = []
     for depth in range(1, n + 1):
         tops = [rank <= depth for rank in ranks]
         common = int(np.count_nonzero(tops[0] & tops[1]))
-        agreement = 2 * common / sum(int(np.count_nonzero(top)) for top in tops)
+        agreements.append(2 * common / sum(int(np.count_nonzero(top)) for top in tops))
+    return _extrapolated(agreements, p)
+
+
+def rbo_of_rankings(one: Sequence[str], other: Sequence[str], p: float = 0.9) -> float:
+    """Rank-biased overlap of two rankings of any documents and lengths, extrapolated; 0 if one is empty.
+
+    The definition is that of equation 32 of Webber, Moffat and Zobel 2010.
+
+    >>> rbo_of_rankings("ab", "ab"), round(rbo_of_rankings("abc", "cba"), 4), rbo_of_rankings("ab", "cd")
+    (1.0, 0.855, 0.0)
+    """
+    short, long = sorted((one, other), key=len)
+    if not short:
+        return 0.0 if long else math.nan
+    seen: tuple[set[str], set[str]] = set(), set()
+    common, agreements, ends = 0, [], len(short)
+    for depth, document in enumerate(long, 1):
+        if depth <= ends:
+            beside = short[depth - 1]
+            common += 1 if document == beside else (document in seen[0]) + (beside in seen[1])
+            seen[0].add(beside)
+            seen[1].add(document)
+            assumed = 0.0
+            at_end = common
+        else:  # below its end, the shorter ranking agrees as it did above
+            common += document in seen[0]
+            assumed = at_end * (depth - ends) / ends
+        agreements.append((common + assumed) / depth)
+    return _extrapolated(agreements, p)
+
+
+def _extrapolated(agreements: Sequence[float], p: float) -> float:
+    """RBO from the agreement at each depth; below the last, the agreement stays as it is."""
+    terms, weight = [], 1.0 - p
+    for agreement in agreements:
         terms.append(weight * agreement)
         weight *= p
-    return math.fsum([*terms, agreement * weight / (1.0 - p)])
+    return math.fsum([*terms, agreements[-1] * weight / (1.0 - p)])
 
 
 def order_of(values: Any, like: Any = None) -> Floats:

@@ -1,0 +1,198 @@
+"""Two runs compared without judgments: topics by the similarity of their rankings, moves of documents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.core.ids import to_text
+from rankgauge.engines.local.document_ranks import RankedRun, load_run
+from rankgauge.errors import InputError
+from rankgauge.explanation.diff import TextsLike, document_moves, resolve_pair
+from rankgauge.explanation.report import SCREEN_TITLE, SHOWN, TITLE, Report, begun, shortened
+from rankgauge.explanation.topic_diff import DocumentMove
+from rankgauge.model.output.documents import Document, Section
+from rankgauge.model.output.tables import PLACES, Cell, Table, number
+from rankgauge.model.rules import Rules, split_rules
+from rankgauge.model.texts import Texts
+from rankgauge.schema.options import whole_number
+from rankgauge.schema.text import counted, unknown_name
+from rankgauge.studies.rank_correlation import rbo_of_rankings
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
+P = 0.9  # persistence of RBO
+DEPTH = 10  # of overlap and moves
+SHOWN_TOPICS = 5
+
+
+@dataclass(frozen=True)
+class RankingChange:
+    """The similarity of a topic's two rankings, and the moves of documents within the depth."""
+
+    topic: str
+    rbo: float  # rank-biased overlap of the whole rankings
+    overlap: float  # the share of documents within the depth that both have; of the longer ranking
+    moved: int  # documents that both have within the depth, at another rank
+    came: int
+    went: int
+    query: str = ""  # the text of the topic; empty if there is none
+
+
+@dataclass(frozen=True, repr=False)
+class RunDiff(Report):
+    """What changed between two runs, whether for better or worse: without judgments, nobody knows."""
+
+    old_run: str
+    new_run: str
+    depth: int
+    rbo: float  # means over topics
+    overlap: float
+    topics: tuple[RankingChange, ...]  # the least similar first
+    notes: tuple[str, ...] = ()
+    on_screen = {"titles": SCREEN_TITLE}  # noqa: RUF012  # never changed
+
+    def document(self, *, limit: int = SHOWN_TOPICS, places: int = PLACES, titles: int = TITLE) -> Document:
+        """The diff as a document to print, with at most `limit` topics."""
+        same = sum(each.rbo == 1 for each in self.topics)
+        sentences = (
+            f"{counted(len(self.topics), 'topic')}, {same} with the same ranking. Mean overlap of the first "
+            f"{self.depth} documents {number(self.overlap, places)}, mean rank-biased overlap (RBO, p = {P}) "
+            f"{number(self.rbo, places)}; 1 is the same.",
+            f"moved, came, went: documents within the first {self.depth} ranks.",
+        )
+        rows = [
+            (
+                shortened(each.topic),
+                each.rbo,
+                each.overlap,
+                each.moved,
+                each.came,
+                each.went,
+                begun(each.query, titles),
+            )
+            for each in self.topics[:limit]
+        ]
+        headers = ["topic", "RBO", f"overlap@{self.depth}", "moved", "came", "went", "query"]
+        table = Table(headers, rows)
+        if not any(each.query for each in self.topics):
+            table = table.columns(range(len(headers) - 1))
+        title = f"{shortened(self.new_run)} against {shortened(self.old_run)}, without judgments"
+        return Document(title, (Section("Topics, the most changed first", sentences, table),))
+
+
+@dataclass(frozen=True, repr=False)
+class RankingDiff(Report):
+    """The rankings of one topic by two runs."""
+
+    old_run: str
+    new_run: str
+    depth: int
+    change: RankingChange
+    documents: tuple[DocumentMove, ...]  # of either ranking: by new rank, then those lost by their old rank
+
+    def document(self, *, limit: int = SHOWN, places: int = PLACES, titles: int = TITLE) -> Document:
+        """Both rankings side by side, down to the depth and at most `limit` ranks."""
+        change = self.change
+        old = {each.old: each for each in self.documents}
+        new = {each.new: each for each in self.documents}
+        last = min(self.depth, limit, len(self.documents))
+        rows = [
+            (rank, *_shown(old.get(rank), titles), *_shown(new.get(rank), titles))
+            for rank in range(1, last + 1)
+            if rank in old or rank in new
+        ]
+        title = (
+            f"Topic {shortened(change.topic)}: RBO {number(change.rbo, places)}, overlap@{self.depth} "
+            f"{number(change.overlap, places)}, from {shortened(self.old_run)} to {shortened(self.new_run)}"
+        )
+        query = [Section("Query", (change.query,))] if change.query else []
+        table = Table(("rank", "old", "move", "new", "move"), rows)
+        return Document(title, (*query, Section("Rankings side by side", (), table)))
+
+
+def _shown(each: DocumentMove | None, titles: int) -> tuple[Cell, Cell]:
+    if each is None:
+        return "", ""
+    return f"{shortened(each.document, 32)} {begun(each.title, titles)}".rstrip(), each.move
+
+
+def diff_runs(
+    old: Any,
+    new: Any,
+    *,
+    topic: str | None = None,
+    documents: TextsLike = None,
+    topics: TextsLike = None,
+    depth: int | None = None,
+    run_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+    **rules: Unpack[Rules],
+) -> RunDiff | RankingDiff:
+    """The changes between two runs without judgments: by topic, or by document for one `topic`.
+
+    Runs, texts and rules are those of `diff`. Overlap and moves are counted down to `depth`, 10 by default.
+
+    >>> found = diff_runs({"q": ["a", "b"], "r": ["a"]}, {"q": ["b", "c"], "r": ["a"]})
+    >>> [(each.topic, round(each.rbo, 4), each.overlap, each.came) for each in found.topics]
+    [('q', 0.45, 0.5, 1), ('r', 1.0, 1.0, 0)]
+    """
+    order = split_rules(rules)[0].require_one_order("a diff shows")
+    inputs = resolve_pair(old, new, run_format, run_columns)
+    of_documents, queries = Texts.of(documents), Texts.of(topics)
+    down_to = DEPTH if depth is None else whole_number("depth", depth, 1)
+    runs = [load_run(run.open(), order) for run in inputs]
+    of_documents, queries = Texts.of_runs(of_documents, queries, [run.file for run in inputs])
+    before, after = (RankedRun(run, order) for run in runs)
+    held = [{*map(to_text, run.topics)} for run in runs]
+    names = sorted(held[0] | held[1])
+    if topic is not None:
+        if topic not in names:
+            raise InputError(unknown_name("topic of the runs", topic, names))
+        names = [topic]
+    texts = {} if queries is None else queries.get_many(names)
+    found = [
+        _change(
+            name,
+            before.documents(name),
+            after.documents(name),
+            down_to,
+            texts[name].heading if name in texts else "",
+        )
+        for name in names
+    ]
+    if topic is not None:
+        moves = document_moves(before.documents(topic), after.documents(topic), of_documents, {}, {})
+        return RankingDiff(inputs[0].name, inputs[1].name, down_to, found[0], tuple(moves))
+    found.sort(key=lambda each: each.rbo)
+    notes = [
+        f"{run.name} has no results for {counted(len(other - own), 'topic')}, whose overlap counts as 0"
+        for run, own, other in zip(inputs, held, reversed(held), strict=True)
+        if other - own
+    ]
+    return RunDiff(
+        inputs[0].name,
+        inputs[1].name,
+        down_to,
+        math.fsum(each.rbo for each in found) / len(found),
+        math.fsum(each.overlap for each in found) / len(found),
+        tuple(found),
+        tuple(notes),
+    )
+
+
+def _change(topic: str, old: Sequence[str], new: Sequence[str], depth: int, query: str) -> RankingChange:
+    was, now = ({doc: rank for rank, doc in enumerate(docs[:depth], 1)} for docs in (old, new))
+    both = was.keys() & now.keys()
+    return RankingChange(
+        topic=topic,
+        rbo=1.0 if old == new else rbo_of_rankings(old, new, P),  # but for rounding
+        overlap=len(both) / max(len(was), len(now)),
+        moved=sum(was[doc] != now[doc] for doc in both),
+        came=len(now) - len(both),
+        went=len(was) - len(both),
+        query=query,
+    )
