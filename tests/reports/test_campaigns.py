@@ -83,19 +83,38 @@ def test_problems_are_listed_and_what_cannot_be_read_is_left_out(folder, invoke)
     (runs / "short.run").write_text("".join(lines[:40]).replace(" bm25\n", " short\n"))
     (folder / "notes.md").write_text("Some words.\n")
     out = invoke("campaign", "track", "-m", "AP", "--quiet", "--max-depth", "30", code=1).out
-    assert "track/runs/copy.run: a copy of another run: track/runs/bm25.run has the same documents" in out
-    assert 'track/runs/copy.run: the tag of another run: "bm25": track/runs/bm25.run' in out
+    assert (
+        "track/runs/copy.run: same results as another run: track/runs/bm25.run has the same documents" in out
+    )
+    assert 'track/runs/copy.run: same tag as another run: "bm25": track/runs/bm25.run' in out
     assert "track/runs/wrong.run: wrong number of columns: line 1: " in out
     assert "track/runs/short.run: topic without results, 13 times" in out
     assert "track/runs/dense.run: more results than the rules allow, 14 times" in out
     assert out.endswith("6 runs; problems in 6 files.\ntrack/results/index.html\n")
     index = (folder / "results" / "index.html").read_text()
-    assert "Left out, because they cannot be read: wrong.run." in index
+    assert "Left out because of their problems: wrong.run." in index
+    board = index.split(">Runs</h2>", 1)[1]
+    assert '<a href="participants/run-copy.html">copy</a>' in board
+    assert "same results as another run; same tag as another run" in board
     assert "Neither judgments nor runs: notes.md." in index
     page = (folder / "results" / "participants" / "run-copy.html").read_text()
     assert "another run has the same documents in the same order" in page
     assert "bm25.run" not in page
     assert not (folder / "results" / "participants" / "run-wrong.html").exists()
+
+
+def test_runs_with_problems_are_marked_or_left_out_on_request(folder, invoke):
+    text = (folder / "runs" / "bm25.run").read_text()
+    (folder / "runs" / "a-copy.run").write_text(text)  # the first by name, but not the original
+    command = ["campaign", "track", "-m", "AP", "--quiet"]
+    found = 'track/runs/a-copy.run: same tag as another run: "bm25": track/runs/bm25.run'
+    assert found in invoke(*command, code=1).out
+    assert found in invoke(*command, "--exclude-problems", code=1).out
+    index = (folder / "results" / "index.html").read_text()
+    assert "Left out because of their problems: a-copy.run." in index
+    assert "⚠" not in index.split(">Runs</h2>", 1)[1]
+    with (folder / "results" / "means.csv").open() as file:
+        assert {row["run"] for row in csv.DictReader(file)} == {*small.RUNS}
 
 
 def test_queries_are_shown_with_topics(folder, invoke):
@@ -210,11 +229,16 @@ def test_copies_and_tags_of_others_are_problems(write):
         write("c.run", "1 Q0 z 1 3 x\n"),
     ]
     reports = compared(validate(path) for path in paths)
-    assert [problems_in(each) for each in reports] == [
-        {},
-        {"a copy of another run": 1},
-        {"the tag of another run": 1},
+    assert [
+        problems_in(each) for each in reports
+    ] == [  # none is named after its tag: any may be the original
+        {"same results as another run": 1, "same tag as another run": 1},
+        {"same results as another run": 1},
+        {"same tag as another run": 1},
     ]
+    named = compared(map(validate, [*paths, write("x.run", text)]))
+    assert [bool(each.problems) for each in named] == [True, True, True, False]
+    assert f'"x": {named[3].path}' in str(named[2])
     assert str(paths[0]) in str(reports[1])
     assert str(paths[0]) not in str(anonymous(reports[1]))
 
@@ -247,3 +271,14 @@ def test_a_judged_pool_is_not_replaced(folder, invoke):
         in invoke("campaign", "track", "-m", "AP", "--quiet", "--qrels", pool, code=2).err
     )
     assert pool.read_text() == filled
+
+
+def test_a_copy_of_the_best_run_is_not_announced_as_best(folder, invoke):
+    best = max(
+        small.RUNS, key=lambda run: rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()[run]["AP"]
+    )
+    (folder / "runs" / "a-copy.run").write_text((folder / "runs" / f"{best}.run").read_text())
+    invoke("campaign", "track", "-m", "AP", "--quiet", code=1)
+    summary = (folder / "results" / "report.md").read_text()
+    assert f"4 runs on 14 topics: {best} is best by AP" in summary
+    assert "It is ahead of the next run" in summary

@@ -129,8 +129,8 @@ def test_hostile_names_are_text(tmp_path, browser):
     asked = browsing.requests_of(browser)
     assert all(url.startswith((tmp_path / "pages").as_uri()) for url in asked)
     browser.get((tmp_path / "pages" / "index.html").as_uri())
-    assert len(browsing.find(browser, "li a")) == len(small.RUNS)
-    for link in browsing.find(browser, "li a"):
+    assert len(browsing.find(browser, "td a")) == len(small.RUNS)
+    for link in browsing.find(browser, "td a"):
         assert Path(link.get_attribute("href").removeprefix("file://")).exists()
 
 

@@ -7,7 +7,8 @@ For example:
 
 Runs are the files below DIR/runs, or else those in DIR that can be read as runs; judgments are the file in
 DIR that can be read as such. Without judgments, the files are checked and pooled. The exit code is 1 if a
-file has a problem: it cannot be read, breaks a rule, lacks topics, or is a copy of another run.
+file has a problem: it cannot be read, breaks a rule, lacks topics, or has the results or the tag of another
+run. Of several such files, the one that is named after its tag is taken for the original, if it is alone.
 """
 
 from __future__ import annotations
@@ -67,6 +68,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="documents of each run and topic to pool (default 100)",
     )
     add(parser, *SHARED[CAMPAIGN], of=CAMPAIGN)
+    parser.add_argument(
+        "--exclude-problems",
+        action="store_true",
+        help="neither pool nor evaluate runs that have a problem (default: only those that cannot be read)",
+    )
     add(parser, "--labels")
     add_reading(parser)
 
@@ -81,6 +87,7 @@ def run(args: argparse.Namespace) -> int:
             runs=args.runs,
             rules=chosen_submission_rules(args),
             pool_depth=args.pool_depth,
+            exclude_problems=args.exclude_problems,
             measures=args.measures,
             title=args.title,
             profile=args.profile,

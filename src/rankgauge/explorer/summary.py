@@ -74,13 +74,14 @@ def _on_best(main: Standing, measure: str, names: Mapping[str, str], about: str)
     if len(order) == 1:
         return f"{about}: {names[order[0]]} has {measure} {value}, and no other run to compare with."
     first = [names[run] for run in order if means[run] == means[order[0]]]
+    originals = [names[run] for run in _best_originals(main)]
     direction = main.direction
     place = "best" if direction else "highest"
     way = ", where lower is better" if direction < 0 else ""
     if len(first) == len(order):
         return f"{about}: all of them have the same {measure}, {value}."
-    verb = "is" if len(first) == 1 else "are"
-    return f"{about}: {_few(first)} {verb} {place} by {measure}{way}, with {value}."
+    verb = "is" if len(originals) == 1 else "are"
+    return f"{about}: {_few(originals)} {verb} {place} by {measure}{way}, with {value}."
 
 
 def _on_difference(
@@ -96,7 +97,7 @@ def _on_difference(
     best, first = order[0], [run for run in order if means[run] == means[order[0]]]
     if len(first) == len(order):
         return "No run is ahead of another."
-    second, subject = order[len(first)], "It is" if len(first) == 1 else "They are"
+    second, subject = order[len(first)], "It is" if len(_best_originals(main)) == 1 else "They are"
     found = [compared.verdict(pair) for pair in compared.pairs]
     method = comparison.test_phrase(compared).removeprefix("a ")
     if reference not in first:
@@ -123,6 +124,13 @@ def _on_difference(
         f"{subject} ahead of the next run, {names[second]}, by {_by(main, best, second)}, {clear}{more} "
         f"({method}; {why})."
     )
+
+
+def _best_originals(main: Standing) -> list[str]:
+    """The runs with the best mean, without copies of others."""
+    best = [run for run in main.order if main.means[run] == main.means[main.order[0]]]
+    facts = main.scores.provenance.runs
+    return [run for run in best if run not in facts or facts[run].copy_of not in best]
 
 
 def _by(main: Standing, run: str, other: str) -> str:

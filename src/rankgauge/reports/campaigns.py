@@ -18,7 +18,7 @@ from rankgauge.model.output.tables import Table, printable, render
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.validation import Report as FileReport
 from rankgauge.model.validation import SubmissionRules, validate
-from rankgauge.model.validation.report import anonymous, compared
+from rankgauge.model.validation.report import compared
 from rankgauge.reports import Report, report
 from rankgauge.reports.participants import (
     INDEX,
@@ -33,10 +33,11 @@ from rankgauge.studies.judging import pool
 
 OUTPUT = "results"  # the folder in that of the campaign
 RUNS = "runs"
+PAGES = "participants/"
 POOL_DEPTH = 100
 FILES = {
     "report.html": "the leaderboard, topics, curves and rankings, to look at",
-    f"participants/{INDEX}": "a page for each run, to hand out",
+    f"{PAGES}{INDEX}": "a page for each run, to hand out",
     "pool.txt": "the documents still to be judged, with the number of runs that have each",
     "means.csv": "the means of all runs",
     "scores.csv": "the value of every topic of every run",
@@ -62,6 +63,7 @@ class Outcome:
     found: Found
     checked: tuple[FileReport, ...]  # of the judgments, if there are any, and of all runs
     report: Report | None = None
+    left_out: tuple[str, ...] = ()  # runs that are neither pooled nor evaluated
     written: tuple[str, ...] = ()
 
     @property
@@ -175,20 +177,24 @@ def organise(
     runs: Sequence[str] = (),
     rules: SubmissionRules | None = None,
     pool_depth: int = POOL_DEPTH,
+    exclude_problems: bool = False,
     measures: Any = None,
     title: str = "",
     **options: Any,
 ) -> Outcome:
     """Check, pool and evaluate the runs of a folder, and write the results into `output`, a folder in it.
 
-    Runs that cannot be read are left out; those that break a rule of the campaign are not. Without judgments
-    there are the reports on the files and the pool. The options are those of `rankgauge.report`.
+    Runs that cannot be read are left out, with `exclude_problems` also those that break a rule of the
+    campaign. Without judgments there are the reports on the files and the pool. The options are those of
+    `rankgauge.report`.
     """
     folder = Path(output or Path(directory) / OUTPUT)
     found = find(directory, qrels, runs, str(folder))
     _refuse_replaced(found, folder)
     checked, judged = check(found, rules or SubmissionRules(), **options)
-    usable = [each.path for each in checked if each.kind == "run" and each.can_be_read]
+    left = [e for e in checked if e.kind == "run" and not (e.ok if exclude_problems else e.can_be_read)]
+    kept = [each for each in checked if each.kind == "run" and each not in left]
+    usable = [each.path for each in sorted(kept, key=lambda each: not each.ok)]  # copies after originals
     name = title or Path(directory).resolve().name
     make_folder(folder)
     texts = {
@@ -197,7 +203,7 @@ def organise(
         ),
         "validation.json": f"{to_json([each.as_dict() for each in checked], indent=2)}\n",
     }
-    made, others = None, []
+    made, others, by_name = None, [], dict[str, FileReport]()
     if usable:
         documents = pool(usable, depth=pool_depth, judged=judged, **_pooling(options))
         documents.qrels().write(folder / "pool.txt", "trec")
@@ -209,13 +215,13 @@ def organise(
         texts["scores.csv"] = render(scores.long_table(), "csv")
         for file in ("report.html", "report.md"):
             made.save(folder / file)
-        reports = {each.path: anonymous(each) for each in checked}
+        reports = {each.path: each for each in checked}
         by_name = {run.name: reports[run.source] for run in made.inputs}
-        handed_out = write_participants(made.session, folder / "participants", by_name)
-        others += ["report.html", "report.md", *(f"participants/{Path(path).name}" for path in handed_out)]
-    outcome = Outcome(found, checked, made)
+        handed_out = write_participants(made.session, folder / PAGES, by_name)
+        others += ["report.html", "report.md", *(f"{PAGES}{Path(path).name}" for path in handed_out)]
+    outcome = Outcome(found, checked, made, tuple(each.path for each in left))
     written = [*texts, *others]
-    texts[INDEX] = index_page(name, outcome, written, pool_depth)
+    texts[INDEX] = index_page(name, outcome, written, pool_depth, by_name)
     for file, text in texts.items():
         write_text(folder / file, text)
     _remove_others(folder, written)
@@ -224,7 +230,7 @@ def organise(
 
 def _remove_others(folder: Path, written: Sequence[str]) -> None:
     """Remove results of before that were not written again: they are of other judgments or runs."""
-    pages = (f"participants/{path.name}" for path in (folder / "participants").glob("run-*.html"))
+    pages = (f"{PAGES}{path.name}" for path in (folder / PAGES).glob("run-*.html"))
     for name in (*FILES, *pages):
         if name not in written:
             (folder / name).unlink(missing_ok=True)
@@ -245,17 +251,22 @@ def _pooling(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in names if name in options}
 
 
-def index_page(title: str, outcome: Outcome, written: Sequence[str], pool_depth: int) -> str:
-    """The index: problems first, then the leaderboard and the files."""
-    left = [each for each in outcome.checked if each.kind == "run" and not each.can_be_read]
+def index_page(
+    title: str,
+    outcome: Outcome,
+    written: Sequence[str],
+    pool_depth: int,
+    reports: Mapping[str, FileReport],
+) -> str:
+    """The index: problems first, then the leaderboard, with the reports on files of runs, and the files."""
     sentences = [outcome.sentence]
     if outcome.found.qrels is None:
         sentences.append(
             f"There are no judgments yet: pool.txt has the {pool_depth} first documents of each run."
         )
-    if left:
-        names = ", ".join(Path(each.path).name for each in left)
-        sentences.append(f"Left out, because they cannot be read: {names}.")
+    if outcome.left_out:
+        names = ", ".join(Path(path).name for path in outcome.left_out)
+        sentences.append(f"Left out because of their problems: {names}.")
     if outcome.found.others:
         names = ", ".join(Path(path).name for path in outcome.found.others)
         sentences.append(f"Neither judgments nor runs: {names}.")
@@ -265,6 +276,6 @@ def index_page(title: str, outcome: Outcome, written: Sequence[str], pool_depth:
         sections.append(Section("Problems", (), Table(("file", "problem", "times", "such as"), rows)))
     if outcome.report is not None:
         session = outcome.report.session
-        sections.append(leaderboard(session, fields_of(session), {}))
-    links = {name: f"{name}: {what}" for name, what in FILES.items() if name in written}
+        sections.append(leaderboard(session, fields_of(session), reports, PAGES))
+    links = {name: what for name, what in FILES.items() if name in written}
     return page(Document(title, (*sections, Section("Files"))), links)

@@ -21,9 +21,10 @@ from rankgauge.explorer.session import Standing
 from rankgauge.formats.target import make_folder, write_text
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.documents import Document, Section, document_lines
-from rankgauge.model.output.tables import PLACES, Cell, Shown, Table, number, printable
+from rankgauge.model.output.tables import PLACES, Cell, Shown, Table, number
 from rankgauge.model.score_cells import lower_notes
 from rankgauge.model.validation import Report as FileReport
+from rankgauge.model.validation.report import anonymous
 from rankgauge.schema.text import counted
 from rankgauge.studies.matrices import LEVEL, SAMPLES, place_intervals
 
@@ -34,14 +35,16 @@ MAX_NAME = 80  # characters of the name of a file
 MAX_QUERY = 120
 
 
-def page(document: Document, links: Mapping[str, str]) -> str:
-    """The HTML of a document, which runs no script and loads nothing; links, {file: text}, come last."""
+def page(document: Document, links: Mapping[str, str] | None = None) -> str:
+    """The HTML of a document, which runs no script and loads nothing; a list of links comes last."""
     *lines, end = document_lines(document, "html")
     lines.insert(2, f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">')
     items = [
-        f'<li><a href="{quote(file)}">{html.escape(printable(text))}</a></li>' for file, text in links.items()
+        f'<li><a href="{quote(file)}">{html.escape(file)}</a>: {html.escape(text)}</li>'
+        for file, text in (links or {}).items()
     ]
-    return "\n".join([*lines, "<ul>", *items, "</ul>", f"<footer>{MADE_BY} {VERSION}.</footer>", end, ""])
+    listed = ["<ul>", *items, "</ul>"] if items else []
+    return "\n".join([*lines, *listed, f"<footer>{MADE_BY} {VERSION}.</footer>", end, ""])
 
 
 def write_participants(
@@ -57,11 +60,10 @@ def write_participants(
     names = file_names(session.runs)
     board = leaderboard(session, fields, reports)
     note = "The page of a run names no other run, so that it can be handed out."
-    index = Document(f"{session.title}: participants", (Section("Pages", (note,)), board))
-    pages = {INDEX: page(index, {names[shown]: shown for shown in session.runs})}
+    pages = {INDEX: page(Document(f"{session.title}: participants", (Section("Pages", (note,)), board)))}
     for place, (shown, run) in enumerate(session.runs.items()):
         sections = run_sections(session, fields, place, reports.get(run))
-        pages[names[shown]] = page(Document(shown, tuple(sections)), {})
+        pages[names[shown]] = page(Document(shown, tuple(sections)))
     for name, text in pages.items():
         write_text(folder / name, text)
     return [str(folder / name) for name in pages]
@@ -85,26 +87,31 @@ def file_names(runs: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def leaderboard(session: Session, fields: Sequence[Field], reports: Mapping[str, FileReport]) -> Section:
-    """All runs, the best first, with their means and places, and the problems of their files."""
+def leaderboard(
+    session: Session, fields: Sequence[Field], reports: Mapping[str, FileReport], folder: str = ""
+) -> Section:
+    """All runs, the best first, with means, places and problems, and links to their pages in a folder."""
     main, runs = fields[0], fields[0].standing.scores.runs
     order = [runs.index(run) for run in main.standing.order]
     if main.places is not None:  # which leave out topics without a value for all runs
         order.sort(key=main.places[0].__getitem__)
     rows: list[list[Cell]] = []
+    links, files = {}, file_names(session.runs)
+    some = any(found.problems for found in reports.values())
     for place in order:
         found = reports.get(runs[place])
-        counts = [len(found.problems), len(found.remarks)] if found else [None, None]
+        problems = "; ".join(group.title for group in found.problems) if found else ""
         means = [float(field.means[place]) for field in fields]
         shown = session.shown_runs[runs[place]]
-        rows.append([*main.place(place), shown, *means, *(counts if reports else [])])
+        links[len(rows), 2] = f"{folder}{files[shown]}"
+        rows.append([*main.place(place), shown, *means, *([problems and f"⚠ {problems}"] if some else [])])
     headers = ["place", f"{100 * LEVEL:g} % interval", "run", *(field.label for field in fields)]
+    headers += ["problems"] if some else []
     note = (
         f"Runs by {main.label}, with the {100 * LEVEL:g} % interval of their place over {SAMPLES:,} "
         f"bootstrap samples of the {counted(len(session.topics), 'topic')}."
     )
-    table = Table([*headers, *(["problems", "remarks"] if reports else [])], rows)
-    return Section("Runs", (note, *_lower(fields)), table)
+    return Section("Runs", (note, *_lower(fields)), Table(headers, rows, links=links))
 
 
 def run_sections(
@@ -115,7 +122,8 @@ def run_sections(
     yield Section("Means", tuple(_lower(fields)), _means(fields, run))
     if found is not None:
         # The lines of the report, without the first, which begins with the organisers' path.
-        yield Section("The file", tuple(line.strip() for line in str(found).splitlines()[1:]))
+        lines = str(anonymous(found)).splitlines()[1:]
+        yield Section("The file", tuple(line.strip() for line in lines))
     note = "Topics on which this run is farthest below the median come first."
     for place, field in enumerate(fields):
         table = _topics(session, field, run)
@@ -206,12 +214,12 @@ class Field:
             return None
         return places[0], low[0], high[0]
 
-    def place(self, run: int) -> tuple[str, str]:
-        """The place of a run and its interval, as texts."""
+    def place(self, run: int) -> tuple[float, str]:
+        """The place of a run, NaN if there is none, and its interval as text."""
         if self.places is None:
-            return "–", "–"
+            return math.nan, "–"
         place, low, high = (int(each[run]) for each in self.places)
-        return str(place), f"{low} to {high}" if low < high else str(low)
+        return place, f"{low} to {high}" if low < high else str(low)
 
     @cached_property
     def by_topic(self) -> tuple[Floats, Floats]:

@@ -13,6 +13,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from urllib.parse import quote
 
 from rankgauge.model.output.markup import latex, latex_row, markdown, markdown_paragraph, typst
 from rankgauge.model.output.table_cells import (
@@ -70,6 +71,8 @@ def html_lines(table: TableContent, places: int) -> Iterator[str]:
         yield f"<caption>{html.escape(printable(table.legend))}</caption>"
     yield f"<thead>{row('th', headers)}</thead>"
     yield "<tbody>"
+    for (i, j), file in table.links.items():
+        rows[i][j] = f'<a href="{quote(file)}">{rows[i][j]}</a>'
     for cells in rows:
         yield row("td", cells)
     yield "</tbody>"

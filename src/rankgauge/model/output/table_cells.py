@@ -76,6 +76,7 @@ class TableContent(Frozen):
     second: Set[Position] = frozenset()  # underlined
     superscripts: Mapping[Position, str] = NO_MARKS  # {cell: what stands after it, raised}
     subscripts: Mapping[Position, str] = NO_MARKS
+    links: Mapping[Position, str] = NO_MARKS  # {cell: the file that a page links it to}
     caption: str = ""
     label: str = ""  # by which a text refers to the table, such as tab:results
     note: str = ""  # what the marks mean
@@ -134,6 +135,7 @@ class TableContent(Frozen):
             second=_moved_cells(self.second, to),
             superscripts=_moved_marks(self.superscripts, to),
             subscripts=_moved_marks(self.subscripts, to),
+            links=_moved_marks(self.links, to),
         )
 
 
