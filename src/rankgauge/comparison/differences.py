@@ -116,7 +116,7 @@ def topic_values(scores: Scores, place: int, direction: int) -> tuple[Floats, li
     """
     measure = scores.measures[place]
     unsolved = scores.provenance.measure(measure).unsolved
-    solved = np.array([topic not in unsolved for topic in scores.topics])
+    solved = np.array([topic not in unsolved for topic in scores.topics], dtype=np.bool_)
     values = np.where(scores.counted, scores.values[:, place], np.nan)
     notes = []
     undefined = np.isnan(values) & scores.counted & solved
