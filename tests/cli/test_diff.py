@@ -26,11 +26,20 @@ def files(write):
 
 
 def test_text_is_the_document_where_there_is_no_terminal(files, invoke):
-    output = invoke("diff", *files).out
+    output = invoke("diff", *files, "--view", "report").out
     found = rankgauge.diff(*files)
     assert output == "".join(f"{line}\n" for line in document_lines(found.document(notes=False)))
     assert output.startswith("new against old: nDCG@10 0.9834 to 0.6703\n")
     assert "3 topics by nDCG@10: 0 better, 1 the same, 2 worse." in output
+
+
+def test_the_short_answer_has_means_a_sentence_and_the_topics_that_changed_most(files, invoke):
+    out, err = invoke("diff", *files)
+    assert "By nDCG@10, new (0.6703) and old (0.9834) do not differ significantly, p = " in out
+    assert "3 topics by nDCG@10: 0 better, 1 the same, 2 worse. Worst: " in out
+    assert len(out.splitlines()) <= 6
+    assert "more: --view report lists the topics" in err
+    assert "more:" not in invoke("diff", *files, "--quiet").err
 
 
 def test_a_topic_has_both_rankings_side_by_side(files, invoke):
@@ -124,9 +133,9 @@ def test_queries_of_other_topics_are_noticed(files, write, tmp_path, invoke):
 
 def test_runs_can_be_named_and_files_follow_options(files, invoke):
     qrels, old, new = files
-    assert invoke("diff", qrels, f"main={old}", "-m", "AP", f"change={new}").out.startswith(
-        "change against main: AP "
-    )
+    out = invoke("diff", qrels, f"main={old}", "-m", "AP", f"change={new}").out
+    assert "By AP, change (0." in out
+    assert ") and main (" in out
 
 
 @pytest.mark.parametrize(

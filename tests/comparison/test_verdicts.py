@@ -40,7 +40,8 @@ def test_the_run_that_the_test_favours_is_the_better_one_everywhere(test, table)
     cells = {row[1]: row[2:] for row in found.matrix().rows}
     assert cells["A"][1].endswith(f" <{marks}")
     assert cells["B"][0].endswith(f" >{marks}")
-    assert "better" in repr(found).split("effect")[0].rsplit("difference", 1)[1]
+    assert f" {disagreement.capitalize()} for B > A." in found.conclusion()
+    assert "better" in str(found.document()).split("effect")[0].rsplit("difference", 1)[1]
     ((measure, *means, outcome),) = found.by_measure().rows
     assert (measure, means[:2], outcome) == ("AP", [pair.mean_against, pair.mean], f"B > A{marks}")
     assert " (* p < 0.05, ** p < 0.01; empty: no difference is significant). " in found.by_measure().note
@@ -91,7 +92,8 @@ def test_agreement_of_test_and_means_is_not_mentioned():
     found = compare(Scores.from_table({"A": [0.1, 0.2, 0.3, 0.2], "B": [0.5, 0.7, 0.6, 0.8]}, "AP"))
     assert found.notation() == "B > A**"
     assert "otherwise" not in repr(found)
-    header = next(line for line in repr(found).splitlines() if "against" in line and "effect" in line)
+    report = str(found.document()).splitlines()
+    header = next(line for line in report if "against" in line and "effect" in line)
     assert "better" not in header
 
 
@@ -234,9 +236,10 @@ def test_two_runs_by_several_measures_are_not_corrected_unless_they_are_one_fami
 
 def test_intervals_beside_corrected_p_are_said_to_be_uncorrected():
     scores = null_campaign(4)
-    assert "t interval of the mean difference, not corrected." in repr(compare(scores))
-    assert "not corrected" not in repr(compare(scores.only(runs=scores.runs[:2])))
-    assert "not corrected" not in repr(compare(scores, test="tukey"))  # whose intervals are simultaneous
+    assert "t interval of the mean difference, not corrected." in str(compare(scores).document())
+    assert "not corrected" not in str(compare(scores.only(runs=scores.runs[:2])).document())
+    simultaneous = compare(scores, test="tukey")
+    assert "not corrected" not in str(simultaneous.document())
 
 
 def test_an_interval_that_accounts_for_pairs_alone_says_that_p_is_corrected_across_measures():
@@ -262,12 +265,13 @@ def test_p_has_the_same_name_wherever_it_is_shown():
         assert found.p_name == name
         assert ("corrected p" in found.pair_cells(each, largest, 4)) == corrected
         verb = "drops" if largest.difference < 0 else "rises"
-        assert any(f", {name} " in why for why in checks(found, f"m0 {verb}"))
+        (failures,) = gate.check([gate.parse_condition(f"m0 {verb}")], scores, found).values()
+        assert any(f", {name} " in why for why in failures)
         rows = f"Rows p{' (corrected)' if corrected else ''} compare a run with r0."
         assert rows in found.paper(p=True).note
     single = compare(scores.only(measures=["m0"]), test="tukey", family="all")
     assert single.p_name == "p"  # which the test itself corrects
-    assert "not corrected" not in repr(single)
+    assert "not corrected" not in str(single.document())
 
 
 def test_the_p_of_an_overall_test_says_whether_it_is_corrected():
@@ -309,8 +313,44 @@ def test_a_report_has_one_caution_on_few_topics():
     few = {"A": [0.1, 0.2, 0.3, 0.2, 0.1], "B": [0.5, 0.7, 0.6, 0.8, 0.6]}
     values = {run: {m: dict(enumerate(row)) for m in ("AP", "RR")} for run, row in few.items()}
     found = compare(Scores.from_table(values))
-    assert repr(found).count("5 topics (use 25 or more)") == 1
-    assert repr(found).count("only 5 topics") == 0
+    for shown in (repr(found), str(found.document())):
+        assert shown.count("5 topics (use 25 or more)") == 1
+        assert shown.count("only 5 topics") == 0
     assert not any("only 5 topics" in note for note in found.notes)
     alike = compare(Scores.from_table({"A": few["A"], "B": few["A"][::-1]}, "AP"))
     assert repr(alike).count("nly 5 topics") == 1  # where nothing is significant, too
+
+
+def test_a_sentence_names_the_best_run_and_the_runs_it_beats():
+    rng = np.random.default_rng(3)
+    noise = rng.normal(0, 0.02, (4, 40))
+    means = {"a": 0.2, "b": 0.3, "c": 0.4, "d": 0.401}
+    runs = {run: (mean + noise[n]).tolist() for n, (run, mean) in enumerate(means.items())}
+    found = compare(Scores.from_table(runs, "AP"))
+    best = found["AP"].best_first[0]
+    beaten = [each.worse for each in found["AP"].significant if each.better == best]
+    assert sorted(beaten) == ["a", "b"]
+    assert found.conclusion().startswith(
+        f"By AP, {best} ({found['AP'].means[best]:.4f}) is best and significantly better than a and b, and "
+        "5 of 6 pairs differ significantly (two-sided paired t-test with Holm's correction for 6 pairs, "
+    )
+    text = compare(Scores.from_table(runs, "FirstRank")).conclusion()
+    assert text.startswith("By FirstRank (lower is better), a (0.")
+    assert " is best and significantly better than b, c and d" in text
+    against = compare(Scores.from_table(runs, "AP"), baseline=["b", "d"]).conclusion()
+    assert against.startswith(
+        "By AP, c is significantly better than b and a is significantly worse than b and a is significantly "
+        "worse than d ("
+    )
+    equal = compare(Scores.from_table(dict.fromkeys("xyz", runs["a"]), "AP")).conclusion()
+    assert equal.startswith("By AP, x, y and z are best, but no difference is significant (")
+    many = {f"r{n}": (0.1 * (n == 0) + rng.normal(0.3, 0.01, 40)).tolist() for n in range(12)}
+    found = compare(Scores.from_table(many, "AP"))
+    assert "is best and significantly better than all 11 other runs" in found.conclusion()
+    lines = repr(found).splitlines()
+    assert "2 more runs not shown." in lines[12]
+    assert len(lines) == 16
+
+
+def test_the_answer_in_a_notebook_has_no_headings():
+    assert "<h" not in compare(Scores.from_table(OFTEN, "AP"))._repr_html_()

@@ -320,7 +320,7 @@ def winning_with_the_lower_mean():
     return qrels, old, new
 
 
-@pytest.mark.parametrize("shown", [repr, comment])
+@pytest.mark.parametrize("shown", [lambda found: str(found.document()), comment])
 def test_a_diff_says_which_run_the_test_finds_better_and_that_lower_is_better(shown):
     found = rankgauge.diff(*winning_with_the_lower_mean(), "ESL AP", test="sign")
     text = " ".join(shown(found).replace("\\", "").split())
@@ -346,8 +346,9 @@ def test_the_diff_of_a_topic_says_that_lower_is_better():
 def test_a_diff_says_whether_it_corrects_for_its_measures():
     given = winning_with_the_lower_mean()
     single, together = rankgauge.diff(*given, "AP RR"), rankgauge.diff(*given, "AP RR", family="all")
-    assert "p: by a two-sided paired t-test without correction for 2 measures;" in repr(single)
-    assert "p: by a two-sided paired t-test with Holm's correction for 2 measures;" in repr(together)
+    assert "p: by a two-sided paired t-test without correction for 2 measures;" in str(single.document())
+    assert "t-test with Holm's correction for 2 measures;" in str(together.document())
     assert "corrected p" in together.means().table.headers
-    assert "t interval of the mean difference, not corrected." in repr(together)
+    assert "Interval: t interval of the mean difference, not corrected." in repr(together)
+    assert "with Holm's correction for 2 measures, α = 0.05, 30 topics" in repr(together)
     assert "better" not in single.means().table.headers

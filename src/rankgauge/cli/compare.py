@@ -37,6 +37,7 @@ from rankgauge.cli.options import (
     chosen_labels,
     chosen_places,
     chosen_reading,
+    group,
 )
 from rankgauge.comparison import Comparison, compare, gate
 from rankgauge.comparison.comparison import MARKS
@@ -53,6 +54,7 @@ from rankgauge.model.scores import Scores
 from rankgauge.schema.json_text import to_json
 
 VIEWS = {
+    "short": "the answer: runs by measures with marks of significance, and a sentence for a paper",
     "report": "everything, for reading",
     "paper": "the table of a paper: runs by measures, with marks of significance",
     "pairs": "a row for each pair, with every number",
@@ -61,6 +63,10 @@ VIEWS = {
     "measures": "measures by runs: means, and which runs are better than which, such as D, E > A**",
     "sentences": "a sentence for each measure, as in a paper",
 }
+MORE = (
+    "--view report has every pair with its interval; -o table.tex writes the table for print; "
+    "`rankgauge diff` shows which topics changed"
+)
 PRINT_FORMATS = ("latex", "siunitx", "typst")  # in which the paper table is the default
 
 
@@ -86,19 +92,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_test(parser, corrections=True)
     add(parser, "--fail-if")
     text = (
-        f"what to show (default: report; paper in {', '.join(PRINT_FORMATS)}; pairs in csv, tsv and jsonl; "
-        "everything in json)"
+        f"what to show (default: short; report in html; paper in {', '.join(PRINT_FORMATS)}; "
+        "pairs in csv, tsv and jsonl; everything in json)"
     )
     add_choice(parser, "--view", VIEWS, text)
     text = "of significance in the paper view (default: daggers for baselines, else letters)"
-    add_choice(parser, "--marks", MARKS, text)
-    parser.add_argument(
+    add_choice(group(parser, "output"), "--marks", MARKS, text)
+    group(parser, "output").add_argument(
         "--delta", action="store_true", help="paper view: below each run, its differences from the baseline"
     )
-    parser.add_argument(
+    group(parser, "output").add_argument(
         "--p-values", action="store_true", help="paper view: below each run, p against the baseline"
     )
-    add_output(parser, FORMATS, elsewhere="csv")  # which keeps all digits of p
+    add_output(parser, FORMATS, elsewhere="table")
     add_print(parser)
     add(parser, "--no-advice")
     add_reading(parser, *SUBTOPICS, quiet="no progress, no notes, no advice")
@@ -106,7 +112,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate, compare, write the comparison, and check the conditions."""
-    form = output.suitable(args.format, args.output, elsewhere="csv")
+    form = output.suitable(args.format, args.output, elsewhere="table")
     view = _view(args, form)
     labels = chosen_labels(args)
     args.places = chosen_places(args)
@@ -139,6 +145,7 @@ def run(args: argparse.Namespace) -> int:
     output.print_notes("note", (*notes.on_data(scores.provenance), *comparison.remarks), quiet=args.quiet)
     advice = comparison.notes[len(comparison.remarks) :]
     output.print_notes("advice", advice, quiet=args.quiet or args.no_advice)
+    output.print_notes("more", [MORE], quiet=args.quiet or args.no_advice or view != "short")
     output.print_checks(checks)
     return 1 if any(checks.values()) else 0
 
@@ -161,13 +168,12 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
 
 def _view(args: argparse.Namespace, form: str) -> str:
     """The view to show, by default one that suits the format; options of other views are refused."""
-    readable = form in documents.FORMATS
-    view = str(args.view or ("paper" if form in PRINT_FORMATS else "report" if readable else "pairs"))
-    if form == "json" and args.view is None:
-        view = "report"
-    if view == "report" and not readable and form != "json":
+    usual = {"table": "short", "markdown": "short", "html": "report", "json": "report"}
+    view = str(args.view or usual.get(form, "paper" if form in PRINT_FORMATS else "pairs"))
+    written = (*documents.FORMATS, "json") if view == "report" else documents.FORMATS
+    if view in ("report", "short") and form not in written:
         raise OptionError(
-            f"a report is written as {', '.join(documents.FORMATS)} or json, not {form}; pass --view pairs"
+            f"the view {view} is written as {', '.join(written)}, not {form}; pass --view pairs"
         )
     paper_only = ("marks", "delta", "p_values", "percent", "second", "caption", "table_label")
     given = [option for option in paper_only if getattr(args, option)]
@@ -190,9 +196,12 @@ def _write(
         if checks:
             content["checks"] = [{"condition": text, "failed": why} for text, why in checks.items()]
         output.write([to_json(content, indent=2)], args.output)
-    elif view == "report":
+    elif view in ("report", "short"):
         # notes go to stderr; only a file has to carry its own
-        document = comparison.document(args.places, notes=args.output is not None and not args.quiet)
+        has_notes = args.output is not None and not args.quiet
+        document = comparison.short(args.places, notes=has_notes, more="")
+        if view == "report":
+            document = comparison.document(args.places, notes=has_notes)
         output.show(document, form, args.output, args.places)
     elif view == "sentences":
         output.write(_sentences(comparison, form), args.output)

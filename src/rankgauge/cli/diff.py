@@ -31,6 +31,7 @@ from rankgauge.cli.options import (
     SUBTOPICS,
     TEXTS,
     add,
+    add_choice,
     add_measures,
     add_output,
     add_reading,
@@ -51,6 +52,11 @@ from rankgauge.schema.json_text import to_json
 
 FORMATS = (*documents.FORMATS, "json")
 WITHOUT_ARROWS = str.maketrans({"↑": "up ", "↓": "down ", "…": "..."})
+VIEWS = {
+    "short": "the answer: the means, whether they differ, and the topics that changed most",
+    "report": "all topics, the worst first",
+}
+MORE = "--view report lists the topics; --topic ID shows what moved in one; -o diff.html writes a page"
 DETAILS = 5  # topics that lost most, and that gained most, whose documents a page shows
 
 
@@ -85,6 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "judgments); json has all",
     )
     add(parser, "--fail-if")
+    add_choice(parser, "--view", VIEWS, "what to show (default: short; report in html; json has everything)")
     add_test(parser)
     add_output(parser, FORMATS, elsewhere="table")
     add_reading(parser, *TEXTS, *SUBTOPICS, quiet="no progress, no notes", one_order=True)
@@ -118,6 +125,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if form in ("json", "markdown") or args.output is None:
         output.print_notes("note", result.notes, quiet=args.quiet)
+    output.print_notes("more", [MORE], quiet=args.quiet or not _is_short(form, args))
     if form != "table" or args.output is not None:  # the document has them
         output.print_checks(result.checks)
     return 1 if result.failed else 0
@@ -157,20 +165,29 @@ def _write(result: Diff | TopicDiff | RunDiff | RankingDiff, form: str, args: ar
     if isinstance(result, Diff) and form == "markdown":
         output.write(comment(result, args.places).splitlines(), args.output)
         return
+    has_notes = args.output is not None and not args.quiet  # on a terminal, they go to stderr
+    if isinstance(result, Diff) and _is_short(form, args):
+        short = result.short(places=args.places, notes=has_notes, more="")
+        output.show(short, form, args.output, args.places)
+        return
     titles = TITLE
     if form == "table":  # what a line has room for beside ids and numbers
         titles = min(TITLE, max(SCREEN_TITLE, terminal_width() - SCREEN + SCREEN_TITLE))
     limit = {} if args.limit is None else {"limit": args.limit}
     shown = {**limit, "places": args.places, "titles": titles}
     if isinstance(result, Diff):
-        # notes go to stderr; only a file has to carry its own
-        has_notes = args.output is not None and not args.quiet
         document = result.document(**shown, notes=has_notes, details=DETAILS if form == "html" else 0)
     else:
         document = result.document(**shown)
     if form == "table" and args.output is None and not _has_arrows():
         document = documents.labelled(document, lambda text: text.translate(WITHOUT_ARROWS))
     output.show(document, form, args.output, args.places)
+
+
+def _is_short(form: str, args: argparse.Namespace) -> bool:
+    """Whether the short answer is shown; Markdown is a comment, and a page or a --limit asks for topics."""
+    usual = "short" if form == "table" and args.limit is None else "report"
+    return form not in ("json", "markdown") and (args.view or usual) == "short"
 
 
 def _has_arrows() -> bool:

@@ -29,10 +29,13 @@ def show(content: Table | Document, places: int = PLACES) -> None:
         show_table(content, places)
         return
     console = Console()
-    _print(console, content.title, "bold")
+    if content.title:
+        _print(console, content.title, "bold")
     for section in content.sections:
-        console.print()
-        _print(console, section.title, "bold")
+        if section.title or not section.table:  # a table begins with an empty line
+            console.print()
+        if section.title:
+            _print(console, section.title, "bold")
         for sentence in section.sentences:
             _print(console, sentence)
         if section.table:
@@ -111,9 +114,11 @@ def _draw(table: Table, places: int, least: Sequence[int], room: int, gap: int, 
     )
     for header, number, columns in zip(headers, numeric, widths, strict=True):
         justify: Literal["right", "left"] = "right" if number else "left"
-        shown.add_column(Text(header), justify=justify, width=columns, overflow="fold")
+        shown.add_column(Text(header, justify=justify), width=columns, overflow="fold")
     for i, row in enumerate(body):
-        shown.add_row(*(Text(cell, _style(table, (i, j))) for j, cell in enumerate(row)))
+        # rich would drop the room for marks after a number
+        cells = (" " * (widths[j] - width(each)) * numeric[j] + each for j, each in enumerate(row))
+        shown.add_row(*(Text(cell, _style(table, (i, j))) for j, cell in enumerate(cells)))
     # rather let the terminal break a line than cut a number (a dumb one ignores a width without a height)
     console.size = (max(room, _total(widths, gap)), console.height)
     console.print(shown)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison.report import ComparisonReport, cells_of, topic_counts
 from rankgauge.comparison.result import STRONG, Compared, Pair, printed_p, signed
 from rankgauge.errors import OptionError
-from rankgauge.model.output.documents import notebook, screen_lines
+from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.table_cells import COLUMN
 from rankgauge.model.output.tables import Cell, NumberText, Position, Rendered, Shown, Table
@@ -28,6 +28,8 @@ MARKS = {
     "none": "no marks",
 }
 DAGGERS = "†‡§¶‖"
+MAX_RUNS = 10  # of the short answer, beside baselines
+MORE = "More: document() has every pair, to_latex() and paper() the table for print."
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,6 +126,41 @@ class Comparison(Rendered, ComparisonReport):
             emphasis=BEST_AND_SECOND if underlined else BEST if best else "",
         )
 
+    def short(self, places: int = 4, *, notes: bool = True, more: str = MORE) -> Document:
+        """The answer: a table of runs by measures, a sentence for a paper, notes, and where there is `more`.
+
+        Runs are ordered by the first measure; of many, the best ones and the baselines are shown.
+        """
+        order = self.compared[0].best_first
+        kept = {*order[:MAX_RUNS], *self.baselines}
+        shown = self._only([run for run in order if run in kept])
+        table = shown.paper(places=places, caption="")
+        marks = "Letters name the runs that a value is significantly better than"
+        if self.baselines:
+            symbols = _symbols(shown, [*shown.runs], None)
+            marks = _meaning_of_marks(shown, symbols, bool(table.subscripts))
+        hidden = len(order) - len(shown.runs)
+        note = [f"{marks}."] * any(each.significant for each in shown.compared)
+        note += [f"{counted(hidden, 'more run')} not shown."] * bool(hidden)
+        below = (self.conclusion(places), *(f"Note: {each}." for each in self.notes if notes), more)
+        sections = (
+            Section("", (), table._replace(note=" ".join(note))),
+            Section("", tuple(filter(None, below))),
+        )
+        return Document("", sections)
+
+    def _only(self, runs: Sequence[str]) -> Comparison:
+        """The comparison of some of its runs, in this order; p stays as it is."""
+        compared = tuple(
+            replace(
+                each,
+                means={run: each.means[run] for run in runs},
+                pairs=tuple(pair for pair in each.pairs if {pair.run, pair.against} <= {*runs}),
+            )
+            for each in self.compared
+        )
+        return replace(self, runs=tuple(runs), compared=compared)
+
     def _options(self, form: str) -> Iterable[str]:
         return ("labels",) if form == "csv" else (name for name in keywords(self.paper) if name != "places")
 
@@ -182,10 +219,10 @@ class Comparison(Rendered, ComparisonReport):
         }
 
     def __repr__(self) -> str:
-        return "\n".join(screen_lines(self.document()))
+        return str(self.short())
 
     def _repr_html_(self) -> str:
-        return notebook(self.document())
+        return self.short()._repr_html_()
 
 
 def _numbers(compared: Compared, pair: Pair) -> dict[str, Any]:
@@ -253,17 +290,21 @@ def _note_on_marks(
         defined = any(each.is_defined for each in comparison.compared)
         none = "No difference is significant" if defined else "Significance is undefined"
         return f"{none} by {test}. {comparison.cautions}".rstrip()
+    comma = "," if not (comparison.baselines and any(symbols.values())) else ""
+    meaning = _meaning_of_marks(comparison, symbols, has_lowered)
+    return f"{meaning}{comma} by {test}. {comparison.cautions}".rstrip()
+
+
+def _meaning_of_marks(comparison: ComparisonReport, symbols: Mapping[str, str], has_lowered: bool) -> str:
     better = "better (raised) or worse (lowered)" if has_lowered else "better"
     if not any(symbols.values()):
         levels = f"p < {comparison.alpha:g} and p < {comparison.alpha / STRONG:g}"
         other = joined(comparison.baselines or ["the other run"])
-        what = f"* and ** mark values significantly {better} than {other}, {levels},"
-    elif comparison.baselines:
+        return f"* and ** mark values significantly {better} than {other}, {levels}"
+    if comparison.baselines:
         verb = "marks" if len(symbols) == 1 else "mark"
-        what = f"{joined(symbols.values())} {verb} values significantly {better} than {joined(symbols)}"
-    else:
-        what = "Superscripts name the runs that a value is significantly better than,"
-    return f"{what} by {test}. {comparison.cautions}".rstrip()
+        return f"{joined(symbols.values())} {verb} values significantly {better} than {joined(symbols)}"
+    return "Superscripts name the runs that a value is significantly better than"
 
 
 def _added_rows(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from rankgauge.comparison.registry import CORRECTIONS, TESTS, Correction, StatisticalTest
 from rankgauge.comparison.result import (
+    MAX_NAMES,
     NO_DIFFERENCE,
+    UNDEFINED,
     Compared,
     Pair,
     legend,
     p_name,
+    p_phrase,
     p_text,
     printed_p,
     signed,
@@ -20,9 +23,9 @@ from rankgauge.comparison.result import (
 )
 from rankgauge.model.notes import FEW_TOPICS, on_comparison
 from rankgauge.model.output.documents import Document, Section
-from rankgauge.model.output.tables import Cell, NumberText, Table, capital
+from rankgauge.model.output.tables import Cell, NumberText, Table, capital, number
 from rankgauge.model.score_cells import MeasureCells
-from rankgauge.schema.text import counted, letters, spanned
+from rankgauge.schema.text import counted, joined, letters, spanned
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.
 MAX_PAIRS, MAX_COLUMNS, LONG = 60, 12, 300
@@ -84,9 +87,8 @@ class ComparisonReport:
     @property
     def few_topics(self) -> str:
         """A caution on few topics where a difference is significant; otherwise empty."""
-        topics = min(topic_counts(self.compared))
-        found = topics < FEW_TOPICS and any(each.significant for each in self.compared)
-        return f"Only {counted(topics, 'topic')} (use {FEW_TOPICS} or more)." if found else ""
+        topics = min(topic_counts(each for each in self.compared if each.significant), default=FEW_TOPICS)
+        return f"Only {counted(topics, 'topic')} (use {FEW_TOPICS} or more)." if topics < FEW_TOPICS else ""
 
     @property
     def cautions(self) -> str:
@@ -198,6 +200,60 @@ class ComparisonReport:
             "w/t/l": f"{pair.wins}/{pair.ties}/{pair.losses}",
             "practical": compared.practical(pair),
         }
+
+    def conclusion(self, places: int = 4) -> str:
+        """A sentence on the outcome by all measures, as in a paper, and what to be careful about."""
+        measures: dict[str, list[str]] = {}
+        for each in self.compared:
+            lower = " (lower is better)" if each.direction < 0 else ""
+            measures.setdefault(self._clause(each, places), []).append(f"{each.measure}{lower}")
+        outcome = "; ".join(f"by {joined(names)}, {clause}" for clause, names in measures.items())
+        topics = spanned(topic_counts(self.compared), "topic")
+        test = f"{self.test_phrase().removeprefix('a ')}, α = {self.alpha:g}, {topics}"
+        objections = dict.fromkeys(clause for each in self.compared for clause in each.objections)
+        cautions = [*(f"{capital(clause)}." for clause in objections), self.few_topics]
+        return " ".join(filter(None, (f"{capital(outcome)} ({test}).", *cautions)))
+
+    def _clause(self, compared: Compared, places: int) -> str:
+        """The outcome by one measure."""
+
+        def with_mean(run: str) -> str:
+            return f"{run} ({number(cells_of(compared).average(compared.means[run]), places, '–')})"
+
+        if len(compared.pairs) == 1:
+            (pair,) = compared.pairs  # whose means may be other averages than those shown
+            tested = {pair.run: pair.mean, pair.against: pair.mean_against}
+            same = all(math.isclose(mean, compared.means[run]) for run, mean in tested.items())
+            return self._clause_on_pair(compared, with_mean if same else str)
+        if not compared.is_defined:
+            return UNDEFINED
+        if self.baselines:
+            return joined(_clause_on_baseline(compared, baseline) for baseline in self.baselines)
+        place, better = ("best", "better") if compared.direction else ("highest", "higher")
+        first = compared.best_first[0]
+        best = [run for run in compared.best_first if compared.means[run] == compared.means[first]]
+        several = joined(best) if len(best) <= MAX_NAMES else f"{len(best)} runs"
+        clause = f"{with_mean(first)} is {place}" if len(best) == 1 else f"{several} are {place}"
+        found = compared.significant
+        if not found:
+            return f"{clause}, but {NO_DIFFERENCE}"
+        beaten = [each.worse for each in found if [each.better] == best]
+        if beaten:
+            clause += f" and significantly {better} than {_few(beaten, len(self.runs) - 1)}"
+        elif len(best) == 1:
+            clause += f", but not significantly {better} than another run"
+        more = f", and {len(found)} of {len(compared.pairs)} pairs differ significantly"
+        return clause + more * (len(beaten) < len(found))
+
+    def _clause_on_pair(self, compared: Compared, with_mean: Callable[[str], str]) -> str:
+        (pair,) = compared.pairs
+        found, p = compared.verdict(pair), f"{self.p_name} {p_phrase(pair.corrected)}"
+        if math.isnan(pair.corrected):
+            return f"the significance of {with_mean(pair.run)} against {with_mean(pair.against)} is undefined"
+        if not found:
+            return f"{with_mean(pair.run)} and {with_mean(pair.against)} do not differ significantly, {p}"
+        better = "better" if compared.direction else "higher"
+        return f"{with_mean(found.better)} is significantly {better} than {with_mean(found.worse)}, {p}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -321,6 +377,29 @@ class ComparisonReport:
                 del row["better"]
         table = Table(tuple(rows[0]), [[*row.values()] for row in rows], keys=2)
         return Section(compared.measure, tuple(sentences), table)
+
+
+def _clause_on_baseline(compared: Compared, baseline: str) -> str:
+    """The runs that differ significantly from a baseline."""
+    better = [found.better for found in compared.significant if found.worse == baseline]
+    worse = [found.worse for found in compared.significant if found.better == baseline]
+    if not better and not worse:
+        return f"no run differs significantly from {baseline}"
+    words = ("better", "worse") if compared.direction else ("higher", "lower")
+    others = sum(baseline in (pair.run, pair.against) for pair in compared.pairs)
+    parts = [
+        f"{_few(runs, others)} {'is' if len(runs) == 1 else 'are'} significantly {word} than {baseline}"
+        for runs, word in zip((better, worse), words, strict=True)
+        if runs
+    ]
+    return joined(parts)
+
+
+def _few(names: list[str], of: int) -> str:
+    """A few names, or how many of the runs they are."""
+    if len(names) <= MAX_NAMES:
+        return joined(names)
+    return f"all {of} other runs" if len(names) == of else f"{len(names)} of {of} other runs"
 
 
 def _means(compared: Compared, runs: Iterable[str]) -> list[Cell]:

@@ -28,6 +28,8 @@ from rankgauge.schema.text import counted
 MAX_COMMENT = 60_000  # characters; GitHub takes 65,536
 # The most that a comment shows: topics that lost most, and that gained most; measures, sentences, documents
 MAX_TOPICS, MAX_MEASURES, MAX_SENTENCES, MAX_DOCUMENTS = 5, 20, 12, 10
+MAX_LISTED = 3  # topics that lost most, and that gained most, in the short answer
+MORE = 'More: document() has the topics, topic("ID") the documents of one of them.'
 SENTENCE = (400, 200, 50)  # characters: some take 14 in Markdown, so the last one always fits
 
 
@@ -128,6 +130,29 @@ class Diff(Report):
         sections += on_run(self.notes if notes else ())
         return Document(self.title(places), tuple(sections))
 
+    def short(self, *, places: int = PLACES, notes: bool = True, more: str = MORE) -> Document:
+        """The answer: the check, the means and a sentence on them, and the topics that changed most."""
+        means = replace(self.means(places), title="", sentences=())
+        changed = [self.numbers()]
+        for what, topics in (("Worst", self.losses[:MAX_LISTED]), ("Best", self.gains[:MAX_LISTED])):
+            listed = ", ".join(
+                shortened(each.topic)
+                + (f" “{begun(each.query, SCREEN_TITLE)}”" if each.query else "")
+                + f" ({number(difference(each.difference), places)})"
+                for each in topics
+            )
+            changed += [f"{what}: {listed}."] * bool(topics)
+        outcome = f"{self.comparison.conclusion(places)}{self._interval()}"
+        noted = [f"Note: {each}." for each in self.notes if notes]
+        below = tuple(filter(None, (outcome, " ".join(changed), *noted, more)))
+        return Document("", (*self.verdict(), means, Section("", below)))
+
+    def __repr__(self) -> str:
+        return str(self.short())
+
+    def _repr_html_(self) -> str:
+        return self.short()._repr_html_()
+
     def title(self, places: int = PLACES) -> str:
         """The runs, and the means by the first measure."""
         pair = self.comparison.compared[0].pairs[0]
@@ -164,12 +189,14 @@ class Diff(Report):
             rows.append(row)
         more = len(self.measures) - len(rows)
         phrase = self.comparison.test_phrase(self.comparison.compared[0])
-        interval = f" Interval: {self.comparison.interval_phrase}." if self.comparison.corrects else ""
-        sentences = [f"p: by {phrase}; {legend(self.comparison.alpha)}.{interval}"]
+        sentences = [f"p: by {phrase}; {legend(self.comparison.alpha)}.{self._interval()}"]
         sentences += [self.comparison.cautions] * bool(self.comparison.cautions)
         sentences += [f"{counted(more, 'more measure')} not shown."] * bool(more)
         table = Table(tuple(rows[0]), [[*row.values()] for row in rows])
         return Section("Means", tuple(sentences), table)
+
+    def _interval(self) -> str:
+        return f" Interval: {self.comparison.interval_phrase}." if self.comparison.corrects else ""
 
     def _topics(self, limit: int, titles: int) -> Section:
         rows = [self.topic_row(each, titles) for each in self.topics]

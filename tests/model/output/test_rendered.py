@@ -123,8 +123,11 @@ def test_runs_are_sorted_with_the_best_first_and_undefined_means_last(options, r
 
 def test_a_table_of_the_top_runs_says_so():
     table = many().table(sort="ASL", top=2)
-    assert ([row[0] for row in table.rows], table.note) == (["a", "c"], "2 of 4 runs.")
-    assert many().table(sort="ASL").note == ""
+    assert ([row[0] for row in table.rows], table.note) == (
+        ["a", "c"],
+        "2 of 4 runs. ASL: lower is better.",
+    )
+    assert many().table(sort="ASL").note == "ASL: lower is better."
 
 
 @pytest.mark.parametrize(
@@ -159,7 +162,7 @@ def test_curves_are_tables_of_ranks_and_long_tables_in_csv():
 
 def test_the_repr_of_a_comparison_fits_a_screen_but_for_its_sentences(scores):
     comparison = compare(scores.only(measures=["AP"]).sorted("name"))
-    tables = [line for line in repr(comparison).splitlines() if "  " in line.strip()]
+    tables = [line for line in str(comparison.document()).splitlines() if "  " in line.strip()]
     assert any("practical" in line for line in tables)
     assert max(map(len, tables)) <= 80
 

@@ -9,6 +9,8 @@ import html
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import dropwhile
+from operator import not_
 from urllib.parse import quote
 
 from rankgauge.model.output import markup
@@ -50,8 +52,14 @@ class Section:
 class Document:
     """A title and sections."""
 
-    title: str
+    title: str  # empty: none, as those of sections may be
     sections: tuple[Section, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(screen_lines(self))
+
+    def _repr_html_(self) -> str:
+        return notebook(self)
 
 
 def _table(section: Section, form: str, places: int, on_screen: bool = False) -> Iterator[str]:
@@ -68,13 +76,19 @@ def _table(section: Section, form: str, places: int, on_screen: bool = False) ->
 
 
 def _text(document: Document, places: int, on_screen: bool = False) -> Iterator[str]:
-    yield printable(document.title)
-    for section in document.sections:
-        yield ""
-        yield section.title
-        yield from (f"  {printable(sentence)}" for sentence in section.sentences)
+    if document.title:
+        yield printable(document.title)
+    for place, section in enumerate(document.sections):
+        if place or document.title:
+            yield ""
+        indent = ""
+        if section.title:
+            yield section.title
+            indent = "  "
+        yield from (f"{indent}{printable(sentence)}" for sentence in section.sentences)
         if section.table:
-            yield from (f"  {line}" if line else "" for line in _table(section, "table", places, on_screen))
+            shown = _table(section, "table", places, on_screen)
+            yield from (f"{indent}{line}" if line else "" for line in shown)
 
 
 @dataclass(frozen=True)
@@ -111,18 +125,22 @@ STYLES = {
 }
 
 
-def body(document: Document, places: int = PLACES, form: str = "html") -> Iterator[str]:
+def body(
+    document: Document, places: int = PLACES, form: str = "html", style: _Style | None = None
+) -> Iterator[str]:
     """The lines of a document in HTML, without the surrounding page, or in another format with STYLES."""
-    style = STYLES[form]
-    yield style.title.format(style.escape(printable(document.title)))
+    style = style or STYLES[form]
+    if document.title:
+        yield style.title.format(style.escape(printable(document.title)))
     for section in document.sections:
-        yield from style.gap
         title = printable(section.title)
+        if title:
+            yield from style.gap
         fold = style.fold if section.folded else None
         if fold:
             summary = markup.markdown_html(title) if form == "markdown" else html.escape(title)
             yield from (line.format(summary) for line in fold[0])
-        else:
+        elif title:
             yield style.heading.format(style.escape(title))
         for sentence in section.sentences:
             yield from style.small_gap
@@ -141,12 +159,14 @@ def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str
     def escape(text: str) -> str:
         return markup.latex(printable(text))
 
-    yield rf"\subsection*{{{escape(document.title)}}}"
+    if document.title:
+        yield rf"\subsection*{{{escape(document.title)}}}"
     for section in document.sections:
         yield ""
-        yield rf"\paragraph{{{escape(section.title)}}}"
+        if section.title:
+            yield rf"\paragraph{{{escape(section.title)}}}"
         yield from map(escape, section.sentences)
-        if not section.sentences:
+        if section.title and not section.sentences:
             yield r"\leavevmode"  # or the heading would stand beside the table
         if section.table:
             shown = places if section.places is None else section.places
@@ -161,8 +181,9 @@ def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str
 
 
 def notebook(document: Document) -> str:
-    """A document as a notebook shows it."""
-    return schema_text.notebook("\n".join(body(document)))
+    """A document as a notebook shows it, whose outline is that of its cells."""
+    style = replace(STYLES["html"], title="<h4>{}</h4>", heading="<h5>{}</h5>")
+    return schema_text.notebook("\n".join(body(document, style=style)))
 
 
 def _html(document: Document, places: int) -> Iterator[str]:
@@ -207,4 +228,5 @@ def screen_lines(document: Document) -> Iterator[str]:
 
 def document_lines(document: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:
     """The lines of a document in one of the FORMATS, without line endings."""
-    return FORMATS[choice("format", name, FORMATS)](document, places)
+    written = FORMATS[choice("format", name, FORMATS)](document, places)
+    return dropwhile(not_, written)  # without a title, the first line may be empty
