@@ -8,7 +8,7 @@ import shtab
 
 from rankgauge import __version__, core
 from rankgauge.cli.main import main
-from rankgauge.cli.parser import COMMANDS, parser
+from rankgauge.cli.parser import COMMANDS, command_parser, parser
 from rankgauge.errors import InputError
 
 PYTHON = ".".join(map(str, sys.version_info[:3]))
@@ -231,3 +231,15 @@ def test_only_the_chosen_command_is_imported():
     )
     assert done.stdout.splitlines()[-1] == "False"
     assert parser(()).parse_args(["evaluate"]).command == "evaluate"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_a_screen_and_with_all_describes_every_option(name, invoke, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    short, whole = invoke(name, "--help").out, invoke(name, "--help", "--all").out
+    assert len(short.splitlines()) <= 52
+    assert whole == command_parser(name).format_help()
+    if short != whole:
+        assert f"more options, which `rankgauge {name} --help --all` describes:" in short
+        for action in command_parser(name)._actions:
+            assert not action.option_strings or any(text in short for text in action.option_strings)

@@ -45,7 +45,7 @@ def test_votes_are_written_as_judgments_that_read_back(runs, tmp_path, capsys):
 
 
 def test_rules_that_are_refused_are_not_offered(invoke):
-    offered = invoke("pool", "--help").out.split("--ties")[1].split("--score-precision")[0]
+    offered = invoke("pool", "--help", "--all").out.split("--ties")[1].split("--score-precision")[0]
     assert "docid_asc:" in offered
     assert "average:" not in offered
 

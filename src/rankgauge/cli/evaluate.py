@@ -34,6 +34,7 @@ from rankgauge.cli.options import (
     chosen,
     chosen_labels,
     chosen_places,
+    group,
     whole_number,
 )
 from rankgauge.errors import OptionError
@@ -53,18 +54,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(parser, "qrels", "runs")
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
     add_shown(parser)
-    parser.add_argument(
+    spark = group(parser, "Spark")
+    spark.add_argument(
         "--engine",
         choices=("local", "spark"),
         default="local",
         help="where to evaluate: in this process, or on Apache Spark (pip install 'rankgauge[spark]')",
     )
-    parser.add_argument(
+    spark.add_argument(
         "--master",
         metavar="URL",
         help="master of Spark (default: as configured for Spark, or local[*], this machine)",
     )
-    parser.add_argument(
+    spark.add_argument(
         "--plan",
         choices=("auto", "files", "shuffle"),
         help="how Spark brings the rows of a topic together; values are the same (default: auto, the fastest "
@@ -101,7 +103,7 @@ def _evaluate(args: argparse.Namespace) -> Scores:
 
 def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
     """Add the options for showing the scores of several runs, or of one."""
-    parser.add_argument(
+    group(parser, "output").add_argument(
         "--names",
         choices=("canonical", "given"),
         default="canonical",

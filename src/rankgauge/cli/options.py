@@ -44,15 +44,17 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
             "metavar": "N",
             "help": "maximum number of rows per table (default 20); json has all",
         },
-        "--no-advice": {
-            "action": "store_true",
-            "help": "no advice on reading the scores; notes on the data are still shown",
-        },
         "--fail-if": {
             "action": "append",
             "default": [],
             "metavar": "CONDITION",
             "help": 'exit with code 1 if it holds, such as "nDCG@10 drops by 2%% significantly"',
+        },
+    },
+    "running": {
+        "--no-advice": {
+            "action": "store_true",
+            "help": "no advice on reading the scores; notes on the data are still shown",
         },
         "--quiet": {"action": "store_true", "help": "no progress"},
         "--threads": {
@@ -264,7 +266,8 @@ def add_test(parser: argparse.ArgumentParser, *, corrections: bool = False) -> N
     """Add the statistical test and its options; corrections are for commands with several pairs."""
     from rankgauge.comparison.registry import CORRECTIONS, FAMILIES, SEED, TESTS
 
-    add_choice(parser, "--test", TESTS, "(default t)", "t")
+    add_choice(parser, "--test", TESTS, "statistical test (default t)", "t")
+    parser = group(parser, "test")
     if corrections:
         text = "of p for all pairs of a measure (default holm; none for Tukey's tests)"
         add_choice(parser, "--correction", CORRECTIONS, text)

@@ -46,15 +46,19 @@ For example:
   rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
   rankgauge measures nDCG
 
-`rankgauge COMMAND --help` describes a command and its options.
+`rankgauge COMMAND --help` describes a command, and with --all every option.
 exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug in rankgauge
 """
+
+
+MAX_LINES = 48  # of a help that fits a screen
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser that suggests options, and whose help can end with text made when it is printed."""
 
     make_epilog: Callable[[], str] | None = None
+    describes_all = False  # every option in the help, also where that does not fit a screen
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -77,11 +81,47 @@ class Parser(argparse.ArgumentParser):
         else:
             super()._print_message(message, file)
 
+    def print_help(self, file: Any = None) -> None:
+        """Print the help, or the short one if it does not fit a screen."""
+        text = self.format_help()
+        if not self.describes_all and text.count("\n") > MAX_LINES:
+            text = self._short_help()
+        self._print_message(text, file or sys.stdout)
+
+    def _short_help(self) -> str:
+        """The main options, each with the first line of its help, and the names of the others."""
+        from textwrap import wrap
+
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        others = [f"more options, which `{self.prog} --help --all` describes:"]
+        for place, group in enumerate(self._action_groups):
+            actions = group._group_actions
+            if place < 2 or any(isinstance(each, argparse._SubParsersAction) for each in actions):
+                formatter.start_section(group.title)
+                formatter.add_arguments(map(_without_list, actions))
+                formatter.end_section()
+            elif actions:
+                names = f"  {group.title}: {', '.join(each.option_strings[0] for each in actions)}"
+                width = terminal_width() - 2
+                others += wrap(names, width, subsequent_indent="    ", break_on_hyphens=False)
+        return "\n".join([formatter.format_help(), *others, ""])
+
     def format_help(self) -> str:
-        """The text of the help."""
+        """The text of the help, with every option."""
         if self.make_epilog is not None:
             self.epilog = self.make_epilog()
         return super().format_help()
+
+
+def _without_list(action: argparse.Action) -> argparse.Action:
+    """The option without the list of its values."""
+    from copy import copy
+
+    short = copy(action)
+    short.help = (action.help or "").partition("\n")[0]
+    return short
 
 
 def parser(configured: Container[str] = COMMANDS) -> Parser:
@@ -104,9 +144,10 @@ def parser(configured: Container[str] = COMMANDS) -> Parser:
     return top
 
 
-def command_parser(name: str) -> Parser:
+def command_parser(name: str, describes_all: bool = False) -> Parser:
     """The parser of one command alone, which takes less time to make."""
     parser = Parser(f"rankgauge {name}", **OF_COMMANDS)
+    parser.describes_all = describes_all
     _configure(parser, name)
     return parser
 
@@ -128,7 +169,10 @@ def parse(argv: list[str], command: str | None) -> argparse.Namespace:
             top.print_help(sys.stderr)
             raise SystemExit(2)
         return top.parse_args(argv)
-    args, rest = command_parser(command).parse_known_args(argv[1:])
+    words = argv[1:]
+    if describes_all := "--all" in words and not {"-h", "--help"}.isdisjoint(words):
+        words.remove("--all")
+    args, rest = command_parser(command, describes_all).parse_known_args(words)
     if rest:
         _add_files(args, rest, args.parser)
     from rankgauge.cli.inputs import name_runs
@@ -190,6 +234,8 @@ def add_entries(
         sub.description = f"{entry.help}\n\nFor example:\n  {example}"
         sub.epilog = f"source: {entry.cite}"
         sub.set_defaults(parser=sub)
+        if isinstance(sub, Parser) and isinstance(parser, Parser):
+            sub.describes_all = parser.describes_all
         add_arguments(sub, entry)
     names.choices = names._name_parser_map = AnySpelling(names._name_parser_map, registry)
 
