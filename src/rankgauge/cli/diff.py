@@ -38,6 +38,7 @@ from rankgauge.cli.options import (
     add_test,
     chosen,
     chosen_reading,
+    group,
     whole_number,
 )
 from rankgauge.cli.parser import terminal_width
@@ -76,7 +77,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser, f"such as AP(rel=2)@100; may be repeated, topics are ordered by the first (default {ONE})"
     )
     parser.add_argument("--topic", metavar="TOPIC", help="show the documents of this topic")
-    parser.add_argument(
+    shown = group(parser, "output")
+    shown.add_argument(
         "--depth",
         type=whole_number(1, "--depth"),
         metavar="N",
@@ -84,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "10 without judgments)",
     )
     add(
-        parser,
+        shown,
         "--limit",
         default=None,
         help=f"maximum number of rows per table (default {SHOWN}; {SHOWN_TOPICS} topics without "
