@@ -52,6 +52,8 @@ exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug in r
 
 
 MAX_LINES = 48  # of a help that fits a screen
+# Groups of options that a short help only names.
+SECONDARY = ("test", "vectors", "Spark", "running", "input", "output", "order of documents, and topics")
 
 
 class Parser(argparse.ArgumentParser):
@@ -96,9 +98,9 @@ class Parser(argparse.ArgumentParser):
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(self.description)
         others = [f"more options, which `{self.prog} --help --all` describes:"]
-        for place, group in enumerate(self._action_groups):
+        for group in self._action_groups:
             actions = group._group_actions
-            if place < 2 or any(isinstance(each, argparse._SubParsersAction) for each in actions):
+            if group.title not in SECONDARY:
                 formatter.start_section(group.title)
                 formatter.add_arguments(map(_without_list, actions))
                 formatter.end_section()
@@ -106,6 +108,8 @@ class Parser(argparse.ArgumentParser):
                 names = f"  {group.title}: {', '.join(each.option_strings[0] for each in actions)}"
                 width = terminal_width() - 2
                 others += wrap(names, width, subsequent_indent="    ", break_on_hyphens=False)
+        if self.make_epilog is None:  # which may be long
+            formatter.add_text(self.epilog)
         return "\n".join([formatter.format_help(), *others, ""])
 
     def format_help(self) -> str:
