@@ -40,7 +40,6 @@ NUMBERS = 30.0  # the width of numbers and a title left of a vertical axis
 LOOKS = ("color", "strokeDash", "strokeWidth", "shape")  # what distinguishes series, by Vega-Lite's names
 Spec = dict[str, Any]  # of Vega-Lite
 Look = dict[str, Any]  # {channel: value} of a series
-BEST_IN_COLOUR = 3  # if there are too many runs to colour all and none is highlighted
 
 
 def require(library: str) -> Any:
@@ -268,4 +267,4 @@ def _coloured(values: Mapping[str, float], highlight: Sequence[str], noun: str) 
         return [*values]
     # Sorting is stable: equally good runs keep their order.
     best = sorted(values, key=lambda run: math.inf if math.isnan(values[run]) else -values[run])
-    return highlighted or best[:BEST_IN_COLOUR]
+    return highlighted or best[:MAX_COLOURS]

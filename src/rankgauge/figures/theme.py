@@ -8,6 +8,7 @@ Liberation Sans were designed to have the same.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +41,7 @@ _TALLEST = 250.0
 GAP = 14.0  # between panels
 _SMALL, _TITLE, PANEL_TITLE, _LARGE = 7.5, 8.0, 8.0, 9.0  # sizes of type
 LINE = 9.0  # the height of a line of type
-_ROW, _LOW_ROW, _FEW_ROWS = 14.0, 10.0, 12  # heights of the rows of a list with one line each; few or many
+_ROWS = ((12, 14.0), (30, 10.0), (math.inf, 8.5))  # (rows at most, the height of each with one line)
 _SYMBOL, _BETWEEN = 24.0, 8.0  # the width of a legend's symbol and its margin, and the gap between columns
 
 
@@ -177,7 +178,7 @@ class Style:
     def row_height(self, labels: Sequence[str], rows: int) -> float:
         """The height of a row of a list that has these labels and this number of rows."""
         lines = max((len(self.axis_lines(label)) for label in labels), default=1)
-        return (_ROW if rows <= _FEW_ROWS else _LOW_ROW) + LINE * (lines - 1)
+        return next(height for most, height in _ROWS if rows <= most) + LINE * (lines - 1)
 
     @property
     def _label_limit(self) -> float:

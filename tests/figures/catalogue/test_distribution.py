@@ -45,7 +45,7 @@ def test_of_many_runs_the_best_and_the_highlighted_have_boxes_and_undefined_valu
     assert len(shown) == MAX_BOXES
     assert {*shown} == {*(f"r{i}" for i in range(MAX_BOXES - 1)), "r77"}
     assert shown[-1] == "r77"  # the best mean comes first
-    assert "30 of 100 runs are shown, the best and the highlighted ones." in figure.caption
+    assert f"{MAX_BOXES} of 100 runs are shown, the best and the highlighted ones." in figure.caption
     assert "1 undefined value left out." in figure.caption
 
 

@@ -79,3 +79,13 @@ def test_the_caption_says_where_the_means_disagree_with_the_test():
     assert "AP: the means say otherwise for B > A." in figures.significance(compared).caption
     agreeing = rankgauge.compare(rankgauge.Scores.from_table(table, "AP"), test="t")
     assert "otherwise" not in figures.significance(agreeing).caption
+
+
+def test_every_row_of_63_runs_is_named_and_on_a_page_every_column():
+    names = [f"team{n % 9}_run-{n}" for n in range(63)]
+    table = Table(("run", *names), [[name, *([0.5] * 63)] for name in names])
+    for width, columns in (("column", names[::3]), ("page", names)):
+        figure = figures.matrix(table, scale="p", width=width)
+        encoding = figure.spec["layer"][0]["encoding"]
+        assert [encoding[axis]["axis"]["values"] for axis in "yx"] == [names, columns]
+        assert ("One in 3 columns is named" in figure.caption) == (width == "column")

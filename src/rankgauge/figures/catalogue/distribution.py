@@ -11,7 +11,7 @@ from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Word
 
-MAX_BOXES = 30  # runs in one plot
+MAX_BOXES = 64  # runs in one plot
 MEAN = "mean score"
 
 

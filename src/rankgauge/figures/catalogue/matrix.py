@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankgauge.comparison import Comparison
 
 
-TALLEST_CELL = 30.0
+TALLEST_CELL, TALLEST = 30.0, 500.0  # a cell; a matrix of many rows, which takes most of a page
 MAX_GAPS = 40  # columns with gaps between them
 FULL_NAME, SMALLEST_NAME = 9.0, 5.5  # the height of a row whose name has the usual type, or the smallest
 SMALLEST_TYPE = 4.5
@@ -65,7 +65,10 @@ def matrix(
     side = style.panel_width(1)
     roomy = side / len(across) >= (13 if scale == "p" else 19)
     height = max(40.0, min(side * len(rows) / len(across), TALLEST_CELL * len(rows), side))
-    step = max(_step(height / len(rows)), _step(_cell_width(style, [*down], [*across])))
+    height = max(height, min(SMALLEST_NAME * len(rows), TALLEST))  # so that all rows are named
+    of_rows = _step(height / len(rows))
+    step = max(of_rows, _step(_cell_width(style, [*down], [*across])))
+    thinned = "rows and columns" if of_rows > 1 else "columns"
     kinds = {"correlation": "correlation, from -1 to 1", "p": "p-value", "values": "value"}
     stars = "; ".join(f"{'*' * (3 - at)} below {level:g}" for at, level in enumerate(LEVELS))
     return Drawing(
@@ -79,7 +82,9 @@ def matrix(
         [
             f"Each cell is the {kinds[scale].partition(',')[0]} of its row and column.",
             f"{stars}." if scale == "p" else "",
-            f"One in {step} is named, for lack of room; all are in the same order." if step > 1 else "",
+            f"One in {step} {thinned} is named, for lack of room; all are in the same order."
+            if step > 1
+            else "",
         ],
         ["< 0.001", "≥ 0.05"] if scale == "p" else [],
     )
