@@ -156,13 +156,17 @@ def test_cells_are_the_values_of_topics(session, scores):
     for topic, row in zip(found["topics"], found["values"], strict=True):
         assert row == [values[run]["nDCG@10"][topic] for run in found["runs"]]
     assert found["difficulty"] == sorted(found["difficulty"])
-    assert (found["total"], found["domain"], found["texts"]) == (len(QRELS), [0.0, 1.0], None)
+    assert (found["total"], found["domain"]) == (len(QRELS), [0.0, 1.0])
+    assert answer(session, "session", {})["queries"] is None
 
 
 @pytest.mark.parametrize("order", list(ORDERS))
 def test_orders_of_topics(session, scores, order):
     found = answer(session, "topics", {"order": order, "run": "dense", "against": "bm25"})
     values, topics = scores.to_dict(), found["topics"]
+    assert answer(session, "topic-order", {"order": order, "run": "dense", "against": "bm25"}) == {
+        "topics": topics
+    }
     loss = [values["dense"]["AP"][t] - values["bm25"]["AP"][t] for t in topics]
     keys = {
         "hardest": found["difficulty"],
@@ -205,11 +209,14 @@ def test_more_runs_than_can_be_shown_are_counted():
 
 def test_queries_are_shown_where_they_are_known():
     texts = {topic: f"query {topic}\x1b" + "x" * 400 for topic in QRELS if topic != "101"}
-    found = answer(Session(Campaign(QRELS, RUNS), "AP", topics=texts), "topics", {})
-    for topic, text in zip(found["topics"], found["texts"], strict=True):
+    session = Session(Campaign(QRELS, RUNS), "AP", topics=texts)
+    found = answer(session, "session", {})
+    for topic, text in zip(found["topics"], found["queries"], strict=True):
         assert (
             text == "" if topic == "101" else text.startswith(f"query {topic}\\x1b") and text.endswith("x …")
         )
+    assert answer(session, "topics", {"find": "104 QUERY"})["topics"] == ["104"]
+    assert answer(session, "topics", {"find": "none", "topic": "104"})["total"] == 0
 
 
 # measures

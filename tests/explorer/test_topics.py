@@ -8,7 +8,7 @@ import browsing
 import rankgauge
 from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
-from explorer.test_overview import choose, press
+from explorer.test_overview import choose, press, set_value
 from explorer.visiting import opened, served, visit
 from rankgauge.explorer import Session
 from rankgauge.studies.campaign import Campaign
@@ -64,7 +64,7 @@ def test_cells_say_what_they_are_and_open_the_ranking(topics, scores):
     value = scores.to_dict()[run]["AP"][topic]
     assert tip_of(topics)[:2] == [f"{run}, topic {topic}", f"AP {value:.4f}"]
     ActionChains(topics).click().perform()
-    assert f"#/ranking?topic={topic}&run={run}" in topics.current_url
+    assert f"#/ranking?topic={topic}&order=hardest&pair=bm25&pair={run}" in topics.current_url
 
 
 def test_keys_move_from_cell_to_cell(topics, scores):
@@ -74,7 +74,7 @@ def test_keys_move_from_cell_to_cell(topics, scores):
     spoken = browsing.find(topics, ".heat + .unseen")[0].get_attribute("textContent")
     assert spoken.startswith(f"{run}, topic {topic}. AP {scores.to_dict()[run]['AP'][topic]:.4f}")
     canvas.send_keys(Keys.ENTER)
-    assert f"#/ranking?topic={topic}&run={run}" in topics.current_url
+    assert f"#/ranking?topic={topic}&order=hardest&pair={run}" in topics.current_url
 
 
 def test_colours_follow_values(topics):
@@ -138,7 +138,7 @@ def test_two_runs_point_by_point(topics, scores):
     largest = max(scores.topics, key=lambda t: values["dense"]["AP"][t] - values["bm25"]["AP"][t])
     assert tip_of(topics)[0] == largest
     plot.send_keys(Keys.ENTER)
-    assert f"#/ranking?topic={largest}&run=bm25&run=dense" in topics.current_url
+    assert f"#/ranking?pair=bm25&pair=dense&topic={largest}" in topics.current_url
 
 
 def test_runs_and_measure_are_chosen(topics):
@@ -161,6 +161,11 @@ def test_many_topics_have_pages(browser):
         press(browser, "page Next")
         assert names(browser)[0] == "t100"
         assert dots(browser) == 250
-        choose(browser, "find topic", "t222")
-        assert "t222" in names(browser)
+        visit(browser, "/topics?order=topic&topic=t222")
+        assert names(browser)[0] == "t200"
         assert browsing.find(browser, ".heat .marked")[0].text == "t222"
+        browser.execute_script("delete document.documentElement.dataset.ready")
+        set_value(browser, "find Find topics", "T21", "input")
+        browsing.wait_until_ready(browser)
+        assert names(browser) == [f"t{i}" for i in range(210, 220)]
+        assert dots(browser) == 10

@@ -202,7 +202,8 @@ def _add_topics(contents: Contents) -> None:
                 return
             parameters = {"measure": measure, "order": None if order == "hardest" else order}
             given = {name: value for name, value in parameters.items() if value is not None}
-            contents.add(*(("topics", {**given, **({"first": first} if first else {})}) for first in pages))
+            requests = [("topics", {**given, **({"first": first} if first else {})}) for first in pages]
+            contents.add(*requests, ("topic-order", given))
     if len(session.runs) > MAX_RUNS:
         contents.left_out.append(f"Values of topics of all but the {MAX_RUNS} best runs by each measure.")
 

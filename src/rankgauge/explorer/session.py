@@ -37,6 +37,7 @@ MAX_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
 MAX_COMPARISONS = 200
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
 DEPTH = 100  # ranks of curves
+LONGEST_QUERY = 300  # characters of a query that are shown in lists
 RANKING_DEPTH = 100  # ranks of rankings that are shown at first
 
 
@@ -126,6 +127,15 @@ class Session:
     def standing(self, measure: str | None = None) -> Standing:
         """The standing of the runs by one measure, by default the first one given at the start."""
         return next(iter(self.standings(measure or self.measures[:1]).values()))
+
+    def copies(self, standing: Standing) -> dict[str, str]:
+        """{run: the baseline, or else an earlier run, with the same values on all topics}."""
+        rows = zip(standing.scores.runs, standing.values, strict=True)
+        texts = {run: row.tobytes() for run, row in rows if not np.isnan(row).all()}
+        originals: dict[bytes, str] = {}
+        for run in sorted(texts, key=lambda run: self.shown_runs[run] != self.baseline):
+            originals.setdefault(texts[run], run)
+        return {run: originals[text] for run, text in texts.items() if originals[text] != run}
 
     @cached_property
     def notes(self) -> tuple[str, ...]:

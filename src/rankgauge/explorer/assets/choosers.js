@@ -1,28 +1,51 @@
-// Choosing topics and runs by name, and those of an address.
+// Finding topics, runs and documents by parts of their names and by words of their texts.
 
 import { button, el, field } from "./dom.js";
 import { chip } from "./runs.js";
+import { ask, has } from "./source.js";
+import { MAX_COMPARED, read } from "./views.js";
 
 const SUGGESTED = 50;
 let choosers = 0;
 
-/** An input that finds a name by part of it; `onChange(name)` is called with one that there is, or "" if `optional`. */
-export function nameChooser(label, names, chosen, onChange, { key = label, optional = false } = {}) {
-  const known = new Set(names),
-    list = el("datalist", { id: `names-${(choosers += 1)}` });
+/** Whether some text has all words of another. */
+export function matcher(words) {
+  const parts = words.toLowerCase().split(/\s+/);
+  return (text) => parts.every((part) => text.toLowerCase().includes(part));
+}
+
+/** The names that have all of some words, or whose texts have them. */
+export function found(names, words, texts = new Map()) {
+  const matches = matcher(words);
+  return names.filter((name) => matches(`${name} ${texts.get(name) ?? ""}`));
+}
+
+/** An input for words to find; `onFind(text)` is called with every change. */
+export function finder(label, text, placeholder, onFind) {
+  const onInput = ({ target }) => onFind(target.value),
+    attributes = { type: "search", value: text, placeholder, "data-key": `find ${label}`, oninput: onInput };
+  return field(label, el("input", attributes));
+}
+
+/**
+ * An input that finds a name by part of it, or by words of its text in `texts`; `onChange(name)` is called with one that
+ * there is.
+ */
+export function nameChooser(label, names, chosen, onChange, texts = new Map()) {
+  const list = el("datalist", { id: `names-${(choosers += 1)}` });
   const suggest = () => {
     input.setCustomValidity("");
-    const text = input.value.toLowerCase(),
-      found = names.filter((name) => name.toLowerCase().includes(text)).slice(0, SUGGESTED);
-    list.replaceChildren(...found.map((name) => el("option", { value: name })));
+    const some = found(names, input.value === chosen ? "" : input.value, texts).slice(0, SUGGESTED);
+    list.replaceChildren(...some.map((name) => el("option", { value: name }, texts.get(name))));
   };
   const take = () => {
-    const name = input.value,
-      unknown = name && !known.has(name);
-    input.setCustomValidity(unknown ? "There is no such name." : "");
-    input.reportValidity();
-    if (unknown || name === chosen || !(name || optional)) return;
-    if (!chosen) input.value = "";
+    const { value } = input,
+      named = names.includes(value) || value === chosen ? [value] : found(names, value, texts),
+      [name] = named;
+    const several = `${named.length} names match: choose one, or type more.`;
+    input.setCustomValidity(named.length === 1 ? "" : named.length ? several : "There is no such name.");
+    if (!input.reportValidity() || name === chosen) return;
+    input.value = chosen && name; // none, where more are added
     onChange(name);
   };
   const input = el("input", {
@@ -31,8 +54,8 @@ export function nameChooser(label, names, chosen, onChange, { key = label, optio
     list: list.id,
     autocomplete: "off",
     spellcheck: "false",
-    placeholder: "name",
-    "data-key": key,
+    placeholder: texts.size ? "name or words" : "name",
+    "data-key": label,
     onfocus: suggest,
     oninput: suggest,
     onchange: take,
@@ -40,8 +63,21 @@ export function nameChooser(label, names, chosen, onChange, { key = label, optio
   return field(label, el("span", input, list));
 }
 
-/** The topic, with buttons to the previous and the next one. */
-export function topicSteps(topics, topic, onChange) {
+/** The topics that have the words of the address, in the order in which the view of topics has them. */
+export async function topicsInOrder(parameters, { session, state }) {
+  const { order, find } = read(parameters, "order", "find"),
+    [against, run] = state.pair,
+    asked = {
+      measure: state.measure,
+      order: order === "hardest" ? undefined : order,
+      ...(order === "difference" && { run, against }),
+    };
+  const topics = order && has("topic-order", asked) ? (await ask("topic-order", asked)).topics : session.topics;
+  return found(topics, find ?? "", session.queries);
+}
+
+/** The topic, with buttons to the previous and the next one of some. */
+export function topicSteps(session, topics, topic, onChange) {
   const at = topics.indexOf(topic);
   const step = (by, sign, title) => {
     const name = topics[at + by];
@@ -51,42 +87,37 @@ export function topicSteps(topics, topic, onChange) {
   return el(
     "div.steps",
     step(-1, "←", "Previous topic"),
-    nameChooser("Topic", topics, topic, onChange),
+    nameChooser("Topic", session.topics, topic, onChange, session.queries),
     step(1, "→", "Next topic"),
   );
 }
 
 /** A few runs in an order, which can be removed, and a chooser for more of them. */
-export function runColumns(runs, chosen, most, onChange) {
+export function runColumns(runs, chosen, onChange) {
   const left = runs.filter((name) => !chosen.includes(name)),
     add = (name) => onChange([...chosen, name]);
   const without = (name) => (chosen.length > 1 ? () => onChange(chosen.filter((each) => each !== name)) : null);
   return el(
     "div.steps",
     el("ul.chips", { "aria-label": "Runs side by side" }, chosen.map((name) => chip(name, without(name), "column"))),
-    left.length > 0 && chosen.length < most && nameChooser("Add a run", left, "", add),
+    left.length > 0 && chosen.length < MAX_COMPARED && nameChooser("Add a run", left, "", add),
   );
-}
-
-/** The runs that a view begins with: those of the address, or the baseline and the first others that can be shown. */
-export function firstRuns(parameters, session, most, can = () => true) {
-  const asked = [...new Set(parameters.getAll("run"))].filter((run) => session.runs.includes(run)).slice(0, most);
-  if (asked.length) return asked;
-  const known = [...new Set([session.baseline, ...session.runs])].filter((run) => run !== null);
-  return [...known.filter(can), ...known.filter((run) => !can(run))].slice(0, Math.min(2, most));
-}
-
-/** The topic of the address, or the first. */
-export function firstTopic(parameters, session) {
-  return session.topics.includes(parameters.get("topic")) ? parameters.get("topic") : session.topics[0];
 }
 
 /** A note on the topic and the runs that an address names and there are not; empty if there is nothing like that. */
 export function notHere(parameters, session) {
   const { topics, runs } = session;
   const missing = [...parameters]
-    .filter(([name, each]) => (name === "topic" && !topics.includes(each)) || (name === "run" && !runs.includes(each)))
-    .map(([name, each]) => `${name} ${each}`);
+    .map(([name, each]) => [name === "pair" ? "run" : name, each])
+    .filter(([noun, each]) => each && { topic: topics, run: runs }[noun]?.includes(each) === false)
+    .map(([noun, each]) => `${noun} ${each}`);
   const text = `There is no ${missing.join(", and no ")} here; the address is of other data.`;
   return missing.length ? el("p.note", { role: "alert" }, text) : "";
 }
+
+// The arrow keys lead from topic to topic where nothing else needs them.
+addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: "Previous topic", ArrowRight: "Next topic" }[event.key];
+  const taken = event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea");
+  if (step && !taken) document.querySelector(`.view.ranking [data-key="${step}"]`)?.click();
+});

@@ -57,7 +57,7 @@ VIEWS.set("curves", {
   saves: ["table", "figure"],
   async show(place, parameters, app) {
     const asked = {
-      measures: parameters.get("measures") ?? undefined,
+      measures: parameters.get("curves") ?? parameters.get("measures") ?? undefined,
       depth: parameters.has("depth") ? Number(parameters.get("depth")) : undefined,
     };
     const answer = await ask("curves", has("curves", asked) ? asked : {}); // a saved page shows some of its measures
@@ -65,7 +65,7 @@ VIEWS.set("curves", {
     const measures = answer.measures
       .map((measure, place) => ({ ...measure, place }))
       .filter(({ text }) => !wanted || wanted.has(text));
-    const named = parameters.has("run") ? parameters.getAll("run") : answer.picked;
+    const named = parameters.has("pair") ? parameters.getAll("pair") : app.state.compared;
     let picked = named.map((name) => answer.runs.indexOf(name)).filter((number) => number >= 0);
     const chips = el("ul.chips", { "aria-label": "Picked runs" });
     const status = el("span.unseen", { role: "status" });
@@ -74,7 +74,7 @@ VIEWS.set("curves", {
     function pick(numbers) {
       picked = numbers;
       const names = picked.map((number) => answer.runs[number]);
-      remember(changed({ run: names.length ? names : "" })); // the page stays as it is
+      remember(changed({ pair: names.length ? names : "" })); // the page stays as it is
       refresh();
     }
 
@@ -203,7 +203,7 @@ function rankTable({ runs, ranks, values, ideal }, measures, picked) {
 
 /** Any measures, down to a rank, where there is a server. */
 function measuresAndDepth({ measures, depth }, app) {
-  const onChange = (texts) => app.change({ measures: texts.join(" ") });
+  const onChange = (texts) => app.change({ curves: texts.join(" ") });
   const input = el("input", {
     type: "number",
     min: 1,
@@ -219,7 +219,7 @@ function measuresAndDepth({ measures, depth }, app) {
 function heldMeasures({ measures }, wanted, app) {
   const take = () => {
     const kept = boxes.filter((box) => box.checked).map((box) => box.value);
-    app.change({ measures: kept.length ? kept.join(" ") : undefined });
+    app.change({ curves: kept.length ? kept.join(" ") : undefined });
   };
   const boxes = measures.map(({ text }) =>
     el("input", { type: "checkbox", value: text, checked: !wanted || wanted.has(text), onchange: take }),

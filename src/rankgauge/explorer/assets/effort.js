@@ -4,7 +4,7 @@ import { VIEWS, address, changed, remember } from "./views.js";
 import { counted, el, shown, svg } from "./dom.js";
 import { axesOf, pointPlot, upright } from "./plot.js";
 import { ask, has, live } from "./source.js";
-import { runPicker, runsOf } from "./runs.js";
+import { runPicker } from "./runs.js";
 import { measureInput } from "./measures.js";
 import { crpCurve, dcgCurve, hitsFromSteps, idealHits, nextPoint } from "./effortcurves.js";
 import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./linecharts.js";
@@ -100,9 +100,9 @@ VIEWS.set("effort", {
   saves: ["table", "figure"],
   async show(place, parameters, app) {
     const { topics, runs } = app.session,
-      chosen = runsOf(parameters, runs);
+      { chosen } = app.state;
     const asked = { gain: parameters.get("gain") ?? undefined, runs: chosen?.length ? chosen : undefined };
-    const answer = await ask("effort", asked);
+    const answer = await ask("effort", has("effort", asked) ? asked : {}); // a saved page shows all runs
     const points = answer.runs
       .flatMap((run, i) => topics.map((topic, j) => ({ run, topic, x: answer.twist[i][j], y: answer.values[i][j] })))
       .filter(({ x, y }) => x !== null && y !== null);
@@ -124,12 +124,11 @@ VIEWS.set("effort", {
       const { archetype, element } = await pointCurves(answer, run, topics.indexOf(topic));
       if (open !== point) return undefined;
       status.textContent = `${words}${archetype ? `, ${archetype}` : ""}.`;
-      const ranking = el("a", { href: address("ranking", { topic, run }) }, "Its ranking");
-      const whatIf = live && [" · ", el("a", { href: address("what-if", { topic, run }) }, "What if")];
+      const ranking = el("a", { href: address("ranking", { topic, pair: run }) }, "Its ranking");
+      const whatIf = live && [" · ", el("a", { href: address("what-if", { topic, of: run }) }, "What if")];
       return curves.replaceChildren(el("p", ranking, whatIf), element);
     }
 
-    const setRuns = (list) => app.change({ run: list?.length ? list : undefined });
     const percent = (share) => `${(100 * share).toFixed(0)}%`;
     const left = answer.runs_in_all - answer.runs.length;
     place.replaceChildren(
@@ -142,7 +141,7 @@ VIEWS.set("effort", {
           chosen: [answer.measure],
           onChange: ([gain]) => app.change({ gain }),
         }),
-        live && runPicker({ all: runs, chosen, onChange: setRuns }),
+        live && runPicker({ all: runs, chosen, onChange: app.change }),
       ),
       el(
         "p.facts",

@@ -59,7 +59,7 @@ function poolForm(state, app) {
     share = select(Object.entries(state.shares), state.share);
   const submit = (event) => {
     event.preventDefault();
-    app.change({ ...NO_PART, depth: depth.value, order: order.value, share: share.value });
+    app.change({ ...NO_PART, depth: depth.value, pool: order.value, share: share.value });
   };
   return el(
     "details.pool",
@@ -79,8 +79,9 @@ VIEWS.set("judge", {
   title: "Judge",
   needs: "live",
   async show(place, parameters, app) {
-    const asked = read(parameters, "assessor", "topic", "order", "share", "measure", "resolve", "figure");
-    const choices = { ...asked, depth: parameters.has("depth") ? Number(parameters.get("depth")) : undefined };
+    const asked = read(parameters, "assessor", "topic", "share", "measure", "resolve", "figure");
+    const order = parameters.get("pool") ?? undefined;
+    const choices = { ...asked, order, depth: parameters.has("depth") ? Number(parameters.get("depth")) : undefined };
     const part = Object.hasOwn(JUDGE_PARTS, parameters.get("part") ?? "") ? parameters.get("part") : "judge";
     const isNamed = parameters.has("document") && part === "judge";
     const document = isNamed ? idOfAddress(parameters.get("document")) : undefined;

@@ -1,8 +1,8 @@
 // The frame of the page: navigation, and the view of the address.
 
-import { counted, el } from "./dom.js";
+import { change, counted, el } from "./dom.js";
 import { ask, live } from "./source.js";
-import { VIEWS, address, changed, current, framed, remember } from "./views.js";
+import { VIEWS, address, changed, current, framed, remember, stateOf } from "./views.js";
 import { darkMode } from "./colours.js";
 import { savingMenu } from "./saving.js";
 import "./overview.js"; // the views, in the order of their links
@@ -14,11 +14,15 @@ import "./effort.js";
 import "./judge.js";
 import "./about.js";
 
-const session = await ask("session");
+const session = await ask("session").then((answer) => ({
+  ...answer,
+  queries: new Map(answer.queries?.map((query, i) => [answer.topics[i], query])),
+  copies: new Map(answer.copies),
+}));
 const facts = { ...session, live };
 for (const [name, { needs }] of VIEWS) if (needs && !facts[needs]) VIEWS.delete(name);
 const main = el("main", { id: "main", tabindex: -1 });
-const links = new Map([...VIEWS].map(([name, { title }]) => [name, el("a", { href: address(name) }, title)]));
+const links = new Map([...VIEWS].map(([name, { title }]) => [name, el("a", title)]));
 const runs = counted(session.runs.length, "run");
 const skip = (event) => {
   event.preventDefault();
@@ -35,6 +39,11 @@ document.getElementById("page").replaceChildren(
   main,
   el("footer", `Made by rankgauge ${session.version}.`),
 );
+
+/** The links to views lead to them in the state that is shown. */
+function linkViews() {
+  for (const [name, link] of links) change(link, { href: address(name) });
+}
 
 /** What views share: the session, and ways to other addresses (as a new entry of the history, or the same one). */
 const app = {
@@ -83,23 +92,24 @@ async function show() {
   const { view, parameters } = current();
   for (const [name, link] of links)
     name === view ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+  linkViews();
   bringIntoView(links.get(view));
   document.title = `${VIEWS.get(view).title} – ${session.title}`;
   document.documentElement.removeAttribute("data-ready");
   main.setAttribute("aria-busy", "true");
   const place = el("section", { class: `view ${view}`, "aria-label": VIEWS.get(view).title });
   try {
-    await VIEWS.get(view).show(place, parameters, app);
+    await VIEWS.get(view).show(place, parameters, { ...app, state: stateOf(parameters, session) });
   } catch (error) {
     place.replaceChildren(
       el("p.error", { role: "alert" }, error.message),
-      el("p", el("a", { href: address(view) }, "Start this view anew")),
+      el("p", el("a", { href: `#/${view}` }, "Start this view anew")),
     );
   }
   if (mine !== turn) return;
   const before = whereabouts();
   document.documentElement.setAttribute("data-view", view); // for the styles of the view
-  main.replaceChildren(place, savingMenu(view) ?? "");
+  main.replaceChildren(place, savingMenu(view, session) ?? "");
   main.removeAttribute("aria-busy");
   if (view === shownView) comeBack(before);
   else if (shownView) scrollTo({ top: 0, behavior: "instant" });
@@ -115,6 +125,7 @@ function prepare(views) {
 }
 
 addEventListener("hashchange", show);
+addEventListener("statechange", linkViews);
 darkMode.addEventListener("change", show);
 await show();
 if (live) prepare(["topics", "curves", "effort", "about"].filter((name) => VIEWS.has(name)));

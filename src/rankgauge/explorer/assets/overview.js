@@ -4,7 +4,7 @@ import { choose, el, shown, signed } from "./dom.js";
 import { VIEWS, address, changed, current, read, remember } from "./views.js";
 import { ask, has } from "./source.js";
 import { table } from "./tables.js";
-import { runPicker, runsOf, runsParameter } from "./runs.js";
+import { runPicker } from "./runs.js";
 import { measureInput } from "./measures.js";
 
 const MAX_ROWS = 100;
@@ -66,35 +66,37 @@ function scaleOf({ means, low, high }, m, rows) {
   return (value) => (most > least ? Math.max(0, Math.min(1, (value - least) / (most - least))) : 0.5);
 }
 
-/** The places of the best means among some runs. */
-function bestOf({ measures, means }, m, rows) {
+/** The places of the best means among some runs, without copies of others. */
+function bestOf({ runs, measures, means }, m, rows, { copies }) {
   const way = measures[m].direction,
     known = rows.filter((r) => means[m][r] !== null);
   if (!way || known.length < 2) return new Set();
   const top = Math.max(...known.map((r) => way * means[m][r]));
-  return new Set(known.filter((r) => way * means[m][r] === top));
+  const best = known.filter((r) => way * means[m][r] === top);
+  return new Set(best.filter((r) => !best.some((other) => runs[other] === copies.get(runs[r]))));
 }
 
 /** The column of names, each of which leads to the topics of its run. */
-function runColumn({ runs, measures, baseline, chosen }) {
-  const measure = measures[0].text;
-  const href = (r) => {
-    const against = baseline && runs[r] !== baseline ? { order: "difference", x: baseline, y: runs[r] } : {};
-    return address("topics", { measure, ...against });
-  };
-  const tag = [" ", el("span.tag", chosen ? "baseline" : "compared with")];
+function runColumn({ runs, baseline, chosen }, { copies, measures: [label] }) {
+  const against = (r) => baseline && runs[r] !== baseline && { order: "difference", pair: [baseline, runs[r]] };
+  const href = (r) => address("topics", { topic: undefined, ...against(r) });
+  const tag = (text) => [" ", el("span.tag", text)];
   return {
     key: "run",
     title: "Run",
     value: (r) => runs[r],
-    cell: (r) => [el("a", { href: href(r) }, runs[r]), runs[r] === baseline && tag],
+    cell: (r) => [
+      el("a", { href: href(r) }, runs[r]),
+      runs[r] === baseline && tag(chosen ? "baseline" : "compared with"),
+      copies.has(runs[r]) && tag(`same ${label} as ${copies.get(runs[r])} on every topic`),
+    ],
   };
 }
 
 /** The column of a measure. */
-function meanColumn(answer, m, rows) {
+function meanColumn(answer, m, rows, session) {
   const { text, label, title, help, direction } = answer.measures[m],
-    best = bestOf(answer, m, rows),
+    best = bestOf(answer, m, rows, session),
     scale = scaleOf(answer, m, rows),
     mean = answer.means[m][answer.runs.indexOf(answer.baseline)] ?? null;
   return {
@@ -126,15 +128,20 @@ function controls(answer, asked, chosen, app) {
     return runs.length > 1 && choose(label, name, options.filter(held), value, (each) => change(changes(each)));
   };
   const setMeasures = (texts) => {
-    const { sort } = read(current().parameters, "sort");
-    change({ measures: texts.join(" "), sort: texts.includes(sort) ? sort : undefined });
+    const known = Object.entries(read(current().parameters, "sort", "measure")).map(([name, text]) => [
+      name,
+      texts.includes(text) ? text : undefined,
+    ]);
+    change({ measures: texts.join(" "), ...Object.fromEntries(known) });
   };
+  const baselines = [["", first], ...runs.map((name) => [name, name])];
+  const setBaseline = (run) => ({ baseline: run || undefined, pair: undefined });
   const setTest = (test) => ({ test: test === "t" ? undefined : test, correction: undefined });
   return el(
     "div.toolbar",
     measureInput({ chosen: measures, onChange: setMeasures }),
-    runPicker({ all: runs, chosen, ranked, onChange: (list) => change({ run: runsParameter(list) }) }),
-    choice("Compare with", "baseline", [["", first], ...runs.map((name) => [name, name])], asked.baseline ?? ""),
+    runPicker({ all: runs, chosen, ranked, onChange: change }),
+    choice("Compare with", "baseline", baselines, asked.baseline ?? "", setBaseline),
     choice("Test", "test", session.tests, answer.test, setTest),
     choice("Correction", "correction", session.corrections, answer.correction ?? ""),
   );
@@ -147,14 +154,16 @@ VIEWS.set("overview", {
     const asked = read(parameters, "measures", "baseline", "test", "correction");
     const answer = await ask("overview", asked);
     const { runs, measures, summary } = answer,
-      chosen = runsOf(parameters, runs),
+      { chosen } = app.state,
       kept = new Set(chosen ?? runs);
     const rows = [...runs.keys()].filter((r) => kept.has(runs[r]));
     const by = parameters.get("sort") ?? measures[0].text;
     const sortedBy = measures.find(({ text }) => text === by);
     const down = parameters.has("down") ? parameters.get("down") === "1" : Boolean(sortedBy) && sortedBy.direction >= 0;
+    const ofMeasures = measures.map((_, m) => meanColumn(answer, m, rows, app.session)),
+      columns = [runColumn(answer, app.session), ...ofMeasures];
     const leaderboard = () =>
-      table([runColumn(answer), ...measures.map((_, m) => meanColumn(answer, m, rows))], rows, {
+      table(columns, rows, {
         by,
         down,
         numbered: true,

@@ -3,12 +3,11 @@
 import { VIEWS, address, changed, remember } from "./views.js";
 import { change, choose, el, svg } from "./dom.js";
 import { ask, has, live } from "./source.js";
-import { firstRuns, firstTopic, notHere, runColumns, topicSteps } from "./choosers.js";
+import { finder, matcher, notHere, runColumns, topicSteps, topicsInOrder } from "./choosers.js";
 import { ROW_HEIGHT, documentName, documentRow, gradeBox, gradeKind, gradeLegend, textPanel } from "./documents.js";
 import { COLUMN_COLOURS, curveLines, curvePanels, lineLegend } from "./linecharts.js";
 
-const MAX_SIDE_BY_SIDE = 4,
-  DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
+const DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
 
 /** A ranking as a list box; rows know their rank and document. */
 function rankedList({ name: run, documents, grades, scores, levels }, number) {
@@ -154,25 +153,35 @@ function sideBySide(rankings, parameters) {
   ];
 }
 
+/** Make the documents pale that do not have some words in their ids or titles, and show the first that has. */
+function dim(place, words) {
+  const rows = [...place.querySelectorAll(".doc")],
+    matches = matcher(words);
+  for (const row of rows) row.classList.toggle("pale", !matches(row.textContent));
+  if (words) rows.find((row) => !row.matches(".pale"))?.scrollIntoView({ block: "nearest" });
+}
+
 VIEWS.set("ranking", {
   needs: "rankings",
   title: "Ranking",
   saves: ["figure"],
   async show(place, parameters, app) {
-    const { session } = app,
+    const { session, state } = app,
       depth = (live && Number(parameters.get("depth"))) || session.ranking_depth, // a saved page has one depth
-      topic = firstTopic(parameters, session);
+      topics = await topicsInOrder(parameters, app),
+      topic = state.topic ?? topics[0] ?? session.topics[0],
+      runs = state.compared;
     const isHeld = (run) => has("ranking", { topic, run, depth });
-    const runs = firstRuns(parameters, session, MAX_SIDE_BY_SIDE, isHeld);
-    const go = (changes) => app.change({ topic, run: runs, rank: undefined, document: undefined, ...changes });
+    const go = (changes) => app.change({ topic, rank: undefined, document: undefined, ...changes });
     const depths = [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => [String(each), each]);
     place.replaceChildren(
       el(
         "div.toolbar",
-        topicSteps(session.topics, topic, (name) => go({ topic: name })),
-        runColumns(session.runs, runs, MAX_SIDE_BY_SIDE, (names) => go({ run: names })),
+        topicSteps(session, topics, topic, (name) => go({ topic: name })),
+        runColumns(session.runs, runs, (names) => go({ pair: names })),
+        finder("Find documents", "", "id or words", (text) => dim(place, text)),
         live && choose("Depth", "depth", depths, String(depth), (value) => go({ depth: value })),
-        el("a.action", { href: address("what-if", { topic, run: runs[0] }) }, `What if, for ${runs[0]}`),
+        el("a.action", { href: address("what-if", { topic, of: runs.at(-1) }) }, `What if, for ${runs.at(-1)}`),
       ),
       notHere(parameters, session),
     );

@@ -7,14 +7,14 @@ const MAX_LISTED = 200,
 const picker = { open: false, text: "", count: 10 }; // of the picker, while addresses change
 
 /**
- * A picker of runs. `chosen` is a list of names, or null for all; `ranked` has the best first;
- * `onChange(list or null)` is called with every choice.
+ * A picker of runs. `chosen` is a list of names, or null for all; `ranked` has the best first; `onChange(changes)` is
+ * called with the changed parameters of the address: all runs have none, no runs an empty one.
  */
 export function runPicker({ all, chosen, ranked = null, onChange }) {
   const picked = new Set(chosen ?? all);
   const pick = (names) => {
-    const kept = new Set(names);
-    onChange(kept.size === all.length ? null : all.filter((name) => kept.has(name)));
+    const kept = all.filter((name) => names.includes(name));
+    onChange({ run: kept.length === all.length ? undefined : kept.length ? kept : "", pair: undefined });
   };
   const without = (name) => [...picked].filter((each) => each !== name);
   const list = el("ul.options", { "data-key": "runs list", tabindex: -1 });
@@ -102,16 +102,4 @@ addEventListener("pointerdown", (event) => {
 export function chip(name, onRemove, key = "chip") {
   const attributes = { "aria-label": `Remove ${name}`, "data-key": `${key} ${name}` };
   return el("li.chip", el("span", name), onRemove && button("×", onRemove, attributes));
-}
-
-/** The runs of an address: null for all, an empty list for none. */
-export function runsOf(parameters, all) {
-  if (!parameters.has("run")) return null;
-  const named = new Set(parameters.getAll("run"));
-  return all.filter((name) => named.has(name));
-}
-
-/** The parameter of an address for chosen runs; see `runsOf`. */
-export function runsParameter(chosen) {
-  return chosen === null ? undefined : chosen.length ? chosen : [""];
 }

@@ -2,7 +2,7 @@
 
 import { button, el } from "./dom.js";
 import { bytesOf, live, send } from "./source.js";
-import { VIEWS, current, read } from "./views.js";
+import { VIEWS, current, read, stateOf } from "./views.js";
 
 const FORMATS = {
   table: { csv: "Table, CSV", tex: "Table, LaTeX" },
@@ -10,10 +10,16 @@ const FORMATS = {
   any: { html: "All views, HTML", command: "Command line" },
 };
 
-async function fetchFile(view, format) {
+async function fetchFile(view, format, session) {
   const { parameters } = current(); // as it is now: some choices leave the view in place
-  const chosen = view === "overview" ? read(parameters, "measures", "baseline") : {};
-  if (format === "html") return send("GET", "page", chosen);
+  if (format === "html") return send("GET", "page", read(parameters, "measures", "baseline"));
+  const { compared, measure } = stateOf(parameters, session);
+  if (measure) parameters.set("measure", measure);
+  if (view === "curves" && parameters.has("curves")) parameters.set("measures", parameters.get("curves"));
+  if (view === "curves" || view === "ranking") {
+    parameters.delete("run");
+    for (const run of compared) parameters.append("run", run);
+  }
   return send("POST", "save", { view, format, query: parameters.toString() });
 }
 
@@ -25,13 +31,13 @@ export function saveBytes({ name, type, content }) {
 }
 
 /** The menu that saves the view of an address; nothing for views that cannot be saved, and in saved pages. */
-export function savingMenu(view) {
+export function savingMenu(view, session) {
   const { saves } = VIEWS.get(view);
   if (!live || !saves) return null;
   const output = el("div.saved", { role: "status" });
   const save = async (format) => {
     try {
-      const file = await fetchFile(view, format);
+      const file = await fetchFile(view, format, session);
       if (format !== "command") saveBytes(file);
       const text = () => el("pre", { tabindex: 0 }, new TextDecoder().decode(bytesOf(file.content)).trim());
       output.replaceChildren(format === "command" ? text() : `Saved as ${file.name}.`);

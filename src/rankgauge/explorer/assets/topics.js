@@ -4,9 +4,9 @@ import { button, choose, el, shown, signed } from "./dom.js";
 import { VIEWS, address, read } from "./views.js";
 import { ask, has, live } from "./source.js";
 import { table } from "./tables.js";
-import { runPicker, runsOf, runsParameter } from "./runs.js";
+import { runPicker } from "./runs.js";
 import { measureInput } from "./measures.js";
-import { nameChooser } from "./choosers.js";
+import { finder, found } from "./choosers.js";
 import { heatmap, legendOf } from "./heatmap.js";
 import { scatterPlot } from "./scatter.js";
 import { diverging, sequential } from "./colours.js";
@@ -50,24 +50,36 @@ function askable(request) {
   return live || has("topics", request) ? request : { measure, order, first };
 }
 
-/** The answer with the columns of the chosen runs alone. */
-function narrowed(answer, chosen) {
-  if (live || !chosen?.length) return answer;
-  const kept = answer.runs.map((_, c) => c).filter((c) => chosen.includes(answer.runs[c])),
-    of = (row) => kept.map((c) => row[c]);
-  return { ...answer, runs: of(answer.runs), means: of(answer.means), values: answer.values.map(of) };
+/** The answer with the rows of some topics and the columns of the chosen runs alone. */
+function narrowed(answer, topics, chosen) {
+  const some = (names, kept) => [...names.keys()].filter((i) => kept.includes(names[i])),
+    rows = some(answer.topics, topics),
+    columns = some(answer.runs, live || !chosen?.length ? answer.runs : chosen);
+  const [ofRows, ofColumns] = [rows, columns].map((places) => (list) => places.map((i) => list[i]));
+  return {
+    ...answer,
+    topics: ofRows(answer.topics),
+    difficulty: ofRows(answer.difficulty),
+    base: answer.base && ofRows(answer.base),
+    runs: ofColumns(answer.runs),
+    means: ofColumns(answer.means),
+    values: ofRows(answer.values).map(ofColumns),
+  };
 }
 
 /** Runs x and y on all topics: from the answer if it has them all; null if a saved page does not hold them. */
-async function pairOf({ runs, topics, texts, values, total }, session, request) {
+async function pairOf({ runs, topics, values }, session, request) {
   const [i, j] = [runs.indexOf(request.x), runs.indexOf(request.y)];
-  const note = new Map(topics.map((name, r) => [name, texts?.[r]]));
-  const point = (name, x, y) => ({ name, note: note.get(name), x, y });
-  if (total === topics.length && i >= 0 && j >= 0)
+  const point = (name, x, y) => ({ name, note: session.queries.get(name), x, y });
+  if (topics.length === session.topics.length && i >= 0 && j >= 0)
     return topics.map((name, r) => point(name, values[r][i], values[r][j]));
   if (!has("scatter", request)) return null;
   const { x, y } = await ask("scatter", request);
   return session.topics.map((name, k) => point(name, x[k], y[k]));
+}
+
+function valueIn({ topics, runs, values }, topic, run) {
+  return values[topics.indexOf(topic)][runs.indexOf(run)] ?? null;
 }
 
 function pager({ first, total, topics }, change) {
@@ -92,45 +104,37 @@ VIEWS.set("topics", {
   needs: "by_topic",
   saves: ["table", "figure"],
   async show(place, parameters, app) {
-    const { session, change } = app,
-      asked = read(parameters, "measure", "order", "cells", "x", "y", "first", "topic", "as"),
-      chosen = runsOf(parameters, session.runs),
+    const { session, state, change } = app,
+      asked = read(parameters, "order", "cells", "first", "find", "as"),
+      { chosen, topic } = state,
+      [x, y] = state.pair,
+      { queries } = session,
       order = asked.order ?? "hardest",
       byDifference = asked.cells === "difference",
-      needsPair = order === "difference" || byDifference;
-    if (needsPair && !(asked.x && asked.y)) {
-      // a link may name no runs
-      const { runs } = await ask("topics", { measure: asked.measure });
-      const x = asked.x ?? session.baseline ?? runs.find((name) => name !== asked.y) ?? runs[0];
-      return change({ x, y: asked.y ?? runs.find((name) => name !== x) ?? x }, { replace: true });
-    }
+      several = session.runs.length > 1;
     const request = {
-      measure: asked.measure,
-      order: asked.order,
+      measure: state.measure,
+      order: order === "hardest" ? undefined : order,
       runs: chosen?.length ? chosen : undefined,
-      ...(needsPair && { run: asked.y, against: asked.x }),
+      ...((order === "difference" || byDifference) && { run: y, against: x }),
       first: Number(asked.first) > 0 ? Number(asked.first) : undefined,
-      topic: asked.topic,
+      topic: session.topics.length > PAGE_SIZE ? topic : undefined,
+      find: session.topics.length > PAGE_SIZE ? asked.find : undefined,
     };
     const whole = await ask("topics", askable(request)),
-      answer = narrowed(whole, chosen);
-    const { runs, topics, texts, measure } = answer;
-    const y = asked.y ?? runs.find((name) => name !== (asked.x ?? session.baseline)) ?? runs[0],
-      x = asked.x ?? session.baseline ?? runs.find((name) => name !== y) ?? runs[0];
-    const several = session.runs.length > 1;
-    const open = (topic, ...names) => app.go("ranking", { topic, run: [...new Set(names)] });
+      answer = narrowed(whole, found(whole.topics, asked.find ?? "", queries), chosen);
+    const { runs, topics, measure } = answer;
+    const ranking = (name, ...others) => {
+      const first = others.length && order !== "difference" ? [] : [x, y]; // which are part of the order
+      return { topic: name, order, pair: [...new Set([...first, ...others])] };
+    };
+    const open = (...names) => app.go("ranking", ranking(...names));
     const orders = Object.entries(ORDER_NAMES).filter(([name]) => {
       if (!several && (name === "spread" || name === "difference")) return false;
       const other = askable({ ...request, order: name === "hardest" ? undefined : name });
       return name === order || has("topics", name === "difference" ? { ...other, run: y, against: x } : other);
     });
-    const setOrder = (name) =>
-      change({
-        order: name === "hardest" ? undefined : name,
-        first: undefined,
-        topic: undefined,
-        ...(name === "difference" && { x, y }),
-      });
+    const setOrder = (name) => change({ order: name, first: undefined, topic: undefined });
     const setMeasure = (text) => change({ measure: text });
     const held = session.measures.filter((text) => has("topics", { measure: text }));
     const kinds = [["", "values"], ["difference", `differences from ${x}`]];
@@ -149,38 +153,34 @@ VIEWS.set("topics", {
         all: session.runs,
         chosen,
         ranked: chosen ? null : runs,
-        onChange: (list) => change({ run: runsParameter(list) }),
+        onChange: change,
       }),
       choose("Order of topics", "order", orders, order, setOrder),
       several &&
         choose("Cells", "cells", kinds, asked.cells ?? "", (kind) =>
-          change({ cells: kind || undefined, ...(kind && { x, y }) }),
+          change({ cells: kind || undefined }),
         ),
-      nameChooser(
-        "Find a topic",
-        session.topics,
-        asked.topic ?? "",
-        (name) => change({ topic: name || undefined, first: undefined }),
-        { key: "find topic", optional: true },
+      finder("Find topics", asked.find ?? "", queries.size ? "name or words" : "part of a name", (text) =>
+        change({ find: text || undefined, first: undefined, topic: undefined }, { replace: true }),
       ),
       choose("Show as", "as", [["", "heat map"], ["table", "table"]], asked.as ?? "", (as) =>
         change({ as: as || undefined }),
       ),
     );
-    const base = answer.base ?? whole.values.map((row) => row[whole.runs.indexOf(x)] ?? null);
+    const base = answer.base ?? topics.map((name) => valueIn(whole, name, x));
     const cells = cellsOf(answer, byDifference ? base : null, x);
     const rows = topics.map((name, r) => ({
       name,
       r,
-      note: texts?.[r] ?? "",
-      href: address("ranking", { topic: name, run: runs.slice(0, 1) }),
+      note: queries.get(name) ?? "",
+      href: address("ranking", ranking(name)),
     }));
     const linkOf = ({ name, href }) => el("a", { href }, name);
     const asTable = () =>
       table(
         [
           { key: "topic", title: "Topic", value: ({ name }) => name, cell: linkOf },
-          ...(texts ? [{ key: "query", title: "Query", value: ({ note }) => note }] : []),
+          ...(queries.size ? [{ key: "query", title: "Query", value: ({ note }) => note }] : []),
           { key: "all runs", title: "All runs", numeric: true, value: ({ r }) => answer.difficulty[r] },
           ...runs.map((run, c) => ({
             key: `run ${run}`,
@@ -202,17 +202,21 @@ VIEWS.set("topics", {
         colour: cells.colour,
         lines: (r, c) => [
           `${runs[c]}, topic ${topics[r]}`,
-          texts?.[r],
+          queries.get(topics[r]),
           `${measure.label} ${shown(answer.values[r][c])}`,
           byDifference && `${signed(cells.value(r, c))} against ${x}`,
           `mean over all runs ${shown(answer.difficulty[r])}`,
         ],
-        open: (r, c) => open(topics[r], runs[c]),
-        marked: topics.indexOf(asked.topic),
+        open: (r, c) => open(topics[r], x, runs[c]),
+        marked: topics.indexOf(topic),
       });
     const none = chosen?.length === 0,
+      noTopic = !topics.length && `No topic has all words of “${asked.find}”.`,
+      nothing = none ? "No run is chosen. Choose some under “Runs”." : noTopic,
       cellsShown = asked.as === "table" ? asTable : asHeatmap;
-    const points = several && !none && (await pairOf(whole, session, { measure: asked.measure, x, y }));
+    const isFound = new Set(found(session.topics, asked.find ?? "", queries)),
+      all = several && !none && (await pairOf(whole, session, { measure: state.measure, x, y })),
+      points = all && all.filter(({ name }) => isFound.has(name));
     return place.replaceChildren(
       controls,
       el(
@@ -222,15 +226,15 @@ VIEWS.set("topics", {
           { "aria-label": "Topics by runs" },
           el("h2", `${measure.label} by topic and run`),
           cells.legend,
-          none ? el("p.empty", "No run is chosen. Choose some under “Runs”.") : cellsShown(),
-          pager(answer, change),
+          nothing ? el("p.empty", nothing) : cellsShown(),
+          pager(whole, change),
           answer.runs_left_out > 0 &&
             el(
               "p.note",
               `${answer.runs_left_out} of ${answer.runs_left_out + runs.length} runs are left out: these are the ${chosen ? "first of the chosen" : "best"} ones. Choose others under “Runs”.`,
             ),
         ),
-        several && !none && pairSection(answer, session, points, { x, y, change, open, marked: asked.topic }),
+        several && !none && pairSection(answer, session, points, { x, y, change, open, marked: topic }),
       ),
     );
   },
@@ -242,8 +246,8 @@ function pairSection({ measure, domain }, session, points, { x, y, change, open,
     way = measure.direction;
   const choices = el(
     "div.toolbar",
-    choose("Across", "x", names, x, (value) => change({ x: value, y })),
-    choose("Upwards", "y", names, y, (value) => change({ x, y: value })),
+    choose("Across", "x", names, x, (value) => change({ pair: [value, y] })),
+    choose("Upwards", "y", names, y, (value) => change({ pair: [x, value] })),
   );
   const section = (...parts) =>
     el("section.pair", { "aria-label": "Two runs" }, el("h2", "Two runs, topic by topic"), choices, parts);

@@ -1,8 +1,9 @@
-// The views that the page can show, and their addresses: #/overview?measures=AP&run=bm25&run=dense
+// The views that the page can show, their addresses, such as #/overview?measures=AP&run=bm25&run=dense, and the state
+// that all of them share, which is part of every address.
 
 /**
  * name -> {title, needs?, saves?, show(place, parameters, app)}; modules add themselves. `parameters` are
- * URLSearchParams, `needs` is a fact of the session without which there is no such view, and `saves` has "table" or
+ * URLSearchParams, `app.state` is what all views share (see `stateOf`), `needs` is a fact of the session without which there is no such view, and `saves` has "table" or
  * "figure" if the view can be saved as one.
  */
 export const VIEWS = new Map();
@@ -11,8 +12,19 @@ export const framed = location.protocol === "about:"; // in a cell of a notebook
 
 let here = location.hash; // of what is shown; in a frame that may not be the address
 
-/** The address of a view; a parameter is a text, a number, or a list of them. */
+/** The parameters that all views share; others belong to one view. */
+const OF_RUNS = ["run", "measures", "measure", "curves", "baseline", "test", "correction", "sort", "down", "pair", "of"],
+  SHARED = [...OF_RUNS, "topic", "order", "find", "cells", "as", "assessor"];
+export const MAX_COMPARED = 4; // runs side by side
+
+/** The address of a view in the state that is shown, but for some parameters: texts, numbers, or lists of them. */
 export function address(view, parameters = {}) {
+  const { parameters: now } = current(),
+    state = SHARED.filter((name) => now.has(name)).map((name) => [name, now.getAll(name)]);
+  return addressOf(view, { ...Object.fromEntries(state), ...parameters });
+}
+
+function addressOf(view, parameters) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     for (const each of [value].flat()) if (each !== undefined && each !== null) query.append(name, String(each));
@@ -30,7 +42,35 @@ export function current() {
 export function changed(changes) {
   const { view, parameters } = current();
   const kept = [...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]);
-  return address(view, { ...Object.fromEntries(kept), ...changes });
+  return addressOf(view, { ...Object.fromEntries(kept), ...changes });
+}
+
+/**
+ * What all views share, as the address has it, or by default: the `chosen` runs (null for all, an empty list for none),
+ * those that are `compared` side by side, the first two of them as a `pair`, a `topic`, and the `measure` of views that
+ * show one (undefined for the first of the session). By default the best run is compared with the baseline, and never
+ * with a run that has the same values.
+ */
+export function stateOf(parameters, session) {
+  const { runs, topics, ranked, copies } = session;
+  const named = (name) => [...new Set(parameters.getAll(name))].filter((run) => runs.includes(run)),
+    chosen = parameters.has("run") ? runs.filter((run) => named("run").includes(run)) : null,
+    best = [...ranked.filter((run) => chosen?.includes(run)), ...ranked],
+    baseline = named("baseline")[0] ?? session.baseline;
+  const original = (run) => copies.get(run) ?? run,
+    rivalOf = (run) =>
+      best.find((other) => original(other) !== original(run)) ?? best.find((other) => other !== run) ?? run;
+  const byDefault = baseline === null ? [rivalOf(best[0]), best[0]] : [baseline, rivalOf(baseline)],
+    few = named("run").length <= MAX_COMPARED ? named("run").sort((a, b) => (b === baseline) - (a === baseline)) : [],
+    compared = [named("pair"), few, [...new Set(byDefault)]].find((some) => some.length).slice(0, MAX_COMPARED);
+  const only = compared[0];
+  return {
+    chosen,
+    compared,
+    pair: compared.length > 1 ? compared.slice(0, 2) : [byDefault.find((run) => run !== only) ?? only, only],
+    topic: topics.includes(parameters.get("topic")) ? parameters.get("topic") : undefined,
+    measure: parameters.get("measure") || parameters.get("measures")?.split(" ")[0] || undefined,
+  };
 }
 
 /** Some parameters of an address by name; undefined where it has none. */
@@ -42,6 +82,7 @@ export function read(parameters, ...names) {
 export function remember(to, { replace = true } = {}) {
   if (to === here) return;
   here = to;
+  dispatchEvent(new Event("statechange"));
   if (!framed) history[replace ? "replaceState" : "pushState"](null, "", to);
   else if (!replace) location.hash = to;
 }

@@ -4,7 +4,7 @@ import { VIEWS, address, changed, remember } from "./views.js";
 import { button, change, counted, el, submitButton } from "./dom.js";
 import { ask, live, send } from "./source.js";
 import { measureInput } from "./measures.js";
-import { firstRuns, firstTopic, nameChooser, notHere, topicSteps } from "./choosers.js";
+import { nameChooser, notHere, topicSteps, topicsInOrder } from "./choosers.js";
 import { ROW_HEIGHT, documentRow, gradeLegend, textPanel } from "./documents.js";
 import { applyEdits, editsText, parseEdits } from "./edits.js";
 import { draggable } from "./draglist.js";
@@ -70,9 +70,10 @@ function documentTools({ chosen: document, documents, now }, act) {
 
 /** Show the view and keep it up to date: every change goes into the address and to the library. */
 async function showWhatIf(place, parameters, app) {
-  const { session } = app,
-    topic = firstTopic(parameters, session),
-    [run] = firstRuns(parameters, session, 1);
+  const { session, state: shared } = app,
+    topics = await topicsInOrder(parameters, app),
+    topic = shared.topic ?? topics[0] ?? session.topics[0],
+    run = session.runs.includes(parameters.get("of")) ? parameters.get("of") : shared.compared.at(-1);
   const measures = parameters.get("measures") ?? session.measures.join(" "),
     added = parameters.getAll("add");
   const given = await ask("what-if", { topic, run, measures, added: added.length ? added : undefined });
@@ -146,7 +147,7 @@ async function showWhatIf(place, parameters, app) {
   async function update() {
     const mine = (asked += 1);
     fill();
-    if (place.isConnected) remember(changed({ topic, run, by: state.by, edits: editsText(state.edits) }));
+    if (place.isConnected) remember(changed({ topic, of: run, by: state.by, edits: editsText(state.edits) }));
     const { ranking } = state.now,
       same = ranking.length === state.retrieved && ranking.every((number, i) => number === i);
     const grades = state.now.grades
@@ -221,17 +222,17 @@ async function showWhatIf(place, parameters, app) {
     event.shiftKey ? step(state.undone, state.edits) : step(state.edits, state.undone);
   });
   draggable(work, list, ROW_HEIGHT, (document, rank) => act({ kind: "move", document, rank }));
-  const anew = (changes) => app.change({ topic, run, add: undefined, by: undefined, edits: undefined, ...changes });
+  const anew = (changes) => app.change({ topic, of: run, add: undefined, by: undefined, edits: undefined, ...changes });
   const setMeasures = (texts) =>
     app.change({ measures: texts.join(" "), by: texts.includes(state.by) ? state.by : undefined });
   place.replaceChildren(
     el(
       "div.toolbar",
-      topicSteps(session.topics, topic, (name) => anew({ topic: name })),
-      nameChooser("Run", session.runs, run, (name) => anew({ run: name })),
+      topicSteps(session, topics, topic, (name) => anew({ topic: name })),
+      nameChooser("Run", session.runs, run, (name) => anew({ of: name })),
       measureInput({ chosen: given.measures, onChange: setMeasures }),
       el("div.steps", undo, redo, reset),
-      el("a.action", { href: address("ranking", { topic, run }) }, "The ranking as it is"),
+      el("a.action", { href: address("ranking", { topic, ...(!shared.compared.includes(run) && { pair: run }) }) }, "The ranking as it is"),
     ),
     notHere(parameters, session),
     given.query ? el("p.query", given.query) : "",

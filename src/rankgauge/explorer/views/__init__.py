@@ -25,6 +25,7 @@ VIEWS = {
     "overview": "overview:overview",
     "measures": "measures:measures",
     "topics": "topics:topics",
+    "topic-order": "topics:topic_order",
     "scatter": "topics:scatter",
     "ranking": "ranking:ranking",
     "document": "ranking:document",

@@ -6,7 +6,7 @@ from typing import Any
 
 from rankgauge._version import VERSION
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
-from rankgauge.explorer.session import Session
+from rankgauge.explorer.session import LONGEST_QUERY, Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.model import notes
 from rankgauge.model.output.documents import Section
@@ -86,12 +86,17 @@ def _table(table: Table, places: int) -> dict[str, Any]:
 
 def session(session: Session, _: Parameters) -> dict[str, Any]:
     """Names of runs and topics, what was chosen at the start, the choices that there are, notes."""
+    names, topics, standing = session.shown_runs, session.campaign.topics, session.standing()
+    queries = session.queries(topics, LONGEST_QUERY)
     return {
         "title": printable(session.title),
         "runs": list(session.runs),
         "topics": list(session.topics),
+        "queries": None if session.topic_texts is None else [queries.get(topic, "") for topic in topics],
         "measures": list(session.measures),
         "baseline": session.baseline,
+        "ranked": [names[run] for run in standing.order],  # the best first
+        "copies": [[names[run], names[original]] for run, original in session.copies(standing).items()],
         "tests": [[test.name, test.title] for test in TESTS.values()],
         "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
         "command": session.command,

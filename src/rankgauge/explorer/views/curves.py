@@ -19,7 +19,6 @@ from rankgauge.studies.campaign import Campaign
 
 DEEPEST = 1000
 MAX_MEASURES = 4  # drawn at first
-PICKED = 3  # runs that stand out at first: the best ones, and the baseline
 CELLS = 1 << 22  # values of topics at ranks that are held at once
 DIGITS = 5  # that are sent of a value
 
@@ -40,24 +39,28 @@ def curves(session: Session, parameters: Parameters) -> dict[str, Any]:
         "depth": depth,
         "ranks": ranks,
         "runs": list(session.runs),
-        "picked": _standing_out(session),
         "values": values,
         "ideal": ideal,
     }
 
 
 def drawn_measures(session: Session, text: str) -> tuple[str, ...]:
-    """The measures of a text, or else those to draw at first, without their cutoffs."""
-    measures = parse_all(text or default_measures(session))
-    return tuple(dict.fromkeys(str(measure._replace(cutoff=None)) for measure in measures))
+    """The measures of a text, or else those to draw at first, without their cutoffs.
+
+    Those without a curve are left out where others have one.
+    """
+    return (_uncut(text) or tuple(map(str, parse_all(text)))) if text else default_measures(session)
 
 
 def default_measures(session: Session) -> tuple[str, ...]:
     """The measures to draw at first: those of the session that have curves, without their cutoffs."""
-    if session.curves is not None:
-        return session.curves
-    uncut = (str(m._replace(cutoff=None)) for m in parse_all(session.measures) if m.spec.curve)
-    return tuple(dict.fromkeys(uncut))[:MAX_MEASURES] or ("nDCG",)
+    return session.curves or _uncut(session.measures)[:MAX_MEASURES] or ("nDCG",)
+
+
+def _uncut(measures: str | Sequence[str]) -> tuple[str, ...]:
+    """The measures that have curves, without their cutoffs."""
+    with_curves = (measure for measure in parse_all(measures) if measure.spec.curve)
+    return tuple(dict.fromkeys(str(measure._replace(cutoff=None)) for measure in with_curves))
 
 
 def _means(session: Session, measures: tuple[str, ...], depth: int, ranks: list[int]) -> tuple[Any, Any]:
@@ -82,9 +85,3 @@ def _rounded(values: Floats) -> list[Any]:
         size = np.nan_to_num(np.floor(np.log10(np.abs(values))), nan=0, posinf=0, neginf=0)
     unit = 10.0 ** (DIGITS - 1 - size)
     return (np.round(values * unit) / unit).tolist()  # type: ignore[no-any-return]
-
-
-def _standing_out(session: Session) -> list[str]:
-    """The names to show of the best runs by the first measure, and of the baseline."""
-    best = [session.shown_runs[name] for name in session.standing().order[:PICKED]]
-    return list(dict.fromkeys([*best, *filter(None, [session.baseline])]))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.explorer.session import Session
+from rankgauge.explorer.session import LONGEST_QUERY, Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
 from rankgauge.model.provenance import is_share
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 PAGE = 100  # topics of an answer
 MAX_RUNS = 100  # runs of an answer: the best, or the first that were chosen
-LONGEST_TEXT = 300
 # What comes first: by the mean over all runs, their standard deviation, the loss against a run, or the name.
 ORDERS = ("hardest", "easiest", "spread", "difference", "topic")
 
@@ -30,53 +29,70 @@ ORDERS = ("hardest", "easiest", "spread", "difference", "topic")
 def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The values of runs on a page of topics, in an order; lists are by topic, then by run.
 
-    `run` and `against` are needed for the order by difference; `topic` asks for the page that has it.
+    `run` and `against` are needed for the order by difference; `topic` asks for the page that has it, and
+    `find` for the topics that have all of these words in their names or queries.
     """
     standing = _standing(session, parameters)
-    scores, values, way = standing.scores, standing.values, standing.direction or 1
-
-    def values_of(shown: str) -> Any:
-        return values[scores.runs.index(session.run_called(shown))]
-
-    order = choice("order", parameters.text("order", "hardest"), ORDERS)
+    scores, values = standing.scores, standing.values
     chosen = [session.run_called(name) for name in parameters.texts("runs")] or list(standing.order)
     rows = [scores.runs.index(run) for run in chosen[:MAX_RUNS]]
     against = parameters.text("against", "")
-    mean, spread = _mean_and_spread(values)
-    key = {"hardest": mean * way, "easiest": mean * -way, "spread": -spread}.get(order, np.zeros(len(mean)))
-    if order == "difference":
-        key = (values_of(parameters.text("run")) - values_of(parameters.text("against"))) * way
-    places = np.argsort(key, kind="stable")  # undefined ones come last, ties by name
+    mean, _ = _mean_and_spread(values)
+    places = _ordered(session, standing, parameters)
+    words = parameters.text("find", "").casefold().split()
+    if words:
+        queries = session.queries(scores.topics, LONGEST_QUERY)
+        texts = [f"{session.shown_topics[name]} {queries.get(name, '')}".casefold() for name in scores.topics]
+        places = places[[all(word in texts[place] for word in words) for place in places]]
     first = parameters.number("first", 0, 0, max(len(places) - 1, 0)) // PAGE * PAGE
     topic = parameters.text("topic", "")
     if topic:
-        place = scores.topics.index(session.topic_called(topic))
-        first = int(np.flatnonzero(places == place)[0]) // PAGE * PAGE
+        at = np.flatnonzero(places == scores.topics.index(session.topic_called(topic)))
+        first = int(at[0]) // PAGE * PAGE if len(at) else first
     page = places[first : first + PAGE]
-    names = [scores.topics[place] for place in page]
-    queries = session.queries(names, LONGEST_TEXT)
     return {
         "measure": described(session, standing.measure),
         "runs": [session.shown_runs[run] for run in chosen[:MAX_RUNS]],
         "means": [standing.means[run] for run in chosen[:MAX_RUNS]],
         "runs_left_out": len(chosen) - len(rows),
-        "topics": [session.shown_topics[name] for name in names],
-        "texts": None if session.topic_texts is None else [queries.get(name, "") for name in names],
+        "topics": [session.shown_topics[scores.topics[place]] for place in page],
         "difficulty": mean[page].tolist(),
         "values": values[rows][:, page].T.tolist(),
-        "base": values_of(against)[page].tolist() if against else None,
+        "base": _values_of(session, standing, against)[page].tolist() if against else None,
         "first": first,
-        "total": len(scores.topics),
+        "total": len(places),
         "domain": _domain(standing.measure, values),
     }
+
+
+def topic_order(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """All topics in an order, as `topics` has them."""
+    standing = _standing(session, parameters)
+    names = standing.scores.topics
+    return {"topics": [session.shown_topics[names[at]] for at in _ordered(session, standing, parameters)]}
+
+
+def _ordered(session: Session, standing: Standing, parameters: Parameters) -> npt.NDArray[np.intp]:
+    """The places of topics in an order; undefined ones come last, ties by name."""
+    order, way = choice("order", parameters.text("order", "hardest"), ORDERS), standing.direction or 1
+    mean, spread = _mean_and_spread(standing.values)
+    key = {"hardest": mean * way, "easiest": mean * -way, "spread": -spread}.get(order, np.zeros(len(mean)))
+    if order == "difference":
+        run, against = (_values_of(session, standing, parameters.text(name)) for name in ("run", "against"))
+        key = (run - against) * way
+    return np.argsort(key, kind="stable")
+
+
+def _values_of(session: Session, standing: Standing, shown: str) -> Floats:
+    """(topics,) the values of a run."""
+    values: Floats = standing.values[standing.scores.runs.index(session.run_called(shown))]
+    return values
 
 
 def scatter(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The values of two runs on all topics, in the order of the session's topics."""
     standing = _standing(session, parameters)
-    runs = {name: session.run_called(parameters.text(name)) for name in ("x", "y")}
-    values = standing.values
-    return {name: values[standing.scores.runs.index(run)].tolist() for name, run in runs.items()}
+    return {name: _values_of(session, standing, parameters.text(name)).tolist() for name in ("x", "y")}
 
 
 def _standing(session: Session, parameters: Parameters) -> Standing:
