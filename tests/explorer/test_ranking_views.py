@@ -204,7 +204,7 @@ def test_what_brings_nothing_is_counted_and_not_listed(session):
         "helps"
     ]
     helps, _ = WhatIf(session.campaign, "bm25", TOPIC).helps("P@1")
-    useful = [help for help in helps if help.difference]
+    useful = [help for help in helps if help.difference > 0]
     assert len(useful) < len(helps)
     assert [row[0] for row in found["rows"]] == [help.document for help in useful]
     assert found["in_vain"] == len(helps) - len(useful)

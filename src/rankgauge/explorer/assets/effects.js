@@ -81,7 +81,7 @@ export function effectTables(answer, state, { act, by }) {
     helps.in_vain > 0 &&
       el(
         "p.hint",
-        `Moving ${helps.in_vain === 1 ? "1 other document" : `any of ${helps.in_vain} other documents`} alone would change nothing.`,
+        `Moving ${helps.in_vain === 1 ? "1 other document" : `any of ${helps.in_vain} other documents`} alone would not help.`,
       ),
   ].filter(Boolean);
 }

@@ -13,6 +13,9 @@ import { effectTables, whatIfCurves } from "./effects.js";
 const SHOWN_ROWS = 100,
   MAX_OTHERS = 500;
 
+let onUndoKey = null; // of the ranking that is shown; its controls come and go, and the focus with them
+addEventListener("keydown", (event) => onUndoKey?.(event));
+
 /** A row of the ranking, or of the documents that are not in it (rank null). */
 function whatIfRow(state, number, rank) {
   const grade = state.now.grades[number],
@@ -94,7 +97,7 @@ async function showWhatIf(place, parameters, app) {
     curves = el("div"),
     status = el("p.facts", { role: "status" });
   const undo = button("Undo", () => step(state.edits, state.undone), { title: "Ctrl+Z" }),
-    redo = button("Redo", () => step(state.undone, state.edits), { title: "Ctrl+Shift+Z" }),
+    redo = button("Redo", () => step(state.undone, state.edits), { title: "Ctrl+Y" }),
     reset = button("Reset", () => {
       state.undone = [];
       state.edits = [];
@@ -216,11 +219,13 @@ async function showWhatIf(place, parameters, app) {
     if (row) choose(Number(row.dataset.number));
   });
   for (const box of [list, others]) box.addEventListener("keydown", onKey);
-  place.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches("input")) return;
+  onUndoKey = (event) => {
+    const key = event.key.toLowerCase(),
+      known = (event.ctrlKey || event.metaKey) && (key === "z" || key === "y");
+    if (!known || !place.isConnected || event.target.matches?.("input")) return;
     event.preventDefault();
-    event.shiftKey ? step(state.undone, state.edits) : step(state.edits, state.undone);
-  });
+    key === "y" || event.shiftKey ? step(state.undone, state.edits) : step(state.edits, state.undone);
+  };
   draggable(work, list, ROW_HEIGHT, (document, rank) => act({ kind: "move", document, rank }));
   const anew = (changes) => app.change({ topic, of: run, add: undefined, by: undefined, edits: undefined, ...changes });
   const setMeasures = (texts) =>

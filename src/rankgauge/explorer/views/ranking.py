@@ -181,7 +181,7 @@ def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
     rows = [
         [each.document, each.rank, each.place, each.effort, each.difference]
         for each in helps
-        if not abs(each.difference) < SMALLEST
+        if each.difference * (by.spec.direction or 1) >= SMALLEST
     ]
     return {
         "by": str(by),
