@@ -279,3 +279,16 @@ def test_the_direction_of_a_measure_from_elsewhere_is_that_of_its_scores():
     lower = scores._replace(provenance=scores.provenance._replace(measures=facts))
     (shown,) = answer(Session(Campaign.of_scores(lower)), "overview", {})["measures"]
     assert (shown["text"], shown["direction"]) == ("cost", -1)
+
+
+# the session
+
+
+def test_runs_are_ranked_and_those_with_the_same_values_are_named():
+    values = {"a": [0.1, 0.2], "b": [0.3, 0.4], "c": [0.3, 0.4], "d": [math.nan] * 2, "e": [math.nan] * 2}
+    scores = rankgauge.Scores.from_table(
+        {run: dict(zip("tu", row, strict=True)) for run, row in values.items()}, "AP"
+    )
+    for baseline, copies in ((None, [["c", "b"]]), ("c", [["b", "c"]])):
+        found = answer(Session(Campaign.of_scores(scores), baseline=baseline), "session", {})
+        assert (found["ranked"][:3], found["copies"]) == (["b", "c", "a"], copies)
