@@ -10,10 +10,13 @@ from explorer.test_overview import rows, set_value
 from explorer.test_topics import names
 from explorer.visiting import one, opened, press, served, texts, values_of, visit
 from rankgauge.explorer import Session
+from rankgauge.model.texts import Text
 from rankgauge.studies.campaign import Campaign
 
 QUERIES = {topic: f"what is number {topic}" for topic in QRELS} | {"105": "how to bake sourdough bread"}
-TITLES = {document: f"Title of {document}" for topic in QRELS.values() for document in topic}
+TITLES = {
+    document: Text(f"Title of {document}", "") for documents in QRELS.values() for document in documents
+}
 
 
 @pytest.fixture
@@ -118,3 +121,6 @@ def test_documents_are_found(page):
     document = values_of(page, ".ranked .doc", "document")[4]
     set_value(page, "find Find documents", document, "input")
     assert values_of(page, ".ranked .doc:not(.pale)", "document") == [document]
+    set_value(page, "find Find documents", "TITLE of", "input")
+    titled = [each for each in values_of(page, ".ranked .doc", "document") if each in TITLES]
+    assert values_of(page, ".ranked .doc:not(.pale)", "document") == titled

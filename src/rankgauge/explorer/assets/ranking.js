@@ -10,7 +10,7 @@ import { COLUMN_COLOURS, curveLines, curvePanels, lineLegend } from "./linechart
 const DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
 
 /** A ranking as a list box; rows know their rank and document. */
-function rankedList({ name: run, documents, grades, scores, levels }, number) {
+function rankedList({ name: run, documents, titles, grades, scores, levels }, number) {
   const rows = documents.map((name, i) =>
     documentRow({
       id: `r${number}-${i + 1}`,
@@ -18,7 +18,7 @@ function rankedList({ name: run, documents, grades, scores, levels }, number) {
       rank: i + 1,
       grade: grades[i],
       levels,
-      title: `${name}, score ${scores[i]}`,
+      title: [titles?.[i], `${name}, score ${scores[i]}`].filter(Boolean).join("\n"),
     }),
   );
   const attributes = { role: "listbox", tabindex: 0, "data-key": `ranked ${run}`, "aria-label": `Ranking of ${run}` };
@@ -157,7 +157,7 @@ function sideBySide(rankings, parameters) {
 function dim(place, words) {
   const rows = [...place.querySelectorAll(".doc")],
     matches = matcher(words);
-  for (const row of rows) row.classList.toggle("pale", !matches(row.textContent));
+  for (const row of rows) row.classList.toggle("pale", !matches(`${row.dataset.document} ${row.querySelector(".doc-name").title}`));
   if (words) rows.find((row) => !row.matches(".pale"))?.scrollIntoView({ block: "nearest" });
 }
 

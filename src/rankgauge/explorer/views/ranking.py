@@ -33,7 +33,12 @@ def ranking(session: Session, parameters: Parameters) -> dict[str, Any]:
     depth = parameters.number("depth", DEPTH, 1, DEEPEST)
     what_if = WhatIf(session.campaign, run, topic)
     drawn = curves(what_if, max(1, min(what_if.retrieved, depth)))
-    return _answer(about_topic(session, topic), what_if.grades_of_topic, what_if.ranking, depth, drawn)
+    found = _answer(about_topic(session, topic), what_if.grades_of_topic, what_if.ranking, depth, drawn)
+    if session.document_texts is not None:
+        documents = what_if.ranking.texts[:depth]
+        texts = session.document_texts.get_many(documents)
+        found["titles"] = [texts[name].title if name in texts else "" for name in documents]
+    return found
 
 
 def rankings(
