@@ -4,7 +4,9 @@ For example:
   rankgauge explore qrels.txt runs/*.run
   rankgauge explore qrels.txt bm25.run new.run -m "nDCG@10 AP" --baseline bm25
   rankgauge explore qrels.txt runs/*.run --journal judgments.jsonl --grades-to-give 0,1,2
+  rankgauge explore runs/*.run --journal judgments.jsonl
 
+Without judgments, the page has the rankings, and with --journal it opens on judging.
 The page is served on this machine alone, at an address that it prints, until Ctrl-C.
 """
 
@@ -18,7 +20,7 @@ import sys
 from contextlib import nullcontext
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_qrels
+from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, refuse_judgment_options
 from rankgauge.cli.options import (
     INPUTS,
     SUBTOPICS,
@@ -31,14 +33,17 @@ from rankgauge.cli.options import (
     chosen_reading,
     whole_number,
 )
-from rankgauge.errors import OptionError
+from rankgauge.errors import InputError, OptionError
+from rankgauge.formats import guess_kind
+from rankgauge.formats.source import Source, expand
 from rankgauge.model.rules import OPTIONS, split_rules
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.usage = "%(prog)s QRELS RUN... [-m MEASURES] [--baseline RUN] [options]"
-    add(parser, "qrels", "runs")
+    parser.usage = "%(prog)s [QRELS] RUN... [-m MEASURES] [--baseline RUN] [options]"
+    add(parser, "qrels", help="file of judgments; may be left out")
+    add(parser, "runs", nargs="*")
     add_measures(parser, "the measures to show at first")
     parser.add_argument("--baseline", metavar="RUN", help="the run to compare the others with at first")
     add(parser, "--title")
@@ -80,13 +85,29 @@ def run(args: argparse.Namespace) -> int:
     existing = args.journal is not None and os.path.lexists(args.journal)
     journal = Journal.open(args.journal) if existing else None
     with output.progress("reading", shown=not args.quiet) as progress:
-        campaign = Campaign(
-            chosen_qrels(args),
-            args.runs,
-            by_subtopic=needs_subtopics(args.measures),
-            progress=progress,
-            **chosen_reading(args),
-        )
+        try:
+            if not args.runs:
+                raise InputError("there is no run; pass QRELS RUN..., or runs without judgments")
+            campaign = Campaign(
+                chosen_qrels(args),
+                args.runs,
+                by_subtopic=needs_subtopics(args.measures),
+                progress=progress,
+                **chosen_reading(args),
+            )
+        except InputError:
+            if guess_kind(Source(expand(args.qrels)[0])) != "run":
+                raise
+            refuse_judgment_options(args, "a set of runs")
+            inputs, rules = chosen_inputs(args), chosen(args)
+            campaign = Campaign.of_runs(
+                [args.qrels, *args.runs],
+                threads=args.threads,
+                progress=progress,
+                run_format=inputs["run_format"],
+                run_columns=inputs["run_columns"],
+                **rules,
+            )
     session = Session(
         campaign,
         args.measures,

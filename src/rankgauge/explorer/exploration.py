@@ -73,10 +73,12 @@ class Exploration:
     def serve(self, *, port: int = 0, browser: bool = True, announce: Callable[[str], None] = print) -> None:
         """Serve the page on this machine until it is interrupted, and open a browser."""
         explorer = Explorer(self.session, port)
-        announce(explorer.address)
+        starts_judging = self.session.judging is not None and not self.session.campaign.is_judged
+        address = f"{explorer.address}#/judge" if starts_judging else explorer.address
+        announce(address)
         if browser:
             # In a thread, since a browser without windows keeps the terminal until it is closed.
-            threading.Thread(target=webbrowser.open, args=[explorer.address], daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
         threading.Thread(target=copy_context().run, args=[_prepare, self.session], daemon=True).start()
         with suppress(KeyboardInterrupt):  # the usual way to stop it
             explorer.run()

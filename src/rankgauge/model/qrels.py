@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -63,6 +63,12 @@ class Qrels(Rows):
             assumed=columns.assumed,
             shape=columns.shape,
         )
+
+    @classmethod
+    def unjudged(cls, topics: Iterable[bytes]) -> Self:
+        """Topics of which no document is judged yet."""
+        none = np.zeros(0, dtype=np.int64)
+        return cls(Ids.of(dict.fromkeys(topics)), none, Ids.of(()), none.astype(np.float64), name="none")
 
     @classmethod
     def read(
@@ -291,7 +297,7 @@ class Qrels(Rows):
 def unique(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The distinct values, ascending."""
     ordered = np.sort(values)  # np.unique imports half of NumPy
-    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
+    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]]
 
 
 def in_bytes(ids: Ids, numbers: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], ...]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rankgauge.engines.assembly import assemble, batches, blocks, longest, numbers_in_topics
 from rankgauge.engines.facts import notes_on, source_of
-from rankgauge.engines.local.document_ranks import TopicRanking, TopicRankings
+from rankgauge.engines.local.document_ranks import TopicRanking, TopicRankings, load_run
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.retrieved import RetrievedJudgments
@@ -141,6 +141,28 @@ class Campaign:
         self._scores: Scores | None = None
         self._selected: dict[str, Any] = {}
 
+    @classmethod
+    def of_runs(
+        cls,
+        runs: Any,
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        run_format: str | None = None,
+        run_columns: Mapping[str, str] | None = None,
+        **rules: Unpack[Rules],
+    ) -> Campaign:
+        """A campaign without judgments, with all topics of the runs.
+
+        >>> campaign = Campaign.of_runs({"a": {"q1": ["d1"]}, "b": {"q2": ["d1"]}})
+        >>> campaign.topics, campaign.is_judged
+        (('q1', 'q2'), False)
+        """
+        order, _ = split_rules(rules)
+        inputs = resolve_runs(runs, run_format, run_columns)
+        topics = [topic for run in inputs for topic in load_run(run.open(), order).topics]
+        return cls(Qrels.unjudged(topics), inputs, threads=threads, progress=progress, **rules)
+
     def _read(self, qrels: Qrels, progress: Progress | None = None) -> list[RetrievedJudgments]:
         # Every judged document is kept, with scores and ties, for whichever measure may need it later.
         engine = LocalEngine(qrels, self.order, detail=True)
@@ -228,6 +250,11 @@ class Campaign:
     def has_judgments(self) -> bool:
         """Whether any measure can be computed, or only scores are known."""
         return self._qrels is not None
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether any document is judged, or scores are known."""
+        return self._qrels is None or len(self._qrels) > 0
 
     @property
     def qrels(self) -> Qrels:

@@ -52,7 +52,7 @@ function runCurves({ title, xs, values, ideal }) {
 }
 
 VIEWS.set("curves", {
-  needs: "rankings",
+  needs: "judged_rankings",
   title: "Curves",
   saves: ["table", "figure"],
   async show(place, parameters, app) {

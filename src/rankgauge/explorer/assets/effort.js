@@ -95,7 +95,7 @@ async function pointCurves(answer, run, at) {
 }
 
 VIEWS.set("effort", {
-  needs: "rankings",
+  needs: "judged_rankings",
   title: "Effort and gain",
   saves: ["table", "figure"],
   async show(place, parameters, app) {

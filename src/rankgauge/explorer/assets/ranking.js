@@ -39,8 +39,9 @@ function linesBetween(left, right) {
 }
 
 /** Relevant documents that are not in the ranking as far as it is shown. */
-function missedList({ missed, missed_in_all: all, relevant, levels }) {
-  const nothing = relevant ? "All relevant documents are listed above." : "The topic has no relevant document.";
+function missedList({ missed, missed_in_all: all, relevant, judged, levels }) {
+  const none = judged ? "The topic has no relevant document." : "No document is judged yet.";
+  const nothing = relevant ? "All relevant documents are listed above." : none;
   if (!missed.length) return el("p.hint", nothing);
   const rows = missed.map(([name, grade, rank]) => {
     const place = el("span.doc-rank", rank ?? "–");
@@ -81,9 +82,11 @@ function sideBySide(rankings, parameters) {
     ]),
   );
   const filled = rankings.filter(({ documents }) => documents.length);
-  const panels = filled.length
-    ? curvePanels(curveLines(filled), rankings[0].relevant, (rank) => mark(rank ?? chosen))
-    : { element: el("p.empty", "No run has results for this topic."), mark() {} };
+  const lacking = filled.length ? "Curves need judgments." : "No run has results for this topic.";
+  const panels =
+    filled.length && rankings[0].judged
+      ? curvePanels(curveLines(filled), rankings[0].relevant, (rank) => mark(rank ?? chosen))
+      : { element: el("p.empty", lacking), mark() {} };
   let chosen = Number(parameters.get("rank")) || null,
     current = parameters.get("document");
 
@@ -181,7 +184,8 @@ VIEWS.set("ranking", {
         runColumns(session.runs, runs, (names) => go({ pair: names })),
         finder("Find documents", "", "id or words", (text) => dim(place, text)),
         live && choose("Depth", "depth", depths, String(depth), (value) => go({ depth: value })),
-        el("a.action", { href: address("what-if", { topic, of: runs.at(-1) }) }, `What if, for ${runs.at(-1)}`),
+        session.judged &&
+          el("a.action", { href: address("what-if", { topic, of: runs.at(-1) }) }, `What if, for ${runs.at(-1)}`),
       ),
       notHere(parameters, session),
     );

@@ -250,7 +250,7 @@ async function showWhatIf(place, parameters, app) {
 }
 
 VIEWS.set("what-if", {
-  needs: "rankings",
+  needs: "judged_rankings",
   title: "What if",
   async show(place, parameters, app) {
     if (live) return showWhatIf(place, parameters, app);

@@ -14,6 +14,7 @@ from rankgauge.model.output.tables import PLACES, NumberText, Table, number, pri
 from rankgauge.model.provenance import Provenance
 
 Item = tuple[str, str]
+UNJUDGED = "There are no judgments yet; the views of measures come with them."
 
 
 def about(session: Session, _: Parameters) -> dict[str, Any]:
@@ -33,9 +34,10 @@ def about(session: Session, _: Parameters) -> dict[str, Any]:
             if name in provenance.runs
         ],
     }
+    judged = session.campaign.is_judged
     return {
-        "notes": [f"{printable(note)}." for note in notes.on_data(provenance)],
-        "advice": [f"{printable(sentence)}." for sentence in notes.advice(provenance)],
+        "notes": [f"{printable(note)}." for note in notes.on_data(provenance)] if judged else [UNJUDGED],
+        "advice": [f"{printable(sentence)}." for sentence in notes.advice(provenance)] if judged else [],
         "provenance": [
             {"title": title, "items": [[printable(name), printable(value)] for name, value in items]}
             for title, items in groups.items()
@@ -49,7 +51,7 @@ def _data(session: Session, provenance: Provenance) -> list[Item]:
     """Where the judgments come from, how many there are, and what was run."""
     items = {
         "judgments": provenance.qrels.source,
-        "judged topics": f"{len(session.topics):,}",
+        f"{'judged ' if session.campaign.is_judged else ''}topics": f"{len(session.topics):,}",
         "judged documents": f"{provenance.qrels.judgments:,}" if provenance.qrels.judgments else "",
         "runs": f"{len(session.runs):,}",
         "command": session.command,
@@ -100,8 +102,10 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "tests": [[test.name, test.title] for test in TESTS.values()],
         "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
         "command": session.command,
-        "by_topic": bool(session.topics),  # means alone have no values of topics
+        "judged": session.campaign.is_judged,
+        "by_topic": bool(session.topics) and session.campaign.is_judged,  # means alone have no topics
         "rankings": session.campaign.has_judgments,  # scores alone have none
+        "judged_rankings": session.campaign.has_judgments and session.campaign.is_judged,
         "ranking_depth": session.ranking_depth,
         "version": VERSION,
     }

@@ -28,10 +28,12 @@ class Additions:
 
     def __init__(self, campaign: Campaign, documents: Mapping[str, Iterable[str]]) -> None:
         judged, further = campaign.qrels, {topic: dict.fromkeys(docs, 0) for topic, docs in documents.items()}
-        parts = [judged.columns()]
+        parts = [judged.columns()] if len(judged) else []
         if any(further.values()):
             parts.append(Qrels.from_dict(further).columns())
-        whole = Qrels.from_columns(concatenated(parts), judged.name, duplicates="first")
+        whole = judged
+        if parts:
+            whole = Qrels.from_columns(concatenated(parts), judged.name, duplicates="first")
         self._campaign = campaign.read_again(whole)
         _, self._topic, judgment = look_up(whole, judged)
         self._grades = np.where(judgment >= 0, whole.sorted_grades, np.nan)  # NaN: not judged yet
