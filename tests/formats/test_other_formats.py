@@ -17,6 +17,9 @@ BAD_FILES = {
         ('qid,docno,score\nq,"d"x,1\n', "2: the line cannot be read"),
         ("qid,docno,score\nq,d\0,1\n", "2: is this file a run? it contains NUL bytes"),
     ],
+    "data.tsv": [
+        ('qid\tdocno\tscore\nq\t"d"x\t1\n', r"""2: the line cannot be read ('\t' expected after '"')"""),
+    ],
     "data.json": [
         ("{", "invalid JSON"),
         ("[1, x]", '1: invalid JSON: Expecting value "x]"; is the file cut, or of another format?'),

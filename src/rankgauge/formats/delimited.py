@@ -18,6 +18,7 @@ from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import first_line, has_content, line_problem, numbered_lines
 from rankgauge.formats.trec import refuse_empty
+from rankgauge.schema.text import printable
 
 TRUTH = {b"true": 1.0, b"false": 0.0}  # grades such as those of is_relevant
 
@@ -64,7 +65,7 @@ def read(source: Source, request: Request, delimiter: str, header: list[str] | N
         except StopIteration:
             return rows.columns(source.path, number)
         except csv.Error as error:
-            message = f"the line cannot be read ({error}): {quote(line)}"
+            message = f"the line cannot be read ({printable(str(error))}): {quote(line)}"
             rows.problem(MALFORMED, number, line, message)
             continue
         if len(row) == len(header):

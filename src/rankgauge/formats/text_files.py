@@ -16,6 +16,7 @@ from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.problems import parse_number, quote, sentence, wrong_columns
 from rankgauge.formats.source import Source
+from rankgauge.schema.text import printable
 
 TREC_FIELDS = {"run": 6, "qrels": 4}
 SAMPLES = 4  # places of a run at which ranks and scores are compared ...
@@ -113,7 +114,8 @@ def delimited_rows(
                 if cells:
                     yield number, cells if delimiter == "\t" else [*map(cell, cells)]
     except csv.Error as error:
-        raise InputError(f"the line cannot be read: {error}", path=source.path, line=number) from None
+        message = f"the line cannot be read: {printable(str(error))}"
+        raise InputError(message, path=source.path, line=number) from None
 
 
 def has_content(line: bytes) -> bool:

@@ -98,3 +98,10 @@ def format_number(value: float) -> str:
 def notebook(html: str) -> str:
     """HTML as a notebook shows it, which would typeset $x$ as a formula."""
     return f'<div class="tex2jax_ignore mathjax_ignore">\n{html}\n</div>'
+
+
+def printable(text: str) -> str:
+    """Text that is safe to show: control characters and invalid bytes are escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -26,11 +26,11 @@ from rankgauge.model.output.table_cells import (
     blocks,
     marks,
     number,
-    printable,
     texts,
 )
 from rankgauge.model.output.text_widths import broken, pieces, width_in_em
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import printable
 
 
 def _tags(text: Callable[[str], str], best: str) -> Markup:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, TypeVar
 
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import format_number
+from rankgauge.schema.text import format_number, printable
 
 if TYPE_CHECKING:
     from typing_extensions import Self  # part of typing from Python 3.11 on
@@ -160,13 +160,6 @@ def number(value: float | None, places: int | None = PLACES, undefined: str = "n
     if isinstance(value, Shown) and value.text:
         return value.text
     return f"{value:{'+' if isinstance(value, Signed) else ''}.{places}f}"
-
-
-def printable(text: str) -> str:
-    """Text that is safe to show: control characters and invalid bytes are escaped."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def capital(text: str) -> str:

@@ -32,13 +32,12 @@ from rankgauge.model.output.table_cells import (
     capital,
     number,
     plain_texts,
-    printable,
     texts,
     width,
 )
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import choice, whole_number
-from rankgauge.schema.text import unknown_option
+from rankgauge.schema.text import printable, unknown_option
 
 __all__ = ["FORMATS", "PLACES", "Cell", "Format", "NumberText", "Position", "Rendered", "Shown", "Signed"]
 __all__ += ["PROGRAMS", "Table", "capital", "default_places", "is_for_people", "lines", "number"]
