@@ -76,7 +76,6 @@ class TableContent(Frozen):
     second: Set[Position] = frozenset()  # underlined
     superscripts: Mapping[Position, str] = NO_MARKS  # {cell: what stands after it, raised}
     subscripts: Mapping[Position, str] = NO_MARKS
-    links: Mapping[Position, str] = NO_MARKS  # {cell: the file that a page links it to}
     caption: str = ""
     label: str = ""  # by which a text refers to the table, such as tab:results
     note: str = ""  # what the marks mean
@@ -84,6 +83,7 @@ class TableContent(Frozen):
     width: float = COLUMN  # pt, of a column of the paper; what LaTeX is to fit
     keys: int = 1  # columns that name the rows, repeated where columns continue below
     across: str = ""  # heads the first column if rows and columns change places; empty: they may not
+    links: Mapping[Position, str] = NO_MARKS  # {cell: the file that a page links it to}
 
     @property
     def legend(self) -> str:
