@@ -436,7 +436,7 @@ def test_random_runs_hardly_ever_get_a_star_in_the_table_of_cumulated_gain(monke
     limit = campaigns * (0.05 + 3 * math.sqrt(0.05 * 0.95 / campaigns))
     assert starred <= limit
     assert refuted <= limit
-    assert "overall p" in table.headers
+    assert "overall corrected p" in table.headers
     assert "10 pairs of each measure, 60 tests in all, significant only if the overall test is" in table.note
     assert "with Holm's correction for 6 measures" in table.note
 
