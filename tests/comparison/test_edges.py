@@ -12,7 +12,7 @@ from rankgauge import Scores, compare
 from rankgauge.comparison.corrections import factor
 from rankgauge.comparison.differences import all_pairs, cleared, differences
 from rankgauge.comparison.exact import sampled_p
-from rankgauge.comparison.procedures.ranks import _doubled_ranks_in_topics, rank_sums, same_order
+from rankgauge.comparison.procedures.ranks import doubled_ranks, rank_sums, same_order
 from rankgauge.comparison.registry import TESTS, TestOptions
 from rankgauge.errors import OptionError
 
@@ -77,7 +77,7 @@ def test_the_least_p_of_friedmans_pairs_is_the_smallest_of_all_arrangements(ties
         runs = dict(zip("ABC", map(list, zip(*arrangement, strict=True)), strict=True))
         pairs = compare(runs, test="friedman", correction="none")["value"].pairs
         found += [pair.p for pair in pairs]
-    doubled = _doubled_ranks_in_topics(np.array(values).T)
+    doubled = doubled_ranks(np.array(values).T)
     assert rank_sums(doubled).least() == pytest.approx(min(found))
 
 
