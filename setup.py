@@ -1,9 +1,11 @@
 """Builds the compiled core; everything else about the package is in pyproject.toml.
 
-The extension is optional: where no C++ compiler is at hand the install still succeeds
-and the pure-Python twin serves, with the same results.
+The extension is optional: where it cannot be built, the reason is recorded for `rankgauge --version` and the
+pure-Python twin serves, with the same results. RANKGAUGE_REQUIRE_CORE=1 makes the build fail instead;
+RANKGAUGE_PURE=1 builds a wheel without it, for every platform.
 """
 
+import os
 import sys
 import sysconfig
 from pathlib import Path
@@ -11,11 +13,14 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import LinkError
+from setuptools.errors import BaseError, CCompilerError, LinkError
 
+PURE, REQUIRED = (
+    os.environ.get(f"RANKGAUGE_{name}", "") not in ("", "0") for name in ("PURE", "REQUIRE_CORE")
+)
 # One binary for every Python from 3.11 on. 3.10 has no buffers in its limited API, and
 # free-threaded builds have no limited API at all: those get a binary of their own.
-ABI3 = sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+ABI3 = not PURE and sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
 class BuildCore(build_ext):
@@ -30,6 +35,15 @@ class BuildCore(build_ext):
             # default cannot). Numbers must be the same on every machine, and those of the pure core.
             exact = "-ffp-contract=off"
             ext.extra_compile_args = ["-std=c++17", "-O3", "-fvisibility=hidden", "-g0", exact]
+        reason = Path(self.get_ext_fullpath(ext.name)).with_name("not_compiled.txt")
+        reason.unlink(missing_ok=True)
+        try:
+            self._link(ext)
+        except (CCompilerError, BaseError) as error:
+            reason.write_text(f"{error}\n", "utf-8")
+            raise
+
+    def _link(self, ext: Extension) -> None:
         if sys.platform == "linux":  # loading a library of its own would take more than a millisecond
             ext.extra_link_args = ["-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL"]
         try:
@@ -49,16 +63,12 @@ class Wheel(bdist_wheel):
         super().finalize_options()
 
 
-setup(
-    ext_modules=[
-        Extension(
-            "rankgauge.core._compiled",
-            sources=["src/rankgauge/core/module.cpp"],
-            depends=sorted(map(str, Path("src/rankgauge/core").glob("*.hpp"))),
-            define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
-            py_limited_api=ABI3,
-            optional=True,
-        )
-    ],
-    cmdclass={"build_ext": BuildCore, "bdist_wheel": Wheel},
+core = Extension(
+    "rankgauge.core._compiled",
+    sources=["src/rankgauge/core/module.cpp"],
+    depends=sorted(map(str, Path("src/rankgauge/core").glob("*.hpp"))),
+    define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
+    py_limited_api=ABI3,
+    optional=not REQUIRED,
 )
+setup(ext_modules=[] if PURE else [core], cmdclass={"build_ext": BuildCore, "bdist_wheel": Wheel})

@@ -193,6 +193,8 @@ def _version() -> int:
     from rankgauge import core
 
     print(f"rankgauge {VERSION} ({core.NAME} core, Python {sys.version.split()[0]})")
+    if core.NOT_COMPILED:
+        print(f"The compiled core is missing: {core.NOT_COMPILED}")
     return SUCCESS
 
 

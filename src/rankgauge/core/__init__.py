@@ -10,13 +10,19 @@ from __future__ import annotations
 
 import os
 
-try:
-    if os.environ.get("RANKGAUGE_PURE", "") not in ("", "0"):
-        raise ImportError("the twin is asked for")
-    from rankgauge.core._compiled import *  # type: ignore[import-not-found]  # noqa: F403
-
-    NAME = "compiled"
-except ImportError:  # or the compiled core could not be built here
+NAME, NOT_COMPILED = "pure", ""  # the core in use; why there is no compiled one, if it is missing
+if os.environ.get("RANKGAUGE_PURE", "") not in ("", "0"):
     from rankgauge.core.pure import *  # noqa: F403
+else:
+    try:
+        from rankgauge.core._compiled import *  # type: ignore[import-not-found]  # noqa: F403
 
-    NAME = "pure"
+        NAME = "compiled"
+    except ImportError as error:
+        from pathlib import Path
+
+        from rankgauge.core.pure import *  # noqa: F403
+
+        NOT_COMPILED, recorded = str(error), Path(__file__).with_name("not_compiled.txt")
+        if recorded.exists():  # setup.py writes why it could not be built
+            NOT_COMPILED = recorded.read_text("utf-8").strip()

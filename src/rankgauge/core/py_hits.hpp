@@ -163,7 +163,7 @@ private:
             Py_INCREF(column);
             return column;
         }
-        Filled<std::uint64_t> column(std::size_t(starts_[topics_]));
+        Filled<std::uint64_t> column{static_cast<std::size_t>(starts_[topics_])};
         {
             Unlocked unlocked;
             for (std::size_t p = 0; p < parts_.size(); ++p) {

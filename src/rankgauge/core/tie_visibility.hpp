@@ -70,7 +70,8 @@ public:
     template <class Hit>
     std::int64_t end_topic(std::size_t hits, Hit&& hit) {
         std::size_t counted = std::size_t(-1);
-        for (const auto& [before, s] : open_) {
+        for (const auto& open : open_) {  // no structured binding: C++17 does not let a lambda capture one
+            const auto before = open.first, s = open.second;
             if (before == counted) continue;
             bool reached = false;
             for (std::size_t n = 0; n < hits && !reached; ++n)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from rankgauge import core
 from rankgauge.formats.problems import assumption
 from rankgauge.model.provenance import (
     Facts,
@@ -26,6 +27,7 @@ from rankgauge.schema.options import setting
 from rankgauge.schema.text import counted, format_number, spanned
 
 FEW_TOPICS = 25  # Järvelin & Kekäläinen 2002 call 20 topics "rather small to provide reliable results"
+MANY_RESULTS = 1_000_000  # from here on, evaluating them takes seconds with the pure core
 MAX_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
 
 
@@ -123,6 +125,7 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
             for grade, names in _alike(_values(measures, "below_rel")).items()
         ),
         *_unjudged(provenance),
+        *_slow_core(provenance),
     )
 
 
@@ -374,3 +377,8 @@ def _names(names: Iterable[str]) -> str:
     if len(listed) <= 4:
         return ", ".join(listed)
     return f"{', '.join(listed[:3])} and {len(listed) - 3} more"
+
+
+def _slow_core(provenance: Provenance) -> Iterator[str]:
+    if core.NOT_COMPILED and sum(facts.retrieved for facts in provenance.runs.values()) >= MANY_RESULTS:
+        yield f"this is several times faster with the compiled core, which is missing: {core.NOT_COMPILED}"
