@@ -36,6 +36,7 @@ class BuildCore(build_ext):
             exact = "-ffp-contract=off"
             ext.extra_compile_args = ["-std=c++17", "-O3", "-fvisibility=hidden", "-g0", exact]
         reason = Path(self.get_ext_fullpath(ext.name)).with_name("not_compiled.txt")
+        reason.parent.mkdir(parents=True, exist_ok=True)
         reason.unlink(missing_ok=True)
         try:
             self._link(ext)

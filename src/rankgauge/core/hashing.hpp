@@ -11,7 +11,8 @@ namespace rankgauge {
 
 inline std::uint64_t multiply_fold(std::uint64_t a, std::uint64_t b) {
 #if defined(__SIZEOF_INT128__)
-    unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+    __extension__ typedef unsigned __int128 Wide;  // not ISO C++: GCC warns of it otherwise
+    const Wide product = static_cast<Wide>(a) * b;
     return std::uint64_t(product) ^ std::uint64_t(product >> 64);
 #else
     std::uint64_t low = a * b, ah = a >> 32, al = a & 0xffffffffu, bh = b >> 32, bl = b & 0xffffffffu;

@@ -97,8 +97,8 @@ class Frozen:
             return NotImplemented
         return self._all() == other._all()
 
-    def __hash__(self) -> int:
-        return hash(self._all())
+    def __hash__(self) -> int:  # without `_all`: settings are hashed several times in each small evaluation
+        return hash((*map(self.__dict__.__getitem__, self._defaults),))
 
     def __repr__(self) -> str:
         return f"{type(self).__qualname__}({', '.join(f'{n}={v!r}' for n, v in self._asdict().items())})"
