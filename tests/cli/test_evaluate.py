@@ -443,6 +443,8 @@ def test_limits_make_the_command_fail(evaluate, refused):
     err = evaluate("good.run", "-m", "RR", "--fail-if", "AP below 0.7", code=1).err
     assert "failed: AP below 0.7; good: 0.6667" in err
     assert "passed: AP below 0.6" in evaluate("good.run", "--fail-if", "AP below 0.6", "--quiet").err
+    err = evaluate("good.run", "--fail-if", "AP below 0.6 on any topic", code=1).err
+    assert "failed: AP below 0.6 on any topic; good: 1 topic, " in err
     assert "AP drops needs a baseline" in refused(
         "evaluate", "qrels.txt", "good.run", "--fail-if", "AP drops"
     )

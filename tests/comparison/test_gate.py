@@ -144,6 +144,18 @@ def test_a_change_on_any_topic_counts_whatever_the_mean_does():
     assert failure.endswith(" and 1 more")
 
 
+def test_infinite_values_of_topics_are_beyond_every_limit():
+    runs = {"old": [1.0, 2.0, math.inf], "new": [1.0, math.inf, math.inf]}
+    scores = Scores.from_table(runs, "BalancePoint")
+    compared = compare(scores, baseline="old")
+    for text, failures in (
+        ("BalancePoint above 9 on any topic", ["new: 2 topics, 2 (inf), 3 (inf)"]),
+        ("BalancePoint rises by 9 on any topic", ["new against old: 1 topic, 2 (2.0000 to inf)"]),
+        ("BalancePoint drops on any topic", []),
+    ):
+        assert gate.check([gate.parse_condition(text)], scores, compared) == {text: failures}
+
+
 def test_without_a_comparison_all_runs_are_checked_against_limits():
     scores = Scores.from_table({"a": [0.5, 0.7], "b": [0.2, 0.4]}, "AP")
     assert gate.check([gate.parse_condition("map below 0.5")], scores) == {"AP below 0.5": ["b: 0.3000"]}

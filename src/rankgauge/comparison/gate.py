@@ -16,12 +16,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from rankgauge.comparison.differences import Floats, topic_values
 from rankgauge.comparison.report import ComparisonReport
 from rankgauge.comparison.result import Compared, Pair, p_name, p_phrase
 from rankgauge.errors import OptionError
@@ -62,11 +59,9 @@ class Condition:
         """Why the check fails, for each pair or run; empty if it passes. Changes need a comparison."""
         runs = scores.runs if compared is None else [*dict.fromkeys(pair.run for pair in compared.pairs)]
         if self.any_topic:
-            direction = scores.direction(self.measure)
-            rows, _ = topic_values(scores, scores.measures.index(self.measure), direction)
-            values = dict(zip(scores.runs, rows, strict=True))
+            values = self._values_of_topics(scores)
         if self.verb in LEVELS and self.any_topic:
-            found = [self._on_topics(run, scores.topics, values[run]) for run in runs]
+            found = [self._on_topics(run, values[run]) for run in runs]
         elif self.verb in LEVELS:
             means = scores.mean()
             found = [self._of_mean(run, means[run][self.measure]) for run in runs]
@@ -76,29 +71,41 @@ class Condition:
                 f"'{self.measure} below 0.7'"
             )
         elif self.any_topic:
-            found = [
-                self._on_topics(str(pair), scores.topics, values[pair.run], values[pair.against])
-                for pair in compared.pairs
-            ]
+            pairs = compared.pairs
+            found = [self._on_topics(str(pair), values[pair.run], values[pair.against]) for pair in pairs]
         else:
             found = [self.failure(compared, pair) for pair in compared.pairs]
         return [*filter(None, found)]
+
+    def _values_of_topics(self, scores: Scores) -> dict[str, dict[str, float]]:
+        """{run: {topic: value}}; what is undefined counts as in the mean."""
+        direction, unsolved = scores.direction(self.measure), scores.provenance.measure(self.measure).unsolved
+        return {
+            run: {
+                topic: known
+                for topic, value in by_measure[self.measure].items()
+                for known in scores.rules.known([value] if topic not in unsolved else [], direction)
+            }
+            for run, by_measure in scores.only(measures=[self.measure]).to_dict().items()
+        }
 
     def _of_mean(self, run: str, mean: float) -> str:
         if math.isnan(mean):
             return f"{run}: the mean is undefined"
         return f"{run}: {mean:.4f}" if VERBS[self.verb] * round(mean - self.amount, 9) > 0 else ""
 
-    def _on_topics(self, who: str, topics: Sequence[str], new: Floats, old: Floats | None = None) -> str:
+    def _on_topics(self, who: str, new: Mapping[str, float], old: Mapping[str, float] | None = None) -> str:
         """The topics that meet the condition, those that meet it most first."""
-        base, least = (self.amount, 0.0) if old is None else (old, self.amount)
-        excess = np.round(VERBS[self.verb] * (new - base), 9)  # a drop by exactly 0.3 counts
-        if np.isnan(excess).all():
+        base, least = (dict.fromkeys(new, self.amount), 0.0) if old is None else (old, self.amount)
+        both = [topic for topic in new if topic in base]
+        if not both:
             return f"{who}: no topic has {'a value' if old is None else 'values of both runs'}"
-        met = np.flatnonzero((excess > 0) & (excess >= least))
-        worst = met[np.argsort(-excess[met], kind="stable")][:MAX_TOPICS]
-        before = {n: "" if old is None else f"{old[n]:.4f} to " for n in worst}
-        shown = ", ".join(f"{topics[n]} ({before[n]}{new[n]:.4f})" for n in worst)
+        # a drop by exactly 0.3 counts
+        excess = {topic: round(VERBS[self.verb] * (new[topic] - base[topic]), 9) for topic in both}
+        met = [topic for topic in both if excess[topic] > 0 and excess[topic] >= least]
+        worst = sorted(met, key=lambda topic: -excess[topic])[:MAX_TOPICS]
+        before = {topic: "" if old is None else f"{old[topic]:.4f} to " for topic in worst}
+        shown = ", ".join(f"{topic} ({before[topic]}{new[topic]:.4f})" for topic in worst)
         more = f" and {len(met) - MAX_TOPICS} more" if len(met) > MAX_TOPICS else ""
         return f"{who}: {counted(len(met), 'topic')}, {shown}{more}" if shown else ""
 
