@@ -13,6 +13,7 @@ from pyarrow import parquet
 
 from rankgauge.errors import InputError
 from rankgauge.formats.source import Source
+from rankgauge.model.run import Run
 from rankgauge.model.texts import Text, Texts
 
 HOSTILE = ["<script>", "a|b", "ünï", "-", "007", "7", "x" * 1000, 'quo"te', "back\\slash"]
@@ -239,6 +240,13 @@ RESULTS = {
             "hits": {"hits": [{"_id": "a", "_score": 2.0, "_source": {"title": "A", "body": ["one"]}}]},
         }
     ],
+    "Qdrant": [
+        {
+            "query_id": "1",
+            "query": "first",
+            "result": [{"id": "a", "score": 2.0, "payload": {"title": "A", "text": "one"}}],
+        }
+    ],
     "Vespa": [
         {
             "query_id": "1",
@@ -263,10 +271,24 @@ def test_runs_in_json_have_texts_of_their_own(tmp_path, name, separator):
     assert topics.get("1") == Text("", "first")
     given, topics = Texts.of_runs({"a": "other"}, None, [Source(path)])
     assert (given.get("a"), topics.get("1")) == (Text("", "other"), Text("", "first"))
+    given, _ = Texts.of_runs({}, None, [Source(path)])
+    assert given.get("a") is None
+
+
+def test_lines_of_json_may_have_comments_between_them(tmp_path):
+    first, second = map(json.dumps, RESULTS["rows"])
+    path = tmp_path / "run.jsonl"
+    path.write_text(f"{first}\n# a comment\n\n{second}\n")
+    assert len(Run.read(path)) == 2
+    assert Texts.of_runs(None, None, [Source(path)])[0].get("a") == Text("A", "one")
 
 
 @pytest.mark.parametrize(
-    "content", ["1 Q0 a 1 2.0 x\n", '{"1": {"a": 2.0}}', '{"1": ["a"]}', '[["a"], ["b"]]']
+    "content",
+    [
+        *("1 Q0 a 1 2.0 x\n", '{"1": {"a": 2.0}}', '{"1": ["a"]}', '[["a"], ["b"]]'),
+        '{"ids": [["a"], ["b"]], "distances": [[0.1], [0.2]], "documents": [["one"], ["two"]]}',
+    ],
 )
 def test_runs_without_texts(tmp_path, content):
     path = tmp_path / "run"

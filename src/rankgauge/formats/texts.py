@@ -25,7 +25,7 @@ from rankgauge.formats.problems import quote
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import BOM, Source
 from rankgauge.formats.text_files import first_line
-from rankgauge.formats.topics import TEXTS, by_place, list_inside, topic_name, topics_of, unwrapped
+from rankgauge.formats.topics import TEXTS, list_inside, topic_name, topics_of, unwrapped
 
 NAMES = {  # of columns, best first, as in `columns`
     "id": "id docno pid doc_id document_id passage_id corpus_id query_id qid topic_id topic number",
@@ -235,13 +235,10 @@ def in_results(source: Source) -> tuple[dict[bytes, Text], dict[bytes, Text]]:
     queries: dict[bytes, Text] = {}
     if not text_files.is_json(source, "run"):
         return documents, queries
-    data = to_text(b"".join(source.chunks()).removeprefix(BOM))
     try:
-        value = json.loads(data)
+        value = json.loads(to_text(b"".join(source.chunks())))
     except ValueError:
-        value = [json.loads(line) for line in data.split("\n") if line.strip()]
-    if lists := by_place(value):
-        value = dict(enumerate(lists))
+        value = [json.loads(to_text(line)) for _, line in text_files.content_lines(source, LONGEST)]
     rows = topics_of(value) or unwrapped(value, "run")
     for row in rows if isinstance(rows, list) else ():
         if not isinstance(row, dict):
@@ -253,8 +250,9 @@ def in_results(source: Source) -> tuple[dict[bytes, Text], dict[bytes, Text]]:
         query = next((row[text] for text in TEXTS if text != name and isinstance(row.get(text), str)), "")
         if topic and query:
             queries.setdefault(topic, Text("", query))
-        if results and all(isinstance(each, dict) for each in results):
-            for given, result in zip(results_of(results, "run").documents, results, strict=True):
+        hits = [each[0] if isinstance(each, tuple) else each for each in results]  # beside their scores
+        if hits and all(isinstance(each, dict) for each in hits):
+            for given, result in zip(results_of(results, "run").documents, hits, strict=True):
                 text = _text_in(result)
                 if any(text) and (document := identifier(given)):
                     documents.setdefault(document, text)
