@@ -257,6 +257,7 @@ def test_the_calls_to_choose_from_are_those_of_ids_and_scores():
 def test_minus_one_at_the_end_of_ids_stands_for_nothing_unless_it_is_judged():
     run = {"0": [7, -1, -1], "1": [-1], "2": [-1, 8]}
     assert len(Run.of(run)) == 3
+    assert len(Run.of({topic: [*np.array(ids)] for topic, ids in run.items()})) == 3
     assert len(Qrels.of({"0": [7, -1]})) == 2
     run = {"0": [7, -1], "1": [7, -1]}
     judged = {"0": {"-1": 1}, "1": {"7": 1}}

@@ -154,6 +154,26 @@ def test_distances_of_chroma_may_be_arrays(made):
     assert Run.of(response).to_dict() == {"0": {"a": -0.5, "b": -0.75}, "1": {"c": -0.25, "d": -0.5}}
 
 
+def test_an_error_in_lists_of_chroma_names_the_file(write):
+    path = write("run.json", json.dumps({"ids": [["a", "b"]], "distances": [[0.5]]}))
+    with pytest.raises(InputError, match=r"run\.json: this looks like a response of Chroma"):
+        Run.of(path)
+
+
+@pytest.mark.parametrize("name", ["result", "matches", "points"])
+def test_results_called_like_those_of_vector_stores_may_have_other_names_inside(name, write):
+    for inside, value in (("similarity", 1), ("distance", -1), ("rank", -1)):
+        hits = [{"doc_id": doc, inside: number} for doc, number in (("a", 1), ("b", 2))]
+        topics = [{"query_id": "q", name: hits}]
+        for held in ({"q": topics[0]}, write("run.json", json.dumps(topics))):
+            assert Run.of(held).to_dict() == {"q": {"a": value, "b": 2 * value}}
+
+
+def test_responses_may_have_arrays_beside_their_results():
+    response = {"matches": [{"id": "a", "score": 0.5}], "vector": np.array([0.25, 0.5])}
+    assert Run.of({"q": response}).to_dict() == {"q": {"a": 0.5}}
+
+
 @pytest.mark.parametrize("name", ["data", "result", "matches", "points", "objects"])
 def test_topics_may_be_called_like_parts_of_responses(name, write):
     hits, more = [{"id": "a", "score": 2.0}], ["b", "c"]

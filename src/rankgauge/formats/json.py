@@ -88,12 +88,13 @@ def read(source: Source, request: Request) -> Columns:
             shown = quote(text[place : place + 40])
             hint = f" {shown}; is the file cut, or of another format? {other} would name it"
         raise InputError(f"invalid JSON: {reason}{hint}", path=source.path, line=line) from None
-    if isinstance(value, dict) and is_columns(value, request.columns):
-        try:
+    try:
+        if isinstance(value, dict) and is_columns(value, request.columns):
             return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))
-        except InputError as error:  # frames have no path
-            raise InputError(str(error), path=source.path) from None
-    if lists := by_place(value):
+        lists = by_place(value)
+    except InputError as error:  # what is in memory has no path
+        raise InputError(str(error), path=source.path) from None
+    if lists:
         return mapping.read_lists(lists, request.kind, source.path)
     value, whole = unwrapped(value, request.kind), value
     topics = topics_of(value, request.kind)

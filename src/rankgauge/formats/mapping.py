@@ -232,10 +232,11 @@ def results_of(held: Any, kind: str, judged: Callable[[], Container[str]] = tupl
         return Results(held, held.values())
     items = _items(held, kind)
     types = set(map(type, items))
-    if kind == "run" and types == {int} and items[-1] == FILL and str(FILL) not in judged():
+    whole_numbers = all(issubclass(each, (int, np.integer)) for each in types)
+    if kind == "run" and items and whole_numbers and items[-1] == FILL and str(FILL) not in judged():
         while items and items[-1] == FILL:
             items.pop()
-    if types <= IDS:
+    if whole_numbers or types <= IDS:
         return Results(items, None)
     columns = _of_pairs(items) if types <= PAIRS else _of_dicts(items, kind) if types == {dict} else None
     documents, numbers, ranks, distances = columns or zip(*(_part(item, kind) for item in items), strict=True)

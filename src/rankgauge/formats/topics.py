@@ -67,7 +67,7 @@ def hits(response: Any, kind: str = "run") -> list[Any] | None:
             return []
         alone = isinstance(found, list) and ("." in each.path or _is_only_list(found, body, kind))
         if alone and _are_hits(found):
-            if each.searched:
+            if each.searched and found and _at(found[0], "score") is not None:
                 return [(hit, _at(hit, "score")) for hit in found]
             return [_scored(hit, each.score) for hit in found] if each.score else found
     return None
@@ -92,7 +92,7 @@ def _is_only_list(found: list[Any], body: Any, kind: str) -> bool:
     if found and (is_topic(found[0]) or has_topic(found[0])):
         return False
     others = [each for each in body.values() if each is not found] if isinstance(body, Mapping) else [None]
-    lists = [each for each in others if each and isinstance(each, list)]
+    lists = [each for each in others if isinstance(each, list) and each]
     if any(isinstance(each[0], Mapping) for each in lists):
         return False
     by_topic = all(isinstance(each, (list, Mapping)) for each in others)
@@ -131,7 +131,7 @@ def _lists_of_chroma(body: Any) -> list[list[Any]] | None:
 
 
 def _size(values: Any) -> int:
-    return -1 if is_scalar(values) else len(values)
+    return -1 if is_scalar(values) or not hasattr(values, "__len__") else len(values)
 
 
 def lacking(response: Any) -> str | None:
