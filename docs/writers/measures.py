@@ -70,7 +70,9 @@ parameters are listed here.
     for family, specs in families().items():
         yield f"## {family.capitalize()}\n"
         yield prose(_about(specs[0]).split("\n\n")[0])
-        if specs[0].needs.subtopics:
+        if specs[0].needs.strata:
+            yield "In the examples, all documents of the ranking at the top of this page are one stratum.\n"
+        elif specs[0].needs.subtopics:
             yield _on_subtopics()
         for spec in specs:
             yield from _measure(spec)
@@ -138,9 +140,12 @@ def _measure(spec: Spec) -> Iterator[str]:
 
 
 def _example(spec: Spec) -> float:
-    example = examples.load(DIVERSE if spec.needs.subtopics else EXAMPLE)
-    run = {RUN: example.runs[DIVERSE_RUN if spec.needs.subtopics else RUN]}
-    qrels = example.subtopics if spec.needs.subtopics else example.qrels
+    diverse = spec.needs.subtopics and not spec.needs.strata
+    example = examples.load(DIVERSE if diverse else EXAMPLE)
+    run = {RUN: example.runs[DIVERSE_RUN if diverse else RUN]}
+    qrels = example.subtopics if diverse else example.qrels
+    if spec.needs.strata:
+        qrels = {topic: {"0": judged} for topic, judged in qrels.items()}
     (value,) = rankgauge.evaluate(qrels, run, spec.example).mean()[RUN].values()
     return float(value)
 

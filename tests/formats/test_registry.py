@@ -14,7 +14,7 @@ from rankgauge.schema.registry import FAILURES
 from registries import restored
 
 ORDER = list(FORMATS.own())
-KNOWN = ["parquet", "arrow", "jsonl", "json", "trec", "ntcir", "ntcireval", "csv", "tsv", "msmarco"]
+KNOWN = ["parquet", "arrow", "jsonl", "json", "trec", "ntcir", "ntcireval", "strata", "csv", "tsv", "msmarco"]
 SAMPLE = b"%pipes\n1|d1|2.5\n1|d2|1.5\n"
 
 

@@ -18,6 +18,7 @@ GOOD = {
     ("trec", "qrels"): b"1 0 d 1\n",
     ("msmarco", "run"): b"1 d 1\n",
     ("ntcir", "qrels"): b"1 d L1\n",
+    ("strata", "qrels"): b"1 0 d s 1\n",
     ("ntcireval", "run"): b"d\n",
     ("ntcireval", "qrels"): b"d L1\n",
     ("csv", "run"): b"qid,docno,score\n1,d,2\n",

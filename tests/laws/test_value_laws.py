@@ -38,13 +38,16 @@ ASKED_OF_THE_RANKING = {
         ("CG", "DCG", "ACG", "ADCG", "alpha_CG", "alpha_DCG", "gP"),
         "the gain of what was retrieved, which is 0",
     ),
-    **dict.fromkeys(("P", "InterpolatedP", "BR"), "of the first k documents, none is relevant: 0 of k"),
+    **dict.fromkeys(
+        ("P", "InterpolatedP", "BR", "infP"), "of the first k documents, none is relevant: 0 of k"
+    ),
     **dict.fromkeys(
         ("RR", "Success", "ERR", "RBP", "iRBU"), "0 where nothing relevant is found, as trec_eval"
     ),
     **dict.fromkeys(("INSQ", "INST", "BPM", "SDCG"), "what users gain per document, which is 0"),
     **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11"), "what users gain per document, which is 0"),
     **dict.fromkeys(("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet"), "a count"),
+    **dict.fromkeys(("infNumRel", "infNumRelRet"), "an estimated count"),
     **dict.fromkeys(("Judged", "Unjudged", "RBP_residual"), "how much is judged, relevant or not"),
     **dict.fromkeys(("Fallout", "Utility", "Frustration"), "what non-relevant documents cost"),
     "IDCG": "the ideal itself, which is empty",

@@ -33,7 +33,7 @@ from rankgauge.model.provenance import (
 from rankgauge.model.rules import DocumentOrder, TopicRules
 
 # Fields of MeasureFacts that add up over topics.
-TOPIC_COUNTS = ("small_base", "out_of_reach", "beyond_base", "one_subtopic", "short")
+TOPIC_COUNTS = ("small_base", "out_of_reach", "beyond_base", "one_subtopic", "overlapping", "short")
 _BOUND_BY_CUTOFF: dict[Measure, bool] = {}  # answers of `_bound_by_cutoff`
 
 
@@ -72,8 +72,12 @@ def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
     """The numbers of topics with too few relevant documents for the base or the cutoff, or too many for it.
 
     Also the highest grade that gets no gain because it is below the default of rel. For measures of novelty
-    and diversity, the number of topics with a single subtopic instead: a document may belong to several.
+    and diversity, the number of topics with a single subtopic instead: a document may belong to several. For
+    those of sampled pools, the number of documents in several strata.
     """
+    if measure.spec.needs.strata:
+        starts = [pool.subtopics.starts for pool in pools]
+        return {"overlapping": sum(int((each[1:] - each[:-1] > 1).sum()) for each in starts)}
     if measure.spec.needs.subtopics:
         starts = [pool.subtopics.subtopic_starts for pool in pools]
         return {"one_subtopic": sum(int((each[1:] - each[:-1] == 1).sum()) for each in starts)}

@@ -148,7 +148,8 @@ class Explainer:
     def _with_subtopics(self, steps: list[Step]) -> list[Step]:
         """The steps with the subtopics of their documents, and those of the ideal ranking."""
         qrels = self._one.qrels
-        if not self._measure.spec.needs.subtopics or not isinstance(qrels, SubtopicQrels):
+        needs = self._measure.spec.needs
+        if not needs.subtopics or needs.strata or not isinstance(qrels, SubtopicQrels):
             return steps
         names = qrels.subtopics[self._place]
         ideal = self._measure.ideal(self._j.pool, max((step.last for step in steps), default=1))

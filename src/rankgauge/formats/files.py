@@ -53,7 +53,10 @@ class Format(Frozen):
 FORMATS: Registry[Format] = Registry(
     "rankgauge.formats",
     "format",
-    [f"rankgauge.formats.{name}" for name in ("arrow", "json", "trec", "ntcir", "delimited", "triples")],
+    [
+        f"rankgauge.formats.{name}"
+        for name in ("arrow", "json", "trec", "ntcir", "strata", "delimited", "triples")
+    ],
 )
 
 

@@ -39,13 +39,13 @@ def read(source: Source, request: Request) -> Columns:
     size = 4 if len(first_line(source.head).split()) == 4 else 3
     rows, number = RowCollector(request.kind, request.keep), 0
     for number, line in rows.until_full(content_lines(source)):
-        if _fits(rows, number, line, LAYOUTS[size]):
+        if has_layout(rows, number, line, LAYOUTS[size]):
             topic, *label, doc, level = line.split()
             _add(rows, number, topic, doc, level, label[0] if label else None)
     return rows.columns(source.path, number)
 
 
-def _fits(rows: RowCollector, number: int, line: bytes, layout: str) -> bool:
+def has_layout(rows: RowCollector, number: int, line: bytes, layout: str) -> bool:
     """Whether a line has the columns of the layout; if not, the problem is recorded."""
     fields = line.split()
     if code := line_problem(line):
@@ -98,7 +98,7 @@ def read_single(source: Source, request: Request) -> Columns:
     rows = RowCollector(request.kind, request.keep, order="rank" if request.kind == "run" else "")
     layout, rank = ("document" if request.kind == "run" else "document L<grade>"), 0
     for number, line in rows.until_full(content_lines(source)):
-        if not _fits(rows, number, line, layout):
+        if not has_layout(rows, number, line, layout):
             continue
         if request.kind == "run":
             rank += 1

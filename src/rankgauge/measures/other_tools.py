@@ -133,6 +133,10 @@ NAMES = {
         "BEIR": "MRR mrr_cut",
         "MTEB": "mrr",
     },
+    # sampled
+    "infP": {"sample_eval": "iP"},
+    "infNumRelRet": {"sample_eval": "inum_rel_ret"},
+    "infNumRel": {"sample_eval": "inum_rel"},
     # sets
     "NumQ": {"trec_eval": "num_q", "ir_measures": "NumQ"},
     "NumRet": {"trec_eval": "num_ret", "ir_measures": "NumRet"},

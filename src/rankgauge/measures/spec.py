@@ -111,6 +111,7 @@ class Needs(Frozen):
     """Inputs that a measure needs beside the ranks and grades of judged documents down to its cutoff."""
 
     subtopics: bool = False  # judgments by subtopic
+    strata: bool = False  # subtopics that are strata of a sampled pool
     ties: bool = False  # which documents have equal scores
     scores: bool = False  # the scores themselves
     whole_ranking: bool = False  # documents below the cutoff
@@ -275,6 +276,7 @@ FAMILIES = (
     "incomplete",
     "interpolated",
     "ranked",
+    "sampled",
     "sets",
     "usermodels",
 )

@@ -120,6 +120,11 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
         ),
         *_one_subtopic(provenance),
         *(
+            f"{_names(names)}: {counted(documents, 'document')} in more than one stratum, counted in each; "
+            "use judgments whose strata do not overlap"
+            for documents, names in _alike(_values(measures, "overlapping")).items()
+        ),
+        *(
             f"{_names(names)}: grade {format_number(grade)} has no gain, since it is below rel=1 "
             f"(rel={format_number(grade)} counts it)"
             for grade, names in _alike(_values(measures, "below_rel")).items()

@@ -83,8 +83,8 @@ class MeasureFacts(Facts):
     """The definition of a measure, and the numbers of topics on which its values need care."""
 
     if_any = (
-        "caution", "small_base", "out_of_reach", "beyond_base", "beyond", "one_subtopic", "below_rel", "N",
-        "longest", "short", "unsolved", "name_note", "other_reading", "text",
+        "caution", "small_base", "out_of_reach", "beyond_base", "beyond", "one_subtopic", "overlapping",
+        "below_rel", "N", "longest", "short", "unsolved", "name_note", "other_reading", "text",
     )  # fmt: skip
 
     title: str = ""
@@ -98,6 +98,7 @@ class MeasureFacts(Facts):
     beyond_base: int = 0  # topics whose relevant documents are so few that `beyond` holds at its cutoff
     beyond: str = ""  # what a reader should know of a cutoff beyond the relevant documents
     one_subtopic: int = 0  # topics with a single subtopic, for measures that need several
+    overlapping: int = 0  # documents in several strata, for measures that need disjoint ones
     below_rel: float = 0.0  # the highest grade above 0 that gets no gain, being below the default of rel
     N: int | None = None  # the length to which it pads or cuts every list
     longest: bool = False  # whether that is the length of the longest list

@@ -63,10 +63,11 @@ class SubtopicQrels(Qrels):
         """The judgments in these columns, checked."""
         if columns.checked().label is None:
             raise InputError(
-                "these judgments have no subtopics, which measures of novelty and diversity need; "
-                "use a file with the columns topic, subtopic, document and grade"
+                "these judgments have no subtopics, which measures of novelty and diversity need, and no "
+                "strata, which those of sampled pools need; use a file with the columns topic, subtopic, "
+                "document and grade, or topic, 0, document, stratum and grade"
                 + in_python(
-                    ", a frame with a column called subtopic, or a dict "
+                    ", a frame with a column called subtopic or stratum, or a dict "
                     "{topic: {subtopic: {document: grade}}}"
                 ),
                 path=columns.path(0),

@@ -19,6 +19,7 @@ from rankgauge.measures.rankings.vocabulary import ENDLESS, POSITION, Curve, Quo
 __all__ = [
     "POSITION",
     "AtHits",
+    "AtPlaces",
     "AtRank",
     "Bools",
     "Curve",
@@ -209,17 +210,25 @@ class AtRanks(Reading):
         return counts.cumsum(axis=1)
 
 
-class AtHits(Reading):
+class AtPlaces(Reading):
+    """The reading at any ranks of any topics, both (places,)."""
+
+    def __init__(self, ranks: Ints, topic: Ints) -> None:
+        self.ranks = ranks
+        self.topic = topic
+        self._count_at = {}
+
+    def broadcast(self, per_topic: Any) -> Any:
+        """A number, or for each place the number of its topic."""
+        return per_topic[:, 0][self.topic] if isinstance(per_topic, np.ndarray) else per_topic
+
+
+class AtHits(AtPlaces):
     """The reading at every hit of a ranking."""
 
     def __init__(self, ranking: Ranking) -> None:
-        self.ranks = ranking.rank
-        self.topic = ranking.topic
-        self._count_at = {ranking: ranking.nth}
-
-    def broadcast(self, per_topic: Any) -> Any:
-        """A number, or for each hit the number of its topic."""
-        return per_topic[:, 0][self.topic] if isinstance(per_topic, np.ndarray) else per_topic
+        super().__init__(ranking.rank, ranking.topic)
+        self._count_at[ranking] = ranking.nth
 
 
 class Steps(RunningTotal):

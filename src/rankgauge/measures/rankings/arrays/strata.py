@@ -1,0 +1,110 @@
+"""Strata of sampled pools: the judged rankings of a topic once for each stratum of its pool.
+
+A stratum labels a judgment as a subtopic does. All documents of the pool are listed; those graded below 0
+were not drawn, and the others are a simple random sample of their stratum.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankgauge.measures.rankings.array_types import Floats, Ints, picked
+from rankgauge.measures.rankings.arrays.curves import AtPlaces, Curve, Reading
+from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings
+from rankgauge.measures.rankings.arrays.subtopic_rankings import SubtopicRankings
+from rankgauge.measures.rankings.discounts import Discount, Reciprocal, RunningSum
+from rankgauge.measures.rankings.gains import Gains
+from rankgauge.measures.rankings.vocabulary import ENDLESS
+
+EPSILON = 1e-5  # sample_eval.pl adds it to the relevant documents, and 3 times that to those drawn
+DEPTH = 1000  # the ranks that sample_eval.pl reads
+
+
+def strata_of(j: JudgedRankings) -> Strata:
+    """The rankings once for each stratum."""
+    return j.memo("strata", lambda: Strata(j))
+
+
+class Strata(SubtopicRankings):
+    """The rankings of a block of topics, once for each stratum of their pools."""
+
+    @cached_property
+    def _drawn(self) -> Ints:
+        """(strata, 1): how many documents were drawn and judged."""
+        return self.rankings.pool.count(min(0.0, self._j.level))
+
+    def estimated(self, counts: Any) -> Floats:
+        """(strata, ...): the estimated number in the stratum, from that in its sample."""
+        return np.asarray(counts * self.rankings.pool.sizes / np.maximum(self._drawn, 1))
+
+    def per_topic(self, values: Floats) -> Floats:
+        """(topics, ...): values per stratum, added up stratum by stratum."""
+        totals = np.zeros((len(self._known.subtopic_starts) - 1, *values.shape[1:]))
+        np.add.at(totals, self.topic, values)
+        return totals
+
+    @cached_property
+    def recall_base(self) -> Floats:
+        """(topics, 1): the estimated number of relevant documents."""
+        return self.per_topic(self.estimated(self.rankings.recall_base))
+
+    @cached_property
+    def weights_of_relevant(self) -> Floats:
+        """(hits,): how many documents a relevant one stands for, 1 / inclusion probability; 0 for others."""
+        return self.at_hits(self.of_hits(self.estimated(1)[:, 0]) * self.rankings.relevant)
+
+    def added(self, curve: Curve) -> Curve:
+        """The curve of the sum of a curve over the strata of each topic."""
+
+        def read(reading: Reading) -> Any:
+            topic = np.broadcast_to(reading.topic, reading.ranks.shape).ravel()
+            starts, strata = picked(self._known.subtopic_starts, topic)
+            place = np.repeat(np.arange(len(topic)), np.diff(starts))
+            values = curve.at(AtPlaces(reading.ranks.ravel()[place], strata))
+            return np.bincount(place, values, minlength=len(topic)).reshape(reading.ranks.shape)
+
+        return Curve(read)
+
+    @cached_property
+    def relevant_so_far(self) -> Curve:
+        """The curve of the estimated number of relevant documents among the first k."""
+        j = self.rankings
+        share = (j.hits + EPSILON) / (j.judged_so_far() + 3 * EPSILON)
+        return self.added(j.judged_so_far("nonrelevant") * share)
+
+    def cumulated(self, gains: Gains, discount: Discount) -> Curve:
+        """The curve of the estimated discounted gain: in each stratum, that of the sample scaled up."""
+        j = self.rankings
+        drawn = j.assessed()
+        gain = drawn.cumulate(drawn.gain(gains) / discount.at(drawn.rank))
+        return self.added(gain * j.judged_so_far("nonrelevant") / j.judged_so_far().at_least(1))
+
+    def ideal(self, gains: Gains, discount: Discount) -> Curve:
+        """The curve of the discounted gain of the ideal ranking, from the estimated number of each gain.
+
+        Without a cutoff it ends at rank 1000 as in sample_eval.pl, which counts a document of each gain even
+        if documents of larger gains fill these ranks.
+        """
+        known, total = self._known, RunningSum(Reciprocal(discount))
+        gain = np.where(known.grade >= min(0.0, self._j.level), gains.of(known.grade, known.levels), 0.0)
+        worth, number = np.unique(gain, return_inverse=True)
+        shape = len(self.topic), len(worth)
+        counts = np.bincount(known.subtopic * shape[1] + number, minlength=shape[0] * shape[1])
+        of_topics = np.floor(self.per_topic(self.estimated(counts.reshape(shape))) + 0.5).astype(np.int64)
+        best = np.flatnonzero(worth > 0)[::-1]
+        ends = np.cumsum(of_topics[:, best], axis=1)
+        begins = ends - of_topics[:, best]
+
+        def read(reading: Reading) -> Any:
+            uncut = reading.ranks == ENDLESS
+            deepest, ideal = np.where(uncut, DEPTH, reading.ranks), np.zeros(reading.ranks.shape)
+            for place, each in enumerate(worth[best].tolist()):
+                begin, end = begins[reading.topic, place], ends[reading.topic, place]
+                last = np.where(uncut, np.maximum(deepest, begin + 1), deepest)
+                ideal += each * (total.at(np.minimum(end, last)) - total.at(np.minimum(begin, last)))
+            return ideal
+
+        return Curve(read)
