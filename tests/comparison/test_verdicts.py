@@ -9,6 +9,7 @@ from rankgauge.comparison.corrections import correct
 from rankgauge.comparison.procedures import ranks
 from rankgauge.comparison.registry import TESTS
 from rankgauge.errors import OptionError
+from rankgauge.model.output.documents import document_lines
 
 # B is better on 24 of 30 topics, by little; A is better on 6, by much, and has the better mean.
 OFTEN = {"A": [0.5] * 30, "B": [0.52] * 24 + [0.0] * 6}
@@ -339,7 +340,7 @@ def test_a_sentence_names_the_best_run_and_the_runs_it_beats():
     assert " is best and significantly better than b, c and d" in text
     against = compare(Scores.from_table(runs, "AP"), baseline=["b", "d"]).conclusion()
     assert against.startswith(
-        "By AP, c is significantly better than b and a is significantly worse than b and a is significantly "
+        "By AP, c is significantly better than b, whereas a is significantly worse; a is significantly "
         "worse than d ("
     )
     equal = compare(Scores.from_table(dict.fromkeys("xyz", runs["a"]), "AP")).conclusion()
@@ -350,6 +351,27 @@ def test_a_sentence_names_the_best_run_and_the_runs_it_beats():
     lines = repr(found).splitlines()
     assert "2 more runs not shown." in lines[12]
     assert len(lines) == 16
+    values = {run: {"AP": dict(enumerate(row)), "FirstRank": {0: row[0]}} for run, row in many.items()}
+    table = compare(Scores.from_table(values)).short().sections[0].table
+    lowest = min(many, key=lambda run: many[run][0])  # which is bold, wherever it is by AP
+    assert (lowest, 2) in {(table.rows[row][0], column) for row, column in table.best}
+
+
+def test_runs_have_no_letters_where_nothing_is_significant():
+    table = (
+        compare(Scores.from_table({"A": [0.1, 0.4, 0.2], "B": [0.3, 0.2, 0.3]}, "AP"))
+        .short()
+        .sections[0]
+        .table
+    )
+    assert (table.superscripts, table.note) == ({}, "")
+
+
+def test_the_answer_has_no_empty_title_or_caption():
+    runs = {name: {f"measure-number-{n}": {"1": 0.5} for n in range(12)} for name in "AB"}
+    short = compare(Scores.from_table(runs)).short()
+    assert not any(line.startswith(r"\caption{.") for line in document_lines(short, "latex"))
+    assert "<title>rankgauge</title>" in document_lines(short, "html")
 
 
 def test_the_answer_in_a_notebook_has_no_headings():

@@ -129,18 +129,20 @@ class Comparison(Rendered, ComparisonReport):
     def short(self, places: int = 4, *, notes: bool = True, more: str = MORE) -> Document:
         """The answer: a table of runs by measures, a sentence for a paper, notes, and where there is `more`.
 
-        Runs are ordered by the first measure; of many, the best ones and the baselines are shown.
+        Runs are ordered by the first measure; of many, the best ones are shown, the best by each other
+        measure, and the baselines.
         """
         order = self.compared[0].best_first
-        kept = {*order[:MAX_RUNS], *self.baselines}
+        kept = {*order[:MAX_RUNS], *self.baselines, *(each.best_first[0] for each in self.compared)}
         shown = self._only([run for run in order if run in kept])
-        table = shown.paper(places=places, caption="")
+        is_marked = any(each.significant for each in shown.compared)
+        table = shown.paper(places=places, caption="", marks=None if is_marked else "none")
         marks = "Letters name the runs that a value is significantly better than"
         if self.baselines:
             symbols = _symbols(shown, [*shown.runs], None)
             marks = _meaning_of_marks(shown, symbols, bool(table.subscripts))
         hidden = len(order) - len(shown.runs)
-        note = [f"{marks}."] * any(each.significant for each in shown.compared)
+        note = [f"{marks}."] * is_marked
         note += [f"{counted(hidden, 'more run')} not shown."] * bool(hidden)
         below = (self.conclusion(places), *(f"Note: {each}." for each in self.notes if notes), more)
         sections = (

@@ -228,7 +228,7 @@ class ComparisonReport:
         if not compared.is_defined:
             return UNDEFINED
         if self.baselines:
-            return joined(_clause_on_baseline(compared, baseline) for baseline in self.baselines)
+            return "; ".join(_clause_on_baseline(compared, baseline) for baseline in self.baselines)
         place, better = ("best", "better") if compared.direction else ("highest", "higher")
         first = compared.best_first[0]
         best = [run for run in compared.best_first if compared.means[run] == compared.means[first]]
@@ -387,12 +387,12 @@ def _clause_on_baseline(compared: Compared, baseline: str) -> str:
         return f"no run differs significantly from {baseline}"
     words = ("better", "worse") if compared.direction else ("higher", "lower")
     others = sum(baseline in (pair.run, pair.against) for pair in compared.pairs)
-    parts = [
-        f"{_few(runs, others)} {'is' if len(runs) == 1 else 'are'} significantly {word} than {baseline}"
+    first, *rest = (
+        f"{_few(runs, others)} {'is' if len(runs) == 1 else 'are'} significantly {word}"
         for runs, word in zip((better, worse), words, strict=True)
         if runs
-    ]
-    return joined(parts)
+    )
+    return ", whereas ".join([f"{first} than {baseline}", *rest])
 
 
 def _few(names: list[str], of: int) -> str:

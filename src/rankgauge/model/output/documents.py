@@ -173,7 +173,7 @@ def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str
             table = section.table._replace(rows=list(section.table.rows))
             if fits_column(table, shown):
                 yield r"\par\smallskip\noindent"
-            elif not table.caption:  # it will be a float, away from its heading
+            elif section.title and not table.caption:  # it will be a float, away from its heading
                 table = table._replace(caption=f"{section.title}.")
             yield from lines(table, form, shown)
         if section.picture:
@@ -191,7 +191,7 @@ def _html(document: Document, places: int) -> Iterator[str]:
     yield '<html lang="en">'
     yield '<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{html.escape(printable(document.title))}</title>"
+    yield f"<title>{html.escape(printable(document.title or 'rankgauge'))}</title>"
     yield f"<style>\n{STYLE}\n</style>"
     yield from body(document, places)
     yield "</html>"
