@@ -59,6 +59,15 @@ def test_topics_are_ordered_by_their_similarity():
     assert "4 topics, 1 with the same ranking." in repr(found)
 
 
+def test_rankings_that_differ_far_below_are_not_the_same():
+    documents = [str(n) for n in range(1000)]
+    swapped = [*documents[:-2], "999", "998"]
+    assert rbo_of_rankings(documents, swapped) == 1.0
+    found = diff_runs({"1": documents, "2": documents}, {"1": documents, "2": swapped})
+    assert [each.topic for each in found.topics] == ["2", "1"]
+    assert "2 topics, 1 with the same ranking." in repr(found)
+
+
 def test_documents_of_a_topic_are_side_by_side_with_their_moves():
     found = diff_runs(OLD, NEW, topic="1", documents={"a": "apple"}, topics={"1": "fruit"})
     assert [(each.document, each.move) for each in found.documents] == [

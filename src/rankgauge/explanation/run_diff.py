@@ -189,7 +189,8 @@ def _change(topic: str, old: Sequence[str], new: Sequence[str], depth: int, quer
     both = was.keys() & now.keys()
     return RankingChange(
         topic=topic,
-        rbo=1.0 if old == new else rbo_of_rankings(old, new, P),  # but for rounding
+        # 1 for the same ranking alone, whatever rounding makes of a difference far below
+        rbo=1.0 if old == new else min(rbo_of_rankings(old, new, P), math.nextafter(1, 0)),
         overlap=len(both) / max(len(was), len(now)),
         moved=sum(was[doc] != now[doc] for doc in both),
         came=len(now) - len(both),

@@ -205,7 +205,7 @@ def _extrapolated(agreements: Sequence[float], p: float) -> float:
     for agreement in agreements:
         terms.append(weight * agreement)
         weight *= p
-    return math.fsum([*terms, agreements[-1] * weight / (1.0 - p)])
+    return min(1.0, math.fsum([*terms, agreements[-1] * weight / (1.0 - p)]))  # but for rounding
 
 
 def order_of(values: Any, like: Any = None) -> Floats:
