@@ -1,6 +1,7 @@
 """The explorer without judgments: rankings, and judging from the start."""
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +61,8 @@ def test_the_command_takes_runs_alone(working_folder, invoke, refused, monkeypat
     assert "there is no run" in refused("explore", "qrels.txt", "--no-browser")
     assert "--grades changes judgments" in refused("explore", "a.run", "--grades", "1=0")
     assert "bad.run" in refused("explore", "a.run", "bad.run")
+    Path("gold.json").write_text('{"q1": {"a": 1}}')  # which could be a run, too
+    assert "no results for any judged topic" in refused("explore", "gold.json", "a.run", "--no-browser")
 
 
 def test_scores_need_judgments_and_say_so():

@@ -33,7 +33,7 @@ from rankgauge.cli.options import (
     chosen_reading,
     whole_number,
 )
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError, NoCommonTopic, OptionError
 from rankgauge.formats import guess_kind
 from rankgauge.formats.source import Source, expand
 from rankgauge.model.rules import OPTIONS, split_rules
@@ -95,8 +95,8 @@ def run(args: argparse.Namespace) -> int:
                 progress=progress,
                 **chosen_reading(args),
             )
-        except InputError:
-            if guess_kind(Source(expand(args.qrels)[0])) != "run":
+        except InputError as error:
+            if isinstance(error, NoCommonTopic) or guess_kind(Source(expand(args.qrels)[0])) != "run":
                 raise
             refuse_judgment_options(args, "a set of runs")
             inputs, rules = chosen_inputs(args), chosen(args)
