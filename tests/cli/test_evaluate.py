@@ -422,7 +422,7 @@ def test_intervals_are_beside_the_means(tmp_path, invoke):
     assert "dash" not in table.note
     two = Scores.from_table({"a": [0.2, 0.4]}, "AP").table(interval=True)
     assert two.rows[0][2] == "–"
-    assert two.note.endswith("A dash: fewer than 3 topics, or equal values, have no useful interval.")
+    assert " A dash: no useful interval, for fewer than 3 topics, equal " in two.note
     assert scores.to_csv(interval=True).splitlines()[1] == f"a,all,AP,0.5,{low},{high}"
     with pytest.raises(OptionError, match="intervals are those of means"):
         scores.table(interval=True, topics=True)

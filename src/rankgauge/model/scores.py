@@ -35,7 +35,10 @@ INTERVAL = "95 % interval"
 INTERVAL_NOTE = (
     "Intervals: 95 % confidence intervals of the means, by Student's t within the bounds of each measure."
 )
-NO_INTERVAL = f" A dash: fewer than {MIN_TOPICS} topics, or equal values, have no useful interval."
+NO_INTERVAL = (
+    f" A dash: no useful interval, for fewer than {MIN_TOPICS} topics, equal or infinite values, and "
+    "averages that are not means."
+)
 
 
 class Scores(Framed, Rendered, ScoreValues, eq=False):
