@@ -11,11 +11,12 @@ Most uses need only the names below. Each is imported when it is first used, so 
     compare(qrels, runs, measures)          the same, of runs that are not evaluated yet
     explain(qrels, run, measure, topic=)    how a mean, or the value of one topic, was computed
     diff(qrels, old, new, measures, topic=) which topics changed between two runs, and what moved
+    diff(old, new, topic=)                  the same without judgments, by the overlap of rankings
     parse(text)                             a measure from its text
     Run, Qrels, SubtopicQrels               input
     Scores, Curves, Comparison              results
     Explanation, MeanExplanation, TargetSearch  what explain returns
-    Diff, TopicDiff                         what diff returns
+    Diff, TopicDiff, RunDiff, RankingDiff   what diff returns; the last two without judgments
     Texts                                   titles and texts of documents and topics, read on demand
     FixedCandidates                         candidates whose scores change, made by Evaluator.fixed
     measures                                all measures by name: measures.nDCG(gains="exp2") @ 10
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.score_lists import evaluate_scores
     from rankgauge.explanation import Explanation, MeanExplanation, TargetSearch, explain
     from rankgauge.explanation.diff import Diff, TopicDiff, diff
+    from rankgauge.explanation.run_diff import RankingDiff, RunDiff
     from rankgauge.explorer import Exploration, explore
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
@@ -85,7 +87,9 @@ _HOMES = {
     "Measure": "rankgauge.measures",
     "FixedCandidates": "rankgauge.evaluation.fixed_candidates",
     "Qrels": "rankgauge.model.qrels",
+    "RankingDiff": "rankgauge.explanation.run_diff",
     "Run": "rankgauge.model.run",
+    "RunDiff": "rankgauge.explanation.run_diff",
     "Scores": "rankgauge.model.scores",
     "SubtopicQrels": "rankgauge.model.subtopics",
     "TargetSearch": "rankgauge.explanation",
@@ -131,7 +135,9 @@ __all__ = [
     "Measure",
     "FixedCandidates",
     "Qrels",
+    "RankingDiff",
     "Run",
+    "RunDiff",
     "Scores",
     "SubtopicQrels",
     "TargetSearch",

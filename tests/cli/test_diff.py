@@ -141,7 +141,7 @@ def test_runs_can_be_named_and_files_follow_options(files, invoke):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["{new}"], "pass two runs, the old and the new one, not 3"),
+        (["{new}"], "pass OLD NEW, or with judgments QRELS OLD NEW, not 3 runs"),
         (["--topic", "q9"], "no topic of the judgments is called 'q9'"),
         (["--topic", "q1", "--fail-if", "AP drops"], "--fail-if checks all topics"),
         (["--fail-if", "AP falls"], "--fail-if cannot be parsed"),
@@ -160,6 +160,6 @@ def test_errors_are_messages(files, arguments, message, refused):
     assert message in refused("diff", *files, *(argument.format(**names) for argument in arguments))
 
 
-def test_one_run_is_not_enough(files, invoke):
+def test_one_run_is_not_enough(files, invoke, refused):
     assert "with judgments, pass QRELS OLD NEW" in invoke("diff", *files[:2], code=2).err
-    assert "the old and the new one, not 3" in invoke("diff", *files, files[2], code=2).err
+    assert "pass OLD NEW, or with judgments QRELS OLD NEW, not one file" in refused("diff", files[1])

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from rankgauge.errors import InputError
+import rankgauge
+from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation.run_diff import diff_runs
 from rankgauge.studies.rank_correlation import rbo, rbo_of_rankings
 
@@ -96,3 +97,11 @@ def test_the_command_takes_two_runs(working_folder, invoke, refused):
     assert "-m needs judgments; pass QRELS OLD NEW" in refused("diff", "old.json", "new.json", "-m", "AP")
     assert "--grades changes judgments" in refused("diff", "old.json", "new.json", "--grades", "1=0")
     assert "this line looks like judgments" in refused("diff", "qrels", "old.json")
+
+
+def test_diff_takes_two_runs_in_python():
+    assert rankgauge.diff(OLD, NEW) == diff_runs(OLD, NEW)
+    assert rankgauge.diff(OLD, NEW, topic=1, depth=2) == diff_runs(OLD, NEW, topic="1", depth=2)
+    for options in ({"measures": "AP"}, {"fail_if": "AP drops"}, {"grades": {1: 0}}):
+        with pytest.raises(OptionError, match=r"needs judgments; pass diff\(qrels, old, new"):
+            rankgauge.diff(OLD, NEW, **options)

@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "run_files",
         metavar="OLD NEW",
-        nargs="+",
+        nargs="*",
         help="two run files, the old one first, or NAME=FILE to name a run; - is standard input",
     )
     add_measures(
@@ -105,7 +105,8 @@ def run(args: argparse.Namespace) -> int:
     if len(args.run_files) == 1:
         return _diff_runs(args, form)
     if len(args.run_files) != 2:
-        raise OptionError(f"pass two runs, the old and the new one, not {len(args.run_files)}")
+        given = "one file" if not args.run_files else f"{len(args.run_files)} runs"
+        raise OptionError(f"pass OLD NEW, or with judgments QRELS OLD NEW, not {given}")
     if args.topic is not None and args.fail_if:
         raise OptionError("--fail-if checks all topics; leave it out, or --topic")
     tests = {name: getattr(args, name) for name in ("fail_if", "test", "family", "alpha", "samples", "seed")}

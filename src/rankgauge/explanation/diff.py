@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -20,13 +19,20 @@ from rankgauge.engines.assembly import longest, place_of_topic, pool_of_topic
 from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic, load_run
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
-from rankgauge.engines.run_inputs import RunInput, resolve_runs
+from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
-from rankgauge.explanation.contributions import Shares, TwoRankings
+from rankgauge.explanation.contributions import TwoRankings
 from rankgauge.explanation.diff_report import Diff, Moved, TopicChange, comment
-from rankgauge.explanation.topic_diff import Change, DocumentMove, TopicDiff, move_between
-from rankgauge.explanation.ways import single_run
+from rankgauge.explanation.run_diff import (
+    RankingDiff,
+    RunDiff,
+    TextsLike,
+    diff_runs,
+    document_moves,
+    resolve_pair,
+)
+from rankgauge.explanation.topic_diff import Change, DocumentMove, TopicDiff
 from rankgauge.formats.columns import joined_ids
 from rankgauge.measures import Measure
 from rankgauge.measures.named_sets import ONE
@@ -44,9 +50,6 @@ if TYPE_CHECKING:
     from rankgauge.engines.threads import Progress
 
 __all__ = ["Change", "Diff", "DocumentMove", "Moved", "TopicChange", "TopicDiff", "comment", "diff"]
-
-NAMES = ("old", "new")  # of runs in memory that have none
-TextsLike = Texts | str | os.PathLike[str] | None
 
 
 class Options(Inputs, total=False):
@@ -89,10 +92,18 @@ def diff(
 ) -> Diff: ...
 
 
+@overload
+def diff(old: Any, new: Any, /, *, topic: str | bytes | int, **options: Unpack[Options]) -> RankingDiff: ...
+
+
+@overload
+def diff(old: Any, new: Any, /, *, topic: None = None, **options: Unpack[Options]) -> RunDiff: ...
+
+
 def diff(
     qrels: Any,
     old: Any,
-    new: Any,
+    new: Any = None,
     measures: Measures | None = None,
     *,
     topic: str | bytes | int | None = None,
@@ -113,7 +124,7 @@ def diff(
     qrels_columns: Mapping[str, str] | None = None,
     grades: Grades = None,
     **rules: Unpack[Rules],
-) -> Diff | TopicDiff:
+) -> Diff | TopicDiff | RunDiff | RankingDiff:
     """The changes between an old and a new run: topic by topic, or document by document for one topic.
 
     Judgments, runs and rules are those of `evaluate`, tests those of `compare`; the measure is nDCG@10 unless
@@ -121,6 +132,7 @@ def diff(
     `family="all"` p is corrected for all of them. Moves are counted down to the cutoff of the first
     measure, or to `depth`. `fail_if` has the conditions of a check, such as "nDCG@10 drops by 2%".
     `documents` and `topics` are files of titles and texts to show: JSON lines, TSV, Parquet, TREC's topics.
+    Without judgments, `diff(old, new)` compares the rankings alone, by their overlap.
 
     >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
     >>> old, new = {"q1": ["d1", "d2"], "q2": ["d1"]}, {"q1": ["d3", "d1"], "q2": ["d1"]}
@@ -129,7 +141,25 @@ def diff(
     [('q1', -0.5), ('q2', 0.0)]
     >>> [(each.document, each.move, each.shares["RR"]) for each in changed.topic("q1").documents]
     [('d3', 'new', -0.5), ('d1', '↓1', 0.0), ('d2', 'lost', 0.0)]
+    >>> [(each.topic, each.overlap) for each in diff(old, new).topics]
+    [('q1', 0.5), ('q2', 1.0)]
     """
+    if new is None:
+        needless = {"measures": measures, "fail_if": fail_if, "grades": grades, "qrels_format": qrels_format}
+        for name, given in needless.items():
+            if given:
+                raise OptionError(f"{name} needs judgments; pass diff(qrels, old, new, ...), or leave it out")
+        return diff_runs(
+            qrels,
+            old,
+            topic=topic,
+            documents=documents,
+            topics=topics,
+            depth=depth,
+            run_format=run_format,
+            run_columns=run_columns,
+            **rules,
+        )
     conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
     if conditions and topic is not None:
         raise OptionError("a check is made on all topics; leave out the topic, or the conditions")
@@ -174,29 +204,10 @@ def diff(
         topics=tuple(pair.changes(down_to)),
         checks=check(conditions, pair.scores, comparison),
         depth=down_to,
-        notes=(
-            *on_data(pair.scores.provenance, one_order=True),
-            *comparison.remarks,
-            *(pair.queries.unmatched(pair.qrels.sorted_topics) if pair.queries is not None else ()),
-        ),
+        notes=tuple(dict.fromkeys([*on_data(pair.scores.provenance, one_order=True), *comparison.remarks]))
+        + tuple(pair.queries.unmatched(pair.qrels.sorted_topics) if pair.queries is not None else ()),
         topic=partial(pair.topic_diff, depth=down_to),
     )
-
-
-def resolve_pair(
-    old: Any, new: Any, format: str | None, columns: Mapping[str, str] | None
-) -> tuple[RunInput, RunInput]:
-    """The two runs; they are named by their paths, or old and new, if they would have the same name."""
-    first, second = (
-        single_run(resolve_runs(run, format, columns), f"the {what} run must be one")
-        for run, what in zip((old, new), NAMES, strict=True)
-    )
-    if first.name == second.name:
-        paths = (first.source, second.source)
-        in_files = not (first.in_memory or second.in_memory) and first.source != second.source
-        names = paths if in_files else NAMES
-        first, second = (run._replace(name=name) for run, name in zip((first, second), names, strict=True))
-    return first, second
 
 
 class Pair:
@@ -282,30 +293,6 @@ class Pair:
             documents=tuple(document_moves(old, new, self._texts, grades, shares)),
             depth=depth,
             query="" if query is None else query.heading,
-        )
-
-
-def document_moves(
-    old: Sequence[str],
-    new: Sequence[str],
-    texts: Texts | None,
-    grades: Mapping[str, float],
-    shares: Mapping[str, Shares],
-) -> Iterator[DocumentMove]:
-    """The documents of both rankings, by new rank, then those that are lost by their old rank."""
-    was = {doc: rank for rank, doc in enumerate(old, 1)}
-    now = {doc: rank for rank, doc in enumerate(new, 1)}
-    docs = [*new, *(doc for doc in old if doc not in now)]
-    found = {} if texts is None else texts.get_many(docs)
-    for doc in docs:
-        yield DocumentMove(
-            document=doc,
-            grade=grades.get(doc),
-            old=was.get(doc),
-            new=now.get(doc),
-            title=found[doc].heading if doc in found else "",
-            shares={text: each.shares.get(doc, 0.0) if each.way else None for text, each in shares.items()},
-            move=move_between(was.get(doc), now.get(doc)),
         )
 
 

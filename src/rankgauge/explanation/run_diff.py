@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_text
 from rankgauge.engines.local.document_ranks import RankedRun, load_run
+from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import InputError
-from rankgauge.explanation.diff import TextsLike, document_moves, resolve_pair
+from rankgauge.explanation.contributions import Shares
 from rankgauge.explanation.report import SCREEN_TITLE, SHOWN, TITLE, Report, begun, shortened
-from rankgauge.explanation.topic_diff import DocumentMove
+from rankgauge.explanation.topic_diff import DocumentMove, move_between
+from rankgauge.explanation.ways import single_run
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.model.rules import Rules, split_rules
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 P = 0.9  # persistence of RBO
 DEPTH = 10  # of overlap and moves
 SHOWN_TOPICS = 5
+NAMES = ("old", "new")  # of runs in memory that have none
+TextsLike = Texts | str | os.PathLike[str] | None
 
 
 @dataclass(frozen=True)
@@ -124,7 +129,7 @@ def diff_runs(
     old: Any,
     new: Any,
     *,
-    topic: str | None = None,
+    topic: str | bytes | int | None = None,
     documents: TextsLike = None,
     topics: TextsLike = None,
     depth: int | None = None,
@@ -150,6 +155,7 @@ def diff_runs(
     held = [{*map(to_text, run.topics)} for run in runs]
     names = sorted(held[0] | held[1])
     if topic is not None:
+        topic = to_text(topic) if isinstance(topic, bytes) else str(topic)
         if topic not in names:
             raise InputError(unknown_name("topic of the runs", topic, names))
         names = [topic]
@@ -182,6 +188,46 @@ def diff_runs(
         tuple(found),
         tuple(notes),
     )
+
+
+def resolve_pair(
+    old: Any, new: Any, format: str | None, columns: Mapping[str, str] | None
+) -> tuple[RunInput, RunInput]:
+    """The two runs; they are named by their paths, or old and new, if they would have the same name."""
+    first, second = (
+        single_run(resolve_runs(run, format, columns), f"the {what} run must be one")
+        for run, what in zip((old, new), NAMES, strict=True)
+    )
+    if first.name == second.name:
+        paths = (first.source, second.source)
+        in_files = not (first.in_memory or second.in_memory) and first.source != second.source
+        names = paths if in_files else NAMES
+        first, second = (run._replace(name=name) for run, name in zip((first, second), names, strict=True))
+    return first, second
+
+
+def document_moves(
+    old: Sequence[str],
+    new: Sequence[str],
+    texts: Texts | None,
+    grades: Mapping[str, float],
+    shares: Mapping[str, Shares],
+) -> Iterator[DocumentMove]:
+    """The documents of both rankings, by new rank, then those that are lost by their old rank."""
+    was = {doc: rank for rank, doc in enumerate(old, 1)}
+    now = {doc: rank for rank, doc in enumerate(new, 1)}
+    docs = [*new, *(doc for doc in old if doc not in now)]
+    found = {} if texts is None else texts.get_many(docs)
+    for doc in docs:
+        yield DocumentMove(
+            document=doc,
+            grade=grades.get(doc),
+            old=was.get(doc),
+            new=now.get(doc),
+            title=found[doc].heading if doc in found else "",
+            shares={text: each.shares.get(doc, 0.0) if each.way else None for text, each in shares.items()},
+            move=move_between(was.get(doc), now.get(doc)),
+        )
 
 
 def _change(topic: str, old: Sequence[str], new: Sequence[str], depth: int, query: str) -> RankingChange:
