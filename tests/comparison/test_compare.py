@@ -156,8 +156,16 @@ def test_undefined_values_count_as_the_rules_say():
     zero = compare(rankgauge.evaluate(qrels, runs, "R@1"))
     skip = compare(rankgauge.evaluate(qrels, runs, "R@1", undefined="skip"))
     assert [c["R@1"].pairs[0].topics for c in (zero, skip)] == [7, 6]
-    assert zero.remarks == ("R@1: undefined values count as 0 (2)",)
-    assert skip.remarks[0] == "R@1: undefined values are left out (2)"
+    assert [note.partition(" (")[0] for note in zero.remarks] == [
+        "each of one, two: R@1 undefined for 1 topic and counted as 0 in the mean"
+    ]
+    assert skip.remarks[0].partition(" (")[0] == (
+        "each of one, two: R@1 undefined for 1 topic and left out of the mean"
+    )
+    both = compare(rankgauge.evaluate(qrels, runs, "R@1 RR"), "RR")  # of a measure that is not compared
+    assert "R@1" not in " ".join(both.remarks)
+    table = compare(Scores.from_table({"old": [0.1, math.nan, 0.3], "new": [0.2, 0.3, 0.5]}, "AP"))
+    assert table.remarks[0] == "AP: undefined values are left out (1)"
     pair = zero["R@1"].pairs[0]
     assert (pair.mean, pair.mean_against) == tuple(zero["R@1"].means[run] for run in (pair.run, pair.against))
 

@@ -301,7 +301,15 @@ def test_titles_and_queries_are_shown_and_cut(tmp_path):
 def test_a_notebook_shows_a_page_without_formulas():
     qrels, old, new = {"q": {"a": 1}}, {"q": ["a"]}, {"q": ["$x$", "a"]}
     assert "tex2jax_ignore" in rankgauge.diff(qrels, old, new)._repr_html_()
-    assert "$x$" in rankgauge.diff(qrels, old, new, topic="q")._repr_html_()
+    topic = rankgauge.diff(qrels, old, new, topic="q")._repr_html_()
+    assert "$x$" in topic
+    assert "<h" not in topic
+
+
+def test_undefined_values_get_one_note():
+    qrels, run = {"q": {"a": 1}, "r": {"a": 0}}, {"q": ["a"], "r": ["a"]}
+    (note,) = (each for each in rankgauge.diff(qrels, run, run, "R@1").notes if "undefined" in each)
+    assert note.startswith("each of old, new: R@1 undefined for 1 topic and counted as 0 in the mean")
 
 
 def test_a_note_on_ties_names_no_rule_that_is_refused():

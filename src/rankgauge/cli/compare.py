@@ -142,7 +142,8 @@ def run(args: argparse.Namespace) -> int:
     with output.progress("writing", shown=output.is_file(args.output) and not args.quiet):
         _write(comparison, checks, view, form, labels, args)
     output.note_unmatched(labels, args, scores)
-    output.print_notes("note", (*notes.on_data(scores.provenance), *comparison.remarks), quiet=args.quiet)
+    on_data = (*notes.on_data(scores.provenance), *comparison.remarks)
+    output.print_notes("note", dict.fromkeys(on_data), quiet=args.quiet)
     advice = comparison.notes[len(comparison.remarks) :]
     output.print_notes("advice", advice, quiet=args.quiet or args.no_advice)
     output.print_notes("more", [MORE], quiet=args.quiet or args.no_advice or view != "short")

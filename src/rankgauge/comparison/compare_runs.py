@@ -41,7 +41,7 @@ from rankgauge.comparison.result import STRONG, Compared, Pair
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures import Measure, named_set
 from rankgauge.measures.language import canonical, pieces
-from rankgauge.model.notes import on_data
+from rankgauge.model.notes import on_data, on_undefined
 from rankgauge.model.scores import Scores
 from rankgauge.schema.options import choice, whole_number
 from rankgauge.schema.text import nearest, spanned
@@ -111,7 +111,11 @@ def compare(
     results = [
         result for each in families for result in _corrected(each, means, spec, chosen, protected, options)
     ]
-    on_runs = on_data(scores.provenance) if are_new else ()  # nobody sees those of the scores
+    on_runs = (
+        on_data(scores.provenance)  # nobody sees those of the scores
+        if are_new
+        else on_undefined(scores.provenance, [scores.measures[place] for place in places])
+    )
     return Comparison(
         runs=scores.runs,
         baselines=tuple(scores.runs[place] for place in baselines),

@@ -125,7 +125,8 @@ def topic_values(scores: Scores, place: int, direction: int) -> tuple[Floats, li
         if scores.rules.undefined == "zero" and direction >= 0:
             values[undefined] = 0.0
             effect = "count as 0"
-        notes.append(f"{measure}: undefined values {effect} ({int(undefined.sum())})")
+        if not any(facts.undefined.get(measure) for facts in scores.provenance.runs.values()):
+            notes.append(f"{measure}: undefined values {effect} ({int(undefined.sum())})")
     if np.isinf(values).any():
         notes.append(f"{measure}: infinite values are left out ({int(np.isinf(values).sum())})")
         values[np.isinf(values)] = np.nan

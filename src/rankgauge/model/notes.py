@@ -9,7 +9,7 @@ number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge import core
@@ -53,7 +53,7 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
             f"1 duplicate of a document was left out ({duplicates})",
             f"# duplicates of documents were left out ({duplicates})",
         ),
-        *_undefined(provenance),
+        *on_undefined(provenance),
         *(
             f"{measure}: the best ranking takes too long to find for "
             f"{counted(len(facts.unsolved), 'topic')}, left out of the mean: {', '.join(facts.unsolved)} "
@@ -201,9 +201,16 @@ def rising_scores(where: str) -> str:
     )
 
 
-def _undefined(provenance: Provenance) -> Iterator[str]:
+def on_undefined(provenance: Provenance, among: Container[str] | None = None) -> Iterator[str]:
+    """Notes on undefined values, of all measures or `among` some."""
     undefined = _by_measure(provenance.runs, "undefined")
-    alike = _alike({measure: (_effect(provenance, measure), counts) for measure, counts in undefined.items()})
+    alike = _alike(
+        {
+            measure: (_effect(provenance, measure), counts)
+            for measure, counts in undefined.items()
+            if among is None or measure in among
+        }
+    )
     for (effect, counts), measures in alike.items():
         yield from _sentences(
             dict(counts),
