@@ -27,6 +27,28 @@ def test_the_aligned_table_lines_up_and_a_star_moves_no_number():
     )  # fmt: skip
 
 
+def test_a_star_stands_before_marks_and_is_explained_unless_marks_are_stars():
+    table = Table(
+        ("run", "AP"),
+        [("bm25", 0.5), ("ql", 0.25), ("x", 10.0)],
+        best={(2, 1)},
+        superscripts={(0, 1): "b", (2, 1): "ab"},
+        note="Letters.",
+        emphasis="Bold.",
+    )
+    assert render(table) == (
+        "run        AP\n"
+        "bm25   0.5000  b\n"
+        "ql     0.2500\n"
+        "x     10.0000* ab\n"
+        "\n"
+        "* marks the best values. Letters.\n"
+    )  # fmt: skip
+    starred = table._replace(superscripts={(0, 1): "*"})
+    assert "10.0000\n" in render(starred)
+    assert "best" not in render(starred)
+
+
 def test_a_table_without_best_values_has_no_room_for_stars():
     assert render(Table(("run", "AP"), [("bm25", 0.5)])) == "run       AP\nbm25  0.5000\n"
 

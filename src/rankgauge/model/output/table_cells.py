@@ -101,6 +101,11 @@ class TableContent(Frozen):
         """Whether some cell has a superscript or subscript."""
         return bool(self.superscripts or self.subscripts)
 
+    @property
+    def can_star(self) -> bool:
+        """Whether a star can show the best values: no mark of significance is one."""
+        return not any("*" in mark for mark in (*self.superscripts.values(), *self.subscripts.values()))
+
     def labelled(self, labels: Callable[[str], str]) -> Self:
         """The table with the label of each name, in headers and in cells."""
         rows = (
@@ -254,19 +259,15 @@ def plain_texts(
     table: TableContent, places: int = PLACES, star: str = ""
 ) -> tuple[list[bool], list[str], list[list[str]]]:
     """The texts for type of one width: `star` after the best values, marks in columns of their own width."""
-    if not table.has_marks:
-        numeric, headers, lines = texts(table, places, Markup(best=lambda cell: cell + star))
-        if not (table.best and star):
-            return numeric, headers, lines
-        # every number gets room for a star, so that columns stay aligned
-        room = [
-            [c + " " if right and c[-1:] != star else c for c, right in zip(line, numeric, strict=True)]
-            for line in [headers, *lines]
-        ]
-        return numeric, room[0], room[1:]
-    # without stars, which could be taken for marks of significance
     numeric, headers, lines = texts(table._replace(superscripts={}, subscripts={}), places)
-    after = [[marks(table, (i, j), PLAIN) for j in range(len(headers))] for i in range(len(lines))]
+    stars = dict.fromkeys(table.best if star and table.can_star else (), star)
+    if not (stars or table.has_marks):
+        return numeric, headers, lines
+    starred = {column for _, column in stars}  # where every number gets room for one
+    after = [
+        [stars.get((i, j), " " * (j in starred)) + marks(table, (i, j), PLAIN) for j in range(len(headers))]
+        for i in range(len(lines))
+    ]
     room_for = [max(map(width, column)) for column in zip(*after, [""] * len(headers), strict=True)]
     headers = [h + " " * room * right for h, room, right in zip(headers, room_for, numeric, strict=True)]
     lines = [

@@ -44,6 +44,7 @@ __all__ += ["PROGRAMS", "Table", "capital", "default_places", "is_for_people", "
 __all__ += ["plain_texts", "printable", "render", "texts", "width"]
 
 Path = str | os.PathLike[str]
+STARRED = "* marks the best values."  # which other formats have in bold
 
 
 def aligned_lines(table: TableContent, places: int) -> Iterator[str]:
@@ -55,7 +56,8 @@ def aligned_lines(table: TableContent, places: int) -> Iterator[str]:
         gaps = [" " * (w - width(cell)) for cell, w in zip(line, widths, strict=True)]
         cells = (gap + c if right else c + gap for c, gap, right in zip(line, gaps, numeric, strict=True))
         yield "  ".join(cells).rstrip()
-    if legend := table._replace(emphasis="").legend:
+    emphasis = STARRED if table.emphasis and table.best and table.can_star else ""
+    if legend := table._replace(emphasis=emphasis).legend:
         yield ""
         yield printable(legend)
 
