@@ -181,8 +181,10 @@ def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str
 
 
 def notebook(document: Document) -> str:
-    """A document as a notebook shows it, whose outline is that of its cells."""
-    style = replace(STYLES["html"], title="<h4>{}</h4>", heading="<h5>{}</h5>")
+    """A document as a notebook shows it: without headings, which would be part of the notebook's outline."""
+    style = replace(
+        STYLES["html"], title='<p style="font-size: 1.2em"><b>{}</b></p>', heading="<p><b>{}</b></p>"
+    )
     return schema_text.notebook("\n".join(body(document, style=style)))
 
 
