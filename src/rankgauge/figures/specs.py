@@ -60,8 +60,8 @@ def break_lines(spec: Spec, style: Style, legend: Sequence[str]) -> str:
         _break_titles(plot, style)
         for encoding, names in _name_axes(plot):
             lines, own = _lines(names, style.axis_lines)
-            cut |= own
-            if lines:
+            if lines and "labelExpr" not in (encoding.get("axis") or {}):
+                cut |= own
                 # Lines go on from the middle of a row: half of them belong above it.
                 most = max(len(style.axis_lines(name)) for name in names)
                 broken = {"labelExpr": lines, "labelOffset": -LINE / 2 * (most - 1)}

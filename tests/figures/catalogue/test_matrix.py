@@ -84,8 +84,15 @@ def test_the_caption_says_where_the_means_disagree_with_the_test():
 def test_every_row_of_63_runs_is_named_and_on_a_page_every_column():
     names = [f"team{n % 9}_run-{n}" for n in range(63)]
     table = Table(("run", *names), [[name, *([0.5] * 63)] for name in names])
-    for width, columns in (("column", names[::3]), ("page", names)):
+    for width, columns in (("column", [names[0], *names[4::5]]), ("page", names)):
         figure = figures.matrix(table, scale="p", width=width)
         encoding = figure.spec["layer"][0]["encoding"]
         assert [encoding[axis]["axis"]["values"] for axis in "yx"] == [names, columns]
-        assert ("One in 3 columns is named" in figure.caption) == (width == "column")
+        assert ("Columns have the numbers of the rows." in figure.caption) == (width == "column")
+        assert ("indexof" in encoding["x"]["axis"].get("labelExpr", "")) == (width == "column")
+
+
+def test_columns_with_other_names_than_the_rows_are_named_as_far_as_there_is_room():
+    names = [f"team{n % 9}_run-{n}" for n in range(63)]
+    table = Table(("measure", *names), [["AP", *([0.5] * 63)], ["RR", *([0.5] * 63)]])
+    assert "One in 2 columns is named" in figures.matrix(table, scale="p").caption

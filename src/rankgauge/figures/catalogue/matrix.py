@@ -1,5 +1,6 @@
 """The figures `matrix` and `significance`: any table of pairs as a matrix, and p-values of runs."""
 
+import json
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Union
@@ -68,11 +69,15 @@ def matrix(
     height = max(height, min(SMALLEST_NAME * len(rows), TALLEST))  # so that all rows are named
     of_rows = _step(height / len(rows))
     step = max(of_rows, _step(_cell_width(style, [*down], [*across])))
+    numbered = step > of_rows == 1 and [*down] == [*across]
     thinned = "rows and columns" if of_rows > 1 else "columns"
+    note = f"One in {step} {thinned} is named, for lack of room; all are in the same order." * (step > 1)
     kinds = {"correlation": "correlation, from -1 to 1", "p": "p-value", "values": "value"}
     stars = "; ".join(f"{'*' * (3 - at)} below {level:g}" for at, level in enumerate(LEVELS))
     return Drawing(
-        _matrix(style, [*down.values()], [*across.values()], scale, height, roomy).properties(height=height),
+        _matrix(style, [*down.values()], [*across.values()], scale, height, roomy, numbered).properties(
+            height=height
+        ),
         {"cells": Table(("row", "column", "value", "text", "level"), cells)},
         title
         if title is not None
@@ -82,9 +87,7 @@ def matrix(
         [
             f"Each cell is the {kinds[scale].partition(',')[0]} of its row and column.",
             f"{stars}." if scale == "p" else "",
-            f"One in {step} {thinned} is named, for lack of room; all are in the same order."
-            if step > 1
-            else "",
+            "Columns have the numbers of the rows." if numbered else note,
         ],
         ["< 0.001", "≥ 0.05"] if scale == "p" else [],
     )
@@ -108,11 +111,21 @@ def _level(value: Cell) -> str | None:
     return next((f"< {level:g}" for level in LEVELS if value < level), f"≥ {LEVELS[-1]:g}")
 
 
-def _matrix(style: Style, down: list[str], across: list[str], scale: str, height: float, roomy: bool) -> Any:
+def _matrix(
+    style: Style,
+    down: list[str],
+    across: list[str],
+    scale: str,
+    height: float,
+    roomy: bool,
+    numbered: bool,
+) -> Any:
     c = style.colours
     cell = _cell_width(style, down, across)
     upright = 0 if style.label_width(across) < cell else -90
-    beside, below = _axis(down, height / len(down), 0), _axis(across, cell, upright)
+    number = f"(indexof({json.dumps(down)}, datum.value) + 1)"
+    beside = _axis(down, height / len(down), 0, f"datum.label + '\u2003' + {number}" if numbered else "")
+    below = _numbers(across, cell, number) if numbered else _axis(across, cell, upright)
     base = chart("cells").encode(
         x=alt.X("column:N", scale=alt.Scale(domain=across), title=None, axis=below),
         y=alt.Y("row:N", scale=alt.Scale(domain=down), title=None, axis=beside),
@@ -139,10 +152,12 @@ def _step(room: float) -> int:
     return math.ceil(SMALLEST_NAME / room)
 
 
-def _axis(names: list[str], room: float, angle: int) -> Any:
+def _axis(names: list[str], room: float, angle: int, text: str = "") -> Any:
     """An axis of names: in smaller type if there are many, and only some of them if there are too many."""
     step = _step(room)
-    size = {"labelFontSize": max(SMALLEST_TYPE, 0.85 * step * room)} if room < FULL_NAME else {}
+    more: dict[str, Any] = {"labelExpr": text} if text else {}
+    if room < FULL_NAME:
+        more["labelFontSize"] = max(SMALLEST_TYPE, 0.85 * step * room)
     return alt.Axis(
         values=names[::step],
         labelAngle=angle,
@@ -150,7 +165,24 @@ def _axis(names: list[str], room: float, angle: int) -> Any:
         domain=False,
         grid=False,
         labelOverlap=angle == 0 and room >= FULL_NAME,
-        **size,
+        **more,
+    )
+
+
+def _numbers(names: list[str], room: float, number: str) -> Any:
+    """An axis of numbers in place of names: the first, and others as far as there is room."""
+    digits = len(str(len(names)))
+    step = next(
+        n for n in (1, 2, 5, 10, 20, 50, 100, len(names)) if n * room >= SMALLEST_NAME * (digits + 1) / 2
+    )
+    return alt.Axis(
+        values=[*dict.fromkeys([names[0], *names[step - 1 :: step]])],
+        labelExpr=number,
+        labelAngle=0,
+        labelFontSize=SMALLEST_NAME,
+        domain=False,
+        grid=False,
+        labelOverlap=False,
     )
 
 
