@@ -2,6 +2,7 @@
 
 import json
 import random
+import warnings
 from collections import UserDict
 from contextlib import suppress
 from functools import partial
@@ -208,8 +209,14 @@ def test_ordinary_runs_are_no_responses(name, write):
     assert Run.read(write("nested.json", json.dumps(nested))).to_dict() == {"q": {"a": 1.0}}
 
 
+class Document(SimpleNamespace):
+    @property
+    def __fields__(self):  # as pydantic has it
+        warnings.warn("deprecated", DeprecationWarning, stacklevel=2)
+
+
 def document(doc, **metadata):
-    return SimpleNamespace(id=doc, metadata=metadata, page_content="...", type="Document")
+    return Document(id=doc, metadata=metadata, page_content="...", type="Document")
 
 
 NODES = [SimpleNamespace(node=document(doc), node_id=doc, score=score) for doc, score in FOUND["q1"]]

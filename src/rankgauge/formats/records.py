@@ -34,9 +34,11 @@ def field_names(record: Any) -> list[str]:
         return [name for name in record if isinstance(name, str)]
     if isinstance(record, (str, bytes, type)):
         return []
-    declared = getattr(record, "_fields", None) or getattr(record, "__fields__", None)  # PySpark's rows
     if isinstance(record, tuple):
-        return list(map(str, declared or ()))
+        declared = getattr(record, "_fields", ()) or getattr(
+            record, "__fields__", ()
+        )  # the latter: PySpark's
+        return list(map(str, declared))
     if hasattr(record, "dtype"):  # a row of a structured array
         return list(record.dtype.names or ()) if is_scalar(record) else []
     if hasattr(record, "__len__"):
