@@ -54,10 +54,22 @@ def test_the_numbers_are_those_of_compare():
 
 
 def test_runs_that_share_the_best_mean_are_named_together():
-    copies = {**SCORES, "also best": SCORES["best"]}
-    best, difference, _ = summary_sentences(session(copies))
+    mirrored = dict(zip(TOPICS, reversed(SCORES["best"].values()), strict=True))
+    best, difference, _ = summary_sentences(session({**SCORES, "also best": mirrored}))
     assert "best and also best are best" in best
     assert "They are ahead of the next run, next" in difference
+
+
+def test_runs_with_the_values_of_the_best_are_not_called_best():
+    copies = {**SCORES, "also best": SCORES["best"]}
+    best, difference, _ = summary_sentences(session(copies))
+    assert best.startswith("4 runs on 30 topics: best is best by AP, with 0.6200 ")
+    assert best.endswith("; also best has the same value on every topic.")
+    assert difference.startswith("It is ahead of the next run, next")
+    assert "so each run is compared with the best)" in difference
+    best, *_ = summary_sentences(session({**copies, "third": SCORES["best"]}, baseline="third"))
+    assert ": third is best by AP" in best
+    assert best.endswith("; best and also best have the same value on every topic.")
     assert (
         summary_sentences(session(dict.fromkeys("abc", SCORES["best"])))[1] == "No run is ahead of another."
     )

@@ -47,11 +47,12 @@ def summary_sentences(
         return (f"{about}: {session.labels(measure)} is undefined for all of them.",)
     chosen = session.baseline if baseline is None else baseline
     reference = order[0] if chosen is None else session.run_called(chosen)
-    sentences = [_on_best(main, session.labels(measure), names, about)]
+    copies = session.copies(main)
+    sentences = [_on_best(main, copies, session.labels(measure), names, about)]
     if len(order) > 1:
         comparison = session.comparison(measure, reference, test, correction)
         objections = comparison.labelled(names).compared[0].objections
-        difference = _on_difference(comparison, main, names, chosen is not None)
+        difference = _on_difference(comparison, main, copies, names, chosen is not None)
         sentences.append(" ".join([difference, *(f"{capital(each)}." for each in objections)]))
     cautions = list(_cautions(session, standings, names, order[0]))[:MAX_CAUTIONS]
     careful = f"Be careful: {'; '.join(cautions)}." if cautions else NO_CAUTION
@@ -64,7 +65,9 @@ NO_CAUTION = (
 )
 
 
-def _on_best(main: Standing, measure: str, names: Mapping[str, str], about: str) -> str:
+def _on_best(
+    main: Standing, copies: Mapping[str, str], measure: str, names: Mapping[str, str], about: str
+) -> str:
     order, means = main.order, main.means
     low, high = main.intervals[order[0]]
     interval = f" ({100 * LEVEL:g} % interval {low:.4f} to {high:.4f})"
@@ -73,20 +76,25 @@ def _on_best(main: Standing, measure: str, names: Mapping[str, str], about: str)
     value = f"{number(means[order[0]], PLACES)}{interval}"
     if len(order) == 1:
         return f"{about}: {names[order[0]]} has {measure} {value}, and no other run to compare with."
-    first = [names[run] for run in order if means[run] == means[order[0]]]
-    originals = [names[run] for run in _best_originals(main)]
+    first = [run for run in order if means[run] == means[order[0]]]
+    originals, equal = (
+        [names[run] for run in first if (run in copies) is copied] for copied in (False, True)
+    )
     direction = main.direction
     place = "best" if direction else "highest"
     way = ", where lower is better" if direction < 0 else ""
     if len(first) == len(order):
         return f"{about}: all of them have the same {measure}, {value}."
     verb = "is" if len(originals) == 1 else "are"
-    return f"{about}: {_few(originals)} {verb} {place} by {measure}{way}, with {value}."
+    have = "has" if len(equal) == 1 else "have"
+    same = f"; {_few(equal)} {have} the same value on every topic" if equal else ""
+    return f"{about}: {_few(originals)} {verb} {place} by {measure}{way}, with {value}{same}."
 
 
 def _on_difference(
     comparison: Comparison,
     main: Standing,
+    copies: Mapping[str, str],
     names: Mapping[str, str],
     was_chosen: bool,
 ) -> str:
@@ -97,7 +105,8 @@ def _on_difference(
     best, first = order[0], [run for run in order if means[run] == means[order[0]]]
     if len(first) == len(order):
         return "No run is ahead of another."
-    second, subject = order[len(first)], "It is" if len(_best_originals(main)) == 1 else "They are"
+    second, is_alone = order[len(first)], sum(run not in copies for run in first) == 1
+    subject = "It is" if is_alone else "They are"
     found = [compared.verdict(pair) for pair in compared.pairs]
     method = comparison.test_phrase(compared).removeprefix("a ")
     if reference not in first:
@@ -116,7 +125,7 @@ def _on_difference(
     worse = sum(1 for each in found if each and each.better == reference)
     others = counted(len(found), "other run")
     count = f"; {worse} of {others} {'is' if worse == 1 else 'are'} significantly worse"
-    best_one = "the best" if len(first) == 1 else names[reference]
+    best_one = "the best" if is_alone else names[reference]
     why = f"no baseline was chosen, so each run is compared with {best_one}"
     why = "the baseline is best" if was_chosen else why
     more = count if len(found) > 1 else ""
@@ -124,13 +133,6 @@ def _on_difference(
         f"{subject} ahead of the next run, {names[second]}, by {_by(main, best, second)}, {clear}{more} "
         f"({method}; {why})."
     )
-
-
-def _best_originals(main: Standing) -> list[str]:
-    """The runs with the best mean, without copies of others."""
-    best = [run for run in main.order if main.means[run] == main.means[main.order[0]]]
-    facts = main.scores.provenance.runs
-    return [run for run in best if run not in facts or facts[run].copy_of not in best]
 
 
 def _by(main: Standing, run: str, other: str) -> str:
