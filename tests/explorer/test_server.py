@@ -1,6 +1,7 @@
 """Who may ask the server, and what it answers."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -9,8 +10,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+import browsing
+from explorer.visiting import one, visit
+
 httpx = pytest.importorskip("httpx")
 pytest.importorskip("uvicorn")
+from rankgauge.explorer.exploration import Explorer  # noqa: E402
 
 
 @pytest.fixture
@@ -58,6 +63,35 @@ def test_the_token_opens_the_page_and_leaves_the_address(client, served):
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie  # a link on another page leads here, too
     assert client.get("/api/session").json()["runs"]
+
+
+def test_the_whole_address_is_as_good_as_its_token(client, served):
+    assert client.get("/", params={"token": served}).status_code == 303
+    assert client.get("/", params={"token": f"{served}x"}).status_code == 403
+
+
+def test_a_page_of_an_earlier_start_is_refused(known):
+    (name,) = re.findall(r'"live":"(\w+)"', known.get("/").text)
+    for session, status in ((name, 200), ("another", 403)):
+        assert known.get("/api/session", headers={"Explorer-Session": session}).status_code == status
+
+
+def test_an_open_tab_says_that_the_server_ended_and_goes_on_after_the_next_start(session, browser):
+    with Explorer(session) as explorer:
+        port = urlsplit(explorer.address).port
+        browsing.new_tab(browser)
+        browser.get(explorer.address)
+        browsing.wait_until_ready(browser)
+    visit(browser, "/topics?order=spread")
+    assert "no longer runs" in one(browser, "[role=alert]").text
+    with Explorer(session, port) as explorer:
+        browser.execute_script("location.hash = '#/topics?order=easiest'")
+        browsing.wait(browser, lambda b: browsing.find(b, "form"))
+        assert "new with every start" in one(browser, "main").text
+        one(browser, "input").send_keys(explorer.address, browsing.Keys.ENTER)
+        browsing.wait(browser, lambda b: browsing.find(b, "select[data-key=order]"))
+        assert one(browser, "select[data-key=order]").get_attribute("value") == "easiest"
+    browsing.complaints(browser)  # the requests that failed
 
 
 @pytest.mark.parametrize(
@@ -193,6 +227,15 @@ def test_a_request_in_flight_does_not_keep_the_command(tmp_path, name, code):
         errors = process.stderr.read()
     assert "Traceback" not in errors
     assert not [*copies.iterdir()]
+
+
+def test_the_usual_port_is_used_unless_it_is_taken(session, monkeypatch):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    monkeypatch.setattr("rankgauge.explorer.exploration.PORT", port)
+    with Explorer(session, None) as first, Explorer(session, None) as second:
+        assert urlsplit(first.address).port == port != urlsplit(second.address).port
 
 
 def test_a_port_in_use_is_an_error(tmp_path):

@@ -60,9 +60,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
         type=whole_number(0, "--port", 65535),
-        default=0,
         metavar="N",
-        help="the port to serve at (default: a free one)",
+        help="the port to serve at (default: 8700, or a free one if that is in use)",
     )
     parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
     add(parser, "--labels")

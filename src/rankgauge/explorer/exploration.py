@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
 
 LOOPBACK = "127.0.0.1"
+PORT = 8700  # unless it is in use: the same at the next start, where open tabs look for the server
 PATIENCE = 1  # seconds that requests get to finish after Ctrl-C
 HEIGHT = 720  # of the output of a cell, in pixels
 
@@ -70,7 +71,9 @@ class Exploration:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def serve(self, *, port: int = 0, browser: bool = True, announce: Callable[[str], None] = print) -> None:
+    def serve(
+        self, *, port: int | None = None, browser: bool = True, announce: Callable[[str], None] = print
+    ) -> None:
         """Serve the page on this machine until it is interrupted, and open a browser."""
         explorer = Explorer(self.session, port)
         starts_judging = self.session.judging is not None and not self.session.campaign.is_judged
@@ -111,7 +114,7 @@ class Exploration:
 class Explorer:
     """A server of a session: bound from the start, so that a browser may come before it runs."""
 
-    def __init__(self, session: Session, port: int = 0) -> None:
+    def __init__(self, session: Session, port: int | None = 0) -> None:
         try:
             import uvicorn
 
@@ -165,12 +168,15 @@ def _prepare(session: Session) -> None:
         session.campaign.topic_rankings.prepare()
 
 
-def _listen(port: int) -> socket.socket:
+def _listen(port: int | None) -> socket.socket:
+    if port is None:
+        with suppress(OptionError):
+            return _listen(PORT)
     # asyncio sends answers without delay only where the protocol is named: otherwise each takes 40 ms more.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((LOOPBACK, port))
+        listener.bind((LOOPBACK, port or 0))
         listener.listen()
     except OSError as error:
         listener.close()

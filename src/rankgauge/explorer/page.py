@@ -47,15 +47,30 @@ MAX_BASELINES = 12
 MAX_MISSED = 25  # relevant documents that are listed below a ranking
 
 
-def live_page(session: Session) -> str:
-    """The page whose answers come from the server that served it."""
-    return _page(session, live=True)
+def live_page(session: Session, name: str) -> str:
+    """The page whose answers come from the server that served it, which knows the session by a name."""
+    return _page(session, live=name)
+
+
+def locked_page() -> str:
+    """The page in place of all others for who has no token, such as after another start of the server."""
+    return f"""{_head("rankgauge explore", "default-src 'none'; style-src 'unsafe-inline'")}
+<body>
+<main>
+<h1>This explorer needs the token of its address</h1>
+<p>It is new with every start of <code>rankgauge explore</code>, which prints the address:
+open that, or paste it here.</p>
+<form><label>Address <input name="token" size="60" autofocus></label> <button>Open</button></form>
+</main>
+</body>
+</html>
+"""
 
 
 def saved_page(session: Session, bundles: Iterable[Bundle], left_out: Sequence[str] = ()) -> str:
     """The page as a file: it holds the answers of the bundles; `left_out` says what it does not hold."""
     held = [{"requests": each.requests, "data": each.data} for each in bundles]
-    return _page(session, live=False, bundles=held, left_out=left_out)
+    return _page(session, live=None, bundles=held, left_out=left_out)
 
 
 @dataclass(frozen=True)
@@ -117,17 +132,21 @@ def style() -> str:
     return "\n".join(asset(name) for name in sorted(names, key=lambda name: name != "style.css"))
 
 
-def _page(session: Session, *, live: bool, **held: Any) -> str:
-    data = {"live": live, "session": answer(session, "session", {}), **held}
+def _head(title: str, rules: str) -> str:
     return f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{content_policy(live=live)}">
+<meta http-equiv="Content-Security-Policy" content="{rules}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{html.escape(printable(session.title))}</title>
+<title>{html.escape(printable(title))}</title>
 <style>{style()}</style>
-</head>
+</head>"""
+
+
+def _page(session: Session, *, live: str | None, **held: Any) -> str:
+    data = {"live": live, "session": answer(session, "session", {}), **held}
+    return f"""{_head(session.title, content_policy(live=live is not None))}
 <body>
 <div id="page"></div>
 <noscript>This page needs JavaScript, and loads nothing from the network.</noscript>
@@ -171,12 +190,13 @@ def page_file(session: Session, parameters: Parameters) -> dict[str, Any]:
 def page(session: Session) -> str:
     """The HTML of the page, which loads nothing."""
     contents = Contents(copy.copy(session))  # whose rankings may be cut; a server of the session shows more
+    contents.session.command = ""  # which names files of this machine
     facts = answer(session, "session", {})
     for needs, add in HELD.values():
         if not needs or facts[needs]:
             add(contents)
     contents.left_out.append(
-        "Other measures, baselines and tests, texts of documents, and what if: `rankgauge explore` has them."
+        "Other measures, baselines and tests, and changed rankings: these need the files of the runs."
     )
     return saved_page(contents.session, contents.bundles, contents.left_out)
 

@@ -7,6 +7,7 @@ Origin of another site.
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import json
 import sys
@@ -23,7 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rankgauge.errors import JournalError, RankgaugeError
-from rankgauge.explorer.page import content_policy, live_page
+from rankgauge.explorer.page import content_policy, live_page, locked_page
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import answer, perform
 from rankgauge.schema.json_text import to_json
@@ -43,7 +44,7 @@ def application(session: Session, token: str, port: int) -> Starlette:
     """The application for a session; `token` is what opens it, `port` what it will be bound to."""
 
     async def index(request: Request) -> Response:
-        page = await run_in_threadpool(live_page, session)
+        page = await run_in_threadpool(live_page, session, session_name(token))
         return HTMLResponse(page, headers={"Content-Security-Policy": content_policy(live=True)})
 
     async def ask(request: Request) -> Response:
@@ -64,6 +65,11 @@ def application(session: Session, token: str, port: int) -> Starlette:
         ],
         middleware=[Middleware(Guard, token=token, port=port)],
     )
+
+
+def session_name(token: str) -> str:
+    """A name of the session that pages may hold, from which the token cannot be derived."""
+    return hashlib.sha256(token.encode()).hexdigest()[:16]
 
 
 async def _body(request: Request) -> bytes | None:
@@ -104,7 +110,7 @@ class Guard:
     """Lets requests of the person through who started the server, and no others."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
-        self.app, self.token = app, token
+        self.app, self.token, self.session = app, token, session_name(token)
         self.cookie = f"rankgauge-{port}"  # cookies are shared by all ports of a host
         self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
 
@@ -143,7 +149,10 @@ class Guard:
             return PlainTextResponse("Requests of other sites are refused.", 403)
         if origin is None and request.method != "GET":
             return PlainTextResponse("A request that changes something names its Origin.", 403)
-        given = request.query_params.get("token") or request.cookies.get(self.cookie) or ""
+        given = request.query_params.get("token", "").rpartition("token=")[2]  # or the whole address
+        given = given or request.cookies.get(self.cookie) or ""
         if not hmac.compare_digest(given.encode(), self.token.encode()):
-            return PlainTextResponse("Open the address that `rankgauge explore` printed.", 403)
+            return HTMLResponse(locked_page(), 403)
+        if request.headers.get("explorer-session", self.session) != self.session:
+            return PlainTextResponse("This page is of an explorer that has ended. Load it again.", 403)
         return None

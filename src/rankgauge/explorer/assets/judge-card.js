@@ -148,10 +148,7 @@ export function judgeCard(state, choices) {
     try {
       await work();
     } catch (error) {
-      problem.textContent =
-        error instanceof TypeError
-          ? "The server does not answer, so this may not be recorded. Is `rankgauge explore` still running?"
-          : error.message;
+      problem.textContent = error.message;
     } finally {
       busy = false;
       change(card, { "aria-busy": null });

@@ -2,10 +2,13 @@
 
 const given = JSON.parse(document.getElementById("data").textContent);
 
-export const live = given.live;
+export const live = given.live; // the name of the session that a server answers for; null in a saved page
 
 /** Sentences on what a saved page does not hold. */
 export const leftOut = given.left_out ?? [];
+
+const GONE =
+  "The explorer that served this page no longer runs, so nothing is computed or recorded. Start `rankgauge explore` again, and open the address that it prints.";
 
 /** The same text for the same request, whatever the order of its parameters. */
 function keyOf(view, parameters) {
@@ -47,9 +50,7 @@ export function ask(view, parameters = {}) {
   if (!kept.has(key)) {
     if (bundled.has(key)) return unbundled(bundled.get(key));
     if (!live)
-      return Promise.reject(
-        new Error("This saved page does not hold what you asked for; `rankgauge explore` computes it."),
-      );
+      return Promise.reject(new Error("This saved page does not hold what you asked for."));
     const answer = send("GET", view, parameters);
     answer.catch(() => kept.delete(key));
     kept.set(key, answer);
@@ -60,10 +61,15 @@ export function ask(view, parameters = {}) {
 /** An answer that may be another one the next time: what changes something, or follows a change. */
 export async function send(method, view, parameters = {}) {
   const text = JSON.stringify(parameters);
-  const response =
+  const headers = { "Content-Type": "application/json", "Explorer-Session": live };
+  const sent =
     method === "GET"
-      ? await fetch(`api/${view}?q=${encodeURIComponent(text)}`)
-      : await fetch(`api/${view}`, { method, body: text, headers: { "Content-Type": "application/json" } });
+      ? fetch(`api/${view}?q=${encodeURIComponent(text)}`, { headers })
+      : fetch(`api/${view}`, { method, body: text, headers });
+  const response = await sent.catch(() => {
+    throw new Error(GONE);
+  });
+  if (response.status === 403) location.reload(); // another server has taken its place
   const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
   if (!response.ok) throw new Error(answer.error ?? `the server answered ${response.status}`);
   return answer;
