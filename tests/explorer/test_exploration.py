@@ -52,7 +52,7 @@ def test_a_notebook_shows_the_page_in_a_frame(browser, tmp_path):
     browser.get(path.as_uri())
     browser.switch_to.frame(0)
     try:
-        show_all(browser, ["Overview", "Topics", "Curves", "Ranking", "What if", "Effort and gain", "About"])
+        show_all(browser, ["Overview", "Topics", "Curves", "Ranking", "Effort and gain", "About"])
         browsing.find(browser, "nav a")[3].click()
         browsing.wait(browser, lambda b: browsing.find(b, "[aria-label='Next topic']"))[0].click()
         browsing.wait_until_ready(browser)

@@ -99,6 +99,13 @@ def test_no_view_is_wider_than_the_window(opened, width, dark):
         assert paper == ("rgb(13, 17, 23)" if dark else "rgb(255, 255, 255)")
 
 
+@pytest.mark.parametrize("view", ADDRESSES)
+def test_every_list_and_input_has_a_name(opened, view):
+    visit(opened, view)
+    controls = [each for each in browsing.find(opened, "select, input, textarea") if each.is_displayed()]
+    assert all(each.accessible_name for each in controls)
+
+
 @pytest.mark.parametrize("make", ["el", "svg"])
 @pytest.mark.parametrize(
     "given",

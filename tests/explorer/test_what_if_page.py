@@ -210,8 +210,15 @@ def test_another_document_can_be_added_and_judged(page):
 
 
 def test_another_measure_for_what_would_help(page):
-    after(page, lambda: Select(one(page, ".effects select")).select_by_visible_text("RR"))
+    after(page, lambda: Select(one(page, ".what-if-columns select")).select_by_visible_text("RR"))
     assert "by=RR" in page.current_url
     # The first document is relevant, so that no other one can help.
-    assert "other documents alone would not help" in one(page, ".effects").text
+    assert "other documents alone would not help" in one(page, ".what-if-columns").text
     assert browsing.find(page, ".helps") == []
+
+
+def test_the_curves_are_in_sight(opened):
+    visit(opened, ADDRESS)
+    with browsing.sized(opened, 1440):
+        below = "[...document.querySelectorAll('.chart')].at(-1).getBoundingClientRect().bottom"
+        browsing.wait(opened, lambda b: 0 < b.execute_script(f"return {below}") <= 900)

@@ -345,6 +345,13 @@ def test_the_report_names_the_file_of_the_judgments(files):
     assert ("judgments", "qrels.txt") in section(made, "Provenance").table.rows
 
 
+def test_the_page_has_no_paths_of_this_machine(files, tmp_path):
+    made = report(tmp_path / "qrels.txt", str(tmp_path / "runs/*.run"), "AP", command=f"rankgauge {tmp_path}")
+    texts = [to_json(each) for each in (data_of(made.html()), held(made))]
+    assert "qrels.txt" in texts[1]
+    assert not any(str(tmp_path) in text for text in texts)
+
+
 def test_sentences_have_labels_like_tables():
     best = section(report(small.QRELS, small.RUNS, "AP"), "Means").table.rows[0][0]
     made = report(

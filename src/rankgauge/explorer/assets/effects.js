@@ -18,7 +18,7 @@ function differenceColumn(title, key, value, direction) {
 }
 
 /** The values of the topic and the means over topics, before and after. */
-function valueTable({ measures, ...after }, before) {
+export function valueTable({ measures, ...after }, before) {
   const rows = measures.map((measure, i) => ({ ...measure, i }));
   const columns = ["topic", "mean"].flatMap((of) => {
     const [was, is] = [({ i }) => before[of][i], ({ i }) => after[of][i]];
@@ -61,16 +61,15 @@ function helpTable({ rows }, direction, { documents, levels, now }, act) {
   return table(columns, rows, { label: "What would help most", kind: "helps" });
 }
 
-/** The table of values, and the list of what would help most. */
-export function effectTables(answer, state, { act, by }) {
-  const { helps, measures } = answer;
+/** The list of what would help most. */
+export function helpList({ helps, measures }, state, { act, by }) {
   const direction = measures.find(({ text }) => text === helps.by)?.direction;
   const done = !helps.rows.length && !helps.in_vain && "Every relevant document is where it belongs.",
     nothing = helps.error ?? done;
-  const texts = measures.map(({ text, label }) => [text, label]);
+  const texts = measures.map(({ text, label }) => [text, label]),
+    choice = { "aria-label": "Measure of what would help most", onchange: ({ target }) => by(target.value) };
   return [
-    valueTable(answer, state.before),
-    el("h3", "What would help most, by ", select(texts, helps.by, { onchange: ({ target }) => by(target.value) })),
+    el("h3", "What would help most, by ", select(texts, helps.by, choice)),
     el(
       "p.hint",
       "Each relevant document that is not where the ideal ranking has one of its grade: what moving it to the nearest such rank would bring, and the effort that it costs now, its relative position RP in Twist.",

@@ -19,7 +19,7 @@ const session = await ask("session").then((answer) => ({
   queries: new Map(answer.queries?.map((query, i) => [answer.topics[i], query])),
   copies: new Map(answer.copies),
 }));
-const facts = { ...session, live };
+const facts = { ...session, live, what_if: live && session.judged_rankings };
 for (const [name, { needs }] of VIEWS) if (needs && !facts[needs]) VIEWS.delete(name);
 const main = el("main", { id: "main", tabindex: -1 });
 const links = new Map([...VIEWS].map(([name, { title }]) => [name, el("a", title)]));

@@ -2,13 +2,13 @@
 
 import { VIEWS, address, changed, remember } from "./views.js";
 import { button, change, counted, el, submitButton } from "./dom.js";
-import { ask, live, send } from "./source.js";
+import { ask, send } from "./source.js";
 import { measureInput } from "./measures.js";
 import { nameChooser, notHere, topicSteps, topicsInOrder } from "./choosers.js";
 import { ROW_HEIGHT, documentRow, gradeLegend, textPanel } from "./documents.js";
 import { applyEdits, editsText, parseEdits } from "./edits.js";
 import { draggable } from "./draglist.js";
-import { effectTables, whatIfCurves } from "./effects.js";
+import { helpList, valueTable, whatIfCurves } from "./effects.js";
 
 const SHOWN_ROWS = 100,
   MAX_OTHERS = 500;
@@ -93,8 +93,9 @@ async function showWhatIf(place, parameters, app) {
     others = el("ul.missed", { role: "listbox", tabindex: 0, "aria-label": "Documents that are not in the ranking" }),
     more = el("p.hint"),
     tools = el("div.tools-place"),
-    effects = el("div.effects", { "aria-live": "polite" }),
+    values = el("div", { "aria-live": "polite" }),
     curves = el("div"),
+    helps = el("div"),
     status = el("p.facts", { role: "status" });
   const undo = button("Undo", () => step(state.edits, state.undone), { title: "Ctrl+Z" }),
     redo = button("Redo", () => step(state.undone, state.edits), { title: "Ctrl+Y" }),
@@ -164,10 +165,11 @@ async function showWhatIf(place, parameters, app) {
       const request = { topic, run, measures, added, by: state.by, grades, ranking: same ? undefined : ranking };
       const answer = await send("POST", "what-if", request);
       if (mine !== asked) return;
-      effects.replaceChildren(...effectTables(answer, state, { act, by }));
+      values.replaceChildren(valueTable(answer, state.before));
       whatIfCurves(curves, answer, state);
+      helps.replaceChildren(...helpList(answer, state, { act, by }));
     } catch (error) {
-      if (mine === asked) effects.replaceChildren(el("p.error", { role: "alert" }, error.message));
+      if (mine === asked) values.replaceChildren(el("p.error", { role: "alert" }, error.message));
     }
     if (mine === asked) place.dataset.updated = String(asked);
   }
@@ -244,19 +246,9 @@ async function showWhatIf(place, parameters, app) {
     gradeLegend(given.levels),
     status,
     tools,
-    el("div.what-if-columns", work, el("div", effects, curves), text.element),
+    el("div.what-if-columns", work, el("div", values, curves, helps), text.element),
   );
   await update();
 }
 
-VIEWS.set("what-if", {
-  needs: "judged_rankings",
-  title: "What if",
-  async show(place, parameters, app) {
-    if (live) return showWhatIf(place, parameters, app);
-    const given = app.session.command.replace(/^rankgauge \w+/, "rankgauge explore"),
-      command = given || "rankgauge explore QRELS RUN…";
-    const text = "A saved page cannot evaluate a changed ranking. This does: ";
-    return place.replaceChildren(el("p.empty", text, el("code", command)));
-  },
-});
+VIEWS.set("what-if", { needs: "what_if", title: "What if", show: showWhatIf });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from rankgauge._version import VERSION
@@ -29,7 +30,7 @@ def about(session: Session, _: Parameters) -> dict[str, Any]:
         "Rules": [(name, str(value)) for name, value in provenance.choices.items()],
         "Versions": [(name, str(version)) for name, version in provenance.versions.items()],
         "Runs": [
-            (shown, provenance.runs[name].source)
+            (shown, _file_name(provenance.runs[name].source))
             for shown, name in session.runs.items()
             if name in provenance.runs
         ],
@@ -50,13 +51,18 @@ def about(session: Session, _: Parameters) -> dict[str, Any]:
 def _data(session: Session, provenance: Provenance) -> list[Item]:
     """Where the judgments come from, how many there are, and what was run."""
     items = {
-        "judgments": provenance.qrels.source,
+        "judgments": _file_name(provenance.qrels.source),
         f"{'judged ' if session.campaign.is_judged else ''}topics": f"{len(session.topics):,}",
         "judged documents": f"{provenance.qrels.judgments:,}" if provenance.qrels.judgments else "",
         "runs": f"{len(session.runs):,}",
         "command": session.command,
     }
     return [(name, value) for name, value in items.items() if value]
+
+
+def _file_name(source: str) -> str:
+    """A source without the folders of this machine."""
+    return Path(source).name
 
 
 def _section(section: Section) -> dict[str, Any]:
@@ -101,7 +107,6 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "copies": [[names[run], names[original]] for run, original in session.copies(standing).items()],
         "tests": [[test.name, test.title] for test in TESTS.values()],
         "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
-        "command": session.command,
         "judged": session.campaign.is_judged,
         "by_topic": bool(session.topics) and session.campaign.is_judged,  # means alone have no topics
         "rankings": session.campaign.has_judgments,  # scores alone have none
