@@ -169,3 +169,12 @@ def test_many_topics_have_pages(browser):
         browsing.wait_until_ready(browser)
         assert names(browser) == [f"t{i}" for i in range(210, 220)]
         assert dots(browser) == 10
+
+
+def test_long_queries_take_two_lines_of_the_table(browser):
+    queries = dict.fromkeys(QRELS, "what are the long words of a verbose query " * 5)
+    with served(Session(Campaign(QRELS, RUNS), "AP", topics=queries)) as address, opened(browser, address):
+        visit(browser, "/topics?as=table")
+        for row in browsing.find(browser, "tbody tr")[:3]:
+            assert row.size["height"] < 60
+            assert row.text.count("verbose") == 5

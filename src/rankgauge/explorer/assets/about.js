@@ -12,6 +12,10 @@ VIEWS.set("about", {
   async show(place) {
     const { notes, advice, provenance, findings } = await ask("about");
     place.replaceChildren(
+      el(
+        "p",
+        "What the numbers of this page rest on. Read the notes and the advice before you report a difference; quote the measures, rules and versions with it, so that others can compute the same.",
+      ),
       ...findings.map(finding),
       ...sentences("Notes on the data", notes),
       ...sentences("Advice on reading the numbers", advice),

@@ -118,7 +118,7 @@ VIEWS.set("effort", {
       if (place.isConnected) remember(changed({ of: run, topic }));
       const words = `${run}, topic ${topic}: Twist ${shown(x)}, ${answer.measure.label} ${shown(y)}`;
       if (!has("effort-hits", { run })) {
-        status.textContent = `${words}. This saved page does not hold its curves; \`rankgauge explore\` shows them.`;
+        status.textContent = `${words}. This saved page does not hold its curves.`;
         return curves.replaceChildren();
       }
       const { archetype, element } = await pointCurves(answer, run, topics.indexOf(topic));
@@ -144,6 +144,11 @@ VIEWS.set("effort", {
         live && runPicker({ all: runs, chosen, onChange: app.change }),
       ),
       el(
+        "p.lead",
+        `Each point is one topic of a run: the higher, the more gain (${answer.measure.label}); the further right, the less avoidable effort, by Twist, which is 1 for the ideal ranking. `,
+        "Points that are high but on the left find much and still make people read past documents that belong further down. Choose a point, or move between points with the arrow keys, to see where its ranking departs from the ideal.",
+      ),
+      el(
         "p.facts",
         `${counted(points.length, "point")}: `,
         `${counted(answer.runs.length, "run")}, ${counted(topics.length, "topic")}. `,
@@ -155,10 +160,6 @@ VIEWS.set("effort", {
         ? lineLegend(answer.runs.map((name, i) => ({ name, colour: COLUMN_COLOURS[i] })))
         : "",
       el("div.effort-columns", el("div.stage", plot.element), quadrantTable(answer)),
-      el(
-        "p.hint",
-        "Choose a point to see where its ranking differs from the ideal; in the plot, arrow keys move between points.",
-      ),
       status,
       curves,
     );

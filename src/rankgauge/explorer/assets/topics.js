@@ -175,12 +175,13 @@ VIEWS.set("topics", {
       note: queries.get(name) ?? "",
       href: address("ranking", ranking(name)),
     }));
+    const queryOf = ({ note }) => el("span.query", { title: note }, note);
     const linkOf = ({ name, href }) => el("a", { href }, name);
     const asTable = () =>
       table(
         [
           { key: "topic", title: "Topic", value: ({ name }) => name, cell: linkOf },
-          ...(queries.size ? [{ key: "query", title: "Query", value: ({ note }) => note }] : []),
+          ...(queries.size ? [{ key: "query", title: "Query", value: ({ note }) => note, cell: queryOf }] : []),
           { key: "all runs", title: "All runs", numeric: true, value: ({ r }) => answer.difficulty[r] },
           ...runs.map((run, c) => ({
             key: `run ${run}`,
