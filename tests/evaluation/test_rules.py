@@ -9,7 +9,7 @@ import pytest
 
 import rankgauge
 from evaluation.small import QRELS, QRELS_TEXT, RUN, RUN_TEXT
-from rankgauge import Run, core, evaluate
+from rankgauge import Qrels, Run, core, evaluate
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.model.provenance import QrelsFacts
 from rankgauge.model.rules import DocumentOrder
@@ -155,6 +155,30 @@ def test_a_judgment_twice_is_refused_or_counts_once(write):
         scores = evaluate(qrels, {"1": {"a": 1.0}}, "RR", duplicates=rule)
         assert scores.mean()["run"]["RR"] == value
         assert scores.provenance.qrels.duplicates_dropped == 1
+
+
+@pytest.mark.parametrize(("rule", "grades"), [("majority", [1, 0]), ("median", [2, 1]), ("mean", [2.5, 1])])
+def test_repeated_labels_are_combined_and_counted(rule, grades, write):
+    labels = {"a": [1, 3, 5, 1], "b": [2, 0], "c": [1]}
+    qrels = write("qrels", "".join(f"1 0 {doc} {g}\n" for doc, given in labels.items() for g in given))
+    scores = evaluate(qrels, {"1": {"a": 2, "b": 1}}, "CG@2", duplicates=rule)
+    assert Qrels.read(qrels, duplicates=rule).to_dict() == {"1": {"a": grades[0], "b": grades[1], "c": 1}}
+    assert scores.mean()["run"]["CG@2"] == sum(grades)
+    assert any("4 repeated labels of documents were combined" in note for note in scores.notes)
+
+
+@pytest.mark.parametrize("rule", ["majority", "median", "mean"])
+@pytest.mark.parametrize("backend", ["file", "frame", "columns"])
+def test_results_of_a_run_are_not_combined(rule, backend, write):
+    run = write("r.run", TWICE)
+    if backend == "frame":
+        run = {"query_id": ["1", "1"], "doc_id": ["a", "a"], "score": [1.0, 2.0]}
+    elif backend == "columns":
+        run = Run.read(run, duplicates="first")
+        assert evaluate({"1": {"a": 1}}, run, "RR", duplicates=rule).mean()["r"]["RR"] == 0.5
+        return
+    with pytest.raises(InputError, match="occurs twice"):
+        evaluate({"1": {"a": 1}}, run, "RR", duplicates=rule)
 
 
 @pytest.mark.parametrize(

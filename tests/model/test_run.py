@@ -119,7 +119,9 @@ def test_a_document_twice_is_refused_or_settled(tmp_path):
     best = Run.read(path, duplicates="max")
     assert best.to_dict() == {"q": {"a": 4, "b": 5}, "p": {"a": 1}}
     assert best.ranks.tolist() == [2, 3, 1]
-    with pytest.raises(OptionError, match="duplicates must be one of error, first, max, not 'last'"):
+    with pytest.raises(
+        OptionError, match="duplicates must be one of error, first, max, majority, median, mean, not 'last'"
+    ):
         Run.read(path, duplicates="last")
 
 

@@ -140,7 +140,7 @@ class ScalarBackEnd:
     def retrieve(self, source: Source, threads: int = 1, tick: Tick = lambda _: None) -> RetrievedJudgments:
         """Read a run, order its documents, join them with the judgments; warnings are not looked into."""
         _require(text_files.first_trec(source, "run"), "a run in another format")
-        rules = *self._order.core_rules(), self._order.duplicates
+        rules = *self._order.core_rules(), self._order.run_duplicates
 
         def join(collect: bool) -> Any:
             return core.Join(self._judgments, *rules, collect, False, self._visible)

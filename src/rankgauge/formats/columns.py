@@ -35,7 +35,7 @@ NAMES = {
     "grade": "relevance label relevance_label rel is_relevant grade judgment judgement rating r_ui score",
     "rank": "rank position pos",
     "tag": "tag run_id run run_tag run_name system",
-    "iteration": "subtopic subtopic_id intent stratum iteration iter q0",
+    "iteration": "subtopic subtopic_id intent stratum iteration iter q0 judge assessor annotator",
     # Lists of documents within a topic, in JSON: those that a system found, and those that were judged.
     "results": "results hits docs documents passages retrieved retrieved_docs ctxs candidates items "
     "recommendations ranking response retrieved_context_ids",

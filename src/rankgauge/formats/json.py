@@ -168,6 +168,13 @@ def _add_rows(
         if not chosen:
             chosen = choose(list(row), request.kind, request.columns, source.path)
             rows.order = order_of(chosen, request.kind)
+            if (chosen["topic"], chosen["doc"]) == ("query", "passage") and " " in str(row["passage"]):
+                raise InputError(
+                    "these records have the texts of queries and passages, as umbrela writes them, and no "
+                    "ids; add query_id and doc_id to each, in the order of the requests, or use the qrels "
+                    "that umbrela writes",
+                    path=source.path,
+                )
         _add(rows, line, row, chosen)
 
 
@@ -176,8 +183,10 @@ def _add(rows: RowCollector, line: int, row: dict[str, Any], chosen: dict[str, s
     value = row.get(chosen["value"])
     if topic is None or doc is None or value is None:
         role = "topic" if topic is None else "document" if doc is None else VALUE[rows.kind]
-        text = repr(row)
-        rows.problem(MISSING, line, text.encode("utf-8", "replace"), missing(rows.kind, role, text))
+        text, hint = repr(row), ""
+        if "assessor" in row and value is None:
+            hint = "; of a journal, `rankgauge journal FILE --assessor NAME -o FILE` writes the judgments"
+        rows.problem(MISSING, line, text.encode("utf-8", "replace"), missing(rows.kind, role, text) + hint)
         return
     label = identifier(row.get(chosen["label"])) or b"" if "label" in chosen else None
     rank = number_or_text(row.get(chosen["rank"])) if "rank" in chosen else None

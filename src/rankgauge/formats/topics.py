@@ -204,7 +204,7 @@ def is_topic(row: Any, kind: str = "run") -> bool:
     if not name_of_list(row):
         return False
     topic, doc = topic_name(row), guess(list(row), "doc")
-    return topic is not None and identifier(row[topic]) is not None and (doc is None or doc in IDS)
+    return topic is not None and topic_id(row[topic]) is not None and (doc is None or doc in IDS)
 
 
 def _named(row: Any) -> dict[str, Any] | None:
@@ -223,6 +223,12 @@ def topic_name(row: Any) -> str | None:
     row = _named(row) or {}
     id, name = next((name for name in row if name in IDS), None), guess(list(row), "topic")
     return id if name is None or (id is not None and name.lower() in TEXTS) else name
+
+
+def topic_id(value: Any) -> bytes | None:
+    """The id of a topic, also inside an object such as {"qid": ..., "text": ...}; None if there is none."""
+    name = guess(list(value), "topic") if isinstance(value, dict) else None
+    return identifier(value if name is None else value[name])
 
 
 def name_of_list(row: dict[str, Any], kind: str = "run") -> str | None:
@@ -291,7 +297,7 @@ class Topics:
         name = topic_name(row)
         if name is None and (response is None or self._path is None):
             return f"the topic is missing; call it one of {_some('topic')}"
-        topic = identifier(row[name]) if name else self._assumed_topic(order, alone)
+        topic = topic_id(row[name]) if name else self._assumed_topic(order, alone)
         if topic is None:
             return "the topic is not a text or a whole number"
         if listed is None and response is None:

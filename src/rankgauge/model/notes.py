@@ -22,7 +22,7 @@ from rankgauge.model.provenance import (
     caution_by_name,
     hardly_any,
 )
-from rankgauge.model.rules import DUPLICATES, MISSING, ORDER, OVER_ORDERS, TIES, UNDEFINED
+from rankgauge.model.rules import COMBINE, DUPLICATES, MISSING, ORDER, OVER_ORDERS, TIES, UNDEFINED
 from rankgauge.schema.options import setting
 from rankgauge.schema.text import counted, format_number, spanned
 
@@ -34,7 +34,6 @@ MAX_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
 def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ...]:
     """Notes on missing, omitted, undefined and tied data; `one_order` if rules for several are refused."""
     runs, options = provenance.runs, provenance.options
-    duplicates = DUPLICATES.set_to(options.get("duplicates", DUPLICATES.default))
     ties = _decided(options.get("ties", TIES.default), one_order)
     return (
         *_assumed(provenance),
@@ -50,8 +49,7 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
         *_counts(
             {"the judgments": provenance.qrels, **runs},
             "duplicates_dropped",
-            f"1 duplicate of a document was left out ({duplicates})",
-            f"# duplicates of documents were left out ({duplicates})",
+            *on_duplicates(options.get("duplicates", DUPLICATES.default)),
         ),
         *on_undefined(provenance),
         *(
@@ -70,6 +68,20 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
         *_random_orders(runs),
         *_list_lengths(provenance),
         *_above_ideal(runs),
+    )
+
+
+def on_duplicates(rule: str) -> tuple[str, str]:
+    """What a rule did with duplicates, in the singular and plural; # stands for their number."""
+    set_to = DUPLICATES.set_to(rule)
+    if rule in COMBINE:
+        return (
+            f"1 repeated label of a document was combined with the others ({set_to})",
+            f"# repeated labels of documents were combined with the others ({set_to})",
+        )
+    return (
+        f"1 duplicate of a document was left out ({set_to})",
+        f"# duplicates of documents were left out ({set_to})",
     )
 
 

@@ -110,7 +110,7 @@ class Qrels(Rows):
         recoding = Recoding.of(grades)
         if isinstance(source, Qrels):
             return cls.of(source, name, format, columns, duplicates).recoded(recoding)
-        rows, name = cls._columns_of(source, name, format, columns)
+        rows, name = cls.columns_of(source, name, format, columns)
         qrels = cls.from_columns(recoding.recode(rows), name, duplicates)
         return replace(qrels, recoding=str(recoding))
 

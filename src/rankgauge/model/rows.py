@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats import objects, problems
 from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
 from rankgauge.formats.source import Source, expand, run_name
-from rankgauge.model.rules import DUPLICATES
+from rankgauge.model.rules import COMBINE, DUPLICATES
 from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.options import in_python
 
@@ -73,7 +73,7 @@ class Rows(ABC):
         The name is that of the file; format and column names are inferred unless specified:
         `columns={"topic": "my_q", "doc": "my_d"}`.
         """
-        return cls.from_columns(*cls._columns_of(path, name, format, columns), duplicates)
+        return cls.from_columns(*cls.columns_of(path, name, format, columns), duplicates)
 
     @classmethod
     def from_dict(
@@ -116,10 +116,10 @@ class Rows(ABC):
         """The rows of a path or an object that `evaluate` takes; one of this class is returned as it is."""
         if isinstance(source, cls):
             return source
-        return cls.from_columns(*cls._columns_of(source, name, format, columns), duplicates)
+        return cls.from_columns(*cls.columns_of(source, name, format, columns), duplicates)
 
     @classmethod
-    def _columns_of(
+    def columns_of(
         cls, source: Any, name: str | None, format: str | None, columns: Mapping[str, str] | None
     ) -> tuple[Columns, str | None]:
         """(the columns of a path or an object in memory, the name of the rows), before any check."""
@@ -186,7 +186,7 @@ def constant(text: str, count: int) -> Ids:
 
 
 def distinct(columns: Columns, duplicates: str, *, by_label: bool = False) -> tuple[Columns, Ints, Ids, int]:
-    """(rows, topic of each row, topics, number of duplicates dropped), with each document once per topic.
+    """(rows, topic of each row, topics, number of duplicates), with each document once per topic.
 
     With `by_label`, each document may occur once per label (subtopic) of a topic.
     """
@@ -200,8 +200,10 @@ def distinct(columns: Columns, duplicates: str, *, by_label: bool = False) -> tu
     repeated, first = repeated_rows(columns, group)
     if not len(repeated):
         return columns, topic, topics, 0
-    if duplicates == "error":
+    if duplicates == "error" or (columns.kind == "run" and duplicates in COMBINE):
         raise _duplicate_error(columns, int(repeated[0]), int(first[0]))
+    if duplicates in COMBINE:
+        columns = replace(columns, value=_combined(columns.value, repeated, first, duplicates))
     columns = columns.take(_rows_to_keep(columns.value, repeated, first, duplicates))
     return columns, *columns.topic.encode(), len(repeated)
 
@@ -210,6 +212,18 @@ def repeated_rows(columns: Columns, group: Ints) -> tuple[Ints, Ints]:
     """(rows whose document occurred before in their group, the first row with it)."""
     repeated, first = core.duplicates(group, columns.doc.data, columns.doc.offsets)
     return np.frombuffer(repeated, dtype=np.int64), np.frombuffer(first, dtype=np.int64)
+
+
+def _combined(
+    value: npt.NDArray[np.float64], repeated: Ints, first: Ints, duplicates: str
+) -> npt.NDArray[np.float64]:
+    """The grades, with all of a document combined in its first row."""
+    grades: dict[int, list[float]] = {}
+    for row, begin in zip(repeated.tolist(), first.tolist(), strict=True):
+        grades.setdefault(begin, [float(value[begin])]).append(float(value[row]))
+    combined: npt.NDArray[np.float64] = value.copy()
+    combined[[*grades]] = [COMBINE[duplicates](each) for each in grades.values()]
+    return combined
 
 
 def _rows_to_keep(value: npt.NDArray[np.float64], repeated: Ints, first: Ints, duplicates: str) -> Ints:
@@ -229,13 +243,15 @@ def _rows_to_keep(value: npt.NDArray[np.float64], repeated: Ints, first: Ints, d
 
 def _duplicate_error(columns: Columns, repeated: int, first: int) -> InputError:
     message = problems.twice(columns.topic[repeated], columns.doc[repeated], columns.where(first, repeated))
+    if columns.kind == "qrels":
+        message += "; majority, median or mean combines repeated labels"
     if columns.label is not None and columns.label[repeated] != columns.label[first]:
         labels = f"{problems.quote(columns.label[first])} and {problems.quote(columns.label[repeated])}"
         message += {
             "run": f"; the two have different tags, {labels}: are these several runs in one?",
             "qrels": f"; the two differ in the second column, {labels}: these look like judgments by "
             "subtopic, for measures of diversity such as alpha_nDCG"
-            f"{in_python(' and for SubtopicQrels')}; {DUPLICATES.set_to('max')} takes the best for each "
-            "document",
+            f"{in_python(' and for SubtopicQrels')}, or labels of several assessors; "
+            f"{DUPLICATES.set_to('max')} takes the best for each document",
         }[columns.kind]
     return columns.error(message, repeated)

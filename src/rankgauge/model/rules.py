@@ -58,6 +58,9 @@ DUPLICATES = Option(
         "error": "is refused",
         "first": "the first line counts",
         "max": "the highest score (or grade) counts",
+        "majority": "the grade given most often counts, of several the lowest; refused in runs",
+        "median": "the median of its grades counts; refused in runs",
+        "mean": "the mean of its grades counts; refused in runs",
     },
 )
 MISSING = Option(
@@ -148,6 +151,11 @@ class DocumentOrder(Choices):
     def needs_ranks(self) -> bool:
         """Whether the rank column is used."""
         return "rank" in (self.order, self.ties)
+
+    @property
+    def run_duplicates(self) -> str:
+        """The rule for duplicates in runs, which cannot be combined."""
+        return DUPLICATES.default if self.duplicates in COMBINE else self.duplicates
 
     @property
     def over_orders(self) -> bool:
@@ -316,6 +324,20 @@ def _median(values: Sequence[float]) -> float:
     return median(values)
 
 
+def majority(values: Sequence[float]) -> float:
+    """The most frequent value; of several such values, the lowest."""
+    counts: dict[float, int] = {}
+    for value in values:
+        counts[value] = counts.get(value, 0) + 1
+    return min(counts, key=lambda value: (-counts[value], value))
+
+
+# How the rules for duplicates combine the grades of a document.
+COMBINE: dict[str, Callable[[Sequence[float]], float]] = {
+    "majority": majority,
+    "median": _median,
+    "mean": _mean,
+}
 _AVERAGE: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": _mean,
     "geometric": _geometric,

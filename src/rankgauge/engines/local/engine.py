@@ -133,7 +133,7 @@ class LocalEngine:
         return core.Join(
             self._judgments,
             *self.order.core_rules(),
-            self.order.duplicates,
+            self.order.run_duplicates,
             collect,
             self._detail,
             self._visible,

@@ -216,7 +216,7 @@ class _Pairs:
         starts = np.append(self._starts, np.full(len(self) - len(self._starts) + 1, self._starts[-1]))
         kinds = self._judgments.kinds[self._places]
         table = core.Judgments(names, ends, starts, docs.data, docs.offsets, kinds, -math.inf)
-        rules = *job.order.core_rules(), job.order.duplicates
+        rules = *job.order.core_rules(), job.order.run_duplicates
         spread = np.count_nonzero(np.diff(number)) >= np.count_nonzero(self.rows)  # not pair after pair
         join = core.Join(table, *rules, bool(spread), job.detail, self._judgments.visible.for_core())
         for part, some in rows.batches():

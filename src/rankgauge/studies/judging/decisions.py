@@ -7,7 +7,6 @@ decision counts. Undoing takes back the latest decision of an assessor; the one 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -16,6 +15,7 @@ from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import majority
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import choice
 from rankgauge.schema.parameters import is_number
@@ -243,14 +243,8 @@ def _shown(grade: float) -> int | float:
     return int(grade) if grade.is_integer() else grade
 
 
-def _majority(grades: Sequence[float]) -> float:
-    counts = Counter(grades)
-    most = max(counts.values())
-    return min(grade for grade, count in counts.items() if count == most)
-
-
 _RESOLVING: dict[str, Callable[[Sequence[float]], float | None]] = {
-    "majority": _majority,
+    "majority": majority,
     "latest": lambda grades: grades[-1],
     "highest": max,
     "lowest": min,
