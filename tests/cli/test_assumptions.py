@@ -33,6 +33,7 @@ COMMANDS = {
     "study correlation q.txt m.tsv s.txt x=m.tsv": (GRADES, RANKS, VALUES),
     "figure pr q.txt m.tsv -o f.svg": (GRADES, RANKS),
     "agreement q.txt q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
+    "judges q.txt q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
     "report q.txt m.tsv s.txt -o r.html": (GRADES, RANKS, VALUES),
 }
 

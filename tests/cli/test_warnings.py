@@ -38,6 +38,7 @@ def files(working_folder):
         "study power qrels.txt a.run b.run c.run",
         "validate qrels.txt a.run b.run c.run --qrels qrels.txt",
         "agreement qrels.txt qrels.txt a.run b.run c.run",
+        "judges qrels.txt qrels.txt a.run b.run c.run -m AP",
     ],
 )
 def test_extremes_cause_no_warning(command):

@@ -14,7 +14,9 @@ run.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
 from rankgauge.cli.options import add, add_measures, add_reading, chosen_reading
@@ -22,6 +24,9 @@ from rankgauge.cli.study import add_findings, form_of_findings, show_findings
 from rankgauge.formats import Source, guess_kind
 from rankgauge.formats.source import expand
 from rankgauge.studies.options import MEASURES
+
+if TYPE_CHECKING:
+    from rankgauge.studies.findings import Findings
 
 OF_JUDGMENTS = ("qrels_format", "qrels_columns", "grades", "duplicates")  # options without runs
 
@@ -32,36 +37,46 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "%(prog)s QRELS OTHER [QRELS...] [RUN...] [-m MEASURE]... [--rel GRADE] [--table TABLE] [options]"
     )
     add(parser, "qrels")
-    parser.add_argument("other", metavar="OTHER", help="a file of other judgments of the same documents")
+    add_sets(parser, "OTHER", "a file of other judgments of the same documents")
+    add_measures(parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")')
+    add_findings(parser)
+    add_reading(parser)
+
+
+def add_sets(parser: argparse.ArgumentParser, other: str, text: str) -> None:
+    """Add the arguments of a command that compares sets of judgments, and runs by them."""
+    parser.add_argument("other", metavar=other, help=text)
     parser.add_argument(
         "files",
         metavar="FILE",
         nargs="*",
         help="files of further judgments, and run files; - and pipes are runs",
     )
-    add_measures(parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")')
     parser.add_argument(
         "--rel", type=float, default=1, metavar="GRADE", help="the lowest relevant grade (default 1)"
     )
-    add_findings(parser)
-    add_reading(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Compare the judgments and write the findings."""
     from rankgauge.studies.judging import agreement
 
+    return show_sets(args, agreement, measures=args.measures)
+
+
+def show_sets(args: argparse.Namespace, compare: Callable[..., Findings], **options: Any) -> int:
+    """Compare the sets of judgments, and the runs by them, and write the findings."""
     form = form_of_findings(args)
     kinds = {file: _holds_judgments(file, args.run_format) for file in args.files}
     judgments, runs = ([file for file in args.files if kinds[file] == kind] for kind in (True, False))
     reading = chosen_reading(args)
     with output.progress("reading", shown=not args.quiet) as progress:
-        findings = agreement(
+        findings = compare(
             args.qrels,
             [args.other, *judgments],
             runs or None,
-            measures=args.measures,
             rel=args.rel,
+            **options,
             **({**reading, "progress": progress} if runs else {name: reading[name] for name in OF_JUDGMENTS}),
         )
     return show_findings(findings, form, args)

@@ -11,7 +11,20 @@ from typing import Any
 from rankgauge.errors import OptionError
 from rankgauge.formats.source import NamedPath, named, run_name
 
-FILES = ("QRELS", "RUN", "QRELS RUN", "OLD NEW", "OTHER", "SAMPLE", "TABLE", "FILE", "IN", "OUT")
+FILES = (
+    "QRELS",
+    "RUN",
+    "QRELS RUN",
+    "OLD NEW",
+    "OTHER",
+    "HUMAN",
+    "JUDGE",
+    "SAMPLE",
+    "TABLE",
+    "FILE",
+    "IN",
+    "OUT",
+)
 DIRECTORIES = ("DIR", "FOLDER")
 RUNS = ("RUN", "QRELS RUN", "OLD NEW", "FILE")  # arguments that can name a run: NAME=path
 WRITTEN = ("output", "run_file")  # arguments that are written

@@ -28,6 +28,7 @@ COMMANDS = {
     "journal": "read what people judged in the explorer",
     "recall": "estimate recall from judgments of a random sample",
     "agreement": "compare two sets of judgments, and how they order runs",
+    "judges": "compare labels of language models with human judgments",
     "figure": "draw runs, scores or tables, for papers and web pages",
     "reproduce": "run the experiment of a paper on your own collections",
     "trec_eval": "evaluate with trec_eval's options and output",

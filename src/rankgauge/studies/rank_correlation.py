@@ -82,10 +82,13 @@ def coefficients(values: Any) -> Floats:
     return tables
 
 
-def interval_ends(values: Floats, deviations: Floats, level: float) -> tuple[Floats, Floats]:
-    """(low, high) of an interval around each: as many standard deviations as the level asks for."""
-    times = NormalDist().inv_cdf((1 + level) / 2)
-    return np.clip(values - times * deviations, -1, 1), np.clip(values + times * deviations, -1, 1)
+def interval_ends(values: Floats, deviations: Floats, level: float, most: float = 1) -> tuple[Floats, Floats]:
+    """(low, high) of an interval around each: as many standard deviations as the level asks for.
+
+    Neither end is beyond ±`most`.
+    """
+    reach = NormalDist().inv_cdf((1 + level) / 2) * deviations
+    return np.clip(values - reach, -most, most), np.clip(values + reach, -most, most)
 
 
 def deviations(scores: Scores, samples: int, seed: int) -> Floats:
@@ -97,11 +100,15 @@ def deviations(scores: Scores, samples: int, seed: int) -> Floats:
     if not samples:
         return np.full((3, len(scores.measures), len(scores.measures)), np.nan)
     parts = [coefficients(block) for block in Resampling(scores).bootstrap(samples, seed)]
-    values = np.concatenate(parts, axis=1)
+    return deviation(np.moveaxis(np.concatenate(parts, axis=1), 1, 0))
+
+
+def deviation(values: Floats) -> Floats:
+    """(...) the standard deviation over samples (samples, ...) of the values that are defined."""
     defined = np.logical_not(np.isnan(values))
-    count = defined.sum(axis=1)
-    mean = np.where(defined, values, 0.0).sum(axis=1) / np.maximum(count, 1)
-    squares = (np.where(defined, values - mean[:, None], 0.0) ** 2).sum(axis=1)
+    count = defined.sum(axis=0)
+    mean = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(count, 1)
+    squares = (np.where(defined, values - mean, 0.0) ** 2).sum(axis=0)
     return np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
 
 
@@ -159,16 +166,18 @@ def rbo(x: Any, y: Any, p: float = 0.9) -> float:
     >>> rbo([3, 2, 1], [3, 2, 1]), round(rbo([3, 2, 1], [1, 2, 3]), 4)
     (1.0, 0.855)
     """
-    ranks = [places(order) for order in (order_of(x), order_of(y, like=x))]
-    n = len(ranks[0])
-    if not n:
-        return math.nan
-    agreements = []
-    for depth in range(1, n + 1):
-        tops = [rank <= depth for rank in ranks]
-        common = int(np.count_nonzero(tops[0] & tops[1]))
-        agreements.append(2 * common / sum(int(np.count_nonzero(top)) for top in tops))
-    return _extrapolated(agreements, p)
+    return float(rbos(order_of(x), order_of(y, like=x), p))
+
+
+def rbos(one: Floats, other: Floats, p: float = 0.9) -> Floats:
+    """(...,) the rank-biased overlap of each of many pairs of orders, from scores (..., n)."""
+    depths = np.arange(1, one.shape[-1] + 1)
+    if not len(depths):
+        return np.full(one.shape[:-1], np.nan)
+    first, second = (places(order)[..., None] <= depths for order in (one, other))
+    agreements = 2 * (first & second).sum(axis=-2) / (first.sum(axis=-2) + second.sum(axis=-2))
+    rows = agreements.reshape(-1, len(depths)).tolist()
+    return np.reshape([_extrapolated(row, p) for row in rows], one.shape[:-1])
 
 
 def rbo_of_rankings(one: Sequence[str], other: Sequence[str], p: float = 0.9) -> float:

@@ -115,13 +115,16 @@ def number_of_runs(top: str | int | None, runs: int) -> int:
     return min(runs, math.ceil(wanted * runs / 100) if share else int(wanted))
 
 
-def teams_of(teams: Any, runs: Sequence[str]) -> dict[str, str]:
-    """{run: team} of these runs, from such a dict or a file of two columns, run and team."""
+def teams_of(teams: Any, runs: Sequence[str], others: Sequence[str] = ()) -> dict[str, str]:
+    """{run: team} of these runs, from such a dict or a file of two columns, run and team.
+
+    `others` are included if they have a team.
+    """
     known = dict(teams) if isinstance(teams, Mapping) else _read_teams(teams)
     for run in runs:
         if run not in known:
             raise InputError(f"run {run!r} has no team{nearest(run, known)}; add it to the teams")
-    return {run: str(known[run]) for run in runs}
+    return {name: str(known[name]) for name in (*runs, *others) if name in known}
 
 
 def _read_teams(path: str | os.PathLike[str]) -> dict[str, str]:

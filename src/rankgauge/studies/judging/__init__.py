@@ -3,6 +3,7 @@
 pool(runs, depth=100)              the documents to judge, with the votes of the runs
 downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
 agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
+judges(human, labels, runs)        how far labels of judges can replace human judgments
 estimate_recall(qrels, sample, run, docs=1_000_000)    recall, from a random sample of the collection
 Additions(campaign, documents)     how scores change when some of these documents are judged
 Journal.open("journal.jsonl")      a file to which the decisions of assessors are written, one by one
@@ -14,6 +15,7 @@ from rankgauge.studies.judging.assessors import Agreement, Panel
 from rankgauge.studies.judging.decisions import Decision, Decisions
 from rankgauge.studies.judging.downsampling import downsample
 from rankgauge.studies.judging.journal import Journal
+from rankgauge.studies.judging.judge_study import judges
 from rankgauge.studies.judging.pooling import DocumentPool, pool
 from rankgauge.studies.judging.recall import SampledRecall, SampledRecalls, estimate_recall
 
@@ -31,5 +33,6 @@ __all__ = [
     "agreement",
     "downsample",
     "estimate_recall",
+    "judges",
     "pool",
 ]

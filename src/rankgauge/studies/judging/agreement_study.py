@@ -18,6 +18,7 @@ from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Recoding
 from rankgauge.model.rules import Grades
+from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
@@ -64,8 +65,7 @@ def agreement(
     >>> round(findings.agreement.kappa(), 3)
     0.4
     """
-    if not is_number(rel) or not math.isfinite(rel):
-        raise OptionError(f"rel must be a grade, not {rel!r}")
+    rel = checked_rel(rel)
     if runs is None and measures is not None:
         raise OptionError("measures score runs, and there are no runs; pass some, or leave measures out")
     others = list(other) if isinstance(other, (list, tuple)) else [other]
@@ -82,18 +82,9 @@ def agreement(
         findings = replace(findings, settings={**findings.settings, "grades": str(Recoding.of(grades))})
     if runs is None:
         return findings
-    common = set.intersection(*({*each.sorted_topics} for each in judgments))
-    topics = [topic for topic in judgments[0].sorted_topics if topic in common]
-    if not topics:
-        raise InputError("the sets of judgments have no topic in common on which runs could be compared")
-    campaign = Campaign(_union(judgments, topics), runs, **options)
+    campaign, scores = scores_by(judgments, runs, chosen, **options)
     names = unique_names(*(some.name for some in judgments))
-    orders, each, more = _orders(
-        campaign,
-        [_restricted(some, topics) for some in judgments],
-        names,
-        chosen,
-    )
+    orders, each, more = _orders(scores, names)
     captions = {"orders": "How similarly the two sets order the runs, on the topics that both have."}
     if len(judgments) > 2:
         captions = {
@@ -107,6 +98,13 @@ def agreement(
         captions={**findings.captions, **captions},
         settings={**findings.settings, "measures": chosen, **campaign.settings},
     )
+
+
+def checked_rel(rel: float) -> float:
+    """The lowest relevant grade, checked."""
+    if not is_number(rel) or not math.isfinite(rel):
+        raise OptionError(f"rel must be a grade, not {rel!r}")
+    return float(rel)
 
 
 def _of_two(judgments: Sequence[Qrels], rel: float) -> Assessors:
@@ -129,7 +127,7 @@ def _of_two(judgments: Sequence[Qrels], rel: float) -> Assessors:
         },
         study="agreement",
         title="Agreement of two sets of judgments",
-        settings={"first": one, "second": other, "rel": float(rel)},
+        settings={"first": one, "second": other, "rel": rel},
         agreement=result,
     )
 
@@ -157,7 +155,7 @@ def _of_several(judgments: Sequence[Qrels], rel: float) -> Assessors:
         },
         study="agreement",
         title=f"Agreement of {len(judgments)} sets of judgments",
-        settings={"sets": panel.names, "rel": float(rel)},
+        settings={"sets": panel.names, "rel": rel},
         panel=panel,
     )
 
@@ -188,7 +186,27 @@ def _shown(value: float) -> str:
     return "undefined" if math.isnan(value) else f"{value:.3f}"
 
 
-def _restricted(qrels: Qrels, topics: Sequence[str]) -> Qrels:
+def scores_by(
+    judgments: Sequence[Qrels], runs: Any, measures: Sequence[Measure], **options: Any
+) -> tuple[Campaign, list[Scores]]:
+    """(the runs, their scores by each set of judgments) on the topics that all sets have."""
+    topics = common_topics(judgments)
+    campaign = Campaign(_union(judgments, topics), runs, **options)
+    return campaign, [campaign.judged_as(restricted(each, topics)).scores(measures) for each in judgments]
+
+
+def common_topics(judgments: Sequence[Qrels]) -> list[str]:
+    """The topics that all sets of judgments have; an error if there are none."""
+    common = set.intersection(*({*each.sorted_topics} for each in judgments))
+    if not common:
+        names = " and ".join(unique_names(*(each.name for each in judgments)))
+        raise InputError(
+            f"{names} have no topic in common; check that they belong together and spell topics alike"
+        )
+    return [topic for topic in judgments[0].sorted_topics if topic in common]
+
+
+def restricted(qrels: Qrels, topics: Sequence[str]) -> Qrels:
     """The judgments of some topics."""
     wanted = {*topics}
     rows = np.flatnonzero(np.array([topic in wanted for topic in qrels.topics.texts()])[qrels.topic])
@@ -197,19 +215,17 @@ def _restricted(qrels: Qrels, topics: Sequence[str]) -> Qrels:
 
 def _union(judgments: Sequence[Qrels], topics: Sequence[str]) -> Qrels:
     """The documents that any has judged for these topics, to look up in runs; grades are arbitrary."""
-    parts = [_restricted(qrels, topics).columns() for qrels in judgments]
+    parts = [restricted(qrels, topics).columns() for qrels in judgments]
     return Qrels.from_columns(concatenated(parts), duplicates="first")
 
 
-def _orders(
-    campaign: Campaign, judgments: Sequence[Qrels], names: Sequence[str], measures: Sequence[Measure]
-) -> tuple[Table, Table, list[str]]:
+def _orders(scores: Sequence[Scores], names: Sequence[str]) -> tuple[Table, Table, list[str]]:
     """(table of the similarity of orders by every two sets, table of the runs by all sets, sentences)."""
-    scores = [campaign.judged_as(qrels).scores(measures) for qrels in judgments]
+    runs = scores[0].runs
     means = [reported_means(each) for each in scores]
     oriented = [defined_oriented_means(each) for each in scores]
     ranks = [places(each) for each in oriented]
-    pairs = list(itertools.combinations(range(len(judgments)), 2))
+    pairs = list(itertools.combinations(range(len(scores)), 2))
     taus = {(a, b): tau_of_orders(oriented[a], oriented[b]).tolist() for a, b in pairs}
     orders: list[tuple[Cell, ...]] = []
     rows: list[tuple[Cell, ...]] = []
@@ -218,7 +234,7 @@ def _orders(
         for a, b in pairs:
             signs = [pair_signs(oriented[each][row]) for each in (a, b)]
             swapped = int(np.count_nonzero(signs[0] * signs[1] < 0))
-            best = [_best(campaign.runs, oriented[each][row]) for each in (a, b)]
+            best = [_best(runs, oriented[each][row]) for each in (a, b)]
             which = () if len(pairs) == 1 else (names[a], names[b])
             orders.append((name, *which, taus[a, b][row], swapped, len(signs[0]), *best))
         rows += [
@@ -227,12 +243,12 @@ def _orders(
                 *(float(each[row, place]) for each in means),
                 *(shown_place(each[row, place]) for each in ranks),
             )
-            for place, run in enumerate(campaign.runs)
+            for place, run in enumerate(runs)
         ]
         sentences.append(_on_orders(name, [taus[pair][row] for pair in pairs]))
     which = () if len(pairs) == 1 else ("first", "second")
     headers = ("measure", *which, "tau", "pairs swapped", "pairs", "best by 1", "best by 2")
-    numbers = range(1, len(judgments) + 1)
+    numbers = range(1, len(scores) + 1)
     by_set = (*(f"mean {n}" for n in numbers), *(f"rank {n}" for n in numbers))
     return Table(headers, orders), Table(("measure", "run", *by_set), rows), sentences
 

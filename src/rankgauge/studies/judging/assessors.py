@@ -39,12 +39,21 @@ def kappa(counts: Ints, weights: Floats | None = None) -> float:
 
     Undefined if disagreement is impossible: without documents, or with only one grade.
     """
-    if weights is None:
-        weights = 1 - np.eye(len(counts))
-    total = int(counts.sum())
-    observed = math.fsum((weights * counts).ravel())
-    chance = math.fsum((weights * np.outer(counts.sum(axis=1), counts.sum(axis=0))).ravel())
-    return 1 - observed * total / chance if chance else math.nan
+    return float(kappas(counts, 1 - np.eye(len(counts)) if weights is None else weights))
+
+
+def kappas(counts: Floats | Ints, weights: Floats) -> Floats:
+    """(...,) Cohen's kappa of each of many square tables of counts (..., grades, grades)."""
+    expected = counts.sum(axis=-1)[..., :, None] * counts.sum(axis=-2)[..., None, :]
+    return _beyond_chance(weights * counts, weights * expected, counts.sum(axis=(-2, -1)))
+
+
+def _beyond_chance(observed: Floats, chance: Floats, total: Floats | Ints) -> Floats:
+    """1 − observed / expected disagreement, from tables (..., grades, grades); NaN without the latter."""
+    found, expected = observed.sum(axis=(-2, -1)), chance.sum(axis=(-2, -1))
+    ratio = np.divide(found * total, expected, out=np.full(np.shape(found), np.nan), where=expected > 0)
+    values: Floats = 1 - ratio
+    return values
 
 
 def krippendorff_alpha(grades: Floats, scale: str = "nominal") -> float:
@@ -56,11 +65,18 @@ def krippendorff_alpha(grades: Floats, scale: str = "nominal") -> float:
     levels, pairs = _pairs_by_judgments(grades)
     # Each document counts as often as it was judged: a pair of m judgments counts 1/(m - 1).
     coincidences = sum((counts / (m - 1) for m, counts in pairs.items()), np.zeros((len(levels),) * 2))
-    sizes = np.array([math.fsum(row) for row in coincidences])  # judgments of each grade
+    return float(alphas(coincidences, levels, scale))
+
+
+def alphas(coincidences: Floats, levels: Floats, scale: str) -> Floats:
+    """(...,) Krippendorff's α of each of many tables (..., grades, grades) of how often two grades meet.
+
+    Both orders of a pair are counted, and a pair of m judgments of a document counts 1/(m - 1).
+    """
+    sizes = coincidences.sum(axis=-1)  # judgments of each grade
     apart = _distances(levels, sizes, scale)
-    observed = math.fsum((apart * coincidences).ravel())
-    chance = math.fsum((apart * np.outer(sizes, sizes)).ravel())
-    return 1 - observed * (math.fsum(sizes) - 1) / chance if chance else math.nan
+    expected = apart * sizes[..., :, None] * sizes[..., None, :]
+    return _beyond_chance(apart * coincidences, expected, sizes.sum(axis=-1) - 1)
 
 
 def fleiss_kappa(grades: Floats) -> float:
@@ -97,13 +113,13 @@ def _pairs_by_judgments(grades: Floats) -> tuple[Floats, dict[int, Ints]]:
 
 
 def _distances(levels: Floats, sizes: Floats, scale: str) -> Floats:
-    """(grades, grades): how much each two grades disagree."""
+    """(..., grades, grades): how much each two grades disagree; `sizes` is how often each was given."""
     if scale == "nominal":
         return 1 - np.eye(len(levels))
     if scale == "interval":
         return np.square(levels[:, None] - levels)
-    middle = np.cumsum(sizes) - sizes / 2  # judgments below the middle of each grade
-    return np.square(middle[:, None] - middle)
+    middle = np.cumsum(sizes, axis=-1) - sizes / 2  # judgments below the middle of each grade
+    return np.square(middle[..., :, None] - middle[..., None, :])
 
 
 def crossed(first: Ints | Bools, second: Ints | Bools, size: int) -> Ints:
