@@ -11,6 +11,7 @@ from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.explanation.what_if import WhatIf
 from rankgauge.explorer import Session
 from rankgauge.explorer.views import answer, perform
+from rankgauge.explorer.views.texts import SNIPPET, marked, snippet, words_of
 from rankgauge.model.run import Run
 from rankgauge.model.texts import Text
 from rankgauge.schema.json_text import to_json
@@ -26,25 +27,132 @@ def in_json(value):
     return json.loads(to_json(value, ascii_only=True, compact=True))
 
 
-def test_a_ranking_has_its_documents_grades_and_what_it_missed(session):
-    found = in_json(answer(session, "ranking", {"topic": TOPIC, "run": RUN, "depth": 10}))
+def test_a_ranking_has_its_documents_grades_values_and_what_it_missed(session):
+    request = {"topic": TOPIC, "runs": [RUN, "dense"], "measures": "nDCG@10 AP", "depth": 10}
+    found = in_json(answer(session, "ranking", request))
+    ids, grades, run = found["documents"]["ids"], found["documents"]["grades"], found["runs"][RUN]
     expected = in_order(RUNS[RUN][TOPIC])
-    assert found["documents"] == expected[:10]
-    assert found["scores"] == [RUNS[RUN][TOPIC][document] for document in expected[:10]]
-    assert found["grades"] == [QRELS[TOPIC].get(document) for document in expected[:10]]
-    assert found["retrieved"] == len(expected)
+    assert len({*ids}) == len(ids)
+    assert grades == [QRELS[TOPIC].get(document) for document in ids]
+    assert [ids[place] for place in run["ranked"]] == expected[:10]
+    assert run["scores"] == pytest.approx([RUNS[RUN][TOPIC][each] for each in expected[:10]], rel=1e-4)
+    assert run["retrieved"] == len(expected)
     relevant = {document for document, grade in QRELS[TOPIC].items() if grade >= 1}
-    assert {document for document, _, _ in found["missed"]} == relevant - set(expected[:10])
-    assert found["missed_in_all"] == len(found["missed"])
-    for document, grade, rank in found["missed"]:
-        assert QRELS[TOPIC][document] == grade
-        assert rank == (expected.index(document) + 1 if document in expected else None)
-    assert [grade for _, grade, _ in found["missed"]] == sorted(
-        (g for _, g, _ in found["missed"]), reverse=True
+    assert {ids[place] for place, _ in run["missed"]} == relevant - {*expected[:10]}
+    assert run["missed_in_all"] == len(run["missed"])
+    for place, rank in run["missed"]:
+        assert rank == (expected.index(ids[place]) + 1 if ids[place] in expected else None)
+    missed = [grades[place] for place, _ in run["missed"]]
+    assert missed == sorted(missed, reverse=True)
+    scores = rankgauge.evaluate(QRELS, RUNS, "nDCG@10 AP").to_dict()[RUN]
+    assert run["values"] == [scores["nDCG@10"][TOPIC], scores["AP"][TOPIC]]
+    assert [(each["text"], each["cutoff"]) for each in found["measures"]] == [("nDCG@10", 10), ("AP", None)]
+    curves = rankgauge.curves(QRELS, RUNS, "nDCG AP", depth=10)
+    topic = curves.topics.index(TOPIC)
+    drawn = curves.values[curves.runs.index(RUN), :, topic]
+    assert np.array(run["curves"]) == pytest.approx(drawn, rel=1e-4)
+    assert np.array(found["ideal"]) == pytest.approx(curves.ideal[:, topic], rel=1e-4)
+
+
+def test_all_runs_and_measures_are_in_one_answer(session):
+    found = answer(session, "ranking", {"topic": TOPIC})
+    assert [*found["runs"]] == [*RUNS]
+    assert [each["text"] for each in found["measures"]] == [*session.measures]
+    assert found["ideal"][session.measures.index("AP")] is not None
+    one = answer(Session(session.campaign, "Twist"), "ranking", {"topic": TOPIC})
+    assert (one["ideal"], one["runs"][RUN]["curves"]) == ([None], [None])  # it has no curve
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "RR", "P@5"])
+def test_shares_are_those_of_diff_and_add_up(session, measure):
+    request = {"topic": TOPIC, "run": RUN, "against": "dense", "measure": measure, "depth": 5}
+    found = answer(session, "moves", request)
+    expected = rankgauge.diff(QRELS, RUNS["dense"], RUNS[RUN], measure, topic=TOPIC)
+    moves = {each.document: each for each in expected.documents}
+    assert found["difference"] == expected.changes[measure].difference
+    for document, old, new, move, share in found["documents"]:
+        known = moves[document]
+        assert (old, new, move, share) == (known.old, known.new, known.move, known.shares[measure])
+    shares = [share for *_, share in found["documents"]]
+    assert sum(shares) + found["rest"] == pytest.approx(found["difference"])
+    tops = ({*in_order(RUNS[run][TOPIC])[:5]} for run in (RUN, "dense"))
+    assert set.union(*tops) <= {document for document, *_ in found["documents"]}
+    assert (
+        found["overlap"]
+        == len({*in_order(RUNS[RUN][TOPIC])[:10]} & {*in_order(RUNS["dense"][TOPIC])[:10]}) / 10
     )
-    curves = rankgauge.curves(QRELS, RUNS, "DCG P CRP", depth=10)
-    place = curves.runs.index(RUN), slice(None), curves.topics.index(TOPIC)
-    assert list(found["curves"].values()) == curves.values[place].tolist()
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "RR"])
+def test_without_another_run_shares_add_up_to_the_value(session, measure):
+    found = answer(session, "moves", {"topic": TOPIC, "run": RUN, "measure": measure})
+    value = rankgauge.evaluate(QRELS, RUNS, measure).to_dict()[RUN][measure][TOPIC]
+    assert value > 0
+    assert sum(share for *_, share in found["documents"]) == pytest.approx(value)
+    assert {(old, move) for _, old, _, move, _ in found["documents"]} == {(None, "new")}
+
+
+def test_documents_by_subtopic_contribute_to_the_value():
+    about = {"q": {"a": {"d1": 1, "d2": 1}, "b": {"d1": 1, "d3": 1}, "c": {"d4": 1}}}
+    session = Session(
+        Campaign(about, {"r": {"q": ["d1", "d2", "x", "d3"]}}, by_subtopic=True), "alpha_nDCG@10"
+    )
+    assert answer(session, "session", {})["subtopics"]
+    found = answer(session, "subtopics", {"topic": "q", "run": "r"})
+    assert (found["names"], found["measure"]["text"]) == (["a", "b", "c"], "alpha_nDCG@10")
+    covered = {document: cells for document, cells, _ in found["rows"]}
+    assert covered["d1"] == [[0, 0, 1.0], [1, 0, 1.0]]
+    assert (covered["d2"], covered["x"], covered["d3"]) == ([[0, 1, 0.5]], [], [[1, 1, 0.5]])
+    shares = [share for *_, share in found["rows"]]
+    assert sum(shares) == pytest.approx(found["value"])
+    ideal = 2 + 1 / np.log2(3) + 0.5 / 2 + 0.5 / np.log2(5)  # d1, d4, and then d2 and d3
+    assert shares == pytest.approx([2 / ideal, 0.5 / np.log2(3) / ideal, 0, 0.5 / np.log2(5) / ideal])
+    plain = answer(session, "subtopics", {"topic": "q", "run": "r", "measure": "AP"})
+    assert plain["measure"]["text"] == "alpha_nDCG@10"
+
+
+def test_an_explanation_is_that_of_explain(session):
+    found = answer(session, "explanation", {"topic": TOPIC, "run": RUN, "measure": "AP"})
+    expected = rankgauge.explain(QRELS, {RUN: RUNS[RUN]}, "AP", topic=TOPIC).document(limit=100)
+    assert found["title"] == expected.title
+    assert [each["title"] for each in found["sections"]] == [each.title for each in expected.sections]
+    with pytest.raises(OptionError, match="no subtopics"):
+        answer(session, "subtopics", {"topic": TOPIC, "run": RUN})
+
+
+def test_words_of_the_query_are_marked_in_titles_and_snippets():
+    words = words_of("how do Cats purr")
+    assert marked("A cat purring, and concatenation", words) == [
+        "A ",
+        "cat",
+        " ",
+        "purring",
+        ", and concatenation",
+    ]
+    assert marked("x", words_of("")) == ["x"]
+    assert marked("how is it", words_of("how is it"))[1::2] == ["how", "is", "it"]  # nothing else to find
+    text = f"{'dull ' * 100}cats and then purrs {'dull ' * 100}"
+    found = snippet(text, words)
+    assert found[1::2] == ["cats", "purrs"]
+    assert found[0].startswith("… dull")
+    assert found[-1].endswith(" …")
+    assert len("".join(found)) < SNIPPET + 10
+    assert snippet("short", words) == ["short"]
+    texts = {"d1": Text("A cat", "It purrs."), "d9": Text("never", "retrieved")}
+    runs = {"r": {"q": ["d1", "d2"]}}
+    session = Session(Campaign({"q": {"d1": 1}}, runs), documents=texts, topics={"q": "why cats purr"})
+    documents = answer(session, "ranking", {"topic": "q"})["documents"]
+    assert documents["titles"] == [["A ", "cat", ""], None]
+    assert documents["snippets"] == [["It ", "purrs", "."], None]
+    assert answer(session, "document", {"document": "d1", "topic": "q"})["body"] == ["It ", "purrs", "."]
+
+
+def test_texts_of_unjudged_documents_may_be_cut():
+    texts = {f"d{n}": f"text {n}" for n in range(9)}
+    session = Session(Campaign({"q": {"d5": 1}}, {"r": {"q": [*texts]}}), documents=texts)
+    found = answer(session, "ranking", {"topic": "q", "texts": 2})["documents"]["snippets"]
+    assert [n for n, each in enumerate(found) if each] == [0, 1, 5]
+    assert not any(answer(session, "ranking", {"topic": "q", "texts": 0})["documents"]["snippets"])
 
 
 def test_the_text_of_a_document_is_cut():
@@ -53,10 +161,10 @@ def test_the_text_of_a_document_is_cut():
         Campaign({"q": {"d1": 1}}, {"r": {"q": {"d1": 1}}}), documents=texts, topics={"q": Text("", "why")}
     )
     found = answer(session, "document", {"document": "d1"})
-    assert (found["title"], len(found["body"]), found["cut"]) == ("Title", 20_000, True)
+    assert (found["title"], len(found["body"][0]), found["cut"]) == (["Title"], 20_000, True)
     assert answer(session, "document", {"document": "d2"})["cut"] is False
     assert answer(session, "document", {"document": "d3"})["known"] is False
-    assert answer(session, "ranking", {"topic": "q", "run": "r"})["query"] == "why"
+    assert answer(session, "ranking", {"topic": "q"})["query"] == "why"
     bare = Session(Campaign({"q": {"d1": 1}}, {"r": {"q": {"d1": 1}}}))
     assert answer(bare, "document", {"document": "d1"})["texts"] is False
 
@@ -64,13 +172,16 @@ def test_the_text_of_a_document_is_cut():
 def test_an_empty_ranking_and_a_topic_without_relevant_documents():
     campaign = Campaign({"p": {"d1": 0}, "q": {"d1": 1}}, {"one": {"q": {"x": 1}}, "two": {"p": {"y": 1}}})
     session = Session(campaign)
-    empty = in_json(answer(session, "ranking", {"topic": "p", "run": "one"}))
-    assert (empty["documents"], empty["retrieved"], empty["missed"]) == ([], 0, [])
-    nothing = in_json(answer(session, "ranking", {"topic": "p", "run": "two"}))
-    assert (nothing["relevant"], nothing["grades"]) == (0, [None])
+    found = in_json(answer(session, "ranking", {"topic": "p"}))
+    empty = found["runs"]["one"]
+    assert (empty["ranked"], empty["retrieved"], empty["missed"]) == ([], 0, [])
+    assert (found["relevant"], found["documents"]["grades"]) == (0, [None])
+    assert answer(session, "moves", {"topic": "p", "run": "one", "against": "two"})["documents"] == [
+        ["y", 1, None, "lost", 0.0]
+    ]
     assert perform(session, "what-if", {"topic": "p", "run": "one", "ranking": [0]})["topic"][0] != 0.5
-    missed = answer(session, "ranking", {"topic": "q", "run": "two"})
-    assert missed["missed"] == [["d1", 1.0, None]]
+    missed = answer(session, "ranking", {"topic": "q", "runs": ["two"]})
+    assert (missed["documents"]["ids"], missed["runs"]["two"]["missed"]) == (["d1"], [[0, None]])
 
 
 def test_what_if_has_the_values_of_the_library(session):
@@ -135,14 +246,14 @@ def test_a_measure_of_scores_has_no_helps(session):
 def test_a_ranking_needs_one_order_of_documents():
     session = Session(Campaign(QRELS, RUNS, ties="average"))
     with pytest.raises(OptionError, match="one order"):
-        answer(session, "ranking", {"topic": TOPIC, "run": RUN})
+        answer(session, "ranking", {"topic": TOPIC})
 
 
 def test_a_file_that_changed_is_an_error_not_another_ranking(tmp_path):
     path = tmp_path / "a.run"
     Run.from_dict(RUNS[RUN]).write(path)
     session = Session(Campaign(QRELS, path))
-    assert answer(session, "ranking", {"topic": TOPIC, "run": "a"})["retrieved"]
+    assert answer(session, "ranking", {"topic": TOPIC})["runs"]["a"]["retrieved"]
     with path.open("a", encoding="utf-8") as file:
         file.write(f"{TOPIC} Q0 new 1 99 t\n")
     for function, name in ((answer, "ranking"), (answer, "what-if"), (perform, "what-if")):
@@ -152,9 +263,9 @@ def test_a_file_that_changed_is_an_error_not_another_ranking(tmp_path):
 
 def test_names_that_are_no_text_can_be_shown():
     session = Session(Campaign(ODD, {"r": {"q": {"<b>d</b>": 3, "a\nb": 2, "\x1b[31m": 1, "\udcff": 0.5}}}))
-    found = in_json(answer(session, "ranking", {"topic": "q", "run": "r"}))
-    assert found["documents"][0] == "<b>d</b>"
-    assert all(name.isprintable() for name in found["documents"])
+    found = in_json(answer(session, "ranking", {"topic": "q"}))["documents"]["ids"]
+    assert found[0] == "<b>d</b>"
+    assert all(name.isprintable() for name in found)
 
 
 def test_quadrants_and_points_are_those_of_the_study(session):

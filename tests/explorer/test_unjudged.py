@@ -7,6 +7,7 @@ import pytest
 
 from explorer.small import RUNS
 from rankgauge.errors import InputError
+from rankgauge.explanation.run_diff import diff_runs
 from rankgauge.explorer import Session
 from rankgauge.explorer.exploration import Explorer
 from rankgauge.explorer.views import answer, perform
@@ -31,7 +32,19 @@ def test_views_of_measures_are_left_out(session):
         "There are no judgments yet; the views of measures come with them."
     ]
     run, topic = facts["runs"][0], facts["topics"][0]
-    assert answer(session, "ranking", {"run": run, "topic": topic})["judged"] == 0
+    found = answer(session, "ranking", {"runs": [run], "topic": topic})
+    assert (found["judged"], found["measures"], found["runs"][run]["curves"]) == (0, [], [])
+
+
+def test_two_rankings_without_judgments_are_compared_by_overlap_and_moves(session):
+    first, second = [*RUNS][:2]
+    topic = min(RUNS[first])
+    found = answer(session, "moves", {"topic": topic, "run": second, "against": first, "depth": 10})
+    expected = diff_runs(RUNS[first], RUNS[second], topic=topic)
+    assert (found["rbo"], found["overlap"]) == (expected.change.rbo, expected.change.overlap)
+    assert found["difference"] is None
+    moves = {each.document: each.move for each in expected.documents}
+    assert all(moves[document] == move for document, _, _, move, _ in found["documents"])
 
 
 def test_documents_are_judged_from_the_start(session):

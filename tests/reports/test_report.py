@@ -11,7 +11,6 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
-from rankgauge.explorer.page import MAX_MISSED
 from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views import answer
 from rankgauge.reports import MAX_CHARACTERS, PROFILES, report
@@ -114,10 +113,8 @@ def test_what_the_page_holds_is_what_the_explorer_answers():
         expected = json.loads(to_json(answer(made.session, view, parameters)))
         if view == "session":  # whose rankings may be cut
             expected["ranking_depth"] = 50
-        if view == "ranking":  # of which fewer are listed
-            expected["missed"] = expected["missed"][:MAX_MISSED]
         assert result == expected, (view, parameters)
-    rankings = {(p["run"], p["topic"]) for view, p, _ in found if view == "ranking"}
+    rankings = {(run, p["topic"]) for view, p, result in found if view == "ranking" for run in result["runs"]}
     assert rankings == {(run, topic) for run in small.RUNS for topic in small.QRELS}
 
 
@@ -128,7 +125,7 @@ def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
     left_out = data_of(made.html())["left_out"]
     assert "Some orders of topics, of which there are many." in left_out
     assert "Documents beyond rank 10 of a ranking." in left_out
-    runs = {p["run"] for view, p, _ in held(made) if view == "ranking"}
+    runs = {run for view, _, result in held(made) if view == "ranking" for run in result["runs"]}
     assert len(runs) < 3
     assert any(each.startswith(f"Rankings of {3 - len(runs)} run") for each in left_out)
     monkeypatch.setattr("rankgauge.explorer.page.MAX_BYTES", 0)
@@ -141,7 +138,7 @@ def test_rankings_are_held_as_a_whole_where_there_is_room(length):
     made = report({"q": {"d1": 1}}, {"a": {"q": [f"d{rank}" for rank in range(length)]}}, "AP")
     assert not any("beyond rank" in sentence for sentence in data_of(made.html())["left_out"])
     ((_, _, ranking),) = [each for each in held(made) if each[0] == "ranking"]
-    assert len(ranking["documents"]) == length
+    assert len(ranking["runs"]["a"]["ranked"]) == length
 
 
 def test_with_many_rankings_those_of_the_best_runs_are_held(monkeypatch):
@@ -150,7 +147,8 @@ def test_with_many_rankings_those_of_the_best_runs_are_held(monkeypatch):
     best = max(means, key=lambda run: means[run]["AP"])
     worst = min(means, key=lambda run: means[run]["AP"])
     made = report(small.QRELS, small.RUNS, "AP", baseline=worst)
-    assert {p["run"] for view, p, _ in held(made) if view == "ranking"} == {worst, best}
+    rankings = [result["runs"] for view, _, result in held(made) if view == "ranking"]
+    assert all({*runs} == {worst, best} for runs in rankings)
 
 
 def test_names_get_into_the_page_as_text():

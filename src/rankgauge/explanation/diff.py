@@ -39,7 +39,7 @@ from rankgauge.measures.named_sets import ONE
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.notes import on_data
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import Grades, Inputs, Rules
+from rankgauge.model.rules import Grades, Inputs, Rules, TopicRules
 from rankgauge.model.scores import Scores
 from rankgauge.model.texts import Texts
 from rankgauge.schema.options import whole_number
@@ -274,26 +274,43 @@ class Pair:
         old, new = [run.documents(name) for run in self._ranked] or [
             documents_of_topic(run.open(), name, self._order) for run in self.inputs
         ]
-        begin, end = self.qrels.starts[place], self.qrels.starts[place + 1]
-        judged = [*self.qrels.documents(name)]
-        pool = pool_of_topic(self.qrels, place)
-        two = TwoRankings(old, new, judged, pool, self._longest, self._rules)
-        changes, shares = {}, {}
-        for number, measure in enumerate(self.measures):
-            before, after = (float(value) for value in self._values(number)[:, place])
-            shares[str(measure)] = found = two.shares(measure, before, after)
-            changes[str(measure)] = Change(before, after, after - before, found.way, found.rest)
-        grades = dict(zip(judged, self.qrels.sorted_grades[begin:end].tolist(), strict=True))
+        values = {m: self._values(number)[:, place].tolist() for number, m in enumerate(self.measures)}
+        changes, moves = topic_changes(
+            self.qrels, place, old, new, values, self._longest, self._rules, self._texts
+        )
         query = None if self.queries is None else self.queries.get(name)
         return TopicDiff(
             topic=name,
             old_run=self.inputs[0].name,
             new_run=self.inputs[1].name,
             changes=changes,
-            documents=tuple(document_moves(old, new, self._texts, grades, shares)),
+            documents=moves,
             depth=depth,
             query="" if query is None else query.heading,
         )
+
+
+def topic_changes(
+    qrels: Qrels,
+    place: int,
+    old: Sequence[str],
+    new: Sequence[str],
+    values: Mapping[Measure, tuple[float, float]],
+    longest: int,
+    rules: TopicRules,
+    texts: Texts | None = None,
+) -> tuple[dict[str, Change], tuple[DocumentMove, ...]]:
+    """The changes of measures between two rankings of a topic, and the documents with their shares in them.
+
+    `values` has the old and the new value of each measure, `longest` the length of the longest list.
+    """
+    judged = qrels.grades_of(qrels.sorted_topics[place])
+    two = TwoRankings(old, new, [*judged], pool_of_topic(qrels, place), longest, rules)
+    changes, shares = {}, {}
+    for measure, (before, after) in values.items():
+        shares[str(measure)] = found = two.shares(measure, before, after)
+        changes[str(measure)] = Change(before, after, after - before, found.way, found.rest)
+    return changes, tuple(document_moves(old, new, texts, judged, shares))
 
 
 def count_moves(qrels: Qrels, runs: Sequence[RankedRun], depth: int | None) -> Iterator[Moved]:

@@ -161,7 +161,7 @@ def diff_runs(
         names = [topic]
     texts = {} if queries is None else queries.get_many(names)
     found = [
-        _change(
+        ranking_change(
             name,
             before.documents(name),
             after.documents(name),
@@ -230,14 +230,17 @@ def document_moves(
         )
 
 
-def _change(topic: str, old: Sequence[str], new: Sequence[str], depth: int, query: str) -> RankingChange:
+def ranking_change(
+    topic: str, old: Sequence[str], new: Sequence[str], depth: int, query: str = ""
+) -> RankingChange:
+    """The similarity of two rankings of a topic, and the moves of documents within the depth."""
     was, now = ({doc: rank for rank, doc in enumerate(docs[:depth], 1)} for docs in (old, new))
     both = was.keys() & now.keys()
     return RankingChange(
         topic=topic,
         # 1 for the same ranking alone, whatever rounding makes of a difference far below
         rbo=1.0 if old == new else min(rbo_of_rankings(old, new, P), math.nextafter(1, 0)),
-        overlap=len(both) / max(len(was), len(now)),
+        overlap=len(both) / max(len(was), len(now), 1),
         moved=sum(was[doc] != now[doc] for doc in both),
         came=len(now) - len(both),
         went=len(was) - len(both),

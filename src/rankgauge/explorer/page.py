@@ -20,15 +20,11 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-import numpy as np
-
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters, answer
-from rankgauge.explorer.views.curves import some_curves
-from rankgauge.explorer.views.ranking import CURVES, rankings
+from rankgauge.explorer.views.ranking import rankings
 from rankgauge.explorer.views.topics import MAX_RUNS, ORDERS, PAGE
 from rankgauge.figures.offline import embedded, policy
-from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.output.tables import printable
 from rankgauge.schema.json_text import to_json
 from rankgauge.schema.text import counted
@@ -44,7 +40,6 @@ FOR_TOPICS = 2_000_000  # of these, at most
 DEPTHS = (100, 50, 20, 10)  # of rankings, the deepest that there is room for
 MAX_RANKINGS = 5000  # more take minutes
 MAX_BASELINES = 12
-MAX_MISSED = 25  # relevant documents that are listed below a ranking
 
 
 def live_page(session: Session, name: str) -> str:
@@ -241,18 +236,17 @@ def _add_rankings(contents: Contents) -> None:
         return
     runs = _first_runs(session, max(1, MAX_RANKINGS // len(topics)))
     deepest = min(DEPTHS[0], session.campaign.longest)
-    vectors = _vectors(session, runs, max(1, deepest))
     middle = topics[len(topics) // 2]
     for depth in _depths(deepest):
         session.ranking_depth = depth
-        size = _bundle(session, runs, middle, depth, vectors).size
+        size = _bundle(session, runs, middle, depth).size
         if size * len(topics) <= room:
             break
     else:
         runs = runs[: max(1, int(len(runs) * room / (size * len(topics))))]
     held = 0
     for topic in topics:
-        bundle = _bundle(session, runs, topic, depth, vectors)
+        bundle = _bundle(session, runs, topic, depth)
         if held + bundle.size > room:
             contents.left_out.append(f"Rankings of topics from {topic} on.")
             break
@@ -278,18 +272,11 @@ def _first_runs(session: Session, most: int) -> list[str]:
     return list(dict.fromkeys([*baseline, *session.standing().order]))[:most]
 
 
-def _vectors(session: Session, runs: Sequence[str], depth: int) -> Floats:
-    """(topics, runs, CURVES, ranks), computed for some runs at a time."""
-    parts = some_curves(session.campaign, runs, CURVES, depth)
-    return np.concatenate([some.values.transpose(2, 0, 1, 3) for some in parts], axis=1)
-
-
-def _bundle(session: Session, runs: Sequence[str], topic: str, depth: int, vectors: Floats) -> Bundle:
+def _bundle(session: Session, runs: Sequence[str], topic: str, depth: int) -> Bundle:
     """The rankings of a topic, by its name to show."""
-    requests = [("ranking", {"topic": topic, "run": session.shown_runs[run], "depth": depth}) for run in runs]
-    name = session.topic_called(topic)
-    curves = vectors[session.campaign.topics.index(name), : len(runs)]
-    return Bundle.holding(requests, rankings(session, name, runs, depth, MAX_MISSED, curves))
+    name, measures = session.topic_called(topic), session.measures
+    found = rankings(session, name, runs, measures, depth)
+    return Bundle.holding([("ranking", {"topic": topic, "depth": depth})], [found])
 
 
 # What a page holds of each view: (the fact of the session that the view needs, what adds its answers).

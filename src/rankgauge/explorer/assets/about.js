@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { ask, leftOut } from "./source.js";
-import { table } from "./tables.js";
+import { sectionOf } from "./tables.js";
 import { VIEWS } from "./views.js";
 
 const FOLDED = 12; // more items than that are opened by a click
@@ -16,7 +16,7 @@ VIEWS.set("about", {
         "p",
         "What the numbers of this page rest on. Read the notes and the advice before you report a difference; quote the measures, rules and versions with it, so that others can compute the same.",
       ),
-      ...findings.map(finding),
+      ...findings.map(sectionOf),
       ...sentences("Notes on the data", notes),
       ...sentences("Advice on reading the numbers", advice),
       ...sentences("What this page leaves out", leftOut),
@@ -36,29 +36,4 @@ function sentences(title, texts) {
   return texts.length
     ? [el("h2", title), el("ul.notes", texts.map((text) => el("li", text)))]
     : [];
-}
-
-function finding({ title, sentences: texts, table: content }) {
-  return el(
-    "section",
-    { "aria-label": title },
-    el("h2", title),
-    texts.map((text) => el("p", text)),
-    content && cells(content),
-  );
-}
-
-/** A table whose cells have a text and a value to sort by. */
-function cells({ headers, rows, best }) {
-  const marked = new Set(best.map(([row, column]) => `${row} ${column}`));
-  const numbered = rows.map((row, number) => ({ row, number }));
-  return table(
-    headers.map((title, column) => ({
-      title,
-      numeric: rows.every((row) => typeof row[column][1] !== "string"),
-      value: ({ row }) => row[column][1],
-      cell: ({ row, number }) => marked.has(`${number} ${column}`) ? el("strong", row[column][0]) : row[column][0],
-    })),
-    numbered,
-  );
 }

@@ -3,7 +3,8 @@
 import { el } from "./dom.js";
 import { ask, has } from "./source.js";
 
-export const ROW_HEIGHT = 26; // pixels: lines are drawn between rows; --row of style.css is the same
+export const ROW_HEIGHT = 26; // pixels: lines are drawn between rows; --row of style.css is the same ...
+export const TEXT_HEIGHT = 84; // ... and --text-row this, of rows with titles and snippets
 
 /** A grade in words, for names that a screen reader reads. */
 function gradeWords(grade) {
@@ -25,24 +26,31 @@ export function gradeBox(grade, levels) {
   return el("span.grade", { "data-grade": gradeKind(grade, levels), title: gradeWords(grade) }, grade ?? "?");
 }
 
+/** A text with the words of the query marked: every second part of it is one. Undefined if there is no text. */
+export function markedText(parts) {
+  return parts?.join("") ? parts.map((part, i) => (i % 2 ? el("mark", part) : part)) : undefined;
+}
+
 /** The name of a document; where there is no room for it, its middle is left out, since many begin alike. */
-export function documentName(name, title = name) {
+export function documentName(name, hint = name) {
   const letters = [...name],
     end = Math.max(0, letters.length - 6);
   return el(
     "span.doc-name",
-    { title },
+    { title: hint },
     el("span.head", letters.slice(0, end).join("")),
     el("span.tail", letters.slice(end).join("")),
   );
 }
 
 /**
- * A row of a list box of documents, with the `title` of its name, more of its `label` for screen readers, what stands
- * `before` and `after`, and attributes; `rank` is null if the document is not retrieved.
+ * A row of a list box of documents, with its marked `title` and `snippet` if there are texts, a `hint` on its name, more
+ * of its `label` for screen readers, what stands `before` and `after`, and attributes; `rank` is null if the document is
+ * not retrieved.
  */
-export function documentRow({ name, rank, grade, levels, title, label = "", before, after, ...attributes }) {
-  const place = rank === null ? "not retrieved" : `rank ${rank}`;
+export function documentRow({ name, rank, grade, levels, title, snippet, hint, label = "", before, after, ...attributes }) {
+  const place = rank === null ? "not retrieved" : `rank ${rank}`,
+    [heading, text] = [title, snippet].map(markedText);
   return el(
     "li.doc",
     {
@@ -51,13 +59,15 @@ export function documentRow({ name, rank, grade, levels, title, label = "", befo
       "data-document": name,
       "data-grade": gradeKind(grade, levels),
       "aria-selected": "false",
-      "aria-label": `${place}, ${name}, ${gradeWords(grade)}${label}`,
+      "aria-label": `${place}, ${title?.join("") || name}, ${gradeWords(grade)}${label}`,
       ...attributes,
     },
     before,
     el("span.doc-rank", rank ?? "–"),
     gradeBox(grade, levels),
-    documentName(name, title),
+    heading || text
+      ? el("span.doc-text", heading && el("b", heading), text && el("span.snippet", text), documentName(name, hint))
+      : documentName(name, hint),
     after,
   );
 }
@@ -73,25 +83,32 @@ export function gradeLegend(levels) {
   );
 }
 
-/** What is known of the text of a document. */
-async function textOf(name) {
-  const hint = (text) => [el("p.hint", text)];
-  if (!has("document", { document: name }))
-    return hint("This saved page does not hold the text; `rankgauge explore --documents FILE` shows it.");
-  const { texts, known, title, body, cut } = await ask("document", { document: name });
+/** What is known of the text of a document: that of a saved page is what its rankings have. */
+async function textOf(document, topic, given) {
+  const hint = (text) => [el("p.hint", text)],
+    request = { document, topic };
+  const parts = (title, body, rest) => [
+    markedText(title) && el("h4", markedText(title)),
+    el("p.body", markedText(body) ?? "(no text)"),
+    rest && el("p.hint", rest),
+  ];
+  if (!has("document", request))
+    return given?.snippet
+      ? parts(given.title, given.snippet, "This saved page does not hold the rest of the text.")
+      : hint("This saved page does not hold the text; `rankgauge explore --documents FILE` shows it.");
+  const { texts, known, title, body, cut } = await ask("document", request);
   if (!texts) return hint("No texts were given; start with --documents FILE to see them.");
   if (!known) return hint("The file of texts has no such document.");
-  const rest = cut && el("p.hint", "The rest of the text is left out.");
-  return [title && el("h4", title), el("p.body", body || "(no text)"), rest];
+  return parts(title, body, cut && "The rest of the text is left out.");
 }
 
-/** A place beside a ranking for the text of a document; `show(name)` fills it. */
-export function textPanel() {
+/** A place beside a ranking of a topic for the text of a document; `show(name)` fills it. */
+export function textPanel(topic, given = new Map()) {
   const body = el("div.text", { "aria-live": "polite" }, el("p.hint", "Choose a document to see its text."));
   let asked = null;
   async function show(name) {
     asked = name;
-    const parts = await textOf(name).catch((error) => [el("p.error", { role: "alert" }, error.message)]);
+    const parts = await textOf(name, topic, given.get(name)).catch((error) => [el("p.error", { role: "alert" }, error.message)]);
     if (asked === name) body.replaceChildren(el("h3", name), ...parts.filter(Boolean));
   }
   return { element: el("aside.text-panel", { "aria-label": "Text of the document" }, body), show };

@@ -1,6 +1,6 @@
 // Typing measures: completion, help, and what is wrong.
 
-import { change, el } from "./dom.js";
+import { change, choose, el } from "./dom.js";
 import { ask, live } from "./source.js";
 import { chip } from "./runs.js";
 import { tip } from "./tips.js";
@@ -118,4 +118,12 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
     ),
     message,
   );
+}
+
+/** The measure of a view that shows one; a saved page has those that it holds. */
+export function measureChoice(held, measure, onChange) {
+  const texts = held.map((text) => [text, text]);
+  return live
+    ? measureInput({ key: "measure", label: "Measure", single: true, chosen: [measure], onChange: ([text]) => onChange(text) })
+    : choose("Measure", "measure", texts, measure.text, onChange);
 }

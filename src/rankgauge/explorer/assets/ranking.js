@@ -1,38 +1,76 @@
-// Rankings of one topic, up to four runs side by side, with lines between the same documents.
+// Rankings of one topic, up to four runs side by side: where they differ, and what that did to a measure.
 
 import { VIEWS, address, changed, remember } from "./views.js";
-import { change, choose, el, svg } from "./dom.js";
+import { button, change, choose, counted, el, shown, signed, svg } from "./dom.js";
 import { ask, has, live } from "./source.js";
 import { finder, matcher, notHere, runColumns, topicSteps, topicsInOrder } from "./choosers.js";
-import { ROW_HEIGHT, documentName, documentRow, gradeBox, gradeKind, gradeLegend, textPanel } from "./documents.js";
-import { COLUMN_COLOURS, curveLines, curvePanels, lineLegend } from "./linecharts.js";
+import { ROW_HEIGHT, TEXT_HEIGHT, documentName, documentRow, gradeBox, gradeKind } from "./documents.js";
+import { gradeLegend, markedText, textPanel } from "./documents.js";
+import { COLUMN_COLOURS, curvePanels, lineLegend } from "./linecharts.js";
+import { measureChoice } from "./measures.js";
+import { sectionOf, table } from "./tables.js";
 
 const DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
+const MAX_REASONS = 6; // documents that are listed for a difference
+
+/** The ranking of a run from the answer about its topic: a list of {name, grade, title, snippet, rank}, and more. */
+function rankingOf(answer, run, place) {
+  const { documents, runs, ideal, ...topic } = answer,
+    { ranked, scores, missed, values, curves, ...rest } = runs[run],
+    all = ["grades", "titles", "snippets"].map((name) => documents[name] ?? []);
+  const documentAt = (i) => ({ name: documents.ids[i], grade: all[0][i], title: all[1][i], snippet: all[2][i] });
+  return {
+    ...topic,
+    ...rest,
+    name: run,
+    documents: ranked.map((i, n) => ({ ...documentAt(i), rank: n + 1 })),
+    scores,
+    missed: missed.map(([i, rank]) => ({ ...documentAt(i), rank })),
+    value: values[place] ?? null,
+    curve: curves[place] ?? null,
+  };
+}
+
+/** Whether a difference is for better or worse: the class of its element. */
+function effectOf(difference, direction) {
+  return ["worse", "", "better"][1 + Math.sign((difference ?? 0) * (direction || 1))];
+}
+
+/** How far a document moved, and what that did to the value; `largest` is the share with the longest bar. */
+function effectBox([, was, , move, share] = [], { direction, largest, isFirst }) {
+  if (move === undefined) return null;
+  const size = `${Math.round((100 * Math.abs(share ?? 0)) / largest)}%`;
+  return el(
+    "span",
+    { class: `effect ${effectOf(share, direction)}`, style: { "--size": size } },
+    !isFirst && el("span.move", { title: was === null ? "not retrieved before" : `rank ${was} before` }, move),
+    share ? el("span.share", signed(share)) : "",
+  );
+}
 
 /** A ranking as a list box; rows know their rank and document. */
-function rankedList({ name: run, documents, titles, grades, scores, levels }, number) {
-  const rows = documents.map((name, i) =>
+function rankedList({ name: run, documents, scores, levels, effect }, number) {
+  const rows = documents.map((document) =>
     documentRow({
-      id: `r${number}-${i + 1}`,
-      name,
-      rank: i + 1,
-      grade: grades[i],
+      ...document,
+      id: `r${number}-${document.rank}`,
       levels,
-      title: [titles?.[i], `${name}, score ${scores[i]}`].filter(Boolean).join("\n"),
+      hint: `${document.name}, score ${scores[document.rank - 1]}`,
+      after: effect(document.name),
     }),
   );
   const attributes = { role: "listbox", tabindex: 0, "data-key": `ranked ${run}`, "aria-label": `Ranking of ${run}` };
   return el("ol.ranked", attributes, rows);
 }
 
-/** The lines between the documents of two neighbouring rankings. */
-function linesBetween(left, right) {
-  const place = new Map(right.documents.map((name, i) => [name, i]));
-  const height = ROW_HEIGHT * Math.max(left.documents.length, right.documents.length, 1);
-  const middle = (i) => (i + 0.5) * ROW_HEIGHT;
-  const lines = left.documents.map((name, i) => {
+/** The lines between the documents of two neighbouring rankings, whose rows are so many pixels high. */
+function linesBetween(left, right, row) {
+  const place = new Map(right.documents.map(({ name }, i) => [name, i]));
+  const height = row * Math.max(left.documents.length, right.documents.length, 1);
+  const middle = (i) => (i + 0.5) * row;
+  const lines = left.documents.map(({ name, grade }, i) => {
     const ends = { x1: 0, x2: 48, y1: middle(i), y2: middle(place.get(name)) };
-    const kind = gradeKind(left.grades[i], left.levels);
+    const kind = gradeKind(grade, left.levels);
     return place.has(name) && svg("line.same", { ...ends, "data-grade": kind, "data-document": name });
   });
   return svg("svg.between", { viewBox: `0 0 48 ${height}`, width: 48, height, "aria-hidden": "true" }, lines);
@@ -43,9 +81,10 @@ function missedList({ missed, missed_in_all: all, relevant, judged, levels }) {
   const none = judged ? "The topic has no relevant document." : "No document is judged yet.";
   const nothing = relevant ? "All relevant documents are listed above." : none;
   if (!missed.length) return el("p.hint", nothing);
-  const rows = missed.map(([name, grade, rank]) => {
-    const place = el("span.doc-rank", rank ?? "–");
-    return el("li.doc", { "data-document": name }, gradeBox(grade, levels), documentName(name), place);
+  const rows = missed.map(({ name, grade, rank, title }) => {
+    const heading = title?.join("") || name,
+      place = el("span.doc-rank", rank ?? "–");
+    return el("li.doc", { "data-document": name }, gradeBox(grade, levels), documentName(heading, name), place);
   });
   return el(
     "div",
@@ -55,56 +94,106 @@ function missedList({ missed, missed_in_all: all, relevant, judged, levels }) {
   );
 }
 
-/** The column of a ranking, with its list or a word on why there is none. */
-function rankingColumn(ranking, list) {
-  const { name, colour, retrieved } = ranking;
+/** How alike two rankings are, whatever the judgments. */
+function alikeness({ rbo, overlap, overlap_depth: depth }) {
+  return `Overlap of the first ${depth}: ${shown(overlap, 2)}; rank-biased overlap (RBO): ${shown(rbo, 2)}`;
+}
+
+/** The column of a ranking: its value, the difference from the first one, and its list or why there is none. */
+function rankingColumn({ name, colour, retrieved, value, difference, measure, alike, ...ranking }, list, first, explain) {
+  const by = name !== first && el("span", { class: effectOf(difference, measure?.direction) }, ` ${signed(difference)}`);
   return el(
     "section.column",
     el(
       "div.column-head",
       el("h3", { style: { "--colour": colour }, title: name }, name),
-      el("p.count", retrieved ? `${retrieved} retrieved` : "nothing retrieved"),
+      el("p.value", measure ? [`${measure.label} `, el("b", shown(value)), by] : alike),
+      el(
+        "p.count",
+        retrieved ? `${retrieved} retrieved` : "nothing retrieved",
+        explain && button("Explain", explain, { "data-key": `explain ${name}`, title: "The value, rank by rank" }),
+      ),
     ),
     retrieved ? list : el("p.empty", "This run has no results for the topic."),
     missedList(ranking),
   );
 }
 
-/** Rankings beside each other, the text of a document, and curves, with one cursor for all of them. */
-function sideBySide(rankings, parameters) {
+/** What made the difference: the documents with the largest shares, which add up to it, and how alike the lists are. */
+function reasons({ changes, measure, name, rankings }) {
+  const { documents, difference, way, rest } = changes;
+  const [{ name: first }] = rankings,
+    known = new Map(rankings.flatMap((each) => [...each.missed, ...each.documents]).map((each) => [each.name, each])),
+    alone = name === first;
+  const ordered = documents.filter(([, , , , share]) => share).sort((a, b) => Math.abs(b[4]) - Math.abs(a[4])),
+    others = ordered.slice(MAX_REASONS);
+  const row = (share, ...content) =>
+    el("li.reason", el("b", { class: effectOf(share, measure.direction) }, signed(share)), el("span", content));
+  const rows = ordered.slice(0, MAX_REASONS).map(([id, was, is, , share]) => {
+    const { title, grade = null } = known.get(id) ?? {},
+      ranks = alone ? `rank ${is}` : `${was ?? "–"} → ${is ?? "–"}`;
+    const line = row(share, markedText(title) ?? id, el("small", ` ${ranks}`));
+    change(line, { "data-document": id, class: "reason doc-link" });
+    line.prepend(gradeBox(grade, rankings[0].levels));
+    return line;
+  });
+  const left = others.reduce((sum, [, , , , share]) => sum + share, 0);
+  const heading = alone ? `What ${measure?.label} is made of` : `${name} against ${first}`;
+  const nothing = difference === 0 ? "No document changed the value." : way;
+  return el(
+    "section.reasons",
+    el("h3", heading),
+    measure && difference !== null && el("p.value", el("b", { class: effectOf(difference, measure.direction) }, signed(difference)), ` ${measure.label}`),
+    el(
+      "ul",
+      rows,
+      others.length > 0 && row(left, counted(others.length, "more document")),
+      rest ? row(rest, "the number of documents") : "",
+    ),
+    measure && el("p.hint", ordered.length ? way : nothing),
+    !alone && el("p.hint", `${alikeness(changes)}.`),
+  );
+}
+
+/** Rankings beside each other, the text of a document, and a curve, with one cursor for all of them. */
+function sideBySide(rankings, { parameters, topic, measure, ideal, reason, explain }) {
   const lists = rankings.map(rankedList),
-    text = textPanel();
+    texts = new Map(rankings.flatMap((each) => [...each.missed, ...each.documents]).map((each) => [each.name, each])),
+    hasTexts = [...texts.values()].some(({ title, snippet }) => title || snippet),
+    text = textPanel(topic, texts),
+    row = hasTexts ? TEXT_HEIGHT : ROW_HEIGHT;
   const side = el(
-    "div.sides",
+    hasTexts ? "div.sides.with-snippets" : "div.sides",
     rankings.map((ranking, i) => [
-      i > 0 && el("div.gap", linesBetween(rankings[i - 1], ranking)),
-      rankingColumn(ranking, lists[i]),
+      i > 0 && el("div.gap", linesBetween(rankings[i - 1], ranking, row)),
+      rankingColumn(ranking, lists[i], rankings[0].name, explain(ranking.name)),
     ]),
   );
-  const filled = rankings.filter(({ documents }) => documents.length);
-  const lacking = filled.length ? "Curves need judgments." : "No run has results for this topic.";
+  const filled = rankings.filter(({ curve }) => curve);
+  const lines = filled.map(({ name, colour, curve }) => ({ name, colour, values: curve }));
+  const best = { name: "ideal", colour: "#8a939c", dash: [4, 3], values: ideal };
   const panels =
-    filled.length && rankings[0].judged
-      ? curvePanels(curveLines(filled), rankings[0].relevant, (rank) => mark(rank ?? chosen))
-      : { element: el("p.empty", lacking), mark() {} };
+    lines.length && measure
+      ? curvePanels([{ title: `${measure.title} by rank`, lines: [...lines, best] }], measure.cutoff ?? 0, (rank) => mark(rank ?? chosen))
+      : { element: measure ? el("p.hint", `${measure.label} has no value at every rank.`) : "", mark() {} };
   let chosen = Number(parameters.get("rank")) || null,
     current = parameters.get("document");
 
   /** Mark a rank in all lists and curves. */
   function mark(rank, follow = false) {
-    for (const row of side.querySelectorAll("[aria-selected=true]")) change(row, { "aria-selected": "false" });
+    for (const each of side.querySelectorAll("[aria-selected=true]")) change(each, { "aria-selected": "false" });
     for (const list of lists) {
-      const row = rank === null ? undefined : list.children[rank - 1];
-      if (row) change(row, { "aria-selected": "true" });
-      change(list, { "aria-activedescendant": row?.id });
-      if (follow) row?.scrollIntoView({ block: "nearest" });
+      const at = rank === null ? undefined : list.children[rank - 1];
+      if (at) change(at, { "aria-selected": "true" });
+      change(list, { "aria-activedescendant": at?.id });
+      if (follow) at?.scrollIntoView({ block: "nearest" });
     }
     panels.mark(rank);
   }
 
   /** Show where a document is, in all lists. */
   function light(name) {
-    for (const each of side.querySelectorAll("[data-document]"))
+    for (const each of page.querySelectorAll("[data-document]"))
       each.classList.toggle("lit", each.dataset.document === name);
   }
 
@@ -116,18 +205,24 @@ function sideBySide(rankings, parameters) {
     remember(changed({ rank: rank ?? undefined, document: name }));
   }
 
-  side.addEventListener("pointerover", (event) => {
-    const row = event.target.closest("[data-document]");
-    if (row) light(row.dataset.document);
-    if (row?.dataset.rank) mark(Number(row.dataset.rank));
+  const page = el(
+    "div.with-text",
+    el("div.side-scroll", { tabindex: -1, "data-key": "rankings" }, side),
+    el("div.beside", lines.length > 0 && lineLegend([...lines, best]), panels.element, reason && reasons(reason), text.element),
+  );
+  page.addEventListener("pointerover", (event) => {
+    const at = event.target.closest("[data-document]");
+    if (at) light(at.dataset.document);
+    if (at?.dataset.rank) mark(Number(at.dataset.rank));
   });
-  side.addEventListener("pointerleave", () => {
+  page.addEventListener("pointerleave", () => {
     light(current);
     mark(chosen);
   });
-  side.addEventListener("click", (event) => {
-    const row = event.target.closest(".doc");
-    if (row) open(row.dataset.rank ? Number(row.dataset.rank) : chosen, row.dataset.document);
+  page.addEventListener("click", (event) => {
+    const at = event.target.closest("[data-document]");
+    if (at) open(at.dataset.rank ? Number(at.dataset.rank) : chosen, at.dataset.document);
+    if (at?.matches(".reason")) side.querySelector(".ranked .lit")?.scrollIntoView({ block: "nearest" });
   });
   for (const list of lists)
     list.addEventListener("keydown", (event) => {
@@ -149,18 +244,49 @@ function sideBySide(rankings, parameters) {
     text.show(current);
   }
   if (chosen) mark(chosen);
-  return [
-    el("div.with-text", el("div.side-scroll", { tabindex: -1, "data-key": "rankings" }, side), text.element),
-    lineLegend(rankings),
-    panels.element,
-  ];
+  return page;
 }
 
-/** Make the documents pale that do not have some words in their ids or titles, and show the first that has. */
+/** Documents by subtopics: what each subtopic is worth where it is covered, and what the document contributes. */
+function subtopicMatrix({ measure, value, names, rows }, { name: run, documents }) {
+  const lines = rows.map(([id, covered, share], i) => ({ id, share, i, cells: new Map(covered.map((each) => [each[0], each])) }));
+  const heading = ({ i, id }) => documents[i]?.title?.join("") || id;
+  const columns = names.map((name, n) => ({
+    title: name,
+    key: `subtopic ${name}`,
+    numeric: true,
+    value: ({ cells }) => cells.get(n)?.[2] ?? (cells.has(n) ? 1 : null),
+    cell: ({ cells }) => (cells.has(n) ? Number((cells.get(n)[2] ?? 1).toFixed(3)) : ""),
+    style: ({ cells }) => ({ "--worth": `${Math.round(70 * (cells.get(n)?.[2] ?? (cells.has(n) ? 1 : 0)))}%` }),
+    className: ({ cells }) => (cells.has(n) ? "covered" : ""),
+    help: [`Subtopic ${name}`],
+  }));
+  return el(
+    "section.matrix",
+    el("h3", `${run}: ${measure.label} `, el("b", shown(value))),
+    table(
+      [
+        { title: "Document", value: ({ i }) => i, cell: (line) => el("span", el("small", `${line.i + 1} `), heading(line)) },
+        ...columns,
+        { title: "contributes", numeric: true, value: ({ share }) => share, cell: ({ share }) => (share ? shown(share) : "") },
+      ],
+      lines,
+      { label: `Documents of ${run} by subtopic`, kind: "subtopics" },
+    ),
+  );
+}
+
+/** How the value of a run was computed, rank by rank. */
+async function explanation(request) {
+  const { title, sections } = await ask("explanation", request);
+  return el("section.explanation", { "aria-label": title, tabindex: -1 }, el("h2", title), sections.map(sectionOf));
+}
+
+/** Make the documents pale that do not have some words in their ids, titles or snippets, and show the first that has. */
 function dim(place, words) {
-  const rows = [...place.querySelectorAll(".doc")],
+  const rows = [...place.querySelectorAll(".sides .doc")],
     matches = matcher(words);
-  for (const row of rows) row.classList.toggle("pale", !matches(`${row.dataset.document} ${row.querySelector(".doc-name").title}`));
+  for (const row of rows) row.classList.toggle("pale", !matches(`${row.dataset.document} ${row.textContent}`));
   if (words) rows.find((row) => !row.matches(".pale"))?.scrollIntoView({ block: "nearest" });
 }
 
@@ -173,15 +299,24 @@ VIEWS.set("ranking", {
       depth = (live && Number(parameters.get("depth"))) || session.ranking_depth, // a saved page has one depth
       topics = await topicsInOrder(parameters, app),
       topic = state.topic ?? topics[0] ?? session.topics[0],
-      runs = state.compared;
-    const isHeld = (run) => has("ranking", { topic, run, depth });
-    const go = (changes) => app.change({ topic, rank: undefined, document: undefined, ...changes });
+      runs = state.compared,
+      [first] = runs;
+    const by = session.judged ? (state.measure ?? session.measures[0]) : undefined,
+      held = session.measures.includes(by) ? undefined : by;
+    // A saved page holds the rankings of a topic by all runs in one answer.
+    const request = live ? { topic, depth, runs, measures: held, texts: depth } : { topic, depth },
+      changeOf = (run) => ({ topic, depth, run, measure: by, against: runs.length > 1 ? first : undefined });
+    const go = (changes) => app.change({ topic, rank: undefined, document: undefined, explain: undefined, ...changes });
     const depths = [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => [String(each), each]);
+    const answer = has("ranking", request) ? await ask("ranking", request) : { runs: {}, measures: [] },
+      number = Math.max(0, answer.measures.findIndex(({ text }) => text === by)),
+      measure = answer.measures[number];
     place.replaceChildren(
       el(
         "div.toolbar",
         topicSteps(session, topics, topic, (name) => go({ topic: name })),
         runColumns(session.runs, runs, (names) => go({ pair: names })),
+        measure && measureChoice(session.measures, measure, (text) => go({ measure: text })),
         finder("Find documents", "", "id or words", (text) => dim(place, text)),
         live && choose("Depth", "depth", depths, String(depth), (value) => go({ depth: value })),
         session.judged &&
@@ -189,19 +324,56 @@ VIEWS.set("ranking", {
       ),
       notHere(parameters, session),
     );
-    const lacking = runs.filter((run) => !isHeld(run)).join(", ");
+    const lacking = runs.filter((run) => !answer.runs[run]).join(", ");
     if (lacking) {
       const text = `This saved page does not hold the ranking of ${lacking} for this topic; \`rankgauge explore\` shows it.`;
       return place.append(el("p.empty", text));
     }
-    const answers = await Promise.all(runs.map((run) => ask("ranking", { topic, run, depth })));
-    const rankings = answers.map((answer, i) => ({ ...answer, name: runs[i], colour: COLUMN_COLOURS[i] }));
-    const { query, relevant, judged, levels } = answers[0];
-    return place.append(
+    const compared = runs.length > 1 ? runs.slice(1) : runs,
+      changes = await Promise.all(compared.map((run) => (has("moves", changeOf(run)) ? ask("moves", changeOf(run)) : null)));
+    const rankings = runs.map((run) => rankingOf(answer, run, number)),
+      [{ value: base, query, relevant, judged, levels }] = rankings,
+      largest = Math.max(...changes.flatMap((each) => each?.documents ?? []).map((each) => Math.abs(each[4] ?? 0)), 1e-9);
+    rankings.forEach((ranking, i) => {
+      const { value } = ranking,
+        shares = new Map(changes[Math.max(0, i - 1)]?.documents.map((each) => [each[0], each])),
+        listed = new Set((rankings[1] ?? ranking).documents.map(({ name }) => name));
+      // Each share stands once: at the new place of a document or, if that is not shown, at its old one.
+      const isShown = (id) => i > 0 || runs.length === 1 || (runs.length === 2 && !listed.has(id));
+      const options = { direction: measure?.direction, largest, isFirst: runs.length === 1 };
+      Object.assign(ranking, {
+        measure,
+        colour: COLUMN_COLOURS[i],
+        difference: value === null || base === null ? null : value - base,
+        alike: i > 0 && changes[i - 1] && alikeness(changes[i - 1]),
+        effect: (id) => isShown(id) && effectBox(shares.get(id), options),
+      });
+    });
+    const explained = el("div"),
+      whyOf = (run) => ({ topic, run, measure: by });
+    const explain = (run) => async () => {
+      remember(changed({ explain: run }));
+      explained.replaceChildren(await explanation(whyOf(run)));
+      explained.firstChild.scrollIntoView({ block: "start" });
+    };
+    place.append(
       query ? el("p.query", query) : "",
-      el("p.facts", `${relevant} relevant of ${judged} judged documents.`),
-      gradeLegend(levels),
-      ...sideBySide(rankings, parameters),
+      session.judged ? el("div.row", el("p.facts", `${relevant} relevant of ${judged} judged documents.`), gradeLegend(levels)) : "",
+      sideBySide(rankings, {
+        parameters,
+        topic,
+        measure,
+        ideal: answer.ideal[number] ?? [],
+        reason: changes[0] && { changes: changes[0], measure, name: compared[0], rankings },
+        explain: (run) => measure && has("explanation", whyOf(run)) && explain(run),
+      }),
     );
+    if (session.subtopics && runs.every((run) => has("subtopics", { ...whyOf(run), depth }))) {
+      const matrices = await Promise.all(runs.map((run) => ask("subtopics", { ...whyOf(run), depth })));
+      place.append(el("div.matrices", matrices.map((each, i) => subtopicMatrix(each, rankings[i]))));
+    }
+    place.append(explained);
+    const wanted = parameters.get("explain");
+    if (runs.includes(wanted) && has("explanation", whyOf(wanted))) explained.append(await explanation(whyOf(wanted)));
   },
 });

@@ -134,3 +134,29 @@ function rove(event, body) {
   next.tabIndex = 0;
   next.focus();
 }
+
+/** A section of a document: a title, sentences, and a table. */
+export function sectionOf({ title, sentences: texts, table: content }) {
+  return el(
+    "section",
+    { "aria-label": title },
+    el("h2", title),
+    texts.map((text) => el("p", text)),
+    content && cells(content),
+  );
+}
+
+/** A table whose cells have a text and a value to sort by. */
+function cells({ headers, rows, best }) {
+  const marked = new Set(best.map(([row, column]) => `${row} ${column}`));
+  const numbered = rows.map((row, number) => ({ row, number }));
+  return table(
+    headers.map((title, column) => ({
+      title,
+      numeric: rows.every((row) => typeof row[column][1] !== "string"),
+      value: ({ row }) => row[column][1],
+      cell: ({ row, number }) => marked.has(`${number} ${column}`) ? el("strong", row[column][0]) : row[column][0],
+    })),
+    numbered,
+  );
+}

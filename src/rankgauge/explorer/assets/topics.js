@@ -5,7 +5,7 @@ import { VIEWS, address, read } from "./views.js";
 import { ask, has, live } from "./source.js";
 import { table } from "./tables.js";
 import { runPicker } from "./runs.js";
-import { measureInput } from "./measures.js";
+import { measureChoice } from "./measures.js";
 import { finder, found } from "./choosers.js";
 import { heatmap, legendOf } from "./heatmap.js";
 import { scatterPlot } from "./scatter.js";
@@ -135,20 +135,11 @@ VIEWS.set("topics", {
       return name === order || has("topics", name === "difference" ? { ...other, run: y, against: x } : other);
     });
     const setOrder = (name) => change({ order: name, first: undefined, topic: undefined });
-    const setMeasure = (text) => change({ measure: text });
     const held = session.measures.filter((text) => has("topics", { measure: text }));
     const kinds = [["", "values"], ["difference", `differences from ${x}`]];
     const controls = el(
       "div.toolbar",
-      live
-        ? measureInput({
-            key: "measure",
-            label: "Measure",
-            single: true,
-            chosen: [measure],
-            onChange: ([text]) => setMeasure(text),
-          })
-        : choose("Measure", "measure", held.map((text) => [text, text]), measure.text, setMeasure),
+      measureChoice(held, measure, (text) => change({ measure: text })),
       runPicker({
         all: session.runs,
         chosen,

@@ -88,7 +88,7 @@ async function showWhatIf(place, parameters, app) {
     chosen: null,
     by: parameters.get("by") ?? undefined,
   };
-  const text = textPanel(),
+  const text = textPanel(topic),
     list = el("ol.ranked", { role: "listbox", tabindex: 0, "data-key": "ranked", "aria-label": `Ranking of ${run}` }),
     others = el("ul.missed", { role: "listbox", tabindex: 0, "aria-label": "Documents that are not in the ranking" }),
     more = el("p.hint"),

@@ -28,8 +28,11 @@ VIEWS = {
     "topic-order": "topics:topic_order",
     "scatter": "topics:scatter",
     "ranking": "ranking:ranking",
-    "document": "ranking:document",
-    "what-if": "ranking:what_if",
+    "moves": "ranking:moves",
+    "subtopics": "ranking:subtopics",
+    "explanation": "ranking:explanation",
+    "document": "texts:document",
+    "what-if": "what_if:what_if",
     "effort": "effort:effort",
     "effort-hits": "effort:effort_hits",
     "curves": "curves:curves",
@@ -41,7 +44,7 @@ VIEWS = {
     "page": ".page:page_file",
 }
 ACTIONS = {
-    "what-if": "ranking:change",
+    "what-if": "what_if:change",
     "save": "saving:saved",
     "judge-decide": "judge:decide",
     "judge-undo": "judge:undo",

@@ -13,6 +13,7 @@ from rankgauge.model import notes
 from rankgauge.model.output.documents import Section
 from rankgauge.model.output.tables import PLACES, NumberText, Table, number, printable
 from rankgauge.model.provenance import Provenance
+from rankgauge.model.subtopics import SubtopicQrels
 
 Item = tuple[str, str]
 UNJUDGED = "There are no judgments yet; the views of measures come with them."
@@ -44,7 +45,7 @@ def about(session: Session, _: Parameters) -> dict[str, Any]:
             for title, items in groups.items()
             if items
         ],
-        "findings": [_section(section) for section in session.findings],
+        "findings": [section(each) for each in session.findings],
     }
 
 
@@ -65,7 +66,8 @@ def _file_name(source: str) -> str:
     return Path(source).name
 
 
-def _section(section: Section) -> dict[str, Any]:
+def section(section: Section) -> dict[str, Any]:
+    """A section of a document for the page."""
     places = PLACES if section.places is None else section.places
     return {
         "title": printable(section.title),
@@ -111,6 +113,7 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "by_topic": bool(session.topics) and session.campaign.is_judged,  # means alone have no topics
         "rankings": session.campaign.has_judgments,  # scores alone have none
         "judged_rankings": session.campaign.has_judgments and session.campaign.is_judged,
+        "subtopics": session.campaign.has_judgments and isinstance(session.campaign.qrels, SubtopicQrels),
         "ranking_depth": session.ranking_depth,
         "version": VERSION,
     }

@@ -67,7 +67,7 @@ def _means(session: Session, measures: tuple[str, ...], depth: int, ranks: list[
     """(values by measure and run, values of the ideal by measure), at these ranks."""
     parts = some_curves(session.campaign, list(session.runs.values()), measures, depth)
     means, ideals = zip(*(some.drawn_mean(ranks) for some in parts), strict=True)
-    return _rounded(np.concatenate(means).swapaxes(0, 1)), _rounded(ideals[0])
+    return rounded(np.concatenate(means).swapaxes(0, 1)), rounded(ideals[0])
 
 
 def some_curves(
@@ -79,7 +79,7 @@ def some_curves(
         yield campaign.only(runs[begin : begin + several]).curves(measures, depth=depth)
 
 
-def _rounded(values: Floats) -> list[Any]:
+def rounded(values: Floats) -> list[Any]:
     """The values with some digits each."""
     with np.errstate(divide="ignore", invalid="ignore"):  # of 0, and of undefined ones
         size = np.nan_to_num(np.floor(np.log10(np.abs(values))), nan=0, posinf=0, neginf=0)

@@ -1,196 +1,261 @@
-"""The ranking of one topic of a run with its curves, as it is and as changed by hand; texts of documents."""
+"""The rankings of one topic by several runs, and why their values differ: moves, shares, explanations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
-from rankgauge.engines.local.document_ranks import TopicRanking
-from rankgauge.errors import MeasureError, OptionError
-from rankgauge.explanation.what_if import Change, WhatIf
+import numpy as np
+
+from rankgauge.comparison.differences import topic_values
+from rankgauge.engines.assembly import assemble, judgments_for, numbers_in_topics, pool_of_topic
+from rankgauge.errors import OptionError
+from rankgauge.explanation import explain
+from rankgauge.explanation.diff import topic_changes
+from rankgauge.explanation.explainer import subtopics_by_rank
+from rankgauge.explanation.run_diff import DEPTH as OVERLAP_DEPTH
+from rankgauge.explanation.run_diff import ranking_change
+from rankgauge.explanation.topic_diff import HOW, Change, DocumentMove
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters
+from rankgauge.explorer.views.about import section
+from rankgauge.explorer.views.curves import rounded
 from rankgauge.explorer.views.measures import described
+from rankgauge.explorer.views.texts import marked, query_of, snippet, words_of
 from rankgauge.figures.labels import legible
 from rankgauge.measures import Measure, parse, parse_all
+from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.model.output.tables import printable
+from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.studies.campaign import Campaign
 
-LONGEST = 20_000  # characters of a text
 DEPTH, DEEPEST = 100, 10_000  # ranks to show
-MAX_MISSED = 500  # relevant documents that are listed below a ranking
-CURVES = ("DCG", "P", "CRP")
-MAX_HELPS = 100  # documents that are listed as helping most
-SMALLEST = 1e-12  # difference that is not one of rounding
+MAX_MISSED = 100  # relevant documents that are listed below a ranking
+TEXT_DEPTH = 20  # down to which documents that are not judged have texts, unless a page asks for more
+BY_SUBTOPIC = "alpha_nDCG@10"  # of the subtopics of documents, if the measure chosen does not depend on them
+MAX_LINES = 100  # of a table of an explanation
 
 
 def ranking(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The documents down to a depth, the relevant ones that are not among them, and the curves.
+    """The rankings of a topic by some runs, or all, down to a depth, with values and curves of measures.
 
-    An answer is about one run, so that a saved page can show any runs beside each other.
+    This is what a saved page holds of a topic. Lists of numbers are in the order of `measures`:
+
+    query, relevant, judged, levels   as of `about_topic`
+    measures                          [text, label, title, help, direction, cutoff]
+    documents                         each once: ids, grades (null: unjudged) and, if there are texts, marked
+                                      titles and snippets (null where the text is left out)
+    ideal                             curves of the ideal ranking; null for a measure without a curve
+    runs                              {name: retrieved, ranked, scores, missed, missed_in_all, values, curves}
+
+    `ranked` has places in `documents`, `missed` [place, rank] of relevant documents not among them, best
+    first. `texts` is the depth down to which documents that are not judged have texts.
     """
-    topic = session.topic_called(parameters.text("topic"))
-    run = session.run_called(parameters.text("run"))
-    depth = parameters.number("depth", DEPTH, 1, DEEPEST)
-    what_if = WhatIf(session.campaign, run, topic)
-    drawn = curves(what_if, max(1, min(what_if.retrieved, depth)))
-    found = _answer(about_topic(session, topic), what_if.grades_of_topic, what_if.ranking, depth, drawn)
-    if session.document_texts is not None:
-        documents = what_if.ranking.texts[:depth]
-        texts = session.document_texts.get_many(documents)
-        found["titles"] = [texts[name].title if name in texts else "" for name in documents]
-    return found
+    return rankings(
+        session,
+        session.topic_called(parameters.text("topic")),
+        [session.run_called(run) for run in parameters.texts("runs") or session.runs],
+        session.campaign.measure_texts(parameters.text("measures", "") or session.measures),
+        parameters.number("depth", DEPTH, 1, DEEPEST),
+        parameters.number("texts", TEXT_DEPTH, 0, DEEPEST),
+    )
 
 
 def rankings(
-    session: Session, topic: str, runs: Sequence[str], depth: int, missed: int, vectors: Floats
-) -> list[Any]:
-    """The answers for many runs of a topic, by their names in the files, with much less work for each.
-
-    At most so many `missed` documents are listed. `vectors` has the curves of the runs down to `depth` or
-    deeper, (runs, CURVES, ranks).
-    """
-    about, grades = about_topic(session, topic), session.campaign.qrels.grades_of(topic)
-    answers = []
-    for run, vector in zip(runs, vectors, strict=True):
-        found = session.campaign.ranking(run, topic)
-        drawn = vector[:, : max(1, min(len(found), depth))].tolist()
-        answers.append(_answer(about, grades, found, depth, dict(zip(CURVES, drawn, strict=True)), missed))
-    return answers
-
-
-def _answer(
-    about: Mapping[str, Any],
-    judged: Mapping[str, float],
-    ranking: TopicRanking,
+    session: Session,
+    topic: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
     depth: int,
-    drawn: Mapping[str, list[float]],
-    most: int = MAX_MISSED,
+    texts: int = TEXT_DEPTH,
 ) -> dict[str, Any]:
-    documents = ranking.texts
-    shown, ranks = min(len(documents), depth), {document: rank for rank, document in enumerate(documents, 1)}
-    # Those retrieved further down, by rank, and then those that were not; the best grade first.
-    below = [*documents[shown:], *(document for document in judged if document not in ranks)]
-    missed = [
-        (document, judged[document], ranks.get(document))
-        for document in below
-        if judged.get(document, 0) >= 1
-    ]
-    missed.sort(key=lambda each: -each[1])
+    """The same, by names in the files."""
+    campaign = session.campaign
+    parsed = parse_all(measures) if campaign.is_judged else ()
+    rows = [campaign.runs.index(run) for run in runs]
+    place, grades = campaign.topics.index(topic), campaign.qrels.grades_of(topic)
+    values = _values_of(session, parsed)[:, rows, place].T.tolist()
+    judged, pool = _judged_rankings(campaign, parsed, rows, place)
+    drawn = [each.vector(judged, depth) if each.spec.curve else None for each in parsed]
+    places: dict[str, int] = {}  # of documents, in the answer
+    with_texts = {*grades} if texts else set()
+    found = {}
+    for row, run in enumerate(runs):
+        ranked = campaign.ranking(run, topic)
+        documents = ranked.texts
+        shown, rank_of = documents[:depth], {name: rank for rank, name in enumerate(documents, 1)}
+        with_texts.update(shown[:texts])
+        # Those retrieved further down, by rank, and then those that were not; the best grade first.
+        below = [*documents[depth:], *(name for name in grades if name not in rank_of)]
+        lost = sorted((name for name in below if grades.get(name, 0) >= 1), key=lambda name: -grades[name])
+        found[session.shown_runs[run]] = {
+            "retrieved": len(documents),
+            "ranked": [places.setdefault(name, len(places)) for name in shown],
+            "scores": rounded(ranked.scores[:depth]),
+            "missed": [
+                [places.setdefault(name, len(places)), rank_of.get(name)] for name in lost[:MAX_MISSED]
+            ],
+            "missed_in_all": len(lost),
+            "values": values[row],
+            "curves": [each if each is None else rounded(each[row, : max(1, len(shown))]) for each in drawn],
+        }
+    about = about_topic(session, topic)
     return {
         **about,
-        "retrieved": len(documents),
-        "documents": [legible(document) for document in documents[:shown]],
-        "scores": ranking.scores[:shown].tolist(),
-        "grades": [judged.get(document) for document in documents[:shown]],
-        "missed": [[legible(document), grade, rank] for document, grade, rank in missed[:most]],
-        "missed_in_all": len(missed),
-        "curves": drawn,
+        "measures": [{**described(session, str(each)), "cutoff": each.cutoff} for each in parsed],
+        "documents": {
+            "ids": [legible(name) for name in places],
+            "grades": [grades.get(name) for name in places],
+            **_texts_of(session, [*places], with_texts, about["query"]),
+        },
+        "ideal": [_ideal(each, pool, depth) for each in parsed],
+        "runs": found,
+    }
+
+
+def _values_of(session: Session, measures: Sequence[Measure]) -> Floats:
+    """(measures, runs, topics): the values as they count in comparisons."""
+    campaign, scores = session.campaign, session.standings(measures) if measures else {}
+    values = [topic_values(scores[str(each)].scores, 0, each.spec.direction)[0] for each in measures]
+    return np.array(values).reshape(len(measures), len(campaign.runs), len(campaign.topics))
+
+
+def _judged_rankings(
+    campaign: Campaign, measures: Iterable[Measure], rows: Sequence[int], place: int
+) -> tuple[JudgedRankings, Pool]:
+    """The judged rankings of a topic by some runs, as these measures need them, and its pool."""
+    qrels, hits = judgments_for(measures, campaign.qrels), [campaign.hits[row] for row in rows]
+    pool, docs = pool_of_topic(qrels, place), numbers_in_topics(qrels)
+    return assemble(hits, place, place + 1, qrels.sorted_grades, pool, campaign.longest, docs), pool
+
+
+def _ideal(measure: Measure, pool: Pool, depth: int) -> list[float] | None:
+    if not measure.spec.curve:
+        return None
+    curve: list[float] = rounded(measure.vector(measure.ideal(pool, depth), depth)[0])
+    return curve
+
+
+def _texts_of(
+    session: Session, documents: Sequence[str], wanted: Container[str], query: str
+) -> dict[str, Any]:
+    """The titles and snippets of documents, if there are texts."""
+    if session.document_texts is None:
+        return {}
+    words = words_of(query)
+    texts = session.document_texts.get_many([name for name in documents if name in wanted])
+    return {
+        "titles": [marked(texts[name].title, words) if name in texts else None for name in documents],
+        "snippets": [snippet(texts[name].body, words) if name in texts else None for name in documents],
     }
 
 
 def about_topic(session: Session, topic: str) -> dict[str, Any]:
     """The query of a topic, if it is known, the number of relevant documents, and all grades there are."""
-    text = session.topic_texts.get(topic) if session.topic_texts is not None else None
     grades = session.campaign.qrels.grades_of(topic)
     return {
-        "query": (text.title or text.body) if text else "",
+        "query": query_of(session, topic),
         "relevant": sum(grade >= 1 for grade in grades.values()),
         "judged": len(grades),
         "levels": session.campaign.qrels.levels.tolist(),
     }
 
 
-def curves(what_if: WhatIf, depth: int, **change: Any) -> dict[str, list[float]]:
-    """{measure: its values at every rank down to a depth}."""
-    return dict(zip(CURVES, what_if.curves(CURVES, depth, **change), strict=True))
+def moves(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The moves of documents `against` another run, and their shares in the difference of a measure.
 
-
-def document(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The title and the text of a document, as far as there is one; whether the text is cut."""
-    name = parameters.text("document")
-    text = session.document_texts.get(name) if session.document_texts is not None else None
-    return {
-        "texts": session.document_texts is not None,
-        "known": text is not None,
-        "title": text.title if text else "",
-        "body": text.body[:LONGEST] if text else "",
-        "cut": text is not None and len(text.body) > LONGEST,
-    }
-
-
-def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The possible changes, and the values and curves before any change.
-
-    Documents are those retrieved, in rank order, then the judged ones that were not, and those added.
+    Without `against` every document is new, and shares are those in the value. `documents` has [id, old rank,
+    new rank, move, share] of those within the depth of either ranking, and of others with a share.
     """
-    asked = _asked(session, parameters)
+    topic, run, measure = _asked(session, parameters)
+    depth = parameters.number("depth", DEPTH, 1, DEEPEST)
+    against = parameters.text("against", "")
+    other = session.run_called(against) if against else None
+    old, new = (_documents(session, each, topic) for each in (other, run))
+    change, moved = _changes(session, topic, other, run, measure)
+    alike = ranking_change(topic, old, new, OVERLAP_DEPTH)
     return {
-        **about_topic(session, asked.topic),
-        "retrieved": asked.retrieved,
-        "documents": [legible(document) for document in asked.documents],
-        "grades": asked.grades,
-        **_values(session, parameters, asked, Change()),
+        "difference": change and change.difference,
+        "way": change and HOW[change.way],
+        "rest": change and change.rest,
+        "rbo": alike.rbo,
+        "overlap": alike.overlap,
+        "overlap_depth": OVERLAP_DEPTH,
+        "documents": [
+            [legible(each.document), each.old, each.new, each.move, share]
+            for each in moved
+            for share in [each.shares.get(str(measure))]
+            if share or min(each.old or DEEPEST, each.new or DEEPEST) <= depth
+        ],
     }
 
 
-def change(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The values of the measures after a change, the curves, and what would help most then."""
-    asked = _asked(session, parameters)
-    changed = Change(
-        ranking=parameters.numbers("ranking"),
-        grades=dict(_grade(each) for each in parameters.objects("grades")),
-    )
-    measures = _measures(session, parameters)
+def _asked(session: Session, parameters: Parameters) -> tuple[str, str, Measure | None]:
+    """(topic, run, measure) by their names in the files; there is no measure if nothing is judged."""
+    topic, run = parameters.text("topic"), parameters.text("run")
+    measure = parse(parameters.text("measure", session.measures[0])) if session.campaign.is_judged else None
+    return session.topic_called(topic), session.run_called(run), measure
+
+
+def _documents(session: Session, run: str | None, topic: str) -> list[str]:
+    return [] if run is None else session.campaign.ranking(run, topic).texts
+
+
+def _changes(
+    session: Session, topic: str, old: str | None, new: str, measure: Measure | None
+) -> tuple[Change | None, Sequence[DocumentMove]]:
+    """The change of a measure from one run, or from no result, to another; and what documents did to it."""
+    campaign, place = session.campaign, session.campaign.topics.index(topic)
+    values = {}
+    if measure is not None:
+        of_runs = _values_of(session, [measure])[0, :, place].tolist()
+        before, after = (0.0 if run is None else of_runs[campaign.runs.index(run)] for run in (old, new))
+        values[measure] = before, after
+    was, now = (_documents(session, run, topic) for run in (old, new))
+    qrels = judgments_for(values, campaign.qrels)
+    changes, moved = topic_changes(qrels, place, was, now, values, campaign.longest, campaign.rules)
+    return next(iter(changes.values()), None), moved
+
+
+def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The subtopics that documents cover, down to the cutoff, and their contributions to the value.
+
+    `rows` has [id, [[place of a subtopic in `names`, how often it was seen before, what it is worth]],
+    contribution]. A measure that does not depend on subtopics is replaced by one that does.
+    """
+    campaign, (topic, run, asked) = session.campaign, _asked(session, parameters)
+    place, qrels = campaign.topics.index(topic), campaign.qrels
+    if not isinstance(qrels, SubtopicQrels) or asked is None:
+        raise OptionError(
+            "the judgments have no subtopics; start with a measure that needs them, such as α-nDCG"
+        )
+    measure = asked if asked.spec.needs.subtopics else parse(BY_SUBTOPIC)
+    depth = min(measure.cutoff or DEPTH, parameters.number("depth", DEPTH, 1, DEEPEST))
+    change, moved = _changes(session, topic, None, run, measure)
+    judged, _ = _judged_rankings(campaign, [measure], [campaign.runs.index(run)], place)
+    names = qrels.subtopics[place]
+    places, covered = {name: n for n, name in enumerate(names)}, subtopics_by_rank(measure, judged, names)
     return {
-        **_values(session, parameters, asked, changed),
-        "helps": _helps(asked, parse(parameters.text("by", str(measures[0]))), changed),
+        "measure": described(session, str(measure)),
+        "value": change and change.new,
+        "names": [printable(name) for name in names],
+        "rows": [
+            [
+                legible(each.document),
+                [[places[of.name], of.seen, of.worth] for of in covered.get(rank, ())],
+                each.shares[str(measure)],
+            ]
+            for rank, each in enumerate(moved[:depth], 1)
+        ],
     }
 
 
-def _measures(session: Session, parameters: Parameters) -> tuple[Measure, ...]:
-    return parse_all(parameters.text("measures", " ".join(session.measures)))
-
-
-def _values(session: Session, parameters: Parameters, asked: WhatIf, changed: Change) -> dict[str, Any]:
-    """The values of the topic and the means over topics, and the curves."""
-    measures = _measures(session, parameters)
-    values = asked.values(measures, changed)
-    length = asked.retrieved if changed.ranking is None else len(changed.ranking)
-    return {
-        "measures": [described(session, str(each)) for each in measures],
-        "topic": list(values.topic),
-        "mean": list(values.mean),
-        "curves": curves(asked, max(1, min(DEPTH, length)), change=changed),
-    }
-
-
-def _asked(session: Session, parameters: Parameters) -> WhatIf:
-    run, topic = parameters.text("run"), parameters.text("topic")
-    added = parameters.texts("added")
-    return WhatIf(session.campaign, session.run_called(run), session.topic_called(topic), added)
-
-
-def _grade(given: Any) -> tuple[int, float | None]:
-    number = given.get("document")
-    if type(number) is not int:
-        raise OptionError("a changed judgment names its document by number")
-    return number, Parameters(given).real("grade")
-
-
-def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
-    """The gain from moving each relevant document, by one measure; the reason, where there is no answer."""
-    try:
-        helps, left_out = asked.helps(by, changed)
-    except MeasureError as error:
-        return {"by": str(by), "error": str(error), "rows": [], "left_out": 0, "in_vain": 0}
-    rows = [
-        [each.document, each.rank, each.place, each.effort, each.difference]
-        for each in helps
-        if each.difference * (by.spec.direction or 1) >= SMALLEST
-    ]
-    return {
-        "by": str(by),
-        "rows": rows[:MAX_HELPS],
-        "left_out": left_out + max(0, len(rows) - MAX_HELPS),
-        "in_vain": len(helps) - len(rows),
-    }
+def explanation(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """How the value of a measure for a topic of a run was computed, rank by rank, as sections of text."""
+    campaign, (topic, run, measure) = session.campaign, _asked(session, parameters)
+    rules: dict[str, Any] = campaign.order.as_dict() | campaign.rules.as_dict()
+    given = campaign.inputs[campaign.runs.index(run)]
+    found = explain(campaign.qrels, given, measure, topic=topic, threads=campaign.threads, **rules)
+    document = found.document(limit=MAX_LINES)
+    return {"title": printable(document.title), "sections": [*map(section, document.sections)]}
