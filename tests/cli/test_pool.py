@@ -1,6 +1,7 @@
 """`rankgauge pool`: what it writes, in which format, and what it says."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -80,3 +81,27 @@ def test_what_has_been_judged_is_left_out(runs, write, invoke):
 )
 def test_what_cannot_be_done_is_said(arguments, message, runs, invoke):
     assert message in invoke("pool", *runs, *arguments, code=2).err
+
+
+def test_requests_have_texts_and_an_empty_grade(working_folder, invoke):
+    working_folder(
+        {
+            "a.run": "q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\nq2 Q0 d3 1 1 a\n",
+            "corpus.tsv": "d1\tone\nd3\tthree\n",
+            "queries.tsv": "q1\tfirst\n",
+            "qrels.txt": "q2 0 d3 1\n",
+        }
+    )
+    options = ["--requests", "r.jsonl", "--documents", "corpus.tsv", "--queries", "queries.tsv"]
+    printed = invoke("pool", "a.run", *options, "-o", "pool.csv")
+    assert "note: 1 request without a query (--queries FILE has them)" in printed.err
+    assert "note: 1 request without a text (--documents FILE has them)" in printed.err
+    assert Path("pool.csv").read_text().count("\n") == 4
+    assert [json.loads(line) for line in Path("r.jsonl").read_text().splitlines()] == [
+        {"query_id": "q1", "query": "first", "doc_id": "d1", "text": "one", "grade": None},
+        {"query_id": "q1", "query": "first", "doc_id": "d2", "text": "", "grade": None},
+        {"query_id": "q2", "query": "", "doc_id": "d3", "text": "three", "grade": None},
+    ]
+    invoke("pool", "a.run", "--judged", "qrels.txt", *options)
+    assert Path("r.jsonl").read_text().count("q1") == 2 == Path("r.jsonl").read_text().count("\n")
+    assert "a.run" in invoke("pool", "a.run", "--requests", "a.run", code=2).err

@@ -27,7 +27,7 @@ FILES = (
 )
 DIRECTORIES = ("DIR", "FOLDER")
 RUNS = ("RUN", "QRELS RUN", "OLD NEW", "FILE")  # arguments that can name a run: NAME=path
-WRITTEN = ("output", "run_file")  # arguments that are written
+WRITTEN = ("output", "run_file", "requests")  # arguments that are written
 
 
 def kind_of(action: argparse.Action) -> str | None:

@@ -99,7 +99,9 @@ def _dispatch(argv: list[str]) -> int:
         return say(str(error), OTHER_USAGE.get(command or "", USAGE))
     if getattr(args, "version", False):
         return _version()
-    if any(getattr(args, written, None) is not None for written in ("output", "run_file", "folder")):
+    if any(
+        getattr(args, written, None) is not None for written in ("output", "run_file", "requests", "folder")
+    ):
         check(args)
     if command in WITHOUT_MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -5,10 +5,14 @@ For example:
   rankgauge pool runs/*.gz --depth 50 --judged qrels.txt --format trec -o to_judge.txt
   rankgauge pool runs/*.gz --depth all --format trec -o votes.txt
   rankgauge pool runs/*.gz --depth 10 --show overlap
+  rankgauge pool runs/*.gz --depth 10 --requests requests.jsonl --documents corpus.jsonl --queries topics.tsv
 
 Documents are sorted by topic and id, which hides the runs that retrieved them and their ranks. In the format
 trec they are judgments whose grade is the number of runs that have the document: votes. To estimate what
 pools miss, judge a random sample of the collection; `rankgauge recall` estimates recall from it.
+
+--requests writes a line for each document: {"query_id", "query", "doc_id", "text", "grade": null}. Once a
+program has filled in the grades, such as by asking a language model, every command reads it as judgments.
 """
 
 from __future__ import annotations
@@ -24,11 +28,13 @@ from rankgauge.cli.options import (
     add_output,
     add_rules,
     chosen,
+    group,
     whole_number,
 )
 from rankgauge.errors import OptionError
 from rankgauge.model.output.tables import FORMATS
 from rankgauge.model.rules import ORDER_OPTIONS
+from rankgauge.schema.text import counted
 
 SHOWN = {
     "documents": "each document with its topic, its votes and its best rank (default)",
@@ -51,6 +57,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_choice(parser, "--show", SHOWN, "what to write", "documents", "WHAT")
     parser.add_argument("--judged", metavar="QRELS", help="leave out documents that are judged in this file")
+    asked = group(parser, "requests for a language model")
+    asked.add_argument("--requests", metavar="FILE", help="write the documents with texts, to be graded")
+    asked.add_argument("--documents", metavar="FILE", help="titles and texts of documents")
+    asked.add_argument("--queries", metavar="FILE", help="texts of topics")
     add_output(parser, (*FORMATS, "trec"))
     add(parser, "--quiet", help="no notes")
     add(parser, "--threads", *INPUTS)
@@ -59,7 +69,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Make the pool and write it, or a table about it."""
+    from rankgauge.engines.run_inputs import resolve_runs
+    from rankgauge.formats.target import write_text
     from rankgauge.model.qrels import Qrels
+    from rankgauge.model.texts import Texts
+    from rankgauge.schema.json_text import to_json
     from rankgauge.studies.judging import pool
 
     form = output.suitable(args.format, args.output, own={".qrels": "trec"})
@@ -84,7 +98,18 @@ def run(args: argparse.Namespace) -> int:
             run_columns=reading["run_columns"],
             **chosen(args, ORDER_OPTIONS),
         )
-    if form == "trec":
+    notes = [repr(documents), *documents.notes]
+    if args.requests:
+        files = [run.file for run in resolve_runs(args.runs, args.run_format, reading["run_columns"])]
+        texts = Texts.of_runs(args.documents, args.queries, files)
+        rows = list(documents.requests(*texts))
+        write_text(args.requests, "".join(f"{to_json(row)}\n" for row in rows))
+        for name, option in (("query", "--queries"), ("text", "--documents")):
+            if lacking := sum(not row[name] for row in rows):
+                notes.append(f"{counted(lacking, 'request')} without a {name} ({option} FILE has them)")
+    if args.requests and not args.output:
+        pass  # what would fill the screen is in the requests
+    elif form == "trec":
         documents.qrels().write(args.output or "-", "trec")
     else:
         tables = {
@@ -94,5 +119,5 @@ def run(args: argparse.Namespace) -> int:
             "overlap": documents.overlap_table,
         }
         output.show(tables[args.show](), form, args.output, args.places)
-    output.print_notes("note", (repr(documents), *documents.notes), quiet=args.quiet)
+    output.print_notes("note", notes, quiet=args.quiet)
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
+from rankgauge.model.texts import Texts
 from rankgauge.schema.options import choice, whole_number
 from rankgauge.schema.text import counted
 
@@ -173,6 +174,21 @@ class DocumentPool:
             for topic, begin, end in zip(self.topics, starts, starts[1:], strict=False)
         }
 
+    def requests(self, documents: Any, queries: Any) -> Iterator[dict[str, Any]]:
+        """A row for each document, with the texts of both and an empty grade, for any program to fill in.
+
+        `documents` and `queries` are `Texts`, their files, or dicts {id: text}.
+
+        >>> found = pool({"a": {"q1": ["d1"]}}).requests({"d1": "The tea is hot."}, {"q1": "hot tea"})
+        >>> list(found)
+        [{'query_id': 'q1', 'query': 'hot tea', 'doc_id': 'd1', 'text': 'The tea is hot.', 'grade': None}]
+        """
+        of_documents, of_queries = Texts.of(documents), Texts.of(queries)
+        for topic, names in self.in_order().items():
+            (query,) = _joined(of_queries, [topic])
+            for name, text in zip(names, _joined(of_documents, names), strict=True):
+                yield {"query_id": topic, "query": query, "doc_id": name, "text": text, "grade": None}
+
     def without(self, judged: Qrels) -> DocumentPool:
         """The pool without the documents that were judged before, and without topics that have no others."""
         numbers = {topic: number for number, topic in enumerate(judged.sorted_topics)}
@@ -244,3 +260,9 @@ class DocumentPool:
             [run, *values] for run, values in zip(self.runs, self.overlap().tolist(), strict=True)
         ]
         return Table(("run", *self.runs), rows)
+
+
+def _joined(texts: Texts | None, ids: Sequence[str]) -> list[str]:
+    """The title and body of each id; empty where it has none."""
+    known = {} if texts is None else texts.get_many(ids)
+    return ["\n".join(filter(None, known.get(each, ()))) for each in ids]
