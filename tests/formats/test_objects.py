@@ -268,6 +268,10 @@ REFUSED = [
     (np.ones((1, 2, 3)), "an array of 3 dimensions is not a run; use two"),
     ([[1.0, 2.0], [3.0]], "row 1 (counted from 0) has 1 value, and row 0 has 2; give all rows one length"),
     ([[1.0, 2.0], 3.0], "row 1 (counted from 0) is not a list, and row 0 has 2"),
+    (
+        [[1, 10**20]],
+        "an integer of the array has more than 64 bits; for scores, pass numpy.array(..., dtype=",
+    ),
     ([[1.0, 2.0], [3.0, None]], "row 1, column 1 (counted from 0): the score is not a number"),
     (np.array([["a", "b"]]), "the array holds values of type <U1, not scores"),
     (np.ones((1, 2), dtype=complex), "the array holds values of type complex128"),

@@ -143,6 +143,11 @@ def _converted(values: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     try:
         numbers = numbers_of(flat).reshape(values.shape)
         return values.astype(np.int64) if all(isinstance(each, Integral) for each in flat) else numbers
+    except OverflowError:
+        raise InputError(
+            f"an integer of the array has more than 64 bits; for {VALUE[kind]}s, pass numpy.array(..., "
+            "dtype=float)"
+        ) from None
     except Unfit as error:
         row, column = divmod(error.place, values.shape[1])
         value = values[row, column]
