@@ -77,6 +77,7 @@ docs: $(VENV)/tested  ## write the generated reference anew
 pictures: $(VENV)/tested  ## draw the gallery of figures and the pictures of the docs anew
 	@$(BIN)/python docs/gallery.py
 	@$(BIN)/python docs/from_scratch.py
+	@$(BIN)/python docs/screenshots.py
 
 clean:  ## remove what was made
 	@rm -rf $(VENV) $(DEMO) build src/*.egg-info src/rankgauge/core/_compiled*.so bench/work

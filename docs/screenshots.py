@@ -1,4 +1,4 @@
-"""Take the pictures of the explorer's views for docs/how-to/explore.md: python docs/screenshots.py [--all]
+"""Take the pictures of the explorer's views, and save a sample report: python docs/screenshots.py [--all]
 
 With `--all`, also each view in the dark, and on a narrow screen, into a temporary directory, to look at.
 """
@@ -8,63 +8,69 @@ import json
 import random
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import rankgauge
 from rankgauge.explorer import Session
 from rankgauge.explorer.exploration import Explorer
+from rankgauge.explorer.page import page
+from rankgauge.model.qrels import Qrels
 from rankgauge.model.texts import Texts
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging import Journal
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "explorer"
-WORDS = (
-    *(
-        "ranked",
-        "retrieval",
-        "of",
-        "passages",
-        "from",
-        "long",
-        "documents",
-        "with",
-        "sparse",
-        "dense",
-        "vectors",
-    ),
-    *(
-        "for",
-        "questions",
-        "about",
-        "health",
-        "travel",
-        "law",
-        "music",
-        "history",
-        "science",
-        "trade",
-        "weather",
-    ),
-    *("language", "food", "sport", "energy", "water", "and", "art"),
+NOUNS = (
+    *("health", "travel", "law", "music", "history", "science", "trade"),
+    *("weather", "language", "food", "sport", "energy", "water", "art"),
+)
+QUERIES = (
+    "{0} and {1}",
+    "how does {0} change {1}",
+    "the price of {0}",
+    "{0} for beginners",
+    "questions about {0}",
+)
+TITLES = (
+    "A short history of {0}",
+    "How {0} changes {1}",
+    "What {0} owes to {1}",
+    "{0} for beginners",
+    *QUERIES[2:],
+)
+SENTENCES = (
+    "Most of what is known about {0} comes from {1}.",
+    "In the long run {0} matters more than {1}.",
+    "This page compares {0} with {1}, and both with {2}.",
+    "Nobody expected {0} to depend on {1}.",
+    "Where there is {0}, there is {1}.",
 )
 WIDE, NARROW = (1400, 1000), (400, 800)
 
 
-def made(directory: Path) -> Session:
+def made(directory: Path, title: str, **size: int) -> Session:
     """A simulated campaign, with made-up titles and queries."""
-    rankgauge.simulate(topics=30, depth=100, systems=8, judged=40, seed=2026).write(directory)
+    rankgauge.simulate(**size, seed=2026).write(directory)
     campaign = Campaign(str(directory / "qrels.txt"), str(directory / "runs" / "*.run"))
     chance = random.Random(2026)
 
-    def text(words: int) -> str:
-        return " ".join(chance.choices(WORDS, k=words)).capitalize()
+    def text(patterns: Sequence[str], nouns: Sequence[str]) -> str:
+        filled = chance.choice(patterns).format(*chance.sample(nouns, 3))
+        return filled[0].upper() + filled[1:]
 
+    nouns = {topic: chance.sample(NOUNS, 3) for topic in campaign.topics}
+    judged = Qrels.read(directory / "qrels.txt").to_dict()
+    about = {doc: nouns[topic] for topic, docs in judged.items() for doc, grade in docs.items() if grade}
     documents = {line.split()[2] for run in (directory / "runs").iterdir() for line in run.open()}
     with (directory / "documents.jsonl").open("w") as file:
         for document in sorted(documents):
-            file.write(json.dumps({"id": document, "title": text(6), "text": text(60) + "."}) + "\n")
-    (directory / "topics.tsv").write_text("".join(f"{topic}\t{text(4)}\n" for topic in campaign.topics))
+            words = about.get(document, NOUNS)
+            body = " ".join(text(SENTENCES, [*words, *NOUNS]) for _ in range(6))
+            file.write(json.dumps({"id": document, "title": text(TITLES, words), "text": body}) + "\n")
+    queries = (f"{topic}\t{text(QUERIES, of_topic)}\n" for topic, of_topic in nouns.items())
+    (directory / "topics.tsv").write_text("".join(queries))
     return Session(
         campaign,
         "nDCG@10 AP RR P@10 R@100",
@@ -72,19 +78,18 @@ def made(directory: Path) -> Session:
         documents=Texts.open(directory / "documents.jsonl"),
         topics=Texts.open(directory / "topics.tsv"),
         journal=Journal.open(directory / "journal.jsonl"),
-        title="Eight systems on thirty topics",
+        title=title,
     )
 
 
 def addresses(session: Session) -> dict[str, str]:
     """{view: its address}."""
     runs, topics = list(session.runs), list(session.topics)
-    three = "&".join(f"run={run}" for run in runs[:3])
     return {
         "overview": "#/overview",
         "topics": "#/topics",
         "curves": "#/curves",
-        "ranking": f"#/ranking?topic={topics[3]}&{three}",
+        "ranking": f"#/ranking?topic={topics[3]}",
         "what-if": f"#/what-if?topic={topics[3]}&run={runs[0]}",
         "effort": "#/effort",
         "judge": "#/judge?assessor=Ada",
@@ -103,7 +108,13 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         directory = Path(folder)
-        session = made(directory)
+        session = made(
+            directory / "large", "Eight systems on thirty topics", topics=30, depth=100, systems=8, judged=40
+        )
+        sample = made(
+            directory / "small", "Five systems on ten topics", topics=10, depth=20, systems=5, judged=20
+        )
+        (PICTURES / "report.html").write_text(page(sample), encoding="utf-8")
         browser = browsing.start(directory / "profile", flags=["hide-scrollbars"])
         try:
             with Explorer(session) as explorer:
