@@ -13,6 +13,7 @@ import rankgauge
 from rankgauge.measures import MEASURES, Measure, parse, parse_all
 from rankgauge.measures.diversity.intents import AdHoc
 from rankgauge.measures.rankings.gains import SCHEMES, GainsKind, HighestGrade
+from rankgauge.measures.sampled import Estimable
 from rankgauge.measures.settings import build
 from rankgauge.schema.parameters import Flag, Number, Numbers, Whole, Word
 
@@ -26,6 +27,7 @@ SCORES += [1e300, -1e300, math.inf, -math.inf, 5e-324, 12.25, 7.0]
 
 # Measures that stand inside of others.
 INSIDE = ["nDCG@5", "P", "AP(rel=2)@3", "nDCG(gains=exp2,judged_only=true)", "ERR@10", "R@2", "Q(beta=2)"]
+ESTIMABLE = ["P@4", "DCG(gains=exp2)", "RBP(rel=2)@6", "nDCG@5", "AP(rel=2)@3", "Q(beta=2)"]
 
 
 def picks(count):
@@ -144,7 +146,7 @@ def value(kind, levels, rng):
     if isinstance(kind, Numbers):
         return sorted({rng.choice([0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0, rng.random()]) for _ in range(4)})
     if isinstance(kind, AdHoc):
-        return rng.choice(INSIDE)
+        return rng.choice(ESTIMABLE if isinstance(kind, Estimable) else INSIDE)
     raise NotImplementedError(f"say here what a {type(kind).__name__} accepts")
 
 

@@ -1,9 +1,12 @@
 """Sampled pools: what the scripts of their authors print, and what is refused or noted."""
 
+import itertools
+
 import pytest
 
 import rankgauge
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, MeasureError
+from rankgauge.measures import MEASURES
 
 SIZES = {"a": 4, "b": 10, "c": 20, "d": 3}
 EVERY = {"a": 1, "b": 3, "c": 5, "d": 9}  # one document of so many is drawn; none of d
@@ -95,3 +98,74 @@ def test_documents_in_several_strata_are_noted():
     assert any(said in note for note in notes), notes
     apart = {"q": {"a": {"d": 1, "e": 0}, "b": {"f": 1}}}
     assert "stratum" not in str(rankgauge.evaluate(apart, {"q": {"d": 1.0}}, "xinfAP infNDCG").notes)
+
+
+SUMS = [name for name, spec in MEASURES.items() if spec.laws.additive]
+POPULATION = {"a": {"a1": 3, "a2": 0, "a3": 1, "a4": 2}, "b": {"b1": 0, "b2": 1, "b3": 0, "b4": 2, "b5": 1}}
+DRAWN = {"a": 2, "b": 3}
+RANKING = {
+    doc: -float(rank) for rank, doc in enumerate(["b2", "a1", "u1", "a3", "b5", "b1", "a4", "u2", "b4"])
+}
+
+
+def every_sample():
+    """{number: strata} of all samples of the population that are equally likely."""
+    choices = [itertools.combinations(docs, DRAWN[stratum]) for stratum, docs in POPULATION.items()]
+    return {
+        f"{number:03}": {
+            stratum: {doc: grade if doc in drawn else -1 for doc, grade in docs.items()}
+            for (stratum, docs), drawn in zip(POPULATION.items(), sample, strict=True)
+        }
+        for number, sample in enumerate(itertools.product(*choices))
+    }
+
+
+@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.parametrize("cutoff", ["", "@5"])
+def test_the_mean_of_the_estimates_over_all_samples_is_the_value(name, cutoff):
+    """Unbiased to the last digits, without luck: all 60 samples of two strata are evaluated."""
+    samples, text = every_sample(), f"{name}(max_rel=3)" if MEASURES[name].has("max_rel") else name
+    judged = {"q": {doc: grade for docs in POPULATION.values() for doc, grade in docs.items()}}
+    truth = rankgauge.evaluate(judged, {"q": RANKING}, text + cutoff).values.item()
+    estimates = rankgauge.evaluate(samples, dict.fromkeys(samples, RANKING), f"HT({text}{cutoff})").values
+    assert estimates.size == 60
+    assert estimates.mean() == pytest.approx(truth, rel=1e-12)
+    assert len({*estimates.ravel().tolist()}) > 1
+
+
+@pytest.mark.parametrize(
+    "text", ["AP", "AP@5", "nDCG", "nDCG(gains=exp2,base=2)@5", "Q", "Q(beta=3)@4", "P@5"]
+)
+def test_estimates_from_all_documents_are_the_values(text):
+    run = {"q": RANKING}
+    judged = {"q": {doc: grade for docs in POPULATION.values() for doc, grade in docs.items()}}
+    truth = rankgauge.evaluate(judged, run, text).values.item()
+    estimate = rankgauge.evaluate({"q": POPULATION}, run, f"HT({text})").values.item()
+    assert estimate == pytest.approx(truth, rel=1e-12)
+
+
+def test_the_sum_of_precisions_is_unbiased_by_pairs():
+    """HT(AP) R̂ is: its mean over all samples is R AP. That of statAP is not."""
+    samples = every_sample()
+    measures = ["HT(AP)", "statAP", "infNumRel"]
+    values = rankgauge.evaluate(samples, dict.fromkeys(samples, RANKING), measures).values[0]
+    by_pairs, one_by_one = ((values[row] * values[2]).mean() for row in (0, 1))
+    judged = {"q": {doc: grade for docs in POPULATION.values() for doc, grade in docs.items()}}
+    truth = rankgauge.evaluate(judged, {"q": RANKING}, "AP").values.item() * 6
+    assert by_pairs == pytest.approx(truth, rel=1e-12)
+    assert one_by_one < truth - 0.1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ERR@10", r"ERR@10 cannot be estimated from a sample: it is not a sum over documents"),
+        ("R@10", r"R@10 cannot be estimated .*use a sum such as P@10"),
+        ("INSQ(value=ETU)", r"cannot be estimated"),
+        ("P(judged_only=true)@5", r"judged_only= has no estimate from a sample"),
+        ("xinfAP", r"must be a sum over documents such as P@10"),
+    ],
+)
+def test_what_cannot_be_estimated_from_a_sample_is_refused_with_the_reason(text, message):
+    with pytest.raises(MeasureError, match=message):
+        rankgauge.parse(f"HT({text})")

@@ -56,6 +56,7 @@ TWINS = {
     "infP": sampled.inferred_precision,
     "infNumRelRet": sampled.inferred_relevant_retrieved,
     "infNumRel": sampled.inferred_relevant,
+    "HT": sampled.horvitz_thompson,
     "IPrec": interpolated.interpolated_precision,
     "AP11": interpolated.eleven_point_average,
     "InterpolatedP": interpolated.interpolated_precision_at_rank,
@@ -146,6 +147,9 @@ INSIDE = {
     "ERR@10": ("ERR", {}, 10, 5e-324),
     "R@2": ("R", {}, 2, 1),
     "Q(beta=2)": ("Q", {"beta": 2}, None, 1),
+    "P@4": ("P", {}, 4, 1),
+    "DCG(gains=exp2)": ("DCG", {"gains": "exp2"}, None, 5e-324),
+    "RBP(rel=2)@6": ("RBP", {"rel": 2}, 6, 2),
 }
 
 
@@ -208,5 +212,9 @@ def value_of(name, results, judgments, settings, cutoff=None, highest=None, long
     if "measure" in own:
         inner, settings, within, rel = INSIDE[own.pop("measure")]
         again = {doc: -rank for rank, doc in enumerate(ranking)}
-        own["inside"] = rel, lambda judged: value_of(inner, again, judged, settings, within, highest)
+
+        def value(judged):
+            return value_of(inner, again, judged, settings, within, highest)
+
+        own |= {"inner": (inner, settings, within, value)} if name == "HT" else {"inside": (rel, value)}
     return TWINS[name](ranking, judgments, cutoff=cutoff, **own)

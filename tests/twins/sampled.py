@@ -5,7 +5,8 @@
 
 from math import floor, log2
 
-from twins.cumulated import gain_of
+from twins.cumulated import discounted_cumulated_gain, gain_of
+from twins.graded import relevant_gain
 
 
 def drawn(stratum, rel=1):
@@ -78,27 +79,78 @@ def statistical_average_precision(ranking, judgments, subtopics, cutoff=None, re
     return over_relevant(ranking, subtopics, cutoff, rel, precision)
 
 
+def ideal_gains(strata, gains, rel=None):
+    """The gains of as many documents as are estimated to exist, the largest first."""
+
+    def worth(grade):
+        return gain_of(grade, gains) if rel is None else relevant_gain(grade, gains, rel)
+
+    level = 1 if rel is None else rel
+    counts = {}
+    for each in strata.values():
+        kinds = [worth(each[doc]) for doc in drawn(each, level)]
+        for kind in {*kinds} - {0}:
+            counts[kind] = counts.get(kind, 0) + kinds.count(kind) * len(each) / len(kinds)
+    return [kind for kind in sorted(counts, reverse=True) for _ in range(floor(counts[kind] + 0.5))]
+
+
 def inferred_ndcg(ranking, judgments, subtopics, cutoff=None, gains="linear"):
-    first, total, counts = ranking[:cutoff], 0.0, {}
+    first, total = ranking[:cutoff], 0.0
     for each in subtopics.values():
         pooled = [doc for doc in first if doc in each]
-        judged = [doc for doc in pooled if doc in drawn(each)]
-        gain = sum(gain_of(each[doc], gains) / log2(first.index(doc) + 2) for doc in judged)
-        total += len(pooled) * gain / len(judged) if judged else 0
-        for doc in drawn(each):
-            worth = gain_of(each[doc], gains)
-            if worth > 0:
-                counts.setdefault(worth, {}).setdefault(id(each), []).append(doc)
-    ideal, rank = 0.0, 0
-    for worth in sorted(counts, reverse=True):
-        found = sum(
-            len(docs) * len(each) / len(drawn(each))
-            for each in subtopics.values()
-            for docs in [counts[worth].get(id(each), [])]
-            if docs
-        )
-        for _ in range(floor(found + 0.5)):
-            rank += 1
-            if rank <= (1000 if cutoff is None else cutoff):
-                ideal += worth / log2(rank + 1)
+        sample = [doc for doc in pooled if doc in drawn(each)]
+        gain = sum(gain_of(each[doc], gains) / log2(first.index(doc) + 2) for doc in sample)
+        total += len(pooled) * gain / len(sample) if sample else 0
+    depth = 1000 if cutoff is None else cutoff
+    ideal = sum(gain / log2(rank + 1) for rank, gain in enumerate(ideal_gains(subtopics, gains)[:depth], 1))
     return total / ideal if ideal else None
+
+
+def horvitz_thompson(ranking, judgments, subtopics, inner, cutoff=None):
+    """`inner` is the measure as (name, settings, cutoff, its value as a function of judgments)."""
+    name, settings, within, value = inner
+    if name in ("AP", "Q"):
+        rel, beta = settings.get("rel", 1), settings.get("beta", 1) if name == "Q" else 0
+        return estimated_q(ranking[:within], judgments, subtopics, rel, beta)
+    if name == "nDCG":
+        dcg = sum(
+            stands_for(each) * discounted_cumulated_gain(ranking, judged(each), cutoff=within, **settings)
+            for each in subtopics.values()
+        )
+        ideal = sum(
+            worth / log2(rank + 1)
+            for rank, worth in enumerate(ideal_gains(subtopics, settings.get("gains", "linear"))[:within], 1)
+        )
+        return dcg / ideal if ideal else None
+    parts = [(stands_for(each), value(judged(each))) for each in subtopics.values()]
+    return None if any(part is None for _, part in parts) else sum(weight * part for weight, part in parts)
+
+
+def judged(stratum):
+    return {doc: stratum[doc] for doc in drawn(stratum)}
+
+
+def estimated_q(ranking, judgments, strata, rel, beta):
+    """Relevant documents and those before them, pair by pair, by the chance that both were drawn."""
+    relevant = estimated_relevant(strata, rel)
+    if not relevant:
+        return None
+    best = ideal_gains(strata, "linear", rel)
+    total = 0.0
+    for rank, doc in enumerate(ranking, 1):
+        ratio = rank + beta * sum(best[:rank])
+        for name, grade in grades_in(doc, strata, rel):
+            chance = 1 / stands_for(strata[name], rel)
+            total += (1 + beta * relevant_gain(grade, "linear", rel)) / chance / ratio
+            for other in ranking[: rank - 1]:
+                for name_too, grade_too in grades_in(other, strata, rel):
+                    both = chance / stands_for(strata[name_too], rel)
+                    if name == name_too:
+                        both = chance * (len(drawn(strata[name], rel)) - 1) / (len(strata[name]) - 1)
+                    total += (1 + beta * relevant_gain(grade_too, "linear", rel)) / both / ratio
+    return total / relevant
+
+
+def grades_in(doc, strata, rel):
+    """(stratum, grade) of a document where it is relevant."""
+    return [(name, each[doc]) for name, each in strata.items() if relevant_in(each, [doc], rel)]

@@ -24,7 +24,9 @@ INFINITE = float("inf")
 NOT_NORMALISED = "topics with many relevant documents dominate the mean; nCG and nDCG can be averaged"
 NO_DISCOUNT = Discount("none")
 # A longer ranking may have a larger average than the ideal one: its ranks below the last hit have the most.
-LAWS_OF_AVERAGES = Laws(best="open", judging_never_hurts="always", beyond_end="other", linear="always")
+LAWS_OF_AVERAGES = Laws(
+    best="open", judging_never_hurts="always", beyond_end="other", linear="always", additive=True
+)
 
 
 @shared
@@ -43,7 +45,7 @@ def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUN
     well_known=True,
     bounds=(0, INFINITE),
     names=Names(sets="graded"),
-    laws=Laws(judging_never_hurts="always", linear="always", unordered="uncut"),
+    laws=Laws(judging_never_hurts="always", linear="always", additive=True, unordered="uncut"),
     shows=Shown(caution=NOT_NORMALISED),
 )
 def cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -> "Curve":
@@ -86,7 +88,7 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
     well_known=True,
     bounds=(0, INFINITE),
     names=Names(sets="graded"),
-    laws=Laws(judging_never_hurts="always", linear="always"),
+    laws=Laws(judging_never_hurts="always", linear="always", additive=True),
     shows=Shown(variants="DCG DCG(base=2) DCG(base=10)", caution=NOT_NORMALISED),
     canonicalise=canonicalise_discount,
 )

@@ -124,7 +124,7 @@ laws_of_users = partial(Laws, best="most", varies="value", unbounded="ETU ETC ED
     cite="Moffat, Scholer & Thomas 2012, Models and metrics: IR evaluation as a user process",
     example="INSQ(T=3)",
     uncut="endless",
-    laws=laws_of_users(judging_never_hurts="always", beyond_end="other", linear="always"),
+    laws=laws_of_users(judging_never_hurts="always", beyond_end="other", linear="always", additive=True),
 )
 def insq(
     j: "JudgedRankings",
@@ -189,7 +189,7 @@ def bpm(
     formula="EU of C(i) = log2(i + 1) / log2(i + 2) for i < k",
     cite="Moffat, Scholer & Thomas 2012; Azzopardi et al. 2019, cwl_eval",
     example="SDCG@5",
-    laws=laws_of_users(judging_never_hurts="always", beyond_end="less", linear="always"),
+    laws=laws_of_users(judging_never_hurts="always", beyond_end="less", linear="always", additive=True),
 )
 def sdcg(
     j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None

@@ -153,7 +153,9 @@ def graded_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "C
     example="gP@5",
     bounds=(0, float("inf")),
     names=Names(sets="graded"),
-    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
+    laws=Laws(
+        judging_never_hurts="always", beyond_end="less", linear="always", additive=True, unordered="uncut"
+    ),
 )
 def generalised_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean gain of the first k documents; without a cutoff, of all documents retrieved."""

@@ -22,7 +22,9 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     example="P@5",
     well_known=True,
     ratio=True,
-    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
+    laws=Laws(
+        judging_never_hurts="always", beyond_end="less", linear="always", additive=True, unordered="uncut"
+    ),
     shows=Shown(
         beyond="fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there (Rprec has "
         "a cutoff for each topic)",

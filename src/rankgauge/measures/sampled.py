@@ -5,12 +5,16 @@ graded below 0 were not drawn; documents that are not listed are not relevant.
 """
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.measures.diversity.intents import by_global_gain
+from rankgauge.measures.cumulated import NO_DISCOUNT
+from rankgauge.measures.diversity.intents import AdHoc, by_global_gain
 from rankgauge.measures.rankings.discounts import Discount
 from rankgauge.measures.rankings.gains import LINEAR, GainsOf
-from rankgauge.measures.spec import Laws, Needs, measure
+from rankgauge.measures.rankings.vocabulary import ENDLESS
+from rankgauge.measures.settings import Measure, build
+from rankgauge.measures.spec import MEASURES, Laws, Names, Needs, measure
+from rankgauge.schema.parameters import Refused
 
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import JudgedRankings
@@ -140,3 +144,72 @@ def inferred_relevant_retrieved(j: "JudgedRankings") -> "Curve":
 def inferred_relevant(j: "JudgedRankings") -> "Floats":
     """The estimated number of relevant documents in the pool."""
     return strata_of(j).recall_base
+
+
+def estimated_sum(j: "JudgedRankings", measure: Measure) -> "Floats":
+    """Horvitz-Thompson: the sum over the documents drawn from each stratum, scaled up to all of it."""
+    strata = strata_of(j)
+    return strata.per_topic(strata.estimated(1)[:, 0] * measure.value(strata.rankings))
+
+
+def estimated_ndcg(j: "JudgedRankings", measure: Measure) -> "Floats":
+    """The estimated DCG over that of the ideal ranking of estimated counts."""
+    dcg = build(MEASURES["DCG"], measure.settings, measure.cutoff)
+    ideal = strata_of(j).ideal(measure.gains, measure.discount or LOG2)
+    return estimated_sum(j, dcg) / j.read(ideal, measure.cutoff or ENDLESS - 1)
+
+
+def estimated_q(j: "JudgedRankings", measure: Measure) -> "Floats":
+    """The sum of blended ratios at relevant documents, from pairs of documents drawn, over R̂; AP: β = 0."""
+    j = j.at_level(measure.rel)
+    strata, gains = strata_of(j), measure.gains.above(measure.rel)
+    beta = measure.settings.get("beta", 1.0) if measure.spec.has("beta") else 0.0
+    blended = strata.with_those_before(1.0 + beta * strata.rankings.gain(gains))
+    ratios = j.cumulate(blended / (j.rank + beta * strata.ideal(gains, NO_DISCOUNT).at(j.at_hits)))
+    return j.read(ratios / strata.recall_base, measure.cutoff or ENDLESS - 1)
+
+
+RATIOS = {"nDCG": estimated_ndcg, "AP": estimated_q, "Q": estimated_q}
+UNESTIMATED = ("grade", "judged_only", "norm")  # settings that have no estimate
+
+
+class Estimable(AdHoc):
+    """A measure that can be estimated from a sample of documents, as a parameter of another."""
+
+    words = "a sum over documents such as P@10 or DCG@10, or AP, nDCG or Q, without average="
+
+    def read(self, value: Any) -> Measure:
+        """The measure, from its text or as it is."""
+        measure = super().read(value)
+        laws, name = measure.spec.laws, measure.spec.name
+        if not (name in RATIOS or (laws.additive and laws.varies not in measure.settings)):
+            raise Refused(
+                f"{measure} cannot be estimated from a sample: it is not a sum over documents, and judgments "
+                "of some change what others add; use a sum such as P@10 or DCG@10, or AP, nDCG or Q"
+            )
+        for setting in UNESTIMATED:
+            if setting in measure.settings:
+                raise Refused(f"{setting}= has no estimate from a sample; leave it out of {measure}")
+        return measure
+
+
+@sampled_measure(
+    "HT",
+    title="Horvitz-Thompson estimate of a measure",
+    formula="HT(M) = Σ_s N_s/n_s M_s, of the documents drawn from s;  AP, nDCG, Q: ratios of such sums",
+    cite="Horvitz & Thompson 1952, A generalization of sampling without replacement from a finite universe",
+    example="HT(P@10)",
+    bounds=(-INFINITE, INFINITE),
+    names=Names(inner="measure"),
+)
+def horvitz_thompson(
+    j: "JudgedRankings", measure: Annotated[Measure, Estimable(), "the measure to estimate"]
+) -> "Floats":
+    """A measure estimated from judgments of a random sample of each stratum of the pool.
+
+    Unbiased for sums over documents, such as P, CG, DCG and RBP: a document counts by the inverse of its
+    inclusion probability. nDCG is the estimated DCG over that of the ideal ranking of estimated counts. AP
+    and Q are estimated sums over pairs of relevant documents, by the probability that both were drawn, over
+    R̂. These ratios are consistent, not unbiased. Other measures are refused.
+    """
+    return RATIOS.get(measure.spec.name, estimated_sum)(j, measure)

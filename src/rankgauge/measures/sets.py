@@ -71,7 +71,7 @@ def relevant(j: "JudgedRankings") -> "Floats":
     well_known=True,
     bounds=(0, INFINITE),
     average="sum",
-    laws=Laws(linear="always", unordered="uncut"),
+    laws=Laws(linear="always", additive=True, unordered="uncut"),
     shows=Shown(counts=True),
 )
 def relevant_retrieved(j: "JudgedRankings") -> "Curve":

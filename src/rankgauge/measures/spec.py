@@ -86,6 +86,7 @@ class Laws(Frozen):
         "same"  # a cutoff beyond the end: the "same" value as uncut, "less" or equal, or "other"
     )
     linear: str = ""  # the value is a sum of one term per rank, which does not depend on other ranks
+    additive: bool = False  # it is a sum over documents of terms that no judgment of another changes
     unordered: str = ""  # the value is the same in any order of the documents retrieved
     stops_at_first: bool = False  # nothing below the first relevant document makes a difference
     tied: Callable[..., Any] | None = None  # the formula of its mean over all orders of tied documents

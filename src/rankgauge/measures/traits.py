@@ -98,7 +98,8 @@ class Traits(Frozen, eq=False):
     @property
     def lowest_grade(self) -> float:
         """The lowest grade that the measure distinguishes from unjudged."""
-        if self.inner is not None and not self.settings.get("judged_only"):
+        whole = self.spec.needs.strata or self.settings.get("judged_only")
+        if self.inner is not None and not whole:
             return self.inner.lowest_grade
         if self.spec.depends_on != "relevant" or self.settings.get("judged_only"):
             return -math.inf

@@ -32,7 +32,7 @@ Persisting = Annotated[
     example="RBP@5",
     well_known=True,
     names=Names(sets="graded"),
-    laws=Laws(best="most", judging_never_hurts="always", linear="always"),
+    laws=Laws(best="most", judging_never_hurts="always", linear="always", additive=True),
     shows=Shown(variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)"),
     canonicalise=check_scale,
 )

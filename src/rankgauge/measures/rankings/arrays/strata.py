@@ -56,6 +56,21 @@ class Strata(SubtopicRankings):
         """(hits,): how many documents a relevant one stands for, 1 / inclusion probability; 0 for others."""
         return self.at_hits(self.of_hits(self.estimated(1)[:, 0]) * self.rankings.relevant)
 
+    def with_those_before(self, values: Floats) -> Floats:
+        """(hits,): the sum of values at a relevant document and before it, times what it stands for.
+
+        Values (hits by stratum,) count where the document is relevant. A pair of documents counts by the
+        inverse of the probability that both were drawn, which is smaller within a stratum.
+        """
+        j, own = self._j, self.rankings
+        size, drawn = (each[:, 0] for each in (own.pool.sizes, self._drawn))
+        weight = self.estimated(1)[:, 0]
+        more = np.where(drawn > 1, (size - 1) / np.maximum(drawn - 1, 1), weight) - weight
+        weights, values = self.of_hits(weight) * own.relevant, values * own.relevant
+        before = j.previous(j.cumulate(self.at_hits(weights * values)).at(j.at_hits), 0.0)[self.hit]
+        in_stratum = own.previous(own.cumulate(values).at(own.at_hits), 0.0)
+        return self.at_hits(weights * (values + before + self.of_hits(more) * in_stratum))
+
     def added(self, curve: Curve) -> Curve:
         """The curve of the sum of a curve over the strata of each topic."""
 
