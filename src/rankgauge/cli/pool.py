@@ -6,6 +6,7 @@ For example:
   rankgauge pool runs/*.gz --depth all --format trec -o votes.txt
   rankgauge pool runs/*.gz --depth 10 --show overlap
   rankgauge pool runs/*.gz --depth 10 --requests requests.jsonl --documents corpus.jsonl --queries topics.tsv
+  rankgauge pool runs/*.gz --sample 30 --llm-qrels llm.txt -o sample.qrels
 
 Documents are sorted by topic and id, which hides the runs that retrieved them and their ranks. In the format
 trec they are judgments whose grade is the number of runs that have the document: votes. To estimate what
@@ -13,6 +14,10 @@ pools miss, judge a random sample of the collection; `rankgauge recall` estimate
 
 --requests writes a line for each document: {"query_id", "query", "doc_id", "text", "grade": null}. Once a
 program has filled in the grades, such as by asking a language model, every command reads it as judgments.
+
+--sample draws documents to judge from the strata of each topic's pool. All documents are written with their
+strata: replace the grade -2 of those drawn by yours; others have -1. `rankgauge evaluate` estimates measures
+from the file: xinfAP, infNDCG, statAP, HT(P@10).
 """
 
 from __future__ import annotations
@@ -61,7 +66,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     asked.add_argument("--requests", metavar="FILE", help="write the documents with texts, to be graded")
     asked.add_argument("--documents", metavar="FILE", help="titles and texts of documents")
     asked.add_argument("--queries", metavar="FILE", help="texts of topics")
-    add_output(parser, (*FORMATS, "trec"))
+    drawn = group(parser, "documents drawn for human judgment")
+    drawn.add_argument(
+        "--sample", type=whole_number(1, "--sample"), metavar="N", help="draw so many documents of each topic"
+    )
+    drawn.add_argument(
+        "--seed", type=whole_number(0, "--seed"), default=0, metavar="N", help="of the draw (default 0)"
+    )
+    drawn.add_argument("--llm-qrels", metavar="FILE", help="LLM judgments, whose grades define strata")
+    add_output(parser, (*FORMATS, "trec", "strata"))
     add(parser, "--quiet", help="no notes")
     add(parser, "--threads", *INPUTS)
     add_rules(parser, ORDER_OPTIONS, one_order=True)
@@ -76,9 +89,13 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.schema.json_text import to_json
     from rankgauge.studies.judging import pool
 
-    form = output.suitable(args.format, args.output, own={".qrels": "trec"})
-    if form == "trec" and args.show != "documents":
-        raise OptionError(f"trec holds documents, not {args.show}; choose one of {', '.join(FORMATS)}")
+    kind = "trec" if args.sample is None else "strata"
+    form = output.suitable(args.format, args.output, own={".qrels": kind})
+    if form in ("trec", "strata") and (form != kind or args.show != "documents"):
+        held = "all documents" if form == "trec" else "a sample (--sample N)"
+        raise OptionError(f"{form} holds {held}; choose one of {', '.join(FORMATS)}, {kind}")
+    if args.sample is not None and (args.judged or args.show != "documents"):
+        raise OptionError("--sample needs the whole pool and writes documents; leave out --judged and --show")
     reading = chosen_inputs(args)
     # Which documents are judged is all that counts here, so one may be judged for several subtopics.
     judged = args.judged and Qrels.read(
@@ -109,6 +126,15 @@ def run(args: argparse.Namespace) -> int:
                 notes.append(f"{counted(lacking, 'request')} without a {name} ({option} FILE has them)")
     if args.requests and not args.output:
         pass  # what would fill the screen is in the requests
+    elif args.sample is not None:
+        from rankgauge.model.document_sample import sample_table
+        from rankgauge.studies.judging import sample
+
+        drawn = sample(documents, args.sample, llm_qrels=args.llm_qrels, seed=args.seed)
+        if form == "strata":
+            drawn.write(args.output or "-", form)
+        else:
+            output.show(sample_table(drawn), form, args.output, args.places)
     elif form == "trec":
         documents.qrels().write(args.output or "-", "trec")
     else:

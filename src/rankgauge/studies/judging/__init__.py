@@ -1,6 +1,7 @@
 """Tools for judging: pools, samples of judgments, agreement of assessors.
 
 pool(runs, depth=100)              the documents to judge, with the votes of the runs
+sample(pool, 30, llm_qrels=llm)    the pool with strata, and documents drawn from them at random to judge
 downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
 agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
 judges(human, labels, runs)        how far labels of judges can replace human judgments
@@ -18,6 +19,7 @@ from rankgauge.studies.judging.journal import Journal
 from rankgauge.studies.judging.judge_study import judges
 from rankgauge.studies.judging.pooling import DocumentPool, pool
 from rankgauge.studies.judging.recall import SampledRecall, SampledRecalls, estimate_recall
+from rankgauge.studies.judging.sampling import sample
 
 __all__ = [
     "Additions",
@@ -35,4 +37,5 @@ __all__ = [
     "estimate_recall",
     "judges",
     "pool",
+    "sample",
 ]
