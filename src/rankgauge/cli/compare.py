@@ -7,6 +7,7 @@ For example:
   rankgauge compare qrels.txt runs/*.run -m "nDCG@10 nDCG@100" --test friedman --view measures
   rankgauge compare qrels.txt old.run new.run --fail-if "nDCG@10 drops by 2% significantly"
   rankgauge compare qrels.diversity.txt runs/*.run -m alpha_nDCG@20 --subtopic-probabilities weights.txt
+  rankgauge compare llm.qrels runs/*.run -m nDCG@10 --human-qrels human.qrels
   rankgauge compare scores.csv --measure AP
 
 Instead of judgments and runs you can pass one file of scores: one that `evaluate -o scores.parquet` wrote, or
@@ -28,12 +29,14 @@ from rankgauge.cli.options import (
     SUBTOPICS,
     add,
     add_choice,
+    add_human,
     add_measures,
     add_output,
     add_print,
     add_reading,
     add_test,
     check_print,
+    chosen_human,
     chosen_labels,
     chosen_places,
     chosen_reading,
@@ -44,7 +47,6 @@ from rankgauge.comparison.comparison import MARKS
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.measures.named_sets import ONE
-from rankgauge.model import notes
 from rankgauge.model.output import documents
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.markup import paragraph
@@ -107,6 +109,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, FORMATS, elsewhere="table")
     add_print(parser)
     add(parser, "--no-advice")
+    add_human(parser)
     add_reading(parser, *SUBTOPICS, quiet="no progress, no notes, no advice")
 
 
@@ -142,7 +145,7 @@ def run(args: argparse.Namespace) -> int:
     with output.progress("writing", shown=output.is_file(args.output) and not args.quiet):
         _write(comparison, checks, view, form, labels, args)
     output.note_unmatched(labels, args, scores)
-    on_data = (*notes.on_data(scores.provenance), *comparison.remarks)
+    on_data = (*scores.data_notes, *comparison.remarks)
     output.print_notes("note", dict.fromkeys(on_data), quiet=args.quiet)
     advice = comparison.notes[len(comparison.remarks) :]
     output.print_notes("advice", advice, quiet=args.quiet or args.no_advice)
@@ -156,8 +159,9 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
     if len(args.inputs) > 1:
         args.qrels, *runs = args.inputs
         wanted = [*(args.measures or ([] if more else [ONE])), *more]
+        reading = {**chosen_reading(args), **chosen_human(args)}
         with output.progress("reading", shown=not args.quiet) as progress:
-            return evaluate(chosen_qrels(args), runs, wanted, progress=progress, **chosen_reading(args))
+            return evaluate(chosen_qrels(args), runs, wanted, progress=progress, **reading)
     refuse_judgment_options(args, "a file of scores")
     (path,) = args.inputs
     measure = args.measures[0] if args.measures and len(args.measures) == 1 else None

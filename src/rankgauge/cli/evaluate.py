@@ -4,10 +4,9 @@ For example:
   rankgauge evaluate qrels.txt bm25.run
   rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP(rel=2)" -m RR
   rankgauge evaluate qrels.txt runs/*.gz --labels labels.csv --percent -o table.tex
-  rankgauge evaluate qrels.txt runs/*.gz --sort nDCG@10 --top 10 --interval
   rankgauge evaluate qrels.txt old.run new.run -m nDCG@10 --baseline old --worst 10
-  rankgauge evaluate qrels.txt bm25.run -q --format jsonl -o scores.jsonl
   rankgauge evaluate qrels.txt new.run --fail-if "nDCG@10 below 0.7"
+  rankgauge evaluate llm.qrels runs/*.gz -m nDCG@10 --human-qrels human.qrels
   zcat bm25.run.gz | rankgauge evaluate qrels.txt - --ties input
 
 `rankgauge measures` lists the measures.
@@ -25,6 +24,7 @@ from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, run_called
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
+    add_human,
     add_measures,
     add_output,
     add_print,
@@ -32,6 +32,7 @@ from rankgauge.cli.options import (
     check_print,
     check_table_label,
     chosen,
+    chosen_human,
     chosen_labels,
     chosen_places,
     group,
@@ -54,6 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(parser, "qrels", "runs")
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
     add_shown(parser)
+    add_human(parser)
     spark = group(parser, "Spark")
     spark.add_argument(
         "--engine",
@@ -84,6 +86,8 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(
             "--threads is for this process; set Spark's parallelism with --master, such as local[4]"
         )
+    if args.engine == "spark" and args.human_qrels is not None:
+        raise OptionError("--human-qrels is for this process; leave out --engine spark")
     return show_scores(args, _evaluate)
 
 
@@ -91,13 +95,17 @@ def _evaluate(args: argparse.Namespace) -> Scores:
     arguments = {"qrels": chosen_qrels(args), "runs": args.runs, "measures": args.measures or SEVERAL}
     rules: Any = chosen(args)
     inputs: Any = chosen_inputs(args)
+    human: Any = chosen_human(args)
     if args.engine == "spark":
         from rankgauge.engines.spark.evaluation import evaluate_files as evaluate_on_spark
 
         return evaluate_on_spark(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
     with output.progress("reading", shown=not args.quiet, then="measuring") as progress:
-        from rankgauge.evaluation.evaluator import evaluate_files
+        from rankgauge.evaluation.evaluator import evaluate, evaluate_files
 
+        if human:
+            reading = {**rules, **inputs, "threads": args.threads}
+            return evaluate(**arguments, **human, **reading, progress=progress)
         return evaluate_files(**arguments, inputs=inputs, threads=args.threads, progress=progress, **rules)
 
 
@@ -149,7 +157,7 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
     add(
         parser, "--fail-if", help='exit with code 1 if it holds, such as "nDCG@10 below 0.7"; may be repeated'
     )
-    parser.set_defaults(baseline=None, sort=None, top=None)
+    parser.set_defaults(baseline=None, sort=None, top=None, human_qrels=None)
 
 
 def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace], Scores]) -> int:
@@ -193,7 +201,7 @@ def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace
     if len(shown.runs) < len(scores.runs):
         by, also = args.sort or scores.measures[0], ", and the baseline" * (best < len(shown.runs))
         output.print_notes("note", [f"showing {best} of {len(scores.runs)} runs, the best by {by}{also}"])
-    output.print_notes("note", notes.on_data(shown.provenance))
+    output.print_notes("note", shown.data_notes)
     output.print_notes("advice", notes.advice(shown.provenance), quiet=args.no_advice)
     return code
 
@@ -221,6 +229,14 @@ def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:
 def _check_topics(args: argparse.Namespace, form: str) -> None:
     """Let --worst imply -q; refuse options that have no effect, before anything is read."""
     args.per_topic = args.per_topic or args.worst is not None
+    if args.human_qrels is not None:
+        other = "-q" if args.per_topic else "--second" if args.second else f"--format {form}"
+        if args.per_topic or args.second or form in ("parquet", "trec"):
+            raise OptionError(
+                f"--human-qrels corrects means, and {other} is not for them; leave it out, or evaluate with "
+                "one file of judgments alone"
+            )
+        args.interval = True  # in every table of estimates
     if args.interval and (args.per_topic or form in ("parquet", "trec")):
         where = "-q" if args.per_topic else f"--format {form}"
         raise OptionError(f"--interval shows means with their intervals; leave it out, or {where}")
@@ -246,7 +262,12 @@ def score_tables(
     programs have a row for each value, unless topics are compared with a baseline or selected.
     """
     is_chosen = baseline is not None or worst is not None
-    if not is_chosen and is_long(form, topics, interval):
+    estimates = getattr(scores, "estimates_table", None)  # of means that human judgments correct
+    if estimates is not None and is_for_people(form):
+        printed.pop("second", None)
+        shown = [{name: printed.pop(name) for name in [*printed] if name in ("labels", "percent", "places")}]
+        yield from (estimates(measure, **shown[0])._replace(**printed) for measure in scores.measures)
+    elif not is_chosen and is_long(form, topics, interval):
         yield scores.long_table(topics=topics, interval=interval)
     elif not topics or not (is_chosen or (len(scores.runs) > 1 and is_for_people(form))):
         yield scores.table(topics=topics, interval=interval, **printed)

@@ -26,9 +26,11 @@ from rankgauge.cli.options import (
     SUBTOPICS,
     TEXTS,
     add,
+    add_human,
     add_measures,
     add_reading,
     chosen,
+    chosen_human,
     chosen_labels,
     chosen_reading,
     whole_number,
@@ -65,6 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
     add(parser, "--labels")
+    add_human(parser)
     add_reading(parser, *TEXTS, *SUBTOPICS)
 
 
@@ -93,6 +96,7 @@ def run(args: argparse.Namespace) -> int:
                 by_subtopic=needs_subtopics(args.measures),
                 progress=progress,
                 **chosen_reading(args),
+                **chosen_human(args),
             )
         except InputError as error:
             if isinstance(error, NoCommonTopic) or guess_kind(Source(expand(args.qrels)[0])) != "run":

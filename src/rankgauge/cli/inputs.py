@@ -27,7 +27,7 @@ FILES = (
 )
 DIRECTORIES = ("DIR", "FOLDER")
 RUNS = ("RUN", "QRELS RUN", "OLD NEW", "FILE")  # arguments that can name a run: NAME=path
-WRITTEN = ("output", "run_file", "requests")  # arguments that are written
+WRITTEN = ("output", "run_file", "requests", "record")  # arguments that are written
 
 
 def kind_of(action: argparse.Action) -> str | None:
@@ -135,8 +135,8 @@ def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | Non
 
 def refuse_judgment_options(args: argparse.Namespace, what: str) -> None:
     """Raise an error if an option that changes judgments is used with something that has none."""
-    for option in ("grades", "subtopic_probabilities", "topic_alphas"):
-        if getattr(args, option) is not None:
+    for option in ("grades", "subtopic_probabilities", "topic_alphas", "human_qrels"):
+        if getattr(args, option, None) is not None:
             raise OptionError(
                 f"--{option.replace('_', '-')} changes judgments, and {what} has none; "
                 "pass QRELS RUN..., or leave it out"

@@ -10,7 +10,7 @@ from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.errors import OptionError
 from rankgauge.model.output.table_cells import COLUMN, MAX_PLACES, PLACES
 from rankgauge.model.output.tables import FORMATS, PROGRAMS, default_places
-from rankgauge.model.rules import OPTIONS, OVER_ORDERS
+from rankgauge.model.rules import CORRECTION_OPTIONS, OPTIONS, OVER_ORDERS
 from rankgauge.schema.options import LARGEST, Option, read_whole_number
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
 FORMATS_HELP = "(`rankgauge convert --help` lists them; default: detected)"
 CAMPAIGN = "rules of a campaign"  # which a run must not break
+HUMAN = "human judgments"  # that correct those of a language model
 RUNS_HELP = "run files, or NAME=FILE to name a run; - is standard input"
 
 
@@ -101,6 +102,17 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
             "help": "the alpha of each topic, for measures with alpha=topic; a line is: topic alpha",
         },
     },
+    HUMAN: {
+        "--human-qrels": {
+            "metavar": "FILE",
+            "help": "human judgments of some topics, a random sample: QRELS are by a language model, and "
+            "these correct the means",
+        },
+        "--human-topics": {
+            "metavar": "FILE",
+            "help": "how these topics were drawn, if by strata: a file that `rankgauge pool --topics` wrote",
+        },
+    },
     "output": {
         "--labels": {
             "metavar": "FILE",
@@ -178,6 +190,23 @@ def add_reading(
     add(parser, "--quiet", help=quiet)
     add(parser, "--threads", *INPUTS, *others)
     add_rules(parser, one_order=one_order)
+
+
+def add_human(parser: argparse.ArgumentParser) -> None:
+    """Add human judgments that correct means, with the options of the correction."""
+    add(parser, "--human-qrels", "--human-topics")
+    for option in CORRECTION_OPTIONS:
+        add_rule(group(parser, HUMAN), option, metavar=option.name.upper())
+
+
+def chosen_human(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of `add_human`, as arguments of `evaluate`; empty without human judgments."""
+    if args.human_qrels is None:
+        if args.human_topics is not None:
+            raise OptionError("--human-topics is how topics were drawn for --human-qrels FILE; add it")
+        return {}
+    both = {name: getattr(args, name) for name in ("human_qrels", "human_topics")}
+    return both | chosen(args, CORRECTION_OPTIONS)
 
 
 def chosen_reading(args: argparse.Namespace) -> dict[str, Any]:

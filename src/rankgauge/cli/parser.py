@@ -54,7 +54,10 @@ exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug in r
 
 MAX_LINES = 48  # of a help that fits a screen
 # Groups of options that a short help only names.
-SECONDARY = ("test", "vectors", "Spark", "running", "input", "output", "order of documents, and topics")
+SECONDARY = (
+    "test", "vectors", "Spark", "human judgments", "running", "input", "output",
+    "order of documents, and topics",
+)  # fmt: skip
 
 
 class Parser(argparse.ArgumentParser):

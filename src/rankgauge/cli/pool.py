@@ -5,6 +5,7 @@ For example:
   rankgauge pool runs/*.gz --depth 50 --judged qrels.txt --format trec -o to_judge.txt
   rankgauge pool runs/*.gz --depth all --format trec -o votes.txt
   rankgauge pool runs/*.gz --depth 10 --show overlap
+  rankgauge pool runs/*.gz --depth 10 --topics 20 --seed 1 -o pool.csv
   rankgauge pool runs/*.gz --depth 10 --requests requests.jsonl --documents corpus.jsonl --queries topics.tsv
   rankgauge pool runs/*.gz --sample 30 --llm-qrels llm.txt -o sample.qrels
 
@@ -18,6 +19,9 @@ program has filled in the grades, such as by asking a language model, every comm
 --sample draws documents to judge from the strata of each topic's pool. All documents are written with their
 strata: replace the grade -2 of those drawn by yours; others have -1. `rankgauge evaluate` estimates measures
 from the file: xinfAP, infNDCG, statAP, HT(P@10).
+
+--topics draws topics at random: human judgments of them correct means by LLM judgments of all topics
+(`rankgauge evaluate --human-qrels`).
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ import argparse
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import (
+    HUMAN,
     INPUTS,
     add,
     add_choice,
@@ -37,10 +42,15 @@ from rankgauge.cli.options import (
     whole_number,
 )
 from rankgauge.errors import OptionError
-from rankgauge.model.output.tables import FORMATS
+from rankgauge.formats.target import write_text
+from rankgauge.model.output.tables import FORMATS, render
 from rankgauge.model.rules import ORDER_OPTIONS
 from rankgauge.schema.text import counted
 
+STRATA = {
+    "relevant": "by number of relevant documents",
+    "difficulty": "by mean nDCG@10 of the runs",
+}
 SHOWN = {
     "documents": "each document with its topic, its votes and its best rank (default)",
     "topics": "the number of documents of each topic",
@@ -66,14 +76,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     asked.add_argument("--requests", metavar="FILE", help="write the documents with texts, to be graded")
     asked.add_argument("--documents", metavar="FILE", help="titles and texts of documents")
     asked.add_argument("--queries", metavar="FILE", help="texts of topics")
-    drawn = group(parser, "documents drawn for human judgment")
+    drawn = group(parser, HUMAN)
+    drawn.add_argument(
+        "--topics", type=whole_number(1, "--topics"), metavar="N", help="draw so many topics at random"
+    )
     drawn.add_argument(
         "--sample", type=whole_number(1, "--sample"), metavar="N", help="draw so many documents of each topic"
     )
     drawn.add_argument(
         "--seed", type=whole_number(0, "--seed"), default=0, metavar="N", help="of the draw (default 0)"
     )
-    drawn.add_argument("--llm-qrels", metavar="FILE", help="LLM judgments, whose grades define strata")
+    drawn.add_argument(
+        "--llm-qrels",
+        metavar="FILE",
+        help="LLM judgments: the topics to draw from (default: of the runs), and grades that define strata",
+    )
+    titles = "draw topics from groups that are alike (needs --llm-qrels)"
+    add_choice(drawn, "--strata", STRATA, titles, None, "STRATA")
+    drawn.add_argument(
+        "--record",
+        metavar="FILE",
+        help="write the topics, their strata and which were drawn, for --human-topics",
+    )
     add_output(parser, (*FORMATS, "trec", "strata"))
     add(parser, "--quiet", help="no notes")
     add(parser, "--threads", *INPUTS)
@@ -83,11 +107,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Make the pool and write it, or a table about it."""
     from rankgauge.engines.run_inputs import resolve_runs
-    from rankgauge.formats.target import write_text
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.texts import Texts
     from rankgauge.schema.json_text import to_json
-    from rankgauge.studies.judging import pool
+    from rankgauge.studies.judging import draw_topics, pool
 
     kind = "trec" if args.sample is None else "strata"
     form = output.suitable(args.format, args.output, own={".qrels": kind})
@@ -96,6 +119,12 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"{form} holds {held}; choose one of {', '.join(FORMATS)}, {kind}")
     if args.sample is not None and (args.judged or args.show != "documents"):
         raise OptionError("--sample needs the whole pool and writes documents; leave out --judged and --show")
+    if args.topics is None and (args.strata or args.record):
+        raise OptionError("--strata and --record are for topics to draw; add --topics N")
+    if args.strata and not (args.llm_qrels and args.record):
+        raise OptionError(
+            "--strata needs --llm-qrels FILE, and --record FILE, by which estimates know the strata"
+        )
     reading = chosen_inputs(args)
     # Which documents are judged is all that counts here, so one may be judged for several subtopics.
     judged = args.judged and Qrels.read(
@@ -115,6 +144,17 @@ def run(args: argparse.Namespace) -> int:
             run_columns=reading["run_columns"],
             **chosen(args, ORDER_OPTIONS),
         )
+    if args.topics is not None:
+        by_topic = draw_topics(
+            args.llm_qrels or documents.qrels(),
+            args.topics,
+            seed=args.seed,
+            strata=args.strata,
+            runs=args.runs,
+        )
+        if args.record:
+            write_text(args.record, render(by_topic.table(), "csv"))
+        documents = documents.of_topics(by_topic.drawn)
     notes = [repr(documents), *documents.notes]
     if args.requests:
         files = [run.file for run in resolve_runs(args.runs, args.run_format, reading["run_columns"])]

@@ -20,8 +20,10 @@ from rankgauge.cli.options import (
     SUBTOPICS,
     add,
     add_choice,
+    add_human,
     add_measures,
     add_reading,
+    chosen_human,
     chosen_labels,
     chosen_reading,
 )
@@ -70,6 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add(parser, "--title", help="the title of the report")
     add(parser, "--labels")
+    add_human(parser)
     add_reading(parser, *SUBTOPICS)
 
 
@@ -90,6 +93,7 @@ def run(args: argparse.Namespace) -> int:
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
             progress=progress,
             **chosen_reading(args),
+            **chosen_human(args),
         )
     output.print_notes("note", result.session.unmatched(), quiet=args.quiet)
     if args.participants is not None:

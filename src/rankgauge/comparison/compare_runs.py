@@ -11,6 +11,7 @@ import numpy as np
 
 from rankgauge._version import VERSION
 from rankgauge.comparison.comparison import Comparison
+from rankgauge.comparison.corrected_t import CORRECTED_T
 from rankgauge.comparison.corrections import correct, factor
 from rankgauge.comparison.differences import (
     Floats,
@@ -20,7 +21,6 @@ from rankgauge.comparison.differences import (
     differences,
     groups,
     percentage,
-    topic_values,
 )
 from rankgauge.comparison.exact import moments
 from rankgauge.comparison.inputs import scores_to_compare
@@ -41,7 +41,9 @@ from rankgauge.comparison.result import STRONG, Compared, Pair
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures import Measure, named_set
 from rankgauge.measures.language import canonical, pieces
-from rankgauge.model.notes import on_data, on_undefined
+from rankgauge.model.corrected import CorrectedScores
+from rankgauge.model.notes import on_undefined
+from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
 from rankgauge.schema.options import choice, whole_number
 from rankgauge.schema.text import nearest, spanned
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
     from rankgauge.evaluation.evaluator import Measures
-    from rankgauge.model.rules import Inputs
+    from rankgauge.model.rules import CorrectedInputs
 
 
 def compare(
@@ -67,7 +69,7 @@ def compare(
     seed: int = SEED,
     threads: int | None = None,
     progress: Progress | None = None,
-    **inputs: Unpack[Inputs],
+    **inputs: Unpack[CorrectedInputs],
 ) -> Comparison:
     """Is the difference real? Compare all runs with each other, or with one or several baselines.
 
@@ -89,7 +91,7 @@ def compare(
     ('new', 'old', 0.125, 0.0154)
     """
     scores, measures, are_new = scores_to_compare(scores, runs, measures, threads, inputs)
-    spec = TESTS.find(str(test))
+    spec = _test_for(scores, TESTS.find(str(test)))
     chosen = "none" if spec.familywise else "holm"
     if correction is not None:
         chosen = CORRECTIONS.find(str(correction)).name
@@ -97,7 +99,9 @@ def compare(
     first, second = _pairs(scores, baselines)
     places = _places(scores, measures)
     in_family = len(places) if choice("family", family, FAMILIES) == "all" else 1
-    options = _options(spec, chosen, len(first) * in_family, alpha, samples, seed, threads)
+    in_all = len(first) * in_family
+    options = _options(spec, chosen, in_all, alpha, samples, seed, threads)
+    options = replace(options, simultaneous=1 if chosen == "none" else in_all)
     tested = [
         _test_by(
             scores, place, spec, first, second, replace(options, progress=_part_of(progress, n, len(places)))
@@ -112,10 +116,11 @@ def compare(
         result for each in families for result in _corrected(each, means, spec, chosen, protected, options)
     ]
     on_runs = (
-        on_data(scores.provenance)  # nobody sees those of the scores
+        scores.data_notes  # nobody sees those of the scores
         if are_new
         else on_undefined(scores.provenance, [scores.measures[place] for place in places])
     )
+    about = [scores.correction] if scores.correction else []
     return Comparison(
         runs=scores.runs,
         baselines=tuple(scores.runs[place] for place in baselines),
@@ -127,8 +132,20 @@ def compare(
         samples=options.samples or None,
         seed=options.seed if spec.samples else None,
         versions={**scores.provenance.versions, "rankgauge": VERSION},
-        remarks=tuple(dict.fromkeys([*on_runs, *(note for _, notes in results for note in notes)])),
+        remarks=tuple(dict.fromkeys([*about, *on_runs, *(note for _, notes in results for note in notes)])),
     )
+
+
+def _test_for(scores: Scores, spec: StatisticalTest) -> StatisticalTest:
+    """The test, or that of corrected differences, which is the only one for corrected means."""
+    if not isinstance(scores, CorrectedScores):
+        return spec
+    if spec.name != "t":
+        raise OptionError(
+            f"the {spec.title} needs values of all topics by the same judgments; where human judgments of "
+            "some topics correct the means, differences are tested by t"
+        )
+    return CORRECTED_T
 
 
 def _part_of(progress: Progress | None, part: int, parts: int) -> Progress | None:
@@ -244,19 +261,23 @@ def _test_by(
     """All pairs by the measure at a place."""
     measure = scores.measures[place]
     way, (low, high) = scores.direction(measure), scores.provenance.bounds(measure)
-    values, notes = topic_values(scores, place, way)
+    if isinstance(scores, CorrectedScores):
+        values, human, notes = scores.values_by(place)
+    else:
+        values, notes = topic_values(scores, place, way)
     beyond = ((values < low) | (values > high)).any()  # so they are in other units
     span = math.inf if beyond else high - low  # no interval needs to be wider
     columns = {name: np.empty(len(first), dtype=object) for name in Pair.__dataclass_fields__}
     overall, least, drawn = None, np.full(len(first), np.nan), 0
     for pairs, topics in groups(values, first, second, spec.kind):
-        taken = (
-            values[:, topics] if spec.kind == "all" else np.where(np.isnan(values), 0.0, values)[:, topics]
-        )
+        shown = values if spec.kind != "corrected" else np.where(np.isnan(human), values, human)
+        taken = shown[:, topics] if spec.kind == "all" else np.where(np.isnan(shown), 0.0, shown)[:, topics]
         z = differences(taken, first[pairs], second[pairs])
         if not len(topics):
             undefined = np.full(len(pairs), np.nan)
             outcome = Outcome(undefined, undefined, ["undefined, no topic in common"] * len(pairs))
+        elif spec.kind == "corrected":
+            outcome = spec.function(scores, values, human, first[pairs], second[pairs], options)
         elif spec.kind == "all":
             outcome = spec.function(taken, first[pairs], second[pairs], options)
         else:
@@ -354,7 +375,9 @@ def _columns(
 ) -> dict[str, list[Any]]:
     """The numbers of the pairs of a block by the fields of `Pair`, before correction."""
     topics = z.shape[1]
-    means = np.array([math.fsum(row) / topics if topics else math.nan for row in values.tolist()])
+    means = outcome.means
+    if means is None:
+        means = np.array([math.fsum(row) / topics if topics else math.nan for row in values.tolist()])
     of_z = moments(z) if topics else None
     deviation = of_z.deviation if of_z else np.full(len(z), np.nan)
     half = outcome.half
@@ -366,7 +389,7 @@ def _columns(
     sides = (outcome.sides * (-1 if direction < 0 else 1)).tolist()
     better, worse = ((z > 0).sum(axis=1), (z < 0).sum(axis=1))[:: -1 if direction < 0 else 1]
     one, other = means[first], means[second]
-    difference = one - other
+    difference = one - other if outcome.difference is None else outcome.difference
     with np.errstate(all="ignore"):
         effect = difference / (deviation if outcome.error is None else outcome.error)
     sizes = np.abs(values).max(axis=1, initial=0.0)
@@ -382,8 +405,8 @@ def _columns(
         "statistic": outcome.statistic,
         "p": outcome.p,
         "effect": effect,
-        "low": _ends(one, other, -half).clip(-span, span),
-        "high": _ends(one, other, half).clip(-span, span),
+        "low": _ends(difference, one, other, -half).clip(-span, span),
+        "high": _ends(difference, one, other, half).clip(-span, span),
         "wins": better,
         "ties": topics - better - worse,
         "losses": worse,
@@ -398,9 +421,8 @@ def _columns(
     }
 
 
-def _ends(one: Floats, other: Floats, reach: Floats) -> Floats:
+def _ends(difference: Floats, one: Floats, other: Floats, reach: Floats) -> Floats:
     """The ends of intervals of differences of means; 0 where only rounding keeps them from 0."""
-    difference = one - other
     with np.errstate(invalid="ignore"):
         ends = difference + reach
     noise = np.maximum(1e-12 * np.abs(difference), 1e-15 * np.maximum(np.abs(one), np.abs(other)))

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.model.scores import Scores
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 DIGITS = 12  # after the first digit of the largest value; further digits are rounding errors
@@ -107,32 +105,6 @@ def differences(values: Floats, first: Ints | None = None, second: Ints | None =
         first, second = all_pairs(len(values))
     sizes = np.abs(values).max(axis=1, initial=0.0)
     return cleared(values[first] - values[second], np.maximum(sizes[first], sizes[second]))
-
-
-def topic_values(scores: Scores, place: int, direction: int) -> tuple[Floats, list[str]]:
-    """(runs, topics) of one measure, NaN where a topic does not count; and notes on what was left out.
-
-    The only place that decides how undefined and infinite values enter a comparison.
-    """
-    measure = scores.measures[place]
-    unsolved = scores.provenance.measure(measure).unsolved
-    solved = np.array([topic not in unsolved for topic in scores.topics], dtype=np.bool_)
-    values = np.where(scores.counted, scores.values[:, place], np.nan)
-    notes = []
-    undefined = np.isnan(values) & scores.counted & solved
-    if undefined.any():
-        effect = "are left out"
-        if scores.rules.undefined == "zero" and direction >= 0:
-            values[undefined] = 0.0
-            effect = "count as 0"
-        if not any(facts.undefined.get(measure) for facts in scores.provenance.runs.values()):
-            notes.append(f"{measure}: undefined values {effect} ({int(undefined.sum())})")
-    if np.isinf(values).any():
-        notes.append(f"{measure}: infinite values are left out ({int(np.isinf(values).sum())})")
-        values[np.isinf(values)] = np.nan
-    if (average := scores.average(measure)) != "mean":
-        notes.append(f"{measure}: tests compare the means of topic values, not average={average}")
-    return values, notes
 
 
 def groups(values: Floats, first: Ints, second: Ints, kind: str) -> Iterator[tuple[Ints, Ints]]:

@@ -58,6 +58,11 @@ class Condition:
     def failures(self, scores: Scores, compared: Compared | None) -> list[str]:
         """Why the check fails, for each pair or run; empty if it passes. Changes need a comparison."""
         runs = scores.runs if compared is None else [*dict.fromkeys(pair.run for pair in compared.pairs)]
+        if self.any_topic and scores.correction:
+            raise OptionError(
+                f"--fail-if: {self} looks at single topics, and human judgments correct means; leave out "
+                "`on any topic`, or the human judgments"
+            )
         if self.any_topic:
             values = self._values_of_topics(scores)
         if self.verb in LEVELS and self.any_topic:

@@ -19,7 +19,7 @@ from rankgauge.model.scores import Scores
 from rankgauge.schema.options import in_python
 
 if TYPE_CHECKING:
-    from rankgauge.model.rules import Inputs
+    from rankgauge.model.rules import CorrectedInputs
 
 USAGE = (
     "compare takes scores and measures, compare(scores, 'AP'), or judgments, runs and measures, "
@@ -28,7 +28,7 @@ USAGE = (
 
 
 def scores_to_compare(
-    first: Any, second: Any, measures: Measures | None, threads: int | None, options: Inputs
+    first: Any, second: Any, measures: Measures | None, threads: int | None, options: CorrectedInputs
 ) -> tuple[Scores, Measures | None, bool]:
     """(scores, measures to select or None for all, whether the scores were made here).
 

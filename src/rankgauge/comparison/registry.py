@@ -41,6 +41,7 @@ class TestOptions:
     threads: int | None = None
     progress: Progress | None = None  # called as samples are drawn
     pairs: RunPairs | None = None  # what the differences are of, and by how much they may be rounded
+    simultaneous: int = 1  # intervals that hold together with this level, if the test has such intervals
 
     @property
     def most_samples(self) -> int:
@@ -77,8 +78,10 @@ class Outcome:
     method: Sequence[str]  # (pairs,) how p was computed
     expected: Floats | None = None  # (pairs,) of the statistic, if the runs do not differ; by default 0
     least: Floats | None = None  # (pairs,) the smallest p that was possible, for tests whose p has few values
-    error: float | None = None  # the standard deviation that all pairs share, if they do
+    error: float | Floats | None = None  # the standard deviation that all pairs share, or (pairs,) of its own
     half: Floats | None = None  # (pairs,) half the width of the test's own interval for the mean difference
+    means: Floats | None = None  # (runs,) the test's own estimates of the means
+    difference: Floats | None = None  # (pairs,) the test's own estimates of the differences
     overall: Overall | None = None
     drawn: Ints | None = None  # (pairs,) random samples, for a sequential test; 0 where p is exact
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from rankgauge.comparison.corrected_t import CORRECTED_T
 from rankgauge.comparison.registry import CORRECTIONS, TESTS, Correction, StatisticalTest
 from rankgauge.comparison.result import (
     MAX_NAMES,
@@ -61,7 +62,7 @@ class ComparisonReport:
     @property
     def statistical_test(self) -> StatisticalTest:
         """The test, with its description."""
-        return TESTS[self.test]
+        return CORRECTED_T if self.test == CORRECTED_T.name else TESTS[self.test]
 
     @property
     def corrected_by(self) -> Correction:
@@ -319,7 +320,7 @@ class ComparisonReport:
     def interval_phrase(self) -> str:
         """The definition of intervals, and whether they are corrected as p is."""
         test = self.statistical_test
-        without = "not corrected"
+        without = "with Bonferroni's correction" if test is CORRECTED_T else "not corrected"
         if test.familywise:
             across = self.correction == "none"
             without = "not corrected across measures" if across else f"without {self.corrected_by.title}"

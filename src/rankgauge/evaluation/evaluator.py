@@ -13,13 +13,13 @@ from rankgauge.engines import facts
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import UNNAMED, RunInput, resolve_runs
-from rankgauge.errors import MeasureError, RankgaugeError
+from rankgauge.errors import InputError, MeasureError, RankgaugeError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.formats.source import expand
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
-from rankgauge.model.rules import Grades, Rules, split_rules
+from rankgauge.model.rules import ESTIMATOR, TARGET, Grades, Rules, split_rules
 from rankgauge.model.scores import Scores
 from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.options import choice, whole_number
@@ -51,6 +51,10 @@ def evaluate(
     qrels_columns: Mapping[str, str] | None = None,
     grades: Grades = None,
     names: str = "canonical",
+    human_qrels: Any = None,
+    human_topics: Any = None,
+    estimator: str = ESTIMATOR.default,
+    target: str = TARGET.default,
     **rules: Unpack[Rules],
 ) -> Scores:
     """The value of every measure for every run and judged topic.
@@ -67,21 +71,52 @@ def evaluate(
     a grade another one before anything else; None in place of a grade makes them unjudged (`Qrels.of`).
     With `names="given"` results have measures under the texts that were given: ndcg_cut_10, not nDCG@10.
 
+    With `human_qrels`, judgments of some topics in the same form, `qrels` are those of a language model, and
+    the result is `CorrectedScores`: means are estimated from both. `human_topics` is a file of how these
+    topics were drawn (`rankgauge pool --topics`), if by strata; `estimator` is "power-tuned" or "difference",
+    and `target` is "like-these" or "these".
+
     >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "RR nDCG@10").mean()
     {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}
     """
-    evaluator = Evaluator(
-        qrels,
-        measures,
-        qrels_format=qrels_format,
-        qrels_columns=qrels_columns,
-        grades=grades,
-        names=names,
+    judging: dict[str, Any] = {
+        "qrels_format": qrels_format,
+        "qrels_columns": qrels_columns,
+        "grades": grades,
+        "names": names,
         **rules,
+    }
+    evaluator = Evaluator(qrels, measures, **judging)
+    if human_qrels is None:
+        return evaluator.evaluate(
+            runs, threads=threads, progress=progress, run_format=run_format, run_columns=run_columns
+        )
+    from rankgauge.model.corrected import CorrectedScores
+
+    inputs = resolve_runs(runs, run_format, run_columns, evaluator.qrels)
+    human = Evaluator(human_qrels, measures, **judging)
+    check_human(evaluator.qrels, human.qrels)
+    llm, human_scores = (
+        each.evaluate(inputs, threads=threads, progress=progress) for each in (evaluator, human)
     )
-    return evaluator.evaluate(
-        runs, threads=threads, progress=progress, run_format=run_format, run_columns=run_columns
-    )
+    options: Any = {"human_topics": human_topics, "estimator": estimator, "target": target}
+    return CorrectedScores.of(llm, human_scores, **options)
+
+
+def check_human(llm: Qrels, human: Qrels) -> None:
+    """Raise an error if human judgments have other topics than the LLM's, or another scale of grades.
+
+    A few topics may lack the highest grade; only grades beyond the LLM's, or binary ones alone, are an error.
+    """
+    from rankgauge.model.corrected import check_topics
+
+    check_topics(llm.sorted_topics, human.sorted_topics)
+    highest, of_llm = (float(each.sorted_grades.max(initial=0.0)) for each in (human, llm))
+    if highest > of_llm or highest <= 1 < of_llm:
+        raise InputError(
+            f"human judgments have grades up to {highest:g}, and the LLM's up to {of_llm:g}; bring both onto "
+            "one scale, with `rankgauge convert --grades` or Qrels.of(..., grades=)"
+        )
 
 
 def evaluate_files(

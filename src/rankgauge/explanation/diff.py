@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from rankgauge.comparison import compare
-from rankgauge.comparison.differences import topic_values
 from rankgauge.comparison.gate import check, parse_condition
 from rankgauge.comparison.registry import SEED
 from rankgauge.core.ids import Ids
@@ -40,6 +39,7 @@ from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.notes import on_data
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import Grades, Inputs, Rules, TopicRules
+from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
 from rankgauge.model.texts import Texts
 from rankgauge.schema.options import whole_number

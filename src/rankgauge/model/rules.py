@@ -93,6 +93,23 @@ NORMALISE = Option(
         "Järvelin and Kekäläinen (2002)",
     },
 )
+ESTIMATOR = Option(
+    "estimator",
+    "how human judgments correct means by LLM judgments",
+    {
+        "power-tuned": "values by LLM judgments weighted by how well they predict those by human judgments",
+        "difference": "the mean difference on topics with human judgments is added to the mean of all topics",
+    },
+)
+TARGET = Option(
+    "target",
+    "the topics that corrected means are estimates for",
+    {
+        "like-these": "all topics like these, of which these are a sample",
+        "these": "these topics alone, as if humans had judged all of them",
+    },
+)
+CORRECTION_OPTIONS = (ESTIMATOR, TARGET)
 # How callers pass a recoding of grades: {grade: new grade or None}, or a text.
 Grades = Mapping[float, float | None] | str | None
 ALL = "all"  # the topic under which a mean is listed, as in trec_eval
@@ -125,6 +142,15 @@ class Inputs(Judging, total=False):
 
     run_format: str | None
     run_columns: Mapping[str, str] | None
+
+
+class CorrectedInputs(Inputs, total=False):
+    """All of these, and human judgments of some topics, which correct means by LLM judgments."""
+
+    human_qrels: Any
+    human_topics: Any
+    estimator: str
+    target: str
 
 
 class Choices(Frozen):
@@ -259,12 +285,9 @@ class TopicRules(Choices):
         Fewer than `MIN_TOPICS` topics, infinite values and values that are all the same have no interval.
         """
         import numpy as np
-        from scipy.special import expit, logit, stdtrit
+        from scipy.special import stdtrit
 
-        if not 0 < level < 1:
-            raise OptionError(
-                f"the level of an interval must be between 0 and 1, such as 0.95, not {level!r}"
-            )
+        check_level(level)
         known = np.array(self.known(values, direction))
         size, (low, high) = len(known), bounds
         if size < MIN_TOPICS or not np.isfinite(known).all() or known.min() == known.max():
@@ -273,14 +296,28 @@ class TopicRules(Choices):
         half = -float(stdtrit(size - 1, (1 - level) / 2)) * float(known.std(ddof=1)) / size**0.5
         if known.min() < low or known.max() > high:
             return centre - half, centre + half
-        if math.isinf(high - low):
-            return max(low, centre - half), min(high, centre + half)
-        share = (centre - low) / (high - low)
-        if not 0 < share < 1:  # but for rounding, all values are the same
+        if centre in bounds:  # but for rounding, all values are the same
             return math.nan, math.nan
-        reach = half / (high - low) / (share * (1 - share))
-        first, last = (float(expit(logit(share) + way * reach)) for way in (-1, 1))
-        return low + first * (high - low), low + last * (high - low)
+        return bounded(centre, half, bounds)
+
+
+def check_level(level: float) -> None:
+    """Raise an error unless this can be the level of an interval."""
+    if not 0 < level < 1:
+        raise OptionError(f"the level of an interval must be between 0 and 1, such as 0.95, not {level!r}")
+
+
+def bounded(centre: float, half: float, bounds: tuple[float, float]) -> tuple[float, float]:
+    """The interval centre ± half within bounds: on the logit scale between finite ones, otherwise cut."""
+    from scipy.special import expit, logit
+
+    low, high = bounds
+    if math.isinf(high - low) or not low < centre < high:
+        return max(low, centre - half), min(high, centre + half)
+    share = (centre - low) / (high - low)
+    reach = half / (high - low) / (share * (1 - share))
+    first, last = (float(expit(logit(share) + way * reach)) for way in (-1, 1))
+    return low + first * (high - low), low + last * (high - low)
 
 
 def split_rules(rules: Mapping[str, Any]) -> tuple[DocumentOrder, TopicRules]:

@@ -235,6 +235,10 @@ class ScoreValues(Frozen, eq=False):
                 names = list(itertools.compress(self.topics, kept))
                 yield run, names, (list(itertools.compress(row.tolist(), kept)) for row in values)
 
+    def document(self) -> dict[str, Any]:
+        """What a JSON document has beside values, means and header; for subclasses to override."""
+        return {}
+
     def best(self) -> set[tuple[int, int]]:
         """The (run, measure) indices of the best means; empty if there is nothing to compare."""
         return self._best_and_second(self.mean())[0]
@@ -251,6 +255,36 @@ class ScoreValues(Frozen, eq=False):
             best.update((row, column) for row in first)
             second.update((row, column) for row in next_best)
         return best, second
+
+
+def topic_values(
+    scores: ScoreValues, place: int, direction: int
+) -> tuple[npt.NDArray[np.float64], list[str]]:
+    """(runs, topics) of one measure, NaN where a topic does not count; and notes on what was left out.
+
+    The only place that decides how undefined and infinite values enter a comparison.
+    """
+    import numpy as np
+
+    measure = scores.measures[place]
+    unsolved = scores.provenance.measure(measure).unsolved
+    solved = np.array([topic not in unsolved for topic in scores.topics], dtype=np.bool_)
+    values: npt.NDArray[np.float64] = np.where(scores.counted, scores.values[:, place], np.nan)
+    notes = []
+    undefined = np.isnan(values) & scores.counted & solved
+    if undefined.any():
+        effect = "are left out"
+        if scores.rules.undefined == "zero" and direction >= 0:
+            values[undefined] = 0.0
+            effect = "count as 0"
+        if not any(facts.undefined.get(measure) for facts in scores.provenance.runs.values()):
+            notes.append(f"{measure}: undefined values {effect} ({int(undefined.sum())})")
+    if np.isinf(values).any():
+        notes.append(f"{measure}: infinite values are left out ({int(np.isinf(values).sum())})")
+        values[np.isinf(values)] = np.nan
+    if (average := scores.average(measure)) != "mean":
+        notes.append(f"{measure}: tests compare the means of topic values, not average={average}")
+    return values, notes
 
 
 def header(scores: ScoreValues) -> dict[str, Any]:
@@ -278,6 +312,7 @@ def json_text(
     from rankgauge.schema.json_text import to_json
 
     values: dict[str, Any] = {"interval": scores.interval()} if interval else {}
+    values |= scores.document()
     if topics:
         values["scores"] = scores.to_dict()
     return to_json({**header(scores), "mean": scores.mean(), **values}, indent, infinity="text")

@@ -76,7 +76,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         if interval and topics:
             raise OptionError("intervals are those of means; leave out the topics, or the intervals")
         kept = self if sort is None and top is None else self.sorted(sort, top=top)
-        named = _call(labels)
+        named = call(labels)
         cells = {each: MeasureCells.of(each, kept.average(each), percent) for each in kept.measures}
         means = {
             run: {each: cells[each].average(mean) for each, mean in by_measure.items()}
@@ -93,7 +93,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         if interval:
             found = kept.interval()
             for row, run in zip(rows, kept.runs, strict=True):
-                texts_of = (_interval_text(found[run][each], cells[each], places) for each in kept.measures)
+                texts_of = (interval_text(found[run][each], cells[each], places) for each in kept.measures)
                 row[1:] = itertools.chain(*zip(row[1:], texts_of, strict=True))
             headers = [*itertools.chain(*((name, INTERVAL) for name in headers))]
             is_open = any(math.isnan(low) for ends in found.values() for low, _ in ends.values())
@@ -105,7 +105,14 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         )
         some = "" if len(kept.runs) == len(self.runs) else f"{len(kept.runs)} of {len(self.runs)} runs."
         lower = lower_notes({named(text): kept.direction(text) for text in kept.measures if best})
-        note = [percent_note(kept.measures, named) if percent else "", some, *lower, interval_note]
+        correction = self.correction and f"{self.correction}."
+        note = [
+            percent_note(kept.measures, named) if percent else "",
+            some,
+            *lower,
+            correction,
+            interval_note,
+        ]
         return Table(
             (*lead, *headers),
             rows,
@@ -137,7 +144,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         topics: those that lose most against the baseline first, or without one those with the worst values.
         Of a single run, all measures are columns unless one is chosen, and the first decides what is worst.
         """
-        named, means = _call(labels), self.mean()
+        named, means = call(labels), self.mean()
         chosen = self.measures if measure is None else (self.find_measure(measure),)
         if len(chosen) > 1 and len(self.runs) > 1:
             raise OptionError(f"choose one of the measures: {', '.join(self.measures)}")
@@ -219,7 +226,17 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences on what is missing, undefined or tied, and advice on reading the scores."""
-        return notes.on_data(self.provenance) + notes.advice(self.provenance)
+        return self.data_notes + notes.advice(self.provenance)
+
+    @property
+    def correction(self) -> str:
+        """A phrase on how human judgments correct the means; empty if none do."""
+        return ""
+
+    @property
+    def data_notes(self) -> tuple[str, ...]:
+        """Sentences on what is missing, undefined or tied."""
+        return notes.on_data(self.provenance)
 
     def __repr__(self) -> str:
         table, footer = self._shown()
@@ -248,7 +265,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             )
             if hidden > 0
         ]
-        return table, [*more, counted(len(self.topics), "topic"), *notes.on_data(self.provenance)]
+        return table, [*more, counted(len(self.topics), "topic"), *self.data_notes]
 
     def _long(self) -> LongTable:
         import numpy as np
@@ -298,13 +315,13 @@ def is_long(form: str, topics: bool, interval: bool = False) -> bool:
     return form == "jsonl" or ((topics or interval) and form in ("tsv", "csv"))
 
 
-def _interval_text(ends: tuple[float, float], cells: MeasureCells, places: int) -> str:
+def interval_text(ends: tuple[float, float], cells: MeasureCells, places: int) -> str:
     """An interval for reading, without a space, where a line could break; a dash if there is none."""
     low, high = map(cells.average, ends)
     return "–" if math.isnan(low) else f"[{low:.{places}f},{high:.{places}f}]"
 
 
-def _call(labels: LabelsLike) -> Callable[[str], str]:
+def call(labels: LabelsLike) -> Callable[[str], str]:
     """The function from a name to its label."""
     if labels is None:
         return str

@@ -103,8 +103,9 @@ def means(r: Results) -> Iterator[Section]:
     note = (
         f"Means over topics, ordered by {r.session.labels(r.main)}; the best value of each column is marked."
     )
+    correction = [f"{r.scores.correction}."] if r.scores.correction else []
     lower = lower_notes({r.session.labels(text): r.scores.direction(text) for text in r.scores.measures})
-    yield _of_best_runs(Section("Means", (note, *lower), table))
+    yield _of_best_runs(Section("Means", (note, *correction, *lower), table))
 
 
 def _of_best_runs(section: Section) -> Section:
@@ -183,7 +184,7 @@ def hardest(r: Results) -> Iterator[Section]:
 
 def notes_section(r: Results) -> Iterator[Section]:
     """Notes on the data and advice on reading the results, without those of the summary."""
-    sentences = (*notes.on_data(r.scores.provenance), *notes.advice(r.scores.provenance))
+    sentences = (*r.scores.data_notes, *notes.advice(r.scores.provenance))
     others = [each for each in sentences if printable(each) not in r.summary[-1]]
     if others:
         yield Section("Notes and advice", tuple(f"{each}." for each in others))

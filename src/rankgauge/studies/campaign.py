@@ -22,15 +22,16 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import Progress, available
 from rankgauge.errors import InputError, MeasureError
-from rankgauge.evaluation.evaluator import Evaluator
+from rankgauge.evaluation.evaluator import Evaluator, check_human
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings
+from rankgauge.model.corrected import CorrectedScores
 from rankgauge.model.curves import Curves
 from rankgauge.model.leaderboard import Leaderboard, json_table
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.provenance import MeasureFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import DocumentOrder, Grades, Rules, split_rules
+from rankgauge.model.rules import ESTIMATOR, TARGET, DocumentOrder, Grades, Rules, split_rules
 from rankgauge.model.run import Run
 from rankgauge.model.score_files import EXTENSIONS
 from rankgauge.model.score_tables import TableColumns, is_nested
@@ -99,7 +100,8 @@ def needs_subtopics(measures: str | Measure | Iterable[str | Measure] | None) ->
 class Campaign:
     """Judgments and runs, with the rules for order and topics; each run is read once, however many questions.
 
-    Judgments, runs and options are those of `rankgauge.evaluate`. Studies of judgments alone need no runs.
+    Judgments, runs and options are those of `rankgauge.evaluate`; with human judgments of some topics, scores
+    are `CorrectedScores`. Studies of judgments alone need no runs.
 
     >>> campaign = Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d1": 0.2}}, "b": {"q1": {"d2": 0.5}}})
     >>> campaign.runs, campaign.topics
@@ -109,6 +111,8 @@ class Campaign:
     """
 
     progress: Progress | None = None  # called by long studies, with steps done and in total
+    _human: Campaign | None = None  # the runs by human judgments of some topics, which correct means
+    _correction: Mapping[str, Any] = {}  # options of `CorrectedScores.of`
 
     def __init__(
         self,
@@ -123,23 +127,33 @@ class Campaign:
         run_columns: Mapping[str, str] | None = None,
         qrels_columns: Mapping[str, str] | None = None,
         grades: Grades = None,
+        human_qrels: Any = None,
+        human_topics: Any = None,
+        estimator: str = ESTIMATOR.default,
+        target: str = TARGET.default,
         **rules: Unpack[Rules],
     ) -> None:
         self.order, self.rules = split_rules(rules)
         self.threads = available(threads)
-        self._qrels: Qrels | None = read_judgments(
-            qrels,
-            by_subtopic=by_subtopic,
-            format=qrels_format,
-            columns=qrels_columns,
-            duplicates=self.order.duplicates,
-            grades=grades,
-        )
+        reading: dict[str, Any] = {
+            "by_subtopic": by_subtopic,
+            "format": qrels_format,
+            "columns": qrels_columns,
+            "duplicates": self.order.duplicates,
+            "grades": grades,
+        }
+        self._qrels: Qrels | None = read_judgments(qrels, **reading)
         self._source = source_of(qrels)
         self._inputs = [] if runs is None else resolve_runs(runs, run_format, run_columns, self._qrels)
         self._hits = self._read(self._qrels, progress)
         self._scores: Scores | None = None
         self._selected: dict[str, Any] = {}
+        if human_qrels is not None:
+            judged = read_judgments(human_qrels, **reading)
+            check_human(self._qrels, judged)
+            self._human = self.read_again(judged)
+            self._human._source = source_of(human_qrels)
+            self._correction = {"human_topics": human_topics, "estimator": estimator, "target": target}
 
     @classmethod
     def of_runs(
@@ -302,7 +316,10 @@ class Campaign:
         scores = evaluator.evaluate_retrieved(self._inputs, self._hits)
         # The evaluator gets judgments that have been read, and does not know their file.
         qrels = scores.provenance.qrels._replace(source=self._source)
-        return scores._replace(provenance=scores.provenance._replace(qrels=qrels))
+        scores = scores._replace(provenance=scores.provenance._replace(qrels=qrels))
+        if self._human is None:
+            return scores
+        return CorrectedScores.of(scores, self._human.scores(scores.measures), **self._correction)
 
     def values(self, measures: str | Measure | Iterable[str | Measure]) -> npt.NDArray[np.float64]:
         """(runs, measures, topics): the values of `scores` alone, in less time."""
@@ -368,6 +385,7 @@ class Campaign:
         chosen._inputs = [self._inputs[place] for place in places]
         chosen._hits = [self._hits[place] for place in places] if self._hits else []
         chosen._scores = self._scores and self._scores.only(runs=runs)
+        chosen._human = self._human and self._human.only(runs)
         return chosen
 
     def with_run(self, run: Run) -> Campaign:
@@ -384,6 +402,7 @@ class Campaign:
         other = copy.copy(self)
         other._inputs = [run._replace(name=name) for run, name in zip(self._inputs, names, strict=True)]
         other._scores = self._scores and self._scores._replace(runs=names)
+        other._human = self._human and self._human.labelled(labels)
         return other
 
     def select(

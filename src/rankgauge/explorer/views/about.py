@@ -21,7 +21,8 @@ UNJUDGED = "There are no judgments yet; the views of measures come with them."
 
 def about(session: Session, _: Parameters) -> dict[str, Any]:
     """Sentences on the data and on reading the results; how these were made; what studies found."""
-    provenance = session.campaign.scores(session.measures).provenance
+    scores = session.campaign.scores(session.measures)
+    provenance = scores.provenance
     groups = {
         "Data": _data(session, provenance),
         "Measures": [
@@ -38,7 +39,7 @@ def about(session: Session, _: Parameters) -> dict[str, Any]:
     }
     judged = session.campaign.is_judged
     return {
-        "notes": [f"{printable(note)}." for note in notes.on_data(provenance)] if judged else [UNJUDGED],
+        "notes": [f"{printable(note)}." for note in scores.data_notes] if judged else [UNJUDGED],
         "advice": [f"{printable(sentence)}." for sentence in notes.advice(provenance)] if judged else [],
         "provenance": [
             {"title": title, "items": [[printable(name), printable(value)] for name, value in items]}

@@ -81,9 +81,12 @@ def _method(
     session: Session, measure: str, comparisons: list[Comparison], baseline: str, chosen: bool
 ) -> Iterable[str]:
     names = session.shown_runs
+    correction = session.standing(measure).scores.correction
+    few = "fewer than 8 topics with human judgments" if correction else "one or two topics"
     yield (
-        f"Means over topics, with {100 * LEVEL:g} % confidence intervals by Student's t, of the logit of the "
-        "mean if the measure has bounds; none is useful for one or two topics, or if all values are the same."
+        f"{correction or 'Means over topics'}, with {100 * LEVEL:g} % confidence intervals by Student's t, "
+        f"of the logit of the mean if the measure has bounds; none is useful for {few}, or if all values are "
+        "the same."
     )
     if not comparisons:
         return

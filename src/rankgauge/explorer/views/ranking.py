@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.comparison.differences import topic_values
 from rankgauge.engines.assembly import assemble, judgments_for, numbers_in_topics, pool_of_topic
 from rankgauge.errors import OptionError
 from rankgauge.explanation import explain
@@ -27,6 +26,7 @@ from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.output.tables import printable
+from rankgauge.model.score_values import topic_values
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.studies.campaign import Campaign
 

@@ -2,6 +2,7 @@
 
 pool(runs, depth=100)              the documents to judge, with the votes of the runs
 sample(pool, 30, llm_qrels=llm)    the pool with strata, and documents drawn from them at random to judge
+draw_topics(qrels, 20, seed=1)     topics for human judgment, at random
 downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
 agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
 judges(human, labels, runs)        how far labels of judges can replace human judgments
@@ -17,7 +18,7 @@ from rankgauge.studies.judging.decisions import Decision, Decisions
 from rankgauge.studies.judging.downsampling import downsample
 from rankgauge.studies.judging.journal import Journal
 from rankgauge.studies.judging.judge_study import judges
-from rankgauge.studies.judging.pooling import DocumentPool, pool
+from rankgauge.studies.judging.pooling import DocumentPool, draw_topics, pool
 from rankgauge.studies.judging.recall import SampledRecall, SampledRecalls, estimate_recall
 from rankgauge.studies.judging.sampling import sample
 
@@ -34,6 +35,7 @@ __all__ = [
     "SampledRecalls",
     "agreement",
     "downsample",
+    "draw_topics",
     "estimate_recall",
     "judges",
     "pool",

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankgauge.comparison import compare
-from rankgauge.comparison.differences import all_pairs, cleared, topic_values
+from rankgauge.comparison.differences import all_pairs, cleared
 from rankgauge.comparison.exact import moments
 from rankgauge.comparison.procedures.paired import t_quantile
 from rankgauge.errors import InputError, OptionError
@@ -29,6 +29,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Recoding
 from rankgauge.model.rows import repeated_rows
 from rankgauge.model.rules import DUPLICATES, MIN_TOPICS, Grades
+from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import counted, format_number

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
 from rankgauge.engines.local.document_ranks import RankedRun, load_run
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available, in_threads
+from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.formats.columns import joined_ids
+from rankgauge.measures.named_sets import ONE
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
 from rankgauge.model.texts import Texts
+from rankgauge.model.topic_sample import TopicSample
 from rankgauge.schema.options import choice, whole_number
 from rankgauge.schema.text import counted
 
@@ -28,6 +32,7 @@ ORDERS = {
     "id": "documents by their ids, which hides the runs and ranks",
     "votes": "documents that most runs have at their top first, then by their ids",
 }
+STRATA = ("relevant", "difficulty")
 
 
 def pool(
@@ -63,6 +68,42 @@ def pool(
     retrieved = in_threads(first, inputs, available(threads))
     union = _union([run.name for run in inputs], depth, retrieved)
     return union if judged is None else union.without(Qrels.of(judged, duplicates=duplicates))
+
+
+def draw_topics(
+    qrels: Any,
+    size: int,
+    *,
+    seed: int = 0,
+    strata: str | None = None,
+    runs: Any = None,
+    measure: str = ONE,
+    **options: Any,
+) -> TopicSample:
+    """Topics drawn at random for human judgment, of those that a language model judged.
+
+    With `strata`, topics are grouped first, and drawn from each group by its size: by "relevant", the number
+    of relevant documents, or by "difficulty", the mean of a `measure` over the `runs`. Options are those of
+    `rankgauge.evaluate`.
+
+    >>> qrels = {str(topic): {"d1": topic % 3} for topic in range(40)}
+    >>> sorted(draw_topics(qrels, 4, seed=1).drawn)
+    ['24', '26', '35', '8']
+    """
+    if strata == "difficulty":
+        scores = evaluate(qrels, runs, measure, **options)
+        means = np.nan_to_num(scores.values[:, 0]).mean(axis=0)
+        return TopicSample.draw(
+            scores.topics, size, seed, dict(zip(scores.topics, means.tolist(), strict=True))
+        )
+    judged = Qrels.of(qrels)
+    if strata is None:
+        return TopicSample.draw(judged.sorted_topics, size, seed)
+    choice("strata", strata, STRATA)
+    relevant = np.add.reduceat(judged.sorted_grades > 0, judged.starts[:-1]).tolist()
+    return TopicSample.draw(
+        judged.sorted_topics, size, seed, dict(zip(judged.sorted_topics, relevant, strict=True))
+    )
 
 
 def _union(
@@ -195,6 +236,14 @@ class DocumentPool:
         topic = np.array([numbers.get(name, -1) for name in self.topics], dtype=np.int64)[self.topic]
         judgment = judged.judgments().lookup(topic, self.docs.data, self.docs.offsets)
         kept = np.frombuffer(judgment, dtype=np.int64) < 0
+        return replace(self._only(kept), left_out=self.left_out + int(np.count_nonzero(~kept)))
+
+    def of_topics(self, topics: Iterable[str]) -> DocumentPool:
+        """The pool of some of its topics."""
+        return self._only(np.isin(self.topics, [*topics])[self.topic])
+
+    def _only(self, kept: npt.NDArray[np.bool_]) -> DocumentPool:
+        """The documents of a mask, and the topics that have any."""
         place, votes = np.cumsum(kept) - 1, kept[self.doc]
         sizes = np.bincount(self.topic[kept], minlength=len(self.topics))
         return replace(
@@ -205,7 +254,6 @@ class DocumentPool:
             doc=place[self.doc[votes]],
             run=self.run[votes],
             rank=self.rank[votes],
-            left_out=self.left_out + int(np.count_nonzero(~kept)),
         )
 
     def overlap(self) -> Floats:

@@ -1,0 +1,147 @@
+"""`--human-qrels`: means by LLM judgments that human judgments of some topics correct; `pool --topics`."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from rankgauge import evaluate
+from rankgauge.model.topic_sample import TopicSample
+
+TOPICS = [f"t{n:02}" for n in range(30)]
+
+
+@pytest.fixture
+def folder(working_folder):
+    """LLM judgments of 30 topics, human ones of 12, and three runs."""
+    source = np.random.default_rng(4)
+    docs = [f"d{n}" for n in range(8)]
+    grades = source.integers(0, 3, (len(TOPICS), len(docs)))
+    lenient = np.minimum(grades + (source.random(grades.shape) < 0.4), 2)
+    human = sorted(source.permutation(len(TOPICS))[:12].tolist())
+
+    def qrels(table, numbers):
+        return "".join(f"{TOPICS[n]} 0 {doc} {table[n][d]}\n" for n in numbers for d, doc in enumerate(docs))
+
+    def run(noise):
+        scores = grades + source.normal(0, noise, grades.shape)
+        return "".join(
+            f"{TOPICS[n]} Q0 {doc} 0 {scores[n][d]:.6f} x\n"
+            for n in range(len(TOPICS))
+            for d, doc in enumerate(docs)
+        )
+
+    return working_folder(
+        {
+            "llm.qrels": qrels(lenient, range(len(TOPICS))),
+            "human.qrels": qrels(grades, human),
+            **{f"{name}.run": run(noise) for name, noise in (("good", 0.5), ("fair", 1.5), ("poor", 4.0))},
+        }
+    )
+
+
+RUNS = ("good.run", "fair.run", "poor.run")
+EVALUATE = ("evaluate", "llm.qrels", *RUNS, "-m", "nDCG@10", "--human-qrels", "human.qrels")
+
+
+@pytest.fixture
+def expected(folder):
+    return evaluate("llm.qrels", list(RUNS), "nDCG@10", human_qrels="human.qrels")
+
+
+def test_the_table_has_the_corrected_mean_beside_human_and_llm_only(expected, invoke):
+    printed = invoke(*EVALUATE, "--format", "table", "--sort", "nDCG@10")
+    headers, *rows = printed.out.splitlines()
+    assert headers.split("  ")[0] == "run"
+    assert [title in headers for title in ("95 % interval", "human only", "LLM only", "bias")] == [True] * 4
+    found = expected.estimates()["good"]["nDCG@10"]
+    assert rows[0].split()[:3] == ["good", f"{found.estimate:.4f}*", f"[{found.low:.4f},{found.high:.4f}]"]
+    assert rows[0].split()[3:] == [f"{found.human:.4f}", f"{found.llm:.4f}", f"{found.bias:+.4f}"]
+    assert "corrected by human judgments of 12 (power-tuned estimator), for topics like these." in printed.out
+    assert "documents that only the LLM judged are unjudged" in printed.err
+
+
+def test_formats_for_programs_are_complete(expected, invoke):
+    rows = [*csv.DictReader(io.StringIO(invoke(*EVALUATE, "--format", "csv").out))]
+    found = expected.estimates()
+    for row in rows:
+        of_run = found[row["run"]][row["measure"]]
+        assert {name: float(row[name]) for name in of_run._fields} == pytest.approx(of_run._asdict())
+        assert (row["estimator"], row["target"]) == ("power-tuned", "like-these")
+    document = json.loads(invoke(*EVALUATE, "--format", "json", "--target", "these").out)
+    assert document["target"] == "these"
+    assert len(document["human"]["topics"]) == 12
+    assert document["mean"]["good"]["nDCG@10"] == document["estimates"]["good"]["nDCG@10"]["estimate"]
+
+
+def test_compare_and_the_gate_take_human_judgments(expected, invoke):
+    arguments = ("compare", "llm.qrels", *RUNS, "-m", "nDCG@10", "--human-qrels", "human.qrels")
+    printed = invoke(*arguments, "--baseline", "good", "--view", "report", "--estimator", "difference")
+    assert "two-sided t-test of corrected differences with Holm's correction for 2 pairs" in printed.out
+    mean = expected.mean("nDCG@10")["fair"]
+    for limit, code in ((mean + 0.001, 1), (mean - 0.001, 0)):
+        invoke(*EVALUATE[:2], "fair.run", *EVALUATE[5:], "--fail-if", f"nDCG@10 below {limit:.6f}", code=code)
+
+
+def test_report_and_the_page_show_corrected_means(expected, invoke):
+    text = invoke(
+        "report", "llm.qrels", *RUNS, "--human-qrels", "human.qrels", "--format", "md", "-o", "-"
+    ).out
+    assert "corrected by human judgments of 12" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("-q",), "--human-qrels corrects means, and -q is not for them"),
+        (("--format", "trec"), "corrects means, and --format trec is not"),
+        (("-o", "scores.parquet"), "corrects means, and --format parquet is not"),
+        (("--second",), "corrects means, and --second is not"),
+        (("--engine", "spark"), "--human-qrels is for this process"),
+    ],
+)
+def test_options_that_corrected_means_have_no_use_for_are_refused(folder, refused, options, problem):
+    assert problem in refused(*EVALUATE, *options)
+
+
+def test_files_that_do_not_belong_together_are_refused(folder, refused):
+    (folder / "high.qrels").write_text("t00 0 d0 3\n")
+    (folder / "other.qrels").write_text("x 0 d0 2\n")
+    (folder / "more.qrels").write_text("t00 0 d0 2\nx 0 d0 2\n")
+    for name, problem in (
+        ("high", "human judgments have grades up to 3, and the LLM's up to 2; bring both onto one scale"),
+        ("other", "human and LLM judgments have no topic in common: x against t00, t01, t02, ..."),
+        ("more", "1 topic with human judgments and without LLM judgments: x; judge them"),
+    ):
+        assert problem in refused(*EVALUATE[:-1], f"{name}.qrels")
+    assert "--human-topics is how topics were drawn" in refused(*EVALUATE[:-2], "--human-topics", "x.csv")
+
+
+@pytest.mark.parametrize("strata", [(), ("--strata", "relevant"), ("--strata", "difficulty")])
+def test_pool_draws_topics_and_evaluate_uses_their_strata(folder, invoke, strata):
+    draw = ("pool", *RUNS, "--topics", "16", "--seed", "5", "--llm-qrels", "llm.qrels", *strata)
+    printed = invoke(*draw, "--record", "topics.csv", "--format", "csv")
+    assert invoke(*draw, "--record", "again.csv", "--format", "csv").out == printed.out
+    sample = TopicSample.of("topics.csv")
+    assert len(sample.drawn) == 16
+    assert {row.split(",")[0] for row in printed.out.splitlines()[1:]} == sample.drawn
+    assert len({*sample.strata.values()}) == (4 if strata else 1)
+    lines = (folder / "llm.qrels").read_text().splitlines()
+    human = [line for line in lines if line.split()[0] in sample.drawn]
+    (folder / "drawn.qrels").write_text("\n".join(human) + "\n")
+    printed = invoke(*EVALUATE[:-1], "drawn.qrels", "--human-topics", "topics.csv", "--format", "table")
+    assert ("in 4 strata" in printed.out) == bool(strata)
+
+
+def test_a_record_that_does_not_fit_is_refused(folder, refused, invoke):
+    invoke("pool", *RUNS, "--topics", "4", "--record", "topics.csv", "--quiet")
+    assert "has human judgments, and was not drawn" in refused(*EVALUATE, "--human-topics", "topics.csv")
+    (folder / "broken.csv").write_text("topic,stratum,drawn\nt00,all,maybe\n")
+    message = refused(*EVALUATE, "--human-topics", "broken.csv")
+    assert "broken.csv" in message
+    assert 'found "t00, all, maybe"' in message
+    assert "add --topics N" in refused("pool", *RUNS, "--record", "x.csv")
+    assert "--strata needs --llm-qrels" in refused("pool", *RUNS, "--topics", "4", "--strata", "relevant")
+    assert "from 1 to 30" in refused("pool", *RUNS, "--topics", "31")

@@ -1,0 +1,271 @@
+"""Means by LLM judgments, corrected by human judgments of some topics: numbers, laws, and what is refused."""
+
+import math
+from statistics import fmean, variance
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from rankgauge import Scores, evaluate
+from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.model.corrected import MIN_HUMAN, CorrectedScores
+from rankgauge.model.rules import ESTIMATOR, TARGET
+
+OPTIONS = [(estimator, target) for estimator in ESTIMATOR.rules for target in TARGET.rules]
+
+
+def table(values, topics=None, measure="x"):
+    """Scores of {run: values}, by a measure without bounds."""
+    return Scores.from_table(
+        {
+            run: dict(zip(topics or map(str, range(len(row))), row, strict=False))
+            for run, row in values.items()
+        },
+        measure,
+    )
+
+
+def sampled(n, count, seed=0, runs=1, slope=0.7):
+    """(by LLM judgments of `count` topics, by human judgments of n of them)."""
+    source = np.random.default_rng(seed)
+    human = source.normal(0.5, 0.2, (runs, count))
+    llm = slope * human + source.normal(0.2, 0.1, (runs, count))
+    topics = [str(topic) for topic in source.permutation(count)[:n]]
+    by_human = {f"r{run}": [row[int(topic)] for topic in topics] for run, row in enumerate(human)}
+    return table({f"r{run}": row.tolist() for run, row in enumerate(llm)}), table(by_human, topics)
+
+
+def regression(rows, weights):
+    """(the intercept of each stratum, the slope) of (stratum, h, l), by weighted least squares."""
+    strata = sorted(weights)
+    design = np.array([[*(float(stratum == each) for each in strata), x] for stratum, _, x in rows])
+    root = np.sqrt([weights[stratum] for stratum, _, _ in rows])
+    *levels, slope = np.linalg.lstsq(design * root[:, None], root * [h for _, h, _ in rows], rcond=None)[0]
+    return dict(zip(strata, levels, strict=True)), slope
+
+
+def twin(llm, human, estimator, target, strata=None):
+    """The corrected mean, its standard error and degrees of freedom, from the definitions.
+
+    {topic: value} in. For the jackknife, each topic is left out, and k is fitted to the others.
+    """
+    strata = strata or dict.fromkeys(llm, "all")
+    rows = [(strata[topic], human[topic], llm[topic]) for topic in human]
+    n = {each: sum(row[0] == each for row in rows) for each in {*strata.values()}}
+    size = {each: sum(strata[topic] == each for topic in llm) for each in n}
+    share = {each: size[each] / len(llm) for each in n}
+    thin = {each: 1 / n[each] - 1 / size[each] for each in n}
+    weights = {each: share[each] ** 2 * thin[each] / (n[each] - 1) for each in n}
+    fits = estimator == "power-tuned" and any(thin.values())
+    k = regression(rows, weights)[1] if fits else 1.0
+    mean = spread = 0.0
+    for each in n:
+        of_all = [llm[topic] for topic in llm if strata[topic] == each]
+        mean += share[each] * (k * fmean(of_all) + fmean(h - k * x for s, h, x in rows if s == each))
+    for place, (stratum, h, x) in enumerate(rows):
+        others = rows[:place] + rows[place + 1 :]
+        if fits:
+            levels, slope = regression(others, weights)
+            apart = h - levels[stratum] - slope * x
+        else:
+            apart = h - x - fmean(b - c for s, b, c in others if s == stratum)
+        spread += weights[stratum] * (apart * (1 - 1 / n[stratum])) ** 2
+    if target == "like-these":
+        means = {each: fmean(h for s, h, _ in rows if s == each) for each in n}
+        centre = sum(share[each] * means[each] for each in n)
+        within = {each: variance(h for s, h, _ in rows if s == each) for each in n}
+        spread += sum(share[each] * (within[each] + (means[each] - centre) ** 2) for each in n) / len(llm)
+    return mean, math.sqrt(spread), len(rows) - len(n) - fits
+
+
+def only(scores, run="r0"):
+    return scores.to_dict()[run]["x"]
+
+
+@pytest.mark.parametrize(("estimator", "target"), OPTIONS)
+@pytest.mark.parametrize(("n", "count"), [(8, 30), (20, 53), (40, 41)])
+def test_the_twin_has_the_same_estimate_and_interval(estimator, target, n, count):
+    llm, human = sampled(n, count)
+    found = CorrectedScores.of(llm, human, estimator=estimator, target=target).estimates(0.9)["r0"]["x"]
+    mean, error, df = twin(only(llm), only(human), estimator, target)
+    half = student.ppf(0.95, df) * error
+    assert found.estimate == pytest.approx(mean)
+    assert (found.low, found.high) == (pytest.approx(mean - half), pytest.approx(mean + half))
+    assert found.human == pytest.approx(fmean(only(human).values()))
+    assert found.llm == pytest.approx(fmean(only(llm).values()))
+    assert found.bias == pytest.approx(found.llm - mean)
+    assert (found.topics, found.human_topics) == (count, n)
+
+
+@pytest.mark.parametrize(("estimator", "target"), OPTIONS)
+def test_strata_are_weighted_by_their_sizes(estimator, target):
+    llm, _ = sampled(8, 60)
+    strata = {topic: "ab"[int(topic) >= 20] for topic in map(str, range(60))}
+    drawn = [*map(str, range(5)), *map(str, range(20, 35))]
+    source = np.random.default_rng(3)
+    human = table({"r0": [only(llm)[topic] + source.normal(0, 0.1) for topic in drawn]}, drawn)
+    scores = CorrectedScores.of(llm, human, human_topics=strata, estimator=estimator, target=target)
+    mean, error, df = twin(only(llm), only(human), estimator, target, strata)
+    found = scores.estimates()["r0"]["x"]
+    assert found.estimate == pytest.approx(mean)
+    assert found.high - found.estimate == pytest.approx(student.ppf(0.975, df) * error)
+    assert "in 2 strata" in scores.correction
+
+
+@pytest.mark.parametrize(("estimator", "target"), OPTIONS)
+def test_with_human_judgments_of_all_topics_they_decide_alone(estimator, target):
+    llm, human = sampled(25, 25)
+    found = CorrectedScores.of(llm, human, estimator=estimator, target=target).estimates()["r0"]["x"]
+    assert found.estimate == pytest.approx(found.human, abs=1e-15)
+    assert found.gained == pytest.approx(0)
+    if target == "these":
+        assert found.low == found.high
+    else:
+        assert (found.low, found.high) == pytest.approx(human.interval()["r0"]["x"], abs=0.01)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATOR.rules)
+def test_a_perfect_judge_leaves_no_doubt_about_these_topics(estimator):
+    llm, _ = sampled(8, 40)
+    topics = [*only(llm)][:10]
+    human = table({"r0": [only(llm)[topic] for topic in topics]}, topics)
+    found = CorrectedScores.of(llm, human, estimator=estimator, target="these").estimates()["r0"]["x"]
+    assert found.estimate == pytest.approx(found.llm)
+    assert found.high - found.low == pytest.approx(0, abs=1e-12)
+    assert found.gained == pytest.approx(30)
+
+
+@pytest.mark.parametrize(("estimator", "target"), OPTIONS)
+def test_a_constant_added_by_the_judge_changes_nothing_but_the_bias(estimator, target):
+    llm, human = sampled(12, 50)
+    lenient = llm._replace(values=llm.values + 0.25)
+    one, other = (
+        CorrectedScores.of(each, human, estimator=estimator, target=target).estimates()["r0"]["x"]
+        for each in (llm, lenient)
+    )
+    same = ("estimate", "low", "high", "human", "factor", "gained")
+    assert [getattr(one, name) for name in same] == pytest.approx([getattr(other, name) for name in same])
+    assert other.bias == pytest.approx(one.bias + 0.25)
+    assert other.bias_high - other.bias_low == pytest.approx(one.bias_high - one.bias_low)
+
+
+def test_the_power_tuned_estimator_ignores_a_judge_that_predicts_nothing():
+    source = np.random.default_rng(5)
+    llm = table({"r0": source.normal(0, 5, 200).tolist()})
+    human = table({"r0": source.normal(0, 1, 60).tolist()})
+    tuned, plain = (
+        CorrectedScores.of(llm, human, estimator=estimator).estimates()["r0"]["x"]
+        for estimator in ESTIMATOR.rules
+    )
+    assert abs(tuned.factor) < 0.1
+    assert tuned.high - tuned.low < 1.1 * (tuned.human_high - tuned.human_low)
+    assert plain.high - plain.low > 3 * (plain.human_high - plain.human_low)
+    assert plain.gained < 0
+
+
+def test_fewer_than_eight_human_topics_have_an_estimate_and_no_interval():
+    llm, human = sampled(MIN_HUMAN - 1, 50)
+    scores = CorrectedScores.of(llm, human)
+    found = scores.estimates()["r0"]["x"]
+    assert found.estimate == pytest.approx(twin(only(llm), only(human), "difference", "these")[0])
+    assert all(map(math.isnan, (found.low, found.human_high, found.bias_low)))
+    assert any("intervals need 8 or more" in note for note in scores.notes)
+    assert "–" in str(scores.estimates_table())
+
+
+def test_intervals_stay_within_the_bounds_of_a_measure():
+    llm = table({"r0": [0.99, 0.9, 1.0] * 10}, measure="AP")
+    human = table({"r0": [0.97, 0.9, 1.0, 1.0, 1.0, 0.99, 1.0, 1.0, 1.0]}, measure="AP")
+    found = CorrectedScores.of(llm, human).estimates(0.999)["r0"]["AP"]
+    assert 0 < found.low < found.estimate < found.high <= 1
+
+
+def test_means_order_and_intervals_are_the_corrected_ones():
+    llm, human = sampled(15, 40, runs=4)
+    scores = CorrectedScores.of(llm, human)
+    found = {run: of["x"] for run, of in scores.estimates().items()}
+    assert scores.mean("x") == {run: each.estimate for run, each in found.items()}
+    assert scores.sorted().runs == tuple(sorted(found, key=lambda run: -found[run].estimate))
+    some = scores.only(runs=["r2"]).under({"y": "x"})
+    assert some.mean() == {"r2": {"y": found["r2"].estimate}}
+    assert some.interval() == {"r2": {"y": (found["r2"].low, found["r2"].high)}}
+    assert scores.llm.mean("x") == llm.mean("x")
+    assert float(scores["r1"]["x"]) == found["r1"].estimate
+
+
+def test_undefined_values_of_either_judgments_are_left_out():
+    llm, human = sampled(12, 40)
+    values = llm.values.copy()
+    values[0, 0, llm.topics.index(human.topics[0])] = math.nan
+    found = CorrectedScores.of(llm._replace(values=values), human).estimates()["r0"]["x"]
+    assert (found.topics, found.human_topics) == (39, 11)
+
+
+def test_topics_that_are_no_random_sample_are_noted():
+    source = np.random.default_rng(1)
+    easy, hard = source.normal(0.8, 0.1, 12).tolist(), source.normal(0.3, 0.1, 30).tolist()
+    llm = table({"r0": easy + hard})
+    notes = CorrectedScores.of(llm, table({"r0": easy})).notes
+    assert any("differ from the others by the LLM's own values" in note for note in notes)
+    mixed = {str(topic): value for topic, value in enumerate(easy + hard) if topic % 4 == 0}
+    notes = CorrectedScores.of(llm, table({"r0": [*mixed.values()]}, [*mixed])).notes
+    assert not any("differ from the others" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("human", "error", "problem"),
+    [
+        (table({"r0": [0.5]}, ["x"]), InputError, "no topic in common: x against 0, 1, 2, ...; are they"),
+        (
+            table({"r0": [0.5, 0.5]}, ["0", "x"]),
+            InputError,
+            "1 topic with human judgments and without LLM judgments: x; judge",
+        ),
+        (table({"other": [0.5]}), InputError, "must have the same runs"),
+        (table({"r0": [0.5]}, measure="y"), InputError, "must have the same measures"),
+    ],
+)
+def test_scores_that_do_not_belong_together_are_refused(human, error, problem):
+    with pytest.raises(error, match=problem):
+        CorrectedScores.of(sampled(8, 10)[0], human)
+
+
+QRELS = {f"q{n:02}": {"a": n % 3, "b": 1, "c": 0} for n in range(20)}
+HUMAN = {topic: {"a": grades["a"], "b": 0} for topic, grades in [*QRELS.items()][::2]}
+RUNS = {name: {topic: [first, "b"] for topic in QRELS} for name, first in (("one", "a"), ("two", "c"))}
+
+
+def test_evaluate_takes_human_judgments():
+    scores = evaluate(QRELS, RUNS, "nDCG@10 AP", human_qrels=HUMAN, estimator="difference")
+    llm, human = evaluate(QRELS, RUNS, "nDCG@10 AP"), evaluate(HUMAN, RUNS, "nDCG@10 AP")
+    expected = CorrectedScores.of(llm, human, estimator="difference")
+    assert scores.estimates() == expected.estimates()
+    assert "corrected by human judgments of 10 (difference estimator), for topics like these" in repr(scores)
+    assert "only these judgments count there" in repr(scores)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "human", "problem"),
+    [
+        (
+            QRELS,
+            {"q00": {"a": 3}},
+            "human judgments have grades up to 3, and the LLM's up to 2; bring both onto",
+        ),
+        (QRELS, {"q00": {"a": 1}}, "grades up to 1, and the LLM's up to 2"),
+        (QRELS, {"q77": {"a": 2}}, "no topic in common"),
+    ],
+)
+def test_judgments_that_do_not_belong_together_are_refused(qrels, human, problem):
+    with pytest.raises(InputError, match=problem):
+        evaluate(qrels, RUNS, "nDCG@10", human_qrels=human)
+
+
+def test_averages_other_than_means_and_files_of_scores_are_refused(tmp_path):
+    with pytest.raises(MeasureError, match="human judgments correct means, not average=geometric"):
+        evaluate(QRELS, RUNS, "AP(average=geometric)", human_qrels=HUMAN)
+    with pytest.raises(OptionError, match=r"save scores.llm and scores.human"):
+        evaluate(QRELS, RUNS, "AP", human_qrels=HUMAN).save(tmp_path / "scores.json")
+    with pytest.raises(OptionError, match="estimator must be one of"):
+        evaluate(QRELS, RUNS, "AP", human_qrels=HUMAN, estimator="magic")
