@@ -63,7 +63,7 @@ def measures() -> Iterator[str]:
     yield """`rankgauge measures` lists them, and `rankgauge measures NAME` shows all about one: details of
 the definition, how ties are handled, every name it has. [The measure language](language.md) explains how
 measures are written, the parameters that all of them have, and the gains of grades; only a measure's own
-parameters are listed here.
+parameters are listed here. Values are between 0 and 1, and higher is better, unless stated otherwise.
 [Names of measures](names.md) has the names in other tools.
 """
     yield _on_grades()
@@ -127,15 +127,17 @@ def _measure(spec: Spec) -> Iterator[str]:
     varies = spec.laws.varies
     default = spec.parameter(varies).default if varies else None
     varied = f" (with {varies}={spec.parameter(varies).kind.write(default)})" if default else ""
-    better = {1: "higher is better", -1: "lower is better", 0: "neither is better"}[spec.direction]
-    sentences = [f"{low} to {high}{varied}, {better}."]
+    better = {1: "", -1: "lower is better", 0: "neither is better"}[spec.direction]
+    between = "" if (low, high) == (0, 1) and not varied else f"{low} to {high}{varied}"
+    differs = ", ".join(filter(None, [between, better]))
+    sentences = [f"{differs[0].upper()}{differs[1:]}."] if differs else []
     if spec.curve and spec.uncut != "retrieved":
         sentences.append(f"Without a cutoff: {UNCUT[spec.uncut]}.")
     if spec.trec:
         sentences.append(f"trec_eval: {codes(spec.trec)}.")
     if spec.shows.caution:
         sentences.append(f"Caution: {spec.shows.caution}.")
-    sentences.append(f"{code(spec.example)} of the example is {_example(spec):.4f}. Source: {spec.cite}.")
+    sentences.append(f"{code(spec.example)} = {_example(spec):.4f}. Source: {spec.cite}.")
     yield f"{' '.join(sentences)}\n"
 
 

@@ -81,7 +81,7 @@ def test_a_measure_has_title_sentence_formula_source_and_example(name):
     for fact in (spec.title, spec.help.split("\n\n")[0], spec.formula, spec.cite, spec.example):
         assert fact
         assert fact in text
-    assert f"`{spec.example}` of the example is " in text
+    assert f"`{spec.example}` = " in text
     for parameter in spec.parameters:
         shared = f"| `{parameter.name}` | " in section("language", "Parameters of every measure")
         words = "" if parameter.name == "gains" else f"{parameter.kind.words}; "
