@@ -263,7 +263,9 @@ def test_scores_that_rise_from_the_nearest_on_are_distances(name, write):
         assert (read.to_dict()["q1"], read.assumed) == ({"a": -0.5, "b": -0.9}, problems.DISTANCES)
         assert "distances were read" in evaluate({"q1": {"a": 1}}, held, "RR").notes[0]
     for held in (mixed, write("mixed.json", json.dumps(mixed))) if plain else (mixed,):
-        with pytest.raises(InputError, match="rise in some places and fall in others; a search for neigh"):
+        with pytest.raises(
+            InputError, match=r'rise in .* \(topic "q1"\) and fall in others \(topic "q2"\); a'
+        ):
             Run.of(held)
 
 

@@ -348,15 +348,16 @@ def in_order_of(columns: Columns, order: str) -> Columns:
     if order == "search":
         topic, value = columns.topic.encode()[0], columns.value
         same, above, below = topic[1:] == topic[:-1], value[:-1], value[1:]
-        rising = bool((same & (below > above)).any())
-        if rising and (same & (below < above)).any():
+        rising, falling = same & (below > above), same & (below < above)
+        if rising.any() and falling.any():
+            places = [trouble.quote(columns.topic[int(np.argmax(each))]) for each in (rising, falling)]
             raise InputError(
-                "the scores rise in some places and fall in others; a search for neighbours has the best "
-                "first, by falling scores or rising distances; for another order, pass {topic: {document: "
-                "score}}",
+                f"the scores rise in some places (topic {places[0]}) and fall in others (topic {places[1]}); "
+                "a search for neighbours has the best first, by falling scores or rising distances; for "
+                "another order, pass {topic: {document: score}}",
                 path=columns.path(0),
             )
-        order = "distance" if rising else order
+        order = "distance" if rising.any() else order
     if order == "distance":
         assumed = f"{columns.assumed} {trouble.DISTANCES}".strip()
         return replace(columns, value=-columns.value, assumed=assumed)
