@@ -14,9 +14,10 @@ from rankgauge.cli.main import main as rankgauge
 from rankgauge.figures import figures
 
 FIGURES = Path(__file__).parent / "figures"
-# Commands that write the tables for the figures lines and matrix.
+# Commands that write the tables for the figures of tables.
 TABLES = {
     "lines": 'study robustness qrels.txt runs/*.run -m "AP Bpref nDCG" --shuffles 10 --table spread',
+    "intervals": 'evaluate qrels.txt runs/*.run -m "AP nDCG@10" --interval',
     "matrix": "study correlation qrels.txt runs/*.run --samples 0 --table tau_b",
 }
 

@@ -26,6 +26,13 @@ TABLES = {
         ("measure", "sample", "tau", "low", "high"),
         [(m, s, t - s / 9, t - s / 9 - 0.1, t) for m, t in (("AP", 1.0), ("Q", 0.9)) for s in (1, 2, 3)],
     ),
+    "intervals": Table(
+        ("judge", "run", "bias", "low", "high"),
+        [
+            (j, r, b / 9, b / 9 - 0.1, b / 9 + 0.2)
+            for j, r, b in (("A", "x", 1), ("A", "y", 2), ("B", "x", 0))
+        ],
+    ),
     "matrix": Table(("", "AP", "Q"), [("AP", 1.0, 0.25), ("Q", 0.25, float("nan"))]),
 }
 

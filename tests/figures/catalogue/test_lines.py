@@ -87,3 +87,25 @@ def test_lines_that_are_named_by_numbers_have_no_needless_digits():
 def test_a_title_keeps_the_case_of_measures():
     assert figures.lines(Table(("AP", "nDCG"), [(1, 2.0)])).title == "nDCG by AP"
     assert figures.lines(Table(("AP", "mean"), [(1, 2.0)])).title == "Mean by AP"
+
+
+def test_intervals_have_a_panel_for_each_judge_and_the_highest_value_first():
+    rows = [
+        ("A", "x", 0.1, 0.0, 0.2),
+        ("A", "y", 0.3, 0.2, 0.4),
+        ("B", "z", 0.2, 0.1, 0.3),
+        ("B", "y", 0, -1, 1),
+    ]
+    table = Table(("judge", "run", "bias", "low", "high"), rows)
+    figure = figures.intervals(table, panels="judge", rule=0)
+    assert [[*row] for row in figure.data["intervals 1"].rows] == [[*row[1:]] for row in rows[:2]]
+    assert [[*row] for row in figure.data["intervals 2"].rows] == [[*row[1:]] for row in rows[2:]]
+    domains = [
+        layer["encoding"]["y"]["scale"]["domain"]
+        for part in figure.spec["concat"]
+        for layer in part["layer"][1:]
+    ]
+    assert domains == [["y", "x", "z"]] * 4
+    assert figure.caption == "Bias by run. Lines reach from low to high. The vertical line is at 0."
+    with pytest.raises(OptionError, match="no column is called"):
+        figures.intervals(table, panels="nothing")

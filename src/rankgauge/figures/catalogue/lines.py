@@ -1,6 +1,6 @@
-"""The figure `lines`: any table as lines, with the range of each value.
+"""The figures `lines` and `intervals`: any table as lines, or as points with the interval of each value.
 
-Ranges are a band, or bars where bands would cover each other.
+Ranges of lines are a band, or bars where bands would cover each other.
 """
 
 import math
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.drawing import EXACT, MAX_POINTS, Drawing, Series, alt, arrange, chart, tooltip
-from rankgauge.figures.labels import check_name, counted
+from rankgauge.figures.labels import check_name, counted, unique_labels
 from rankgauge.figures.registry import SEVERAL_NAMES, Title, figure
 from rankgauge.figures.theme import Style
 from rankgauge.model.output.tables import Cell, Table, capital
@@ -145,11 +145,11 @@ def lines(
     texts, numbers = _columns(headers, rows)
     line_column = check_name("column", series, headers) if series is not None else next(iter(texts), None)
     numbers = [name for name in numbers if name != line_column]
-    columns = {"x": _numeric_column("x", x, numbers, 0), "y": _numeric_column("y", y, numbers, 1)}
+    columns = {"x": _numeric_column("x", x, 0, numbers), "y": _numeric_column("y", y, 1, numbers)}
     if low is not None and high is not None:
         columns |= {
-            "low": _numeric_column("low", low, numbers, 0),
-            "high": _numeric_column("high", high, numbers, 0),
+            "low": _numeric_column("low", low, 0, numbers),
+            "high": _numeric_column("high", high, 0, numbers),
         }
     places = [headers.index(name) for name in columns.values()]
     lines: dict[str, list[list[Cell]]] = {}
@@ -209,6 +209,90 @@ def lines(
     )
 
 
+@figure(
+    "intervals",
+    title="Values with intervals from a table",
+    needs="table",
+    cite="Cumming 2014, The new statistics: why and how",
+    example="--name run --panels measure",
+)
+def intervals(
+    table: Table,
+    style: Style,
+    *,
+    name: Annotated[
+        str | None, NAME, "the column that names the values (default: the last with text)"
+    ] = None,
+    value: Annotated[str | None, NAME, "the column with the values (default: the first with numbers)"] = None,
+    low: Annotated[
+        str | None, NAME, "the column with the lower ends (default: the second with numbers)"
+    ] = None,
+    high: Annotated[str | None, NAME, "the column with the upper ends (default: the third)"] = None,
+    panels: Annotated[str | None, NAME, "the column that names panels, side by side"] = None,
+    rule: Annotated[float | None, Number(), "draw a vertical line at this value, such as 0"] = None,
+    title: Title = None,
+) -> Drawing:
+    """A point and an interval for each row of a table, the highest value of the first panel at the top.
+
+    For example the bias of judges for runs: the table `runs` of `rankgauge judges`.
+    """
+    headers, rows = [*table.headers], [*table.rows]
+    texts, numbers = _columns(headers, rows)
+    names = check_name("column", name, headers) if name is not None else (texts or headers)[-1]
+    numbers = [each for each in numbers if each != names]
+    chosen = {"value": (value, 0), "low": (low, 1), "high": (high, 2)}
+    columns = {each: _numeric_column(each, *of, numbers) for each, of in chosen.items()}
+    split = None if panels is None else headers.index(check_name("column", panels, headers))
+    at = [headers.index(each) for each in (names, *columns.values())]
+    by_panel: dict[str, list[list[Cell]]] = {}
+    for row in rows:
+        by_panel.setdefault("" if split is None else _name(row[split]), []).append([row[i] for i in at])
+    first, *_ = by_panel.values()
+    highest = sorted(first, key=lambda row: (math.isnan(_number(row[1])), -_number(row[1])))
+    every = dict.fromkeys(
+        _name(row[0]) for row in (*highest, *(row for own in by_panel.values() for row in own))
+    )
+    labels = unique_labels(every, call=style.caller(names))
+    titles = {each: style.column(column) for each, column in columns.items()}
+    order, data, plots = [*labels.values()], {}, []
+    for number, (panel, own) in enumerate(by_panel.items(), 1):
+        cells = [[labels[_name(label)], *rest] for label, *rest in own]
+        data[f"intervals {number}"] = Table(("name", *columns), cells)
+        shown = f"{titles['value']}, {style.caller(panels)(panel)}" if panels else titles["value"]
+        plots.append(
+            _draw_intervals(number, style, order, style.column(names), {**titles, "value": shown}, rule)
+        )
+    subject = f"{titles['value']} by {style.column(names)}"
+    return Drawing(
+        arrange(plots, style, height=max(2, len(order)) * style.row_height(order, len(order)), names=order),
+        data | ({} if rule is None else {"rule": Table(("x",), [[rule]])}),
+        title if title is not None else capital(subject),
+        counted(len(order), "row"),
+        [
+            f"{capital(subject)}. Lines reach from {titles['low']} to {titles['high']}.",
+            f"The vertical line is at {rule:g}." if rule is not None else "",
+        ],
+    )
+
+
+def _draw_intervals(
+    number: int, style: Style, order: list[str], noun: str, titles: Mapping[str, str], rule: float | None
+) -> Any:
+    c = style.colours
+    y = alt.Y("name:N", title=None, scale=alt.Scale(domain=order), axis=alt.Axis(grid=False))
+    shown = {"value": titles["value"], "low": "lower end", "high": "upper end"}
+    base = chart(f"intervals {number}").encode(y=y, tooltip=tooltip(("name", noun), *shown.items()))
+    layers = [
+        base.mark_rule(color=c.series[0], strokeWidth=1.2).encode(
+            x=alt.X("low:Q", title=titles["value"]), x2="high:Q"
+        ),
+        base.mark_point(filled=True, size=22, color=c.series[0], opacity=1).encode(x="value:Q"),
+    ]
+    if rule is not None:
+        layers.insert(0, chart("rule").mark_rule(color=c.soft, strokeWidth=0.8).encode(x="x:Q"))
+    return alt.layer(*layers)
+
+
 def _name(cell: Cell) -> str:
     """The name of a line; numbers without needless digits, so that 10.0 is 10."""
     return format_number(cell) if isinstance(cell, (int, float)) else str(cell)
@@ -231,7 +315,7 @@ def _columns(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> tuple[li
     )
 
 
-def _numeric_column(option: str, name: str | None, numbers: list[str], place: int) -> str:
+def _numeric_column(option: str, name: str | None, place: int, numbers: list[str]) -> str:
     """The column that is named, which must hold numbers, or the default."""
     if name is None:
         if len(numbers) <= place:
