@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import browsing
+import rankgauge
 from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
 from explorer.visiting import one, opened, press, served, texts, values_of, visit
+from rankgauge.explanation.run_diff import diff_runs
 from rankgauge.explorer import Session
 from rankgauge.explorer.page import Bundle, saved_page
 from rankgauge.model.texts import Text
@@ -34,9 +36,9 @@ def test_rankings_are_side_by_side_with_lines_between_the_same_documents(opened)
     assert names[0].startswith(f"rank 1, {bm25[0]}, ")
 
 
-def test_lines_begin_and_end_at_their_rows(opened):
-    visit(opened, SIDE)
-    ends, rows = opened.execute_script(
+def line_ends(browser):
+    """([ends of each line], [middles of the rows of its document]) in pixels."""
+    return browser.execute_script(
         """
         const middle = (box) => (box.top + box.bottom) / 2;
         const lines = [...document.querySelectorAll("line.same")];
@@ -48,15 +50,102 @@ def test_lines_begin_and_end_at_their_rows(opened):
             middle(row(list, line.dataset.document).getBoundingClientRect())))];
         """
     )
+
+
+def test_lines_begin_and_end_at_their_rows(opened):
+    visit(opened, SIDE)
+    ends, rows = line_ends(opened)
     assert len(rows) > 3
     assert np.allclose(ends, rows, atol=0.6)
+
+
+def number(text):
+    """A number as the page shows it."""
+    return float(text.replace("−", "-"))
+
+
+def test_values_differences_moves_and_shares_are_those_of_diff(opened):
+    visit(opened, f"{SIDE}&measure=AP")
+    diff = rankgauge.diff(QRELS, RUNS["bm25"], RUNS["dense"], "AP", topic=TOPIC)
+    change, moves = diff.changes["AP"], {each.document: each for each in diff.documents}
+    values = [f"AP {change.old:.4f}", f"AP {change.new:.4f} {change.difference:+.4f}".replace("-", "−")]
+    assert texts(opened, ".column .value") == values
+    documents = values_of(opened, "[aria-label='Ranking of dense'] .doc", "document")
+    assert texts(opened, "[aria-label='Ranking of dense'] .move") == [moves[each].move for each in documents]
+    shares = [*map(number, texts(opened, ".reason > b"))]
+    assert sum(shares) == pytest.approx(change.difference, abs=0.001)
+    assert [*map(abs, shares[:6])] == sorted(map(abs, shares[:6]), reverse=True)
+    largest = values_of(opened, ".reason button", "document")[0]
+    assert shares[0] == pytest.approx(moves[largest].shares["AP"], abs=0.0001)
+    assert texts(opened, ".chart .heading") == ["AP by rank"]
+    browsing.find(opened, ".reason button")[0].click()
+    assert values_of(opened, ".reason .lit", "document") == [largest]
+    assert "Overlap " in one(opened, ".reasons").text
+
+
+def test_the_shares_of_a_single_run_add_up_to_its_value(opened):
+    visit(opened, f"/ranking?topic={TOPIC}&run=bm25&measure=nDCG@10")
+    value = number(one(opened, ".column .value b").text)
+    assert sum(map(number, texts(opened, ".ranked .share"))) == pytest.approx(value, abs=0.001)
+    assert texts(opened, ".move") == []
+    assert texts(opened, ".reasons h3") == [f"What nDCG@10 {value:.4f} is made of"]
+
+
+def test_the_explanation_of_a_value_is_one_click_away(opened):
+    visit(opened, f"{SIDE}&measure=AP")
+    one(opened, "[data-key='explain dense']").click()
+    browsing.wait(opened, lambda b: browsing.find(b, ".explanation"))
+    value = rankgauge.evaluate(QRELS, RUNS, "AP").to_dict()["dense"]["AP"][TOPIC]
+    title = f"AP of run dense for topic {TOPIC} is {value:.4f}"
+    assert texts(opened, ".explanation > h2") == [title]
+    assert "Rank by rank" in texts(opened, ".explanation section h2")
+    browsing.reload(opened)
+    assert texts(opened, ".explanation > h2") == [title]
+
+
+def test_titles_come_first_with_words_of_the_query_marked(browser):
+    named = {"d1": Text("Purring of cats", "Why cats purr is unknown."), "d2": Text("", "Dogs do not purr.")}
+    campaign = Campaign({"q": {"d1": 1}}, {"a": {"q": ["d1", "d2", "d3"]}, "b": {"q": ["d2", "d1"]}})
+    session = Session(campaign, "RR", documents=named, topics={"q": "why do cats purr"})
+    with served(session) as address, opened(browser, address):
+        visit(browser, "/ranking?topic=q&pair=a&pair=b")
+        assert texts(browser, "#r0-1 .doc-text > *") == ["Purring of cats", "Why cats purr is unknown.", "d1"]
+        assert texts(browser, "#r0-1 mark") == ["Purring", "cats", "cats", "purr"]
+        assert texts(browser, "#r0-2 .doc-text > *") == ["Dogs do not purr.", "d2"]
+        assert texts(browser, "#r0-3 .doc-name") == ["d3"]
+        lines, rows = line_ends(browser)
+        assert np.allclose(lines, rows, atol=0.6)
+
+
+def test_documents_by_subtopics_and_what_they_contribute(browser):
+    about = {"q": {"a": {"d1": 1, "d2": 1}, "b": {"d1": 1}}}
+    campaign = Campaign(about, {"r": {"q": ["d1", "x", "d2"]}}, by_subtopic=True)
+    with served(Session(campaign, "alpha_nDCG@5")) as address, opened(browser, address):
+        visit(browser, "/ranking?topic=q")
+        heads = [text for text in texts(browser, ".subtopics thead th") if text]
+        assert heads == ["Document", "a", "b", "contributes"]
+        rows = texts(browser, ".subtopics tbody tr")
+        assert [row[: len("3 d20.5")].strip() for row in rows][1:] == ["2 x", "3 d20.5"]
+        assert rows[0].startswith("1 d111")
+        shares = [number(text) for text in texts(browser, ".subtopics tbody td:last-child") if text]
+        assert sum(shares) == pytest.approx(number(one(browser, ".matrix h3 b").text), abs=0.001)
+
+
+def test_runs_alone_are_compared_by_their_overlap(browser):
+    with served(Session(Campaign.of_runs(RUNS))) as address, opened(browser, address):
+        visit(browser, f"/ranking?topic={TOPIC}&pair=bm25&pair=dense")
+        change = diff_runs(RUNS["bm25"], RUNS["dense"], topic=TOPIC).change
+        assert texts(browser, ".column .value")[1] == f"RBO {change.rbo:.4f}"
+        assert f"Overlap {change.overlap:.2f}" in one(browser, ".reasons").text
+        assert texts(browser, ".grade") == []
+        assert len(texts(browser, "[aria-label='Ranking of dense'] .move")) == len(RUNS["dense"][TOPIC])
 
 
 def test_missed_relevant_documents_are_listed_below(opened):
     visit(opened, f"/ranking?topic={TOPIC}&run=bm25&depth=10")
     first = in_order(RUNS["bm25"][TOPIC])[:10]
     relevant = {document for document, grade in QRELS[TOPIC].items() if grade >= 1}
-    assert {*values_of(opened, ".missed .doc", "document")} == relevant - {*first}
+    browsing.wait(opened, lambda b: {*values_of(b, ".missed .doc", "document")} == relevant - {*first})
 
 
 def test_keys_move_a_cursor_that_all_lists_and_curves_share(opened):
@@ -177,8 +266,6 @@ def test_a_saved_page_shows_what_it_holds(session, browser, tmp_path):
     assert len(browsing.find(browser, ".ranked")) == 2
     visit(browser, "/ranking?topic=101&run=dense")
     assert "does not hold the ranking of dense" in one(browser, ".view > .empty").text
-    visit(browser, f"/what-if?topic={TOPIC}&run=dense")
-    assert "rankgauge explore" in one(browser, ".view > .empty").text
     visit(browser, f"/effort?of=bm25&topic={TOPIC}")
     browsing.wait(browser, lambda b: len(browsing.find(b, ".chart svg")) == 2)
     visit(browser, f"/effort?of=dense&topic={TOPIC}")

@@ -78,7 +78,7 @@ def test_shares_are_those_of_diff_and_add_up(session, measure):
     tops = ({*in_order(RUNS[run][TOPIC])[:5]} for run in (RUN, "dense"))
     assert set.union(*tops) <= {document for document, *_ in found["documents"]}
     assert (
-        found["overlap"]
+        found["alike"]["overlap"]
         == len({*in_order(RUNS[RUN][TOPIC])[:10]} & {*in_order(RUNS["dense"][TOPIC])[:10]}) / 10
     )
 

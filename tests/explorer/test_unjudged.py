@@ -41,7 +41,8 @@ def test_two_rankings_without_judgments_are_compared_by_overlap_and_moves(sessio
     topic = min(RUNS[first])
     found = answer(session, "moves", {"topic": topic, "run": second, "against": first, "depth": 10})
     expected = diff_runs(RUNS[first], RUNS[second], topic=topic)
-    assert (found["rbo"], found["overlap"]) == (expected.change.rbo, expected.change.overlap)
+    alike = found["alike"]
+    assert (alike["rbo"], alike["overlap"]) == (expected.change.rbo, expected.change.overlap)
     assert found["difference"] is None
     moves = {each.document: each.move for each in expected.documents}
     assert all(moves[document] == move for document, _, _, move, _ in found["documents"])

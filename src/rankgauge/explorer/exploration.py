@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.errors import MissingDependency, OptionError, RankgaugeError
 from rankgauge.explorer.page import page
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views import answer
 from rankgauge.studies.campaign import Campaign, needs_subtopics
 
 if TYPE_CHECKING:
@@ -166,6 +167,8 @@ def _prepare(session: Session) -> None:
     """Make ready what a large file takes some time for, while people look at something else."""
     with suppress(RankgaugeError):  # reported where it is asked for
         session.campaign.topic_rankings.prepare()
+        run, against, *_ = (session.shown_runs[run] for run in session.standing().order * 2)
+        answer(session, "moves", {"topic": next(iter(session.topics)), "run": run, "against": against})
 
 
 def _listen(port: int | None) -> socket.socket:

@@ -6,6 +6,13 @@ import { ask, has } from "./source.js";
 import { MAX_COMPARED, read } from "./views.js";
 
 const SUGGESTED = 50;
+export const ORDER_NAMES = {
+  hardest: "hardest first",
+  easiest: "easiest first",
+  spread: "runs differ most",
+  difference: "largest losses first",
+  topic: "name",
+};
 let choosers = 0;
 
 /** Whether some text has all words of another. */
@@ -74,6 +81,12 @@ export async function topicsInOrder(parameters, { session, state }) {
     };
   const topics = order && has("topic-order", asked) ? (await ask("topic-order", asked)).topics : session.topics;
   return found(topics, find ?? "", session.queries);
+}
+
+/** Where a topic stands among some, in words, with their order. */
+export function placeOf(topics, topic, parameters) {
+  const order = ORDER_NAMES[parameters.get("order")];
+  return `Topic ${topics.indexOf(topic) + 1} of ${topics.length}${order ? `, ${order}` : ""}.`;
 }
 
 /** The topic, with buttons to the previous and the next one of some. */

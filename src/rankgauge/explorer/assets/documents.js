@@ -64,9 +64,9 @@ export function documentRow({ name, rank, grade, levels, title, snippet, hint, l
     },
     before,
     el("span.doc-rank", rank ?? "–"),
-    gradeBox(grade, levels),
+    levels.length > 0 && gradeBox(grade, levels),
     heading || text
-      ? el("span.doc-text", heading && el("b", heading), text && el("span.snippet", text), documentName(name, hint))
+      ? el("span.doc-text", heading && el("b", heading), text && el("span.snippet", text), el("small.doc-name", { title: hint }, name))
       : documentName(name, hint),
     after,
   );

@@ -3,7 +3,7 @@
 import { VIEWS, address, changed, remember } from "./views.js";
 import { button, change, choose, counted, el, shown, signed, svg } from "./dom.js";
 import { ask, has, live } from "./source.js";
-import { finder, matcher, notHere, runColumns, topicSteps, topicsInOrder } from "./choosers.js";
+import { finder, matcher, notHere, placeOf, runColumns, topicSteps, topicsInOrder } from "./choosers.js";
 import { ROW_HEIGHT, TEXT_HEIGHT, documentName, documentRow, gradeBox, gradeKind } from "./documents.js";
 import { gradeLegend, markedText, textPanel } from "./documents.js";
 import { COLUMN_COLOURS, curvePanels, lineLegend } from "./linecharts.js";
@@ -11,7 +11,8 @@ import { measureChoice } from "./measures.js";
 import { sectionOf, table } from "./tables.js";
 
 const DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
-const MAX_REASONS = 6; // documents that are listed for a difference
+const MAX_REASONS = 6, // documents that are listed for a difference
+  SEEN = 20; // rows that are there at first; others come after the page was painted
 
 /** The ranking of a run from the answer about its topic: a list of {name, grade, title, snippet, rank}, and more. */
 function rankingOf(answer, run, place) {
@@ -29,6 +30,11 @@ function rankingOf(answer, run, place) {
     value: values[place] ?? null,
     curve: curves[place] ?? null,
   };
+}
+
+/** {name: document} of all that are known, with their texts. */
+function textsOf(rankings) {
+  return new Map(rankings.flatMap(({ missed, documents }) => [...missed, ...documents]).map((each) => [each.name, each]));
 }
 
 /** Whether a difference is for better or worse: the class of its element. */
@@ -50,17 +56,23 @@ function effectBox([, was, , move, share] = [], { direction, largest, isFirst })
 
 /** A ranking as a list box; rows know their rank and document. */
 function rankedList({ name: run, documents, scores, levels, effect }, number) {
-  const rows = documents.map((document) =>
+  const rowOf = (document) =>
     documentRow({
       ...document,
       id: `r${number}-${document.rank}`,
       levels,
       hint: `${document.name}, score ${scores[document.rank - 1]}`,
       after: effect(document.name),
-    }),
-  );
+    });
   const attributes = { role: "listbox", tabindex: 0, "data-key": `ranked ${run}`, "aria-label": `Ranking of ${run}` };
-  return el("ol.ranked", attributes, rows);
+  return filledLater(el("ol.ranked", attributes), documents, rowOf);
+}
+
+/** A list with an element for each of some items: the first at once, the others once these were painted. */
+function filledLater(list, items, elementOf) {
+  list.append(...items.slice(0, SEEN).map(elementOf));
+  requestAnimationFrame(() => setTimeout(() => list.append(...items.slice(SEEN).map(elementOf))));
+  return list;
 }
 
 /** The lines between the documents of two neighbouring rankings, whose rows are so many pixels high. */
@@ -81,22 +93,23 @@ function missedList({ missed, missed_in_all: all, relevant, judged, levels }) {
   const none = judged ? "The topic has no relevant document." : "No document is judged yet.";
   const nothing = relevant ? "All relevant documents are listed above." : none;
   if (!missed.length) return el("p.hint", nothing);
-  const rows = missed.map(({ name, grade, rank, title }) => {
+  const rowOf = ({ name, grade, rank, title }) => {
     const heading = title?.join("") || name,
       place = el("span.doc-rank", rank ?? "–");
     return el("li.doc", { "data-document": name }, gradeBox(grade, levels), documentName(heading, name), place);
-  });
+  };
   return el(
     "div",
     el("h3", `Missed: ${all} relevant`),
-    el("ul.missed", rows),
+    filledLater(el("ul.missed"), missed, rowOf),
     all > missed.length && el("p.hint", `and ${all - missed.length} more`),
   );
 }
 
 /** How alike two rankings are, whatever the judgments. */
-function alikeness({ rbo, overlap, overlap_depth: depth }) {
-  return `Overlap of the first ${depth}: ${shown(overlap, 2)}; rank-biased overlap (RBO): ${shown(rbo, 2)}`;
+function alikeness({ depth, rbo, overlap, moved, came, went }) {
+  const similar = `Overlap ${shown(overlap, 2)}, rank-biased overlap (RBO) ${shown(rbo, 2)}.`;
+  return `${similar} Of the first ${depth}, ${moved} moved, ${came} came and ${went} went.`;
 }
 
 /** The column of a ranking: its value, the difference from the first one, and its list or why there is none. */
@@ -107,7 +120,7 @@ function rankingColumn({ name, colour, retrieved, value, difference, measure, al
     el(
       "div.column-head",
       el("h3", { style: { "--colour": colour }, title: name }, name),
-      el("p.value", measure ? [`${measure.label} `, el("b", shown(value)), by] : alike),
+      el("p.value", measure ? [`${measure.label} `, el("b", shown(value)), by] : alike && ["RBO ", el("b", shown(alike.rbo))]),
       el(
         "p.count",
         retrieved ? `${retrieved} retrieved` : "nothing retrieved",
@@ -119,46 +132,42 @@ function rankingColumn({ name, colour, retrieved, value, difference, measure, al
   );
 }
 
-/** What made the difference: the documents with the largest shares, which add up to it, and how alike the lists are. */
+/** What made the difference, or the value of a single run: the documents with the largest shares, which add up to it. */
 function reasons({ changes, measure, name, rankings }) {
-  const { documents, difference, way, rest } = changes;
-  const [{ name: first }] = rankings,
-    known = new Map(rankings.flatMap((each) => [...each.missed, ...each.documents]).map((each) => [each.name, each])),
+  const { documents, difference, way, rest } = changes,
+    [{ name: first, levels }] = rankings,
+    known = textsOf(rankings),
     alone = name === first;
-  const ordered = documents.filter(([, , , , share]) => share).sort((a, b) => Math.abs(b[4]) - Math.abs(a[4])),
+  const ordered = documents.filter((each) => each[4]).sort((a, b) => Math.abs(b[4]) - Math.abs(a[4])),
     others = ordered.slice(MAX_REASONS);
-  const row = (share, ...content) =>
-    el("li.reason", el("b", { class: effectOf(share, measure.direction) }, signed(share)), el("span", content));
-  const rows = ordered.slice(0, MAX_REASONS).map(([id, was, is, , share]) => {
-    const { title, grade = null } = known.get(id) ?? {},
+  const line = (share, content) =>
+    el("li.reason", el("b", { class: effectOf(share, measure.direction) }, signed(share)), content);
+  const rows = ordered.slice(0, MAX_REASONS).map(([document, was, is, , share]) => {
+    const { title, grade = null } = known.get(document) ?? {},
       ranks = alone ? `rank ${is}` : `${was ?? "–"} → ${is ?? "–"}`;
-    const line = row(share, markedText(title) ?? id, el("small", ` ${ranks}`));
-    change(line, { "data-document": id, class: "reason doc-link" });
-    line.prepend(gradeBox(grade, rankings[0].levels));
-    return line;
+    const text = el("button", { "data-document": document }, markedText(title) ?? document, el("small", ` ${ranks}`));
+    return line(share, [gradeBox(grade, levels), text]);
   });
-  const left = others.reduce((sum, [, , , , share]) => sum + share, 0);
-  const heading = alone ? `What ${measure?.label} is made of` : `${name} against ${first}`;
-  const nothing = difference === 0 ? "No document changed the value." : way;
+  const more = others.reduce((sum, each) => sum + each[4], 0),
+    nothing = difference === 0 ? "No document changed the value." : way;
   return el(
     "section.reasons",
-    el("h3", heading),
-    measure && difference !== null && el("p.value", el("b", { class: effectOf(difference, measure.direction) }, signed(difference)), ` ${measure.label}`),
+    el("h3", alone ? `What ${measure.label} ${shown(difference)} is made of` : `${measure ? "Why" : "How"} ${name} differs from ${first}`),
     el(
       "ul",
       rows,
-      others.length > 0 && row(left, counted(others.length, "more document")),
-      rest ? row(rest, "the number of documents") : "",
+      others.length > 0 && line(more, counted(others.length, "more document")),
+      rest ? line(rest, "the number of documents") : "",
     ),
-    measure && el("p.hint", ordered.length ? way : nothing),
-    !alone && el("p.hint", `${alikeness(changes)}.`),
+    measure && !(alone && ordered.length) && el("p.hint", ordered.length ? way : nothing),
+    !alone && el("p.hint", alikeness(changes.alike)),
   );
 }
 
 /** Rankings beside each other, the text of a document, and a curve, with one cursor for all of them. */
 function sideBySide(rankings, { parameters, topic, measure, ideal, reason, explain }) {
   const lists = rankings.map(rankedList),
-    texts = new Map(rankings.flatMap((each) => [...each.missed, ...each.documents]).map((each) => [each.name, each])),
+    texts = textsOf(rankings),
     hasTexts = [...texts.values()].some(({ title, snippet }) => title || snippet),
     text = textPanel(topic, texts),
     row = hasTexts ? TEXT_HEIGHT : ROW_HEIGHT;
@@ -174,10 +183,11 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
   const best = { name: "ideal", colour: "#8a939c", dash: [4, 3], values: ideal };
   const panels =
     lines.length && measure
-      ? curvePanels([{ title: `${measure.title} by rank`, lines: [...lines, best] }], measure.cutoff ?? 0, (rank) => mark(rank ?? chosen))
+      ? curvePanels([{ title: `${measure.text.replace(/@\d+$/, "")} by rank`, lines: [...lines, best] }], measure.cutoff ?? 0, (rank) => mark(rank ?? chosen))
       : { element: measure ? el("p.hint", `${measure.label} has no value at every rank.`) : "", mark() {} };
   let chosen = Number(parameters.get("rank")) || null,
     current = parameters.get("document");
+  text.element.hidden = !current;
 
   /** Mark a rank in all lists and curves. */
   function mark(rank, follow = false) {
@@ -201,6 +211,7 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
     [chosen, current] = [rank, name];
     mark(rank, true);
     light(name);
+    text.element.hidden = false;
     text.show(name);
     remember(changed({ rank: rank ?? undefined, document: name }));
   }
@@ -208,21 +219,18 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
   const page = el(
     "div.with-text",
     el("div.side-scroll", { tabindex: -1, "data-key": "rankings" }, side),
-    el("div.beside", lines.length > 0 && lineLegend([...lines, best]), panels.element, reason && reasons(reason), text.element),
+    el("div.beside", lines.length > 0 && lineLegend([...lines, best]), panels.element, text.element, reason && reasons(reason)),
   );
   page.addEventListener("pointerover", (event) => {
     const at = event.target.closest("[data-document]");
     if (at) light(at.dataset.document);
     if (at?.dataset.rank) mark(Number(at.dataset.rank));
   });
-  page.addEventListener("pointerleave", () => {
-    light(current);
-    mark(chosen);
-  });
+  page.addEventListener("pointerleave", () => remind());
   page.addEventListener("click", (event) => {
     const at = event.target.closest("[data-document]");
     if (at) open(at.dataset.rank ? Number(at.dataset.rank) : chosen, at.dataset.document);
-    if (at?.matches(".reason")) side.querySelector(".ranked .lit")?.scrollIntoView({ block: "nearest" });
+    if (at?.matches("button")) side.querySelector(".ranked .lit")?.scrollIntoView({ block: "nearest" });
   });
   for (const list of lists)
     list.addEventListener("keydown", (event) => {
@@ -239,11 +247,13 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
       const rank = Math.max(1, Math.min(to, list.children.length));
       open(rank, list.children[rank - 1].dataset.document);
     });
-  if (current) {
+  const remind = () => {
     light(current);
-    text.show(current);
-  }
-  if (chosen) mark(chosen);
+    mark(chosen);
+  };
+  if (current) text.show(current);
+  remind();
+  requestAnimationFrame(() => setTimeout(remind)); // for rows that come later
   return page;
 }
 
@@ -320,7 +330,7 @@ VIEWS.set("ranking", {
         finder("Find documents", "", "id or words", (text) => dim(place, text)),
         live && choose("Depth", "depth", depths, String(depth), (value) => go({ depth: value })),
         session.judged &&
-          el("a.action", { href: address("what-if", { topic, of: runs.at(-1) }) }, `What if, for ${runs.at(-1)}`),
+          el("a.action", { href: address("what-if", { topic, of: runs.at(-1) }), title: `for ${runs.at(-1)}` }, "What if"),
       ),
       notHere(parameters, session),
     );
@@ -345,10 +355,11 @@ VIEWS.set("ranking", {
         measure,
         colour: COLUMN_COLOURS[i],
         difference: value === null || base === null ? null : value - base,
-        alike: i > 0 && changes[i - 1] && alikeness(changes[i - 1]),
+        alike: i > 0 && changes[i - 1]?.alike,
         effect: (id) => isShown(id) && effectBox(shares.get(id), options),
       });
     });
+    const found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "";
     const explained = el("div"),
       whyOf = (run) => ({ topic, run, measure: by });
     const explain = (run) => async () => {
@@ -356,23 +367,24 @@ VIEWS.set("ranking", {
       explained.replaceChildren(await explanation(whyOf(run)));
       explained.firstChild.scrollIntoView({ block: "start" });
     };
+    const matrices = (session.subtopics ? runs : [])
+      .map((run) => ({ ...whyOf(run), depth }))
+      .filter((each) => has("subtopics", each))
+      .map((each, i) => ask("subtopics", each).then((found) => subtopicMatrix(found, rankings[i])));
     place.append(
       query ? el("p.query", query) : "",
-      session.judged ? el("div.row", el("p.facts", `${relevant} relevant of ${judged} judged documents.`), gradeLegend(levels)) : "",
+      el("div.row", el("p.facts", placeOf(topics, topic, parameters), found), session.judged && gradeLegend(levels)),
+      el("div.matrices", await Promise.all(matrices)),
       sideBySide(rankings, {
         parameters,
         topic,
         measure,
         ideal: answer.ideal[number] ?? [],
-        reason: changes[0] && { changes: changes[0], measure, name: compared[0], rankings },
+        reason: changes[0] && (measure || runs.length > 1) && { changes: changes[0], measure, name: compared[0], rankings },
         explain: (run) => measure && has("explanation", whyOf(run)) && explain(run),
       }),
+      explained,
     );
-    if (session.subtopics && runs.every((run) => has("subtopics", { ...whyOf(run), depth }))) {
-      const matrices = await Promise.all(runs.map((run) => ask("subtopics", { ...whyOf(run), depth })));
-      place.append(el("div.matrices", matrices.map((each, i) => subtopicMatrix(each, rankings[i]))));
-    }
-    place.append(explained);
     const wanted = parameters.get("explain");
     if (runs.includes(wanted) && has("explanation", whyOf(wanted))) explained.append(await explanation(whyOf(wanted)));
   },

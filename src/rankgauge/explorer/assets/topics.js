@@ -6,19 +6,12 @@ import { ask, has, live } from "./source.js";
 import { table } from "./tables.js";
 import { runPicker } from "./runs.js";
 import { measureChoice } from "./measures.js";
-import { finder, found } from "./choosers.js";
+import { ORDER_NAMES, finder, found } from "./choosers.js";
 import { heatmap, legendOf } from "./heatmap.js";
 import { scatterPlot } from "./scatter.js";
 import { diverging, sequential } from "./colours.js";
 
 const PAGE_SIZE = 100; // topics
-const ORDER_NAMES = {
-  hardest: "hardest first",
-  easiest: "easiest first",
-  spread: "runs differ most",
-  difference: "largest losses first",
-  topic: "name",
-};
 
 /** The cells as values, or as differences from a run on each topic: {value(r, c), text, colour, legend}. */
 function cellsOf({ values, domain, measure }, base, x) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ def rankings(
     place, grades = campaign.topics.index(topic), campaign.qrels.grades_of(topic)
     values = _values_of(session, parsed)[:, rows, place].T.tolist()
     judged, pool = _judged_rankings(campaign, parsed, rows, place)
-    drawn = [each.vector(judged, depth) if each.spec.curve else None for each in parsed]
+    drawn = [rounded(each.vector(judged, depth)) if each.spec.curve else None for each in parsed]
     places: dict[str, int] = {}  # of documents, in the answer
     with_texts = {*grades} if texts else set()
     found = {}
@@ -98,7 +99,7 @@ def rankings(
             ],
             "missed_in_all": len(lost),
             "values": values[row],
-            "curves": [each if each is None else rounded(each[row, : max(1, len(shown))]) for each in drawn],
+            "curves": [each and each[row][: max(1, len(shown))] for each in drawn],
         }
     about = about_topic(session, topic)
     return {
@@ -171,17 +172,14 @@ def moves(session: Session, parameters: Parameters) -> dict[str, Any]:
     topic, run, measure = _asked(session, parameters)
     depth = parameters.number("depth", DEPTH, 1, DEEPEST)
     against = parameters.text("against", "")
-    other = session.run_called(against) if against else None
-    old, new = (_documents(session, each, topic) for each in (other, run))
-    change, moved = _changes(session, topic, other, run, measure)
-    alike = ranking_change(topic, old, new, OVERLAP_DEPTH)
+    runs = (session.run_called(against) if against else None), run
+    rankings = _documents(session, topic, *runs)
+    change, moved = _changes(session, topic, runs, rankings, measure)
     return {
         "difference": change and change.difference,
         "way": change and HOW[change.way],
         "rest": change and change.rest,
-        "rbo": alike.rbo,
-        "overlap": alike.overlap,
-        "overlap_depth": OVERLAP_DEPTH,
+        "alike": {"depth": OVERLAP_DEPTH, **asdict(ranking_change(topic, *rankings, OVERLAP_DEPTH))},
         "documents": [
             [legible(each.document), each.old, each.new, each.move, share]
             for each in moved
@@ -198,23 +196,28 @@ def _asked(session: Session, parameters: Parameters) -> tuple[str, str, Measure 
     return session.topic_called(topic), session.run_called(run), measure
 
 
-def _documents(session: Session, run: str | None, topic: str) -> list[str]:
-    return [] if run is None else session.campaign.ranking(run, topic).texts
+def _documents(session: Session, topic: str, old: str | None, new: str) -> tuple[list[str], list[str]]:
+    """The rankings of two runs; that of None is empty."""
+    before = [] if old is None else session.campaign.ranking(old, topic).texts
+    return before, session.campaign.ranking(new, topic).texts
 
 
 def _changes(
-    session: Session, topic: str, old: str | None, new: str, measure: Measure | None
+    session: Session,
+    topic: str,
+    runs: tuple[str | None, str],
+    rankings: tuple[list[str], list[str]],
+    measure: Measure | None,
 ) -> tuple[Change | None, Sequence[DocumentMove]]:
     """The change of a measure from one run, or from no result, to another; and what documents did to it."""
     campaign, place = session.campaign, session.campaign.topics.index(topic)
     values = {}
     if measure is not None:
         of_runs = _values_of(session, [measure])[0, :, place].tolist()
-        before, after = (0.0 if run is None else of_runs[campaign.runs.index(run)] for run in (old, new))
+        before, after = (0.0 if run is None else of_runs[campaign.runs.index(run)] for run in runs)
         values[measure] = before, after
-    was, now = (_documents(session, run, topic) for run in (old, new))
     qrels = judgments_for(values, campaign.qrels)
-    changes, moved = topic_changes(qrels, place, was, now, values, campaign.longest, campaign.rules)
+    changes, moved = topic_changes(qrels, place, *rankings, values, campaign.longest, campaign.rules)
     return next(iter(changes.values()), None), moved
 
 
@@ -232,7 +235,7 @@ def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
         )
     measure = asked if asked.spec.needs.subtopics else parse(BY_SUBTOPIC)
     depth = min(measure.cutoff or DEPTH, parameters.number("depth", DEPTH, 1, DEEPEST))
-    change, moved = _changes(session, topic, None, run, measure)
+    change, moved = _changes(session, topic, (None, run), _documents(session, topic, None, run), measure)
     judged, _ = _judged_rankings(campaign, [measure], [campaign.runs.index(run)], place)
     names = qrels.subtopics[place]
     places, covered = {name: n for n, name in enumerate(names)}, subtopics_by_rank(measure, judged, names)

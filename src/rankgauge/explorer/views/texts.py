@@ -15,6 +15,7 @@ LONGEST = 20_000  # characters of a text
 SNIPPET = 180  # characters of a snippet
 SEARCHED = 3_000  # characters of a text that snippets are taken from
 BEFORE = 40  # characters of a snippet before its first marked word
+NEAR = 12  # marked words of a snippet that count
 
 _WORD = re.compile(r"\w+")
 _ENDING = re.compile(r"(?<=\w{3})(?:s|es|ed|ing)$")
@@ -46,13 +47,13 @@ def marked(text: str, words: Pattern | None) -> list[str]:
 def snippet(text: str, words: Pattern | None) -> list[str]:
     """The part of a text with most different words of the query, marked; it begins with a word."""
     text = " ".join(text[:SEARCHED].split())
-    found = [] if words is None else [*words.finditer(text)]
+    found = [] if words is None else [(each.start(), each[0].casefold()) for each in words.finditer(text)]
     begin, most = 0, 0
-    for first in found:
-        ends = max(0, first.start() - BEFORE) + SNIPPET
-        different = len({each[0].casefold() for each in found if first.start() <= each.start() < ends})
+    for number, (first, _) in enumerate(found):
+        near = found[number : number + NEAR]
+        different = len({word for at, word in near if at < max(0, first - BEFORE) + SNIPPET})
         if different > most:
-            begin, most = first.start(), different
+            begin, most = first, different
     begin = 0 if begin < SNIPPET // 2 else text.rfind(" ", 0, begin - BEFORE) + 1
     part = text[begin : begin + SNIPPET]
     if begin + SNIPPET < len(text):
