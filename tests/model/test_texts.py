@@ -269,6 +269,7 @@ def test_runs_in_json_have_texts_of_their_own(tmp_path, name, separator):
     documents, topics = Texts.of_runs(None, None, [None, Source(path), Source(path)])
     assert documents.get_many(["a", "b"]) == {"a": Text("A", "one")}
     assert topics.get("1") == Text("", "first")
+    assert topics.unmatched(["2"])[0].startswith("the JSON of the runs has a text for no topic of the judg")
     given, topics = Texts.of_runs({"a": "other"}, None, [Source(path)])
     assert (given.get("a"), topics.get("1")) == (Text("", "other"), Text("", "first"))
     given, _ = Texts.of_runs({}, None, [Source(path)])

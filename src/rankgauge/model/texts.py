@@ -79,7 +79,7 @@ class Texts(ABC):
             for known, new in zip(found, texts.in_results(file) if file else (), strict=False):
                 known.update({name: text for name, text in new.items() if name not in known})
         of_documents, of_topics = (
-            _TextsInMemory(known, "the runs") if each is None and known else each
+            _TextsInMemory(known, "the JSON of the runs") if each is None and known else each
             for each, known in zip(given, found, strict=True)
         )
         return of_documents, of_topics
