@@ -77,7 +77,7 @@ def test_what_has_been_judged_is_left_out(runs, write, invoke):
         (["--show", "runs", "--format", "trec"], "trec holds all documents; choose one of table"),
         (["--sample", "2", "--format", "trec"], "trec holds all documents; choose one of table"),
         (["--format", "strata"], "strata holds a sample (--sample N); choose one of table"),
-        (["--sample", "2", "--show", "runs"], "leave out --judged and --show"),
+        (["--sample", "2", "--show", "runs"], "--sample draws documents; leave it out, or --show runs"),
         (["--sample", "0"], "--sample must be a whole number from 1, not 0"),
         (["--ties", "average"], "a pool needs one order of documents"),
         (["--judged", "nowhere.txt"], "nowhere.txt"),
@@ -114,9 +114,12 @@ def test_requests_have_texts_and_an_empty_grade(working_folder, invoke):
 def test_a_sample_is_written_with_strata_and_probabilities(runs, write, tmp_path, invoke):
     llm, path = str(write("llm.txt", "q1 0 d1 2\nq1 0 d2 1\n")), tmp_path / "sample.qrels"
     drawn = ("pool", *runs, "--sample", "3", "--llm-qrels", llm, "--seed", "4")
-    assert invoke(*drawn, "-o", str(path)).err.startswith("note: Pool of 2 runs")
+    assert "\nnote: to be judged: 4 documents\n" in invoke(*drawn, "-o", str(path)).err
     rows = [line.split(" ") for line in path.read_text().splitlines() if line.startswith("q1 0 d")]
     assert [(doc, stratum) for _, _, doc, stratum, _ in rows] == [("d1", "all"), ("d2", "all"), ("d9", "all")]
     table = json.loads(invoke(*drawn, "--format", "json", "--quiet").out)
     assert {row["probability"] for row in table} == {0.75, 1.0}
     assert sorted(row["grade"] for row in table) == [-2, -2, -2, -2, -1]
+    judged = str(write("human.txt", "".join(f"{row['topic']} 0 {row['document']} 3\n" for row in table)))
+    filled = json.loads(invoke(*drawn, "--judged", judged, "--format", "json", "--quiet").out)
+    assert [row["grade"] for row in filled] == [3 if row["grade"] == -2 else -1 for row in table]

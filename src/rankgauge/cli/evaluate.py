@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, run_called
 from rankgauge.cli.options import (
+    HUMAN,
     SUBTOPICS,
     add,
     add_human,
@@ -56,6 +57,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
     add_shown(parser)
     add_human(parser)
+    group(parser, HUMAN).add_argument(
+        "--human-sample",
+        metavar="FILE",
+        help="human judgments of documents drawn by `rankgauge pool --sample`: QRELS are by a language "
+        "model, and these correct its values",
+    )
     spark = group(parser, "Spark")
     spark.add_argument(
         "--engine",
@@ -82,6 +89,9 @@ def run(args: argparse.Namespace) -> int:
     for option in ("master", "plan"):
         if args.engine == "local" and getattr(args, option) is not None:
             raise OptionError(f"--{option} is for Spark; add --engine spark, or leave it out")
+    if args.human_sample is not None and (args.engine == "spark" or args.human_qrels is not None):
+        other = "--engine spark" if args.engine == "spark" else "--human-qrels"
+        raise OptionError(f"--human-sample does not go with {other}; leave out one of them")
     if args.engine == "spark" and args.threads is not None:
         raise OptionError(
             "--threads is for this process; set Spark's parallelism with --master, such as local[4]"
@@ -100,6 +110,11 @@ def _evaluate(args: argparse.Namespace) -> Scores:
         from rankgauge.engines.spark.evaluation import evaluate_files as evaluate_on_spark
 
         return evaluate_on_spark(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
+    if args.human_sample is not None:
+        from rankgauge.evaluation.document_sample import evaluate_sample
+
+        arguments["llm_qrels"] = arguments.pop("qrels")
+        return evaluate_sample(sample=args.human_sample, **arguments, **rules, **inputs, threads=args.threads)
     with output.progress("reading", shown=not args.quiet, then="measuring") as progress:
         from rankgauge.evaluation.evaluator import evaluate, evaluate_files
 
@@ -130,7 +145,7 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
     )
     if several:
         parser.add_argument(
-            "--baseline", metavar="RUN", help="with -q: show differences from this run, by name or path"
+            "--baseline", metavar="RUN", help="with -q: differences from this run, by name or path"
         )
     parser.add_argument(
         "--worst",

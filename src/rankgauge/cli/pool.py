@@ -17,8 +17,8 @@ pools miss, judge a random sample of the collection; `rankgauge recall` estimate
 program has filled in the grades, such as by asking a language model, every command reads it as judgments.
 
 --sample draws documents to judge from the strata of each topic's pool. All documents are written with their
-strata: replace the grade -2 of those drawn by yours; others have -1. `rankgauge evaluate` estimates measures
-from the file: xinfAP, infNDCG, statAP, HT(P@10).
+strata; those drawn have grade -2, others -1. Judge these, or run the command again with --judged to fill in
+their grades. `rankgauge evaluate` estimates measures from the file: xinfAP, infNDCG, statAP, HT(P@10).
 
 --topics draws topics at random: human judgments of them correct means by LLM judgments of all topics
 (`rankgauge evaluate --human-qrels`).
@@ -71,7 +71,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="documents to take from each run and topic, or all (default 100)",
     )
     add_choice(parser, "--show", SHOWN, "what to write", "documents", "WHAT")
-    parser.add_argument("--judged", metavar="QRELS", help="leave out documents that are judged in this file")
+    parser.add_argument(
+        "--judged",
+        metavar="QRELS",
+        help="leave out documents that are judged in this file; with --sample, fill in grades of those drawn",
+    )
     asked = group(parser, "requests for a language model")
     asked.add_argument("--requests", metavar="FILE", help="write the documents with texts, to be graded")
     asked.add_argument("--documents", metavar="FILE", help="titles and texts of documents")
@@ -117,8 +121,8 @@ def run(args: argparse.Namespace) -> int:
     if form in ("trec", "strata") and (form != kind or args.show != "documents"):
         held = "all documents" if form == "trec" else "a sample (--sample N)"
         raise OptionError(f"{form} holds {held}; choose one of {', '.join(FORMATS)}, {kind}")
-    if args.sample is not None and (args.judged or args.show != "documents"):
-        raise OptionError("--sample needs the whole pool and writes documents; leave out --judged and --show")
+    if args.sample is not None and args.show != "documents":
+        raise OptionError(f"--sample draws documents; leave it out, or --show {args.show}")
     if args.topics is None and (args.strata or args.record):
         raise OptionError("--strata and --record are for topics to draw; add --topics N")
     if args.strata and not (args.llm_qrels and args.record):
@@ -138,7 +142,7 @@ def run(args: argparse.Namespace) -> int:
         documents = pool(
             args.runs,
             depth=args.depth,
-            judged=judged,
+            judged=judged if args.sample is None else None,
             threads=args.threads,
             run_format=args.run_format,
             run_columns=reading["run_columns"],
@@ -167,10 +171,12 @@ def run(args: argparse.Namespace) -> int:
     if args.requests and not args.output:
         pass  # what would fill the screen is in the requests
     elif args.sample is not None:
-        from rankgauge.model.document_sample import sample_table
+        from rankgauge.model.document_sample import TO_JUDGE, judged_sample, sample_table
         from rankgauge.studies.judging import sample
 
         drawn = sample(documents, args.sample, llm_qrels=args.llm_qrels, seed=args.seed)
+        drawn = judged_sample(drawn, judged) if judged else drawn
+        notes.append(f"to be judged: {counted(int((drawn.grades == TO_JUDGE).sum()), 'document')}")
         if form == "strata":
             drawn.write(args.output or "-", form)
         else:

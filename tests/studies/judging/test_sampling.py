@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.errors import OptionError
-from rankgauge.evaluation.document_sample import evaluate_sample
-from rankgauge.model.document_sample import judged_sample, sample_table
-from rankgauge.studies.judging import pool, sample
+from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.model.document_sample import sample_table
+from rankgauge.studies.judging import evaluate_sample, judged_sample, pool, sample
 
 DOCS = [f"d{n:02}" for n in range(40)]
 LLM = {topic: {doc: n % 3 for n, doc in enumerate(DOCS[:36])} for topic in ("q1", "q2")}
@@ -122,3 +121,37 @@ def test_with_the_same_judgments_the_estimate_is_the_value(documents):
     found = evaluate_sample(LLM, judged, RUNS, "P@5 AP nDCG")
     assert found.measures == ("HT(P@5)", "HT(AP)", "HT(nDCG)")
     assert np.allclose(found.values, rankgauge.evaluate(pooled, RUNS, "P@5 AP nDCG").values, rtol=1e-12)
+
+
+def test_what_a_sample_cannot_correct_is_refused(documents):
+    drawn = sample(documents, 9)
+    with pytest.raises(InputError, match="no document of the sample is judged; replace the grade -2"):
+        evaluate_sample(LLM, drawn, RUNS, "P@5")
+    judged = judged_sample(drawn, {topic: dict.fromkeys(DOCS, 2) for topic in LLM})
+    with pytest.raises(InputError, match="human judgments have grades up to 2, and the LLM's up to 1"):
+        evaluate_sample({topic: dict.fromkeys(DOCS, 1) for topic in LLM}, judged, RUNS, "P@5")
+    with pytest.raises(InputError, match="1 topic with human judgments and without LLM judgments: q2"):
+        evaluate_sample({"q1": LLM["q1"]}, judged, RUNS, "P@5")
+    with pytest.raises(MeasureError, match="ERR@5 cannot be estimated from a sample"):
+        evaluate_sample(LLM, judged, RUNS, "P@5 ERR@5")
+
+
+def test_the_command_evaluates_a_sample_of_human_judgments(documents, tmp_path, invoke):
+    judged = judged_sample(sample(documents, 9), {t: {doc: 2 * (doc < "d20") for doc in DOCS} for t in LLM})
+    judged.write(tmp_path / "sample.qrels", "strata")
+    rankgauge.Qrels.of(LLM).write(tmp_path / "llm.txt")
+    rankgauge.Run.from_dict(RUNS["b"]).write(tmp_path / "b.run")
+    arguments = (
+        str(tmp_path / "llm.txt"),
+        str(tmp_path / "b.run"),
+        "-m",
+        "P@5",
+        "--quiet",
+        "--format",
+        "tsv",
+    )
+    printed = invoke("evaluate", *arguments, "--human-sample", str(tmp_path / "sample.qrels")).out
+    mean = evaluate_sample(LLM, judged, {"b": RUNS["b"]}, "P@5").mean()["b"]["HT(P@5)"]
+    assert printed.split() == ["run", "HT(P@5)", "b", f"{mean:.4f}"]
+    refused = invoke("evaluate", *arguments, "--human-sample", "x", "--engine", "spark", code=2).err
+    assert "--human-sample does not go with --engine spark" in refused

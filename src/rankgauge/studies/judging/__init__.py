@@ -3,6 +3,8 @@
 pool(runs, depth=100)              the documents to judge, with the votes of the runs
 sample(pool, 30, llm_qrels=llm)    the pool with strata, and documents drawn from them at random to judge
 draw_topics(qrels, 20, seed=1)     topics for human judgment, at random
+judged_sample(drawn, human)        that sample with human grades; `evaluate` estimates measures from it
+evaluate_sample(llm, drawn, runs, "P@10")    values by LLM judgments, corrected by such a sample
 downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
 agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
 judges(human, labels, runs)        how far labels of judges can replace human judgments
@@ -11,6 +13,8 @@ Additions(campaign, documents)     how scores change when some of these document
 Journal.open("journal.jsonl")      a file to which the decisions of assessors are written, one by one
 """
 
+from rankgauge.evaluation.document_sample import evaluate_sample
+from rankgauge.model.document_sample import judged_sample
 from rankgauge.studies.judging.additions import Additions
 from rankgauge.studies.judging.agreement_study import Assessors, agreement
 from rankgauge.studies.judging.assessors import Agreement, Panel
@@ -37,6 +41,8 @@ __all__ = [
     "downsample",
     "draw_topics",
     "estimate_recall",
+    "evaluate_sample",
+    "judged_sample",
     "judges",
     "pool",
     "sample",
