@@ -44,11 +44,11 @@ export function documentName(name, hint = name) {
 }
 
 /**
- * A row of a list box of documents, with its marked `title` and `snippet` if there are texts, a `hint` on its name, more
- * of its `label` for screen readers, what stands `before` and `after`, and attributes; `rank` is null if the document is
- * not retrieved.
+ * A row of a list box of documents, with its marked `title` and `snippet` if there are texts, a `hint` on its name,
+ * more of its `label` for screen readers, what stands `before` and `after`, and attributes; `rank` is null if the
+ * document is not retrieved.
  */
-export function documentRow({ name, rank, grade, levels, title, snippet, hint, label = "", before, after, ...attributes }) {
+export function documentRow({ name, rank, grade, levels, title, snippet, hint, label = "", before, after, ...others }) {
   const place = rank === null ? "not retrieved" : `rank ${rank}`,
     [heading, text] = [title, snippet].map(markedText);
   return el(
@@ -60,13 +60,18 @@ export function documentRow({ name, rank, grade, levels, title, snippet, hint, l
       "data-grade": gradeKind(grade, levels),
       "aria-selected": "false",
       "aria-label": `${place}, ${title?.join("") || name}, ${gradeWords(grade)}${label}`,
-      ...attributes,
+      ...others,
     },
     before,
     el("span.doc-rank", rank ?? "–"),
     levels.length > 0 && gradeBox(grade, levels),
     heading || text
-      ? el("span.doc-text", heading && el("b", heading), text && el("span.snippet", text), el("small.doc-name", { title: hint }, name))
+      ? el(
+          "span.doc-text",
+          heading && el("b", heading),
+          text && el("span.snippet", text),
+          el("small.doc-name", { title: hint }, name),
+        )
       : documentName(name, hint),
     after,
   );

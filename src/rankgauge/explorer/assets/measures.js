@@ -122,8 +122,8 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
 
 /** The measure of a view that shows one; a saved page has those that it holds. */
 export function measureChoice(held, measure, onChange) {
-  const texts = held.map((text) => [text, text]);
+  const [key, label] = ["measure", "Measure"];
   return live
-    ? measureInput({ key: "measure", label: "Measure", single: true, chosen: [measure], onChange: ([text]) => onChange(text) })
-    : choose("Measure", "measure", texts, measure.text, onChange);
+    ? measureInput({ key, label, single: true, chosen: [measure], onChange: ([text]) => onChange(text) })
+    : choose(label, key, held.map((text) => [text, text]), measure.text, onChange);
 }

@@ -6,7 +6,7 @@ import { ask, has, live } from "./source.js";
 import { finder, matcher, notHere, placeOf, runColumns, topicSteps, topicsInOrder } from "./choosers.js";
 import { ROW_HEIGHT, TEXT_HEIGHT, documentName, documentRow, gradeBox, gradeKind } from "./documents.js";
 import { gradeLegend, markedText, textPanel } from "./documents.js";
-import { COLUMN_COLOURS, curvePanels, lineLegend } from "./linecharts.js";
+import { curvePanels, lineLegend, lineStyle } from "./linecharts.js";
 import { measureChoice } from "./measures.js";
 import { sectionOf, table } from "./tables.js";
 
@@ -34,7 +34,8 @@ function rankingOf(answer, run, place) {
 
 /** {name: document} of all that are known, with their texts. */
 function textsOf(rankings) {
-  return new Map(rankings.flatMap(({ missed, documents }) => [...missed, ...documents]).map((each) => [each.name, each]));
+  const all = rankings.flatMap(({ missed, documents }) => [...missed, ...documents]);
+  return new Map(all.map((each) => [each.name, each]));
 }
 
 /** Whether a difference is for better or worse: the class of its element. */
@@ -43,13 +44,13 @@ function effectOf(difference, direction) {
 }
 
 /** How far a document moved, and what that did to the value; `largest` is the share with the longest bar. */
-function effectBox([, was, , move, share] = [], { direction, largest, isFirst }) {
+function effectBox([, was, , move, share] = [], { direction, largest, alone }) {
   if (move === undefined) return null;
   const size = `${Math.round((100 * Math.abs(share ?? 0)) / largest)}%`;
   return el(
     "span",
     { class: `effect ${effectOf(share, direction)}`, style: { "--size": size } },
-    !isFirst && el("span.move", { title: was === null ? "not retrieved before" : `rank ${was} before` }, move),
+    !alone && el("span.move", { title: was === null ? "not retrieved before" : `rank ${was} before` }, move),
     share ? el("span.share", signed(share)) : "",
   );
 }
@@ -113,14 +114,16 @@ function alikeness({ depth, rbo, overlap, moved, came, went }) {
 }
 
 /** The column of a ranking: its value, the difference from the first one, and its list or why there is none. */
-function rankingColumn({ name, colour, retrieved, value, difference, measure, alike, ...ranking }, list, first, explain) {
-  const by = name !== first && el("span", { class: effectOf(difference, measure?.direction) }, ` ${signed(difference)}`);
+function rankingColumn({ name, colour, retrieved, value, difference, measure, alike, ...ranking }, list, explain) {
+  const by = () => el("span", { class: effectOf(difference, measure.direction) }, ` ${signed(difference)}`),
+    similar = alike && ["RBO ", el("b", shown(alike.rbo))],
+    values = measure && [`${measure.label} `, el("b", shown(value)), difference !== undefined && by()];
   return el(
     "section.column",
     el(
       "div.column-head",
       el("h3", { style: { "--colour": colour }, title: name }, name),
-      el("p.value", measure ? [`${measure.label} `, el("b", shown(value)), by] : alike && ["RBO ", el("b", shown(alike.rbo))]),
+      el("p.value", values ?? similar),
       el(
         "p.count",
         retrieved ? `${retrieved} retrieved` : "nothing retrieved",
@@ -132,35 +135,35 @@ function rankingColumn({ name, colour, retrieved, value, difference, measure, al
   );
 }
 
-/** What made the difference, or the value of a single run: the documents with the largest shares, which add up to it. */
-function reasons({ changes, measure, name, rankings }) {
-  const { documents, difference, way, rest } = changes,
-    [{ name: first, levels }] = rankings,
+/** What made the difference, or the value of a single run: the documents with the largest shares, and the rest. */
+function reasons({ documents, difference, way, rest, alike }, name, rankings) {
+  const [{ name: first, levels, measure }] = rankings,
     known = textsOf(rankings),
     alone = name === first;
   const ordered = documents.filter((each) => each[4]).sort((a, b) => Math.abs(b[4]) - Math.abs(a[4])),
-    others = ordered.slice(MAX_REASONS);
-  const line = (share, content) =>
+    others = ordered.slice(MAX_REASONS),
+    more = others.reduce((sum, each) => sum + each[4], 0);
+  const line = (share, ...content) =>
     el("li.reason", el("b", { class: effectOf(share, measure.direction) }, signed(share)), content);
   const rows = ordered.slice(0, MAX_REASONS).map(([document, was, is, , share]) => {
     const { title, grade = null } = known.get(document) ?? {},
-      ranks = alone ? `rank ${is}` : `${was ?? "–"} → ${is ?? "–"}`;
-    const text = el("button", { "data-document": document }, markedText(title) ?? document, el("small", ` ${ranks}`));
-    return line(share, [gradeBox(grade, levels), text]);
+      ranks = el("small", alone ? ` rank ${is}` : ` ${was ?? "–"} → ${is ?? "–"}`),
+      link = el("button", { "data-document": document }, markedText(title) ?? document, ranks);
+    return line(share, gradeBox(grade, levels), link);
   });
-  const more = others.reduce((sum, each) => sum + each[4], 0),
-    nothing = difference === 0 ? "No document changed the value." : way;
+  const heading = alone ? `What ${measure.label} ${shown(difference)} is made of` : `${name} against ${first}`,
+    nothing = !ordered.length && difference === 0 && "No document changed the value.";
   return el(
     "section.reasons",
-    el("h3", alone ? `What ${measure.label} ${shown(difference)} is made of` : `${measure ? "Why" : "How"} ${name} differs from ${first}`),
+    el("h3", heading),
     el(
       "ul",
       rows,
       others.length > 0 && line(more, counted(others.length, "more document")),
       rest ? line(rest, "the number of documents") : "",
     ),
-    measure && !(alone && ordered.length) && el("p.hint", ordered.length ? way : nothing),
-    !alone && el("p.hint", alikeness(changes.alike)),
+    measure && !alone && el("p.hint", nothing || way),
+    !alone && el("p.hint", alikeness(alike)),
   );
 }
 
@@ -175,15 +178,16 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
     hasTexts ? "div.sides.with-snippets" : "div.sides",
     rankings.map((ranking, i) => [
       i > 0 && el("div.gap", linesBetween(rankings[i - 1], ranking, row)),
-      rankingColumn(ranking, lists[i], rankings[0].name, explain(ranking.name)),
+      rankingColumn(ranking, lists[i], explain(ranking.name)),
     ]),
   );
-  const filled = rankings.filter(({ curve }) => curve);
-  const lines = filled.map(({ name, colour, curve }) => ({ name, colour, values: curve }));
-  const best = { name: "ideal", colour: "#8a939c", dash: [4, 3], values: ideal };
-  const panels =
-    lines.length && measure
-      ? curvePanels([{ title: `${measure.text.replace(/@\d+$/, "")} by rank`, lines: [...lines, best] }], measure.cutoff ?? 0, (rank) => mark(rank ?? chosen))
+  const lines = [
+    ...rankings.map(({ name, colour, curve }) => ({ name, colour, values: curve })),
+    { name: "ideal", colour: "#8a939c", dash: [4, 3], values: ideal },
+  ];
+  const title = measure && `${measure.text.replace(/@\d+$/, "")} by rank`,
+    panels = ideal
+      ? curvePanels([{ title, lines }], measure.cutoff ?? 0, (rank) => mark(rank ?? chosen))
       : { element: measure ? el("p.hint", `${measure.label} has no value at every rank.`) : "", mark() {} };
   let chosen = Number(parameters.get("rank")) || null,
     current = parameters.get("document");
@@ -219,7 +223,7 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
   const page = el(
     "div.with-text",
     el("div.side-scroll", { tabindex: -1, "data-key": "rankings" }, side),
-    el("div.beside", lines.length > 0 && lineLegend([...lines, best]), panels.element, text.element, reason && reasons(reason)),
+    el("div.beside", ideal && lineLegend(lines), panels.element, text.element, reason),
   );
   page.addEventListener("pointerover", (event) => {
     const at = event.target.closest("[data-document]");
@@ -258,31 +262,24 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
 }
 
 /** Documents by subtopics: what each subtopic is worth where it is covered, and what the document contributes. */
-function subtopicMatrix({ measure, value, names, rows }, { name: run, documents }) {
-  const lines = rows.map(([id, covered, share], i) => ({ id, share, i, cells: new Map(covered.map((each) => [each[0], each])) }));
-  const heading = ({ i, id }) => documents[i]?.title?.join("") || id;
-  const columns = names.map((name, n) => ({
-    title: name,
-    key: `subtopic ${name}`,
+function subtopicMatrix({ measure, value, names, rows }, { name: run, documents, colour }) {
+  const lines = rows.map(([id, cells, share], i) => ({ title: documents[i]?.title?.join("") || id, cells, share, i }));
+  const columns = names.map((title, n) => ({
+    title,
+    key: `subtopic ${title}`,
     numeric: true,
-    value: ({ cells }) => cells.get(n)?.[2] ?? (cells.has(n) ? 1 : null),
-    cell: ({ cells }) => (cells.has(n) ? Number((cells.get(n)[2] ?? 1).toFixed(3)) : ""),
-    style: ({ cells }) => ({ "--worth": `${Math.round(70 * (cells.get(n)?.[2] ?? (cells.has(n) ? 1 : 0)))}%` }),
-    className: ({ cells }) => (cells.has(n) ? "covered" : ""),
-    help: [`Subtopic ${name}`],
+    value: ({ cells }) => cells[n],
+    cell: ({ cells }) => (cells[n] === null ? "" : Number(cells[n].toFixed(3))),
+    style: ({ cells }) => ({ "--worth": `${Math.round(65 * (cells[n] ?? 0))}%` }),
+    className: () => "worth",
   }));
+  const nameOf = ({ i, title }) => [el("small", `${i + 1} `), title],
+    document = { title: "document", value: ({ i }) => i, cell: nameOf },
+    contribution = { title: "contributes", numeric: true, value: ({ share }) => share || null };
   return el(
     "section.matrix",
-    el("h3", `${run}: ${measure.label} `, el("b", shown(value))),
-    table(
-      [
-        { title: "Document", value: ({ i }) => i, cell: (line) => el("span", el("small", `${line.i + 1} `), heading(line)) },
-        ...columns,
-        { title: "contributes", numeric: true, value: ({ share }) => share, cell: ({ share }) => (share ? shown(share) : "") },
-      ],
-      lines,
-      { label: `Documents of ${run} by subtopic`, kind: "subtopics" },
-    ),
+    el("h3", { style: { "--colour": colour } }, `${run}, ${measure.label} ${shown(value)}: subtopics`),
+    table([document, ...columns, contribution], lines, { label: `Documents of ${run} by subtopic`, kind: "subtopics" }),
   );
 }
 
@@ -292,7 +289,7 @@ async function explanation(request) {
   return el("section.explanation", { "aria-label": title, tabindex: -1 }, el("h2", title), sections.map(sectionOf));
 }
 
-/** Make the documents pale that do not have some words in their ids, titles or snippets, and show the first that has. */
+/** Make the documents pale that do not have some words in their ids or texts, and show the first that has. */
 function dim(place, words) {
   const rows = [...place.querySelectorAll(".sides .doc")],
     matches = matcher(words);
@@ -318,6 +315,8 @@ VIEWS.set("ranking", {
       changeOf = (run) => ({ topic, depth, run, measure: by, against: runs.length > 1 ? first : undefined });
     const go = (changes) => app.change({ topic, rank: undefined, document: undefined, explain: undefined, ...changes });
     const depths = [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => [String(each), each]);
+    const compared = runs.length > 1 ? runs.slice(1) : runs,
+      changing = compared.map((run) => (has("moves", changeOf(run)) ? ask("moves", changeOf(run)) : null));
     const answer = has("ranking", request) ? await ask("ranking", request) : { runs: {}, measures: [] },
       number = Math.max(0, answer.measures.findIndex(({ text }) => text === by)),
       measure = answer.measures[number];
@@ -329,8 +328,8 @@ VIEWS.set("ranking", {
         measure && measureChoice(session.measures, measure, (text) => go({ measure: text })),
         finder("Find documents", "", "id or words", (text) => dim(place, text)),
         live && choose("Depth", "depth", depths, String(depth), (value) => go({ depth: value })),
-        session.judged &&
-          el("a.action", { href: address("what-if", { topic, of: runs.at(-1) }), title: `for ${runs.at(-1)}` }, "What if"),
+        VIEWS.has("what-if") &&
+          el("a.action", { href: address("what-if", { topic, of: runs.at(-1) }), title: runs.at(-1) }, "What if"),
       ),
       notHere(parameters, session),
     );
@@ -339,28 +338,27 @@ VIEWS.set("ranking", {
       const text = `This saved page does not hold the ranking of ${lacking} for this topic; \`rankgauge explore\` shows it.`;
       return place.append(el("p.empty", text));
     }
-    const compared = runs.length > 1 ? runs.slice(1) : runs,
-      changes = await Promise.all(compared.map((run) => (has("moves", changeOf(run)) ? ask("moves", changeOf(run)) : null)));
-    const rankings = runs.map((run) => rankingOf(answer, run, number)),
+    const changes = await Promise.all(changing),
+      rankings = runs.map((run) => rankingOf(answer, run, number)),
       [{ value: base, query, relevant, judged, levels }] = rankings,
-      largest = Math.max(...changes.flatMap((each) => each?.documents ?? []).map((each) => Math.abs(each[4] ?? 0)), 1e-9);
+      sizes = changes.flatMap((each) => each?.documents ?? []).map((each) => Math.abs(each[4] ?? 0)),
+      options = { direction: measure?.direction, largest: Math.max(...sizes, 1e-9), alone: runs.length === 1 };
     rankings.forEach((ranking, i) => {
       const { value } = ranking,
         shares = new Map(changes[Math.max(0, i - 1)]?.documents.map((each) => [each[0], each])),
         listed = new Set((rankings[1] ?? ranking).documents.map(({ name }) => name));
       // Each share stands once: at the new place of a document or, if that is not shown, at its old one.
       const isShown = (id) => i > 0 || runs.length === 1 || (runs.length === 2 && !listed.has(id));
-      const options = { direction: measure?.direction, largest, isFirst: runs.length === 1 };
       Object.assign(ranking, {
         measure,
-        colour: COLUMN_COLOURS[i],
-        difference: value === null || base === null ? null : value - base,
+        colour: lineStyle(i).colour,
+        difference: i ? (value === null || base === null ? null : value - base) : undefined,
         alike: i > 0 && changes[i - 1]?.alike,
         effect: (id) => isShown(id) && effectBox(shares.get(id), options),
       });
     });
-    const found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "";
-    const explained = el("div"),
+    const found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "",
+      explained = el("div"),
       whyOf = (run) => ({ topic, run, measure: by });
     const explain = (run) => async () => {
       remember(changed({ explain: run }));
@@ -379,8 +377,8 @@ VIEWS.set("ranking", {
         parameters,
         topic,
         measure,
-        ideal: answer.ideal[number] ?? [],
-        reason: changes[0] && (measure || runs.length > 1) && { changes: changes[0], measure, name: compared[0], rankings },
+        ideal: answer.ideal[number],
+        reason: changes[0] && (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings),
         explain: (run) => measure && has("explanation", whyOf(run)) && explain(run),
       }),
       explained,

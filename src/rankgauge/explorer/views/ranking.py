@@ -224,33 +224,30 @@ def _changes(
 def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The subtopics that documents cover, down to the cutoff, and their contributions to the value.
 
-    `rows` has [id, [[place of a subtopic in `names`, how often it was seen before, what it is worth]],
-    contribution]. A measure that does not depend on subtopics is replaced by one that does.
+    `rows` has [id, what each subtopic is worth there (null: it is not covered), contribution]. A measure that
+    does not depend on subtopics is replaced by one that does.
     """
     campaign, (topic, run, asked) = session.campaign, _asked(session, parameters)
     place, qrels = campaign.topics.index(topic), campaign.qrels
     if not isinstance(qrels, SubtopicQrels) or asked is None:
         raise OptionError(
-            "the judgments have no subtopics; start with a measure that needs them, such as α-nDCG"
+            f"the judgments have no subtopics; start with a measure that needs them, such as {BY_SUBTOPIC}"
         )
     measure = asked if asked.spec.needs.subtopics else parse(BY_SUBTOPIC)
     depth = min(measure.cutoff or DEPTH, parameters.number("depth", DEPTH, 1, DEEPEST))
     change, moved = _changes(session, topic, (None, run), _documents(session, topic, None, run), measure)
     judged, _ = _judged_rankings(campaign, [measure], [campaign.runs.index(run)], place)
     names = qrels.subtopics[place]
-    places, covered = {name: n for n, name in enumerate(names)}, subtopics_by_rank(measure, judged, names)
+    covered = subtopics_by_rank(measure, judged, names)
+    rows = []
+    for rank, each in enumerate(moved[:depth], 1):
+        worth = {of.name: 1.0 if of.worth is None else of.worth for of in covered.get(rank, ())}
+        rows.append([legible(each.document), [*map(worth.get, names)], each.shares[str(measure)]])
     return {
         "measure": described(session, str(measure)),
         "value": change and change.new,
         "names": [printable(name) for name in names],
-        "rows": [
-            [
-                legible(each.document),
-                [[places[of.name], of.seen, of.worth] for of in covered.get(rank, ())],
-                each.shares[str(measure)],
-            ]
-            for rank, each in enumerate(moved[:depth], 1)
-        ],
+        "rows": rows,
     }
 
 
