@@ -2,7 +2,8 @@
 
 import importlib
 import inspect
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import rankgauge
 from rankgauge.cli.measures import record
@@ -74,8 +75,15 @@ parameters are listed here. Values are between 0 and 1, and higher is better, un
             yield "In the examples, all documents of the ranking at the top of this page are one stratum.\n"
         elif specs[0].needs.subtopics:
             yield _on_subtopics()
+        counts = Counter(item for spec in specs for item in _own_parameters(spec).items())
+        # Of a parameter that differs between measures, the most frequent reading is "as above".
+        shared = {name: line for (name, line), times in reversed(counts.most_common()) if times > 1}
+        if shared:
+            yield "Parameters of several of them:\n"
+            yield from shared.values()
+            yield ""
         for spec in specs:
-            yield from _measure(spec)
+            yield from _measure(spec, shared)
 
 
 def _on_grades() -> str:
@@ -108,19 +116,30 @@ def _about(spec: Spec) -> str:
     return inspect.getdoc(importlib.import_module(spec.family)) or ""
 
 
-def _measure(spec: Spec) -> Iterator[str]:
-    facts = record(spec)
-    yield f"### {spec.name}\n"
-    yield f"**{spec.title}**\n"
-    yield fenced(spec.formula)
-    yield prose(spec.help.split("\n\n")[0])
-    own = [p for p in facts["parameters"] if p["name"] not in SHARED]
-    for p in own:
+def _own_parameters(spec: Spec) -> dict[str, str]:
+    """{parameter: a line on it}, without those that all measures have."""
+    found = {}
+    for p in record(spec)["parameters"]:
+        if p["name"] in SHARED:
+            continue
         default = (
             f"default {code(p['default'])}" if p["default"] else "required" if p["required"] else "optional"
         )
         allowed = "" if p["name"] == "gains" else f"{p['allowed']}; "  # the page on the language has them
-        yield f"- {code(p['name'])} ({allowed}{default}): {p['help']}"
+        found[p["name"]] = f"- {code(p['name'])} ({allowed}{default}): {p['help']}"
+    return found
+
+
+def _measure(spec: Spec, shared: Mapping[str, str]) -> Iterator[str]:
+    facts, own = record(spec), _own_parameters(spec)
+    yield f"### {spec.name}\n"
+    yield f"**{spec.title}**\n"
+    yield fenced(spec.formula)
+    yield prose(spec.help.split("\n\n")[0])
+    above = [name for name, line in own.items() if shared.get(name) == line]
+    yield from (line for name, line in own.items() if name not in above)
+    if above:
+        yield f"- {codes(above)}: as above"
     if own:
         yield ""
     low, high = ("any number" if bound is None else bound for bound in facts["bounds"])

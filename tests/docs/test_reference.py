@@ -85,7 +85,9 @@ def test_a_measure_has_title_sentence_formula_source_and_example(name):
     for parameter in spec.parameters:
         shared = f"| `{parameter.name}` | " in section("language", "Parameters of every measure")
         words = "" if parameter.name == "gains" else f"{parameter.kind.words}; "
-        assert shared or f"- `{parameter.name}` ({words}" in text
+        family = section("measures", spec.family.rpartition(".")[2].capitalize())
+        above = re.search(rf"^- .*`{parameter.name}`.*: as above$", text, re.M) and family
+        assert shared or f"- `{parameter.name}` ({words}" in (above or text)
     assert all(f"`{other}`" in text for other in spec.trec)
 
 
