@@ -15,6 +15,7 @@ from rankgauge.comparison.differences import percentage
 from rankgauge.comparison.result import p_phrase
 from rankgauge.explorer.session import LEVEL
 from rankgauge.model.notes import advice
+from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import PLACES, capital, number, printable
 from rankgauge.schema.text import counted, joined
 
@@ -51,7 +52,7 @@ def summary_sentences(
     sentences = [_on_best(main, copies, session.labels(measure), names, about)]
     if len(order) > 1:
         comparison = session.comparison(measure, reference, test, correction)
-        objections = comparison.labelled(names).compared[0].objections
+        objections = comparison.labelled(Labels(names)).compared[0].objections
         difference = _on_difference(comparison, main, copies, names, chosen is not None)
         sentences.append(" ".join([difference, *(f"{capital(each)}." for each in objections)]))
     cautions = list(_cautions(session, standings, names, order[0]))[:MAX_CAUTIONS]

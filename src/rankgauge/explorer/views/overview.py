@@ -10,6 +10,7 @@ from rankgauge.explorer.session import LEVEL, Session
 from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
+from rankgauge.model.output.labels import Labels
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _method(
         f"whichever runs are shown (α = {first.alpha:g}). Intervals of differences: {first.interval_phrase}."
     )
     for each in comparisons:
-        (compared,) = each.labelled(names).compared
+        (compared,) = each.labelled(Labels(names)).compared
         yield from (f"{session.labels(compared.measure)}: {clause}." for clause in compared.cautions)
     if not chosen:
         yield (
