@@ -42,7 +42,7 @@ COMMANDS = {
     "journal": ["journal.jsonl"],
     "pool": ["a.run", "b.run", "--judged", "qrels.txt"],
     "recall": ["qrels.txt", "other.txt", "a.run", "--docs", "9"],
-    "report": ["qrels.txt", "name=a.run"],
+    "report": ["qrels.txt", "name=a.run", "--documents", "table.csv", "--topics", "teams.txt"],
     "study leave_out": ["qrels.txt", "a.run", "b.run", "--teams", "teams.txt"],
     "study power": ["qrels.txt", "a.run", "b.run"],
     "figure asl": ["--collection", "A=qrels.txt,a.run,b.run,subtopics=subtopics.txt"],

@@ -11,6 +11,7 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
+from rankgauge.explorer.page import saved_page
 from rankgauge.explorer.summary import summary_sentences
 from rankgauge.explorer.views import answer
 from rankgauge.reports import MAX_CHARACTERS, PROFILES, report
@@ -118,15 +119,49 @@ def test_what_the_page_holds_is_what_the_explorer_answers():
     assert rankings == {(run, topic) for run in small.RUNS for topic in small.QRELS}
 
 
-def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
-    made = report(small.QRELS, small.RUNS, "AP", baseline="bm25")
-    monkeypatch.setattr("rankgauge.explorer.page.FOR_TOPICS", 1_000)
-    monkeypatch.setattr("rankgauge.explorer.page.MAX_BYTES", 16_000)
+TEXTS = {doc: f"A text about {doc}. " * 40 for docs in small.QRELS.values() for doc in docs}
+
+
+def test_the_page_holds_titles_and_snippets_and_what_made_the_difference_of_a_pair():
+    topic = min(small.QRELS)
+    made = report(
+        small.QRELS, small.RUNS, "AP RR", baseline="bm25", documents=TEXTS, topics={topic: "about what?"}
+    )
+    ranking = answers(made, "ranking", topic=topic)[0]
+    snippets = dict(zip(ranking["documents"]["ids"], ranking["documents"]["snippets"], strict=True))
+    assert ranking["query"] == "about what?"
+    for document, snippet in snippets.items():
+        if document in TEXTS:
+            assert snippet[:2] == ["A text ", "about"]
+            assert len("".join(snippet)) < len(TEXTS[document])
+        else:
+            assert snippet is None
+    pair = {"run": "hybrid", "against": "bm25"}
+    values = made.session.campaign.scores("AP RR").to_dict()
+    for measure in ("AP", "RR"):
+        (moves,) = answers(made, "moves", topic=topic, measure=measure, **pair)
+        differences = [values[run][measure][topic] for run in pair.values()]
+        assert moves["difference"] == pytest.approx(differences[0] - differences[1])
     left_out = data_of(made.html())["left_out"]
+    assert left_out[:3] == [
+        "Texts of documents: judged ones and the first 20 of each ranking have a title and a snippet.",
+        "What documents contribute to differences, except between bm25 and hybrid.",
+        "Other measures, baselines and tests, and changed rankings: these need the files of the runs.",
+    ]
+
+
+def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
+    made = report(small.QRELS, small.RUNS, "AP", baseline="bm25", documents=TEXTS)
+    empty = len(saved_page(made.session, ()))
+    monkeypatch.setattr("rankgauge.explorer.page.FOR_TOPICS", 1_000)
+    monkeypatch.setattr("rankgauge.explorer.page.MAX_BYTES", empty + 30_000)
+    assert len(made.html()) < empty + 31_000  # the sentences on what is left out
+    left_out = data_of(made.html())["left_out"]
+    assert "Texts of documents." in left_out
     assert "Some orders of topics, of which there are many." in left_out
     assert "Documents beyond rank 10 of a ranking." in left_out
     runs = {run for view, _, result in held(made) if view == "ranking" for run in result["runs"]}
-    assert len(runs) < 3
+    assert runs == {"bm25", "hybrid"}
     assert any(each.startswith(f"Rankings of {3 - len(runs)} run") for each in left_out)
     monkeypatch.setattr("rankgauge.explorer.page.MAX_BYTES", 0)
     left_out = data_of(made.html())["left_out"]

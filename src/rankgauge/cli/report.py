@@ -3,6 +3,7 @@
 For example:
   rankgauge report qrels.txt runs/*.run -o report.html
   rankgauge report qrels.txt bm25.run new.run --baseline bm25 --profile passage -o report.html
+  rankgauge report qrels.txt runs/*.run --documents corpus.jsonl --topics topics.tsv -o report.html
   rankgauge report qrels.txt bm25.run new.run --format md > comment.md
   rankgauge report qrels.txt runs/*.gz --participants handouts
   rankgauge report qrels.diversity.txt runs/*.run --profile diversity --subtopic-probabilities weights.txt
@@ -18,6 +19,7 @@ from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_qrels
 from rankgauge.cli.options import (
     SUBTOPICS,
+    TEXTS,
     add,
     add_choice,
     add_human,
@@ -28,7 +30,6 @@ from rankgauge.cli.options import (
     chosen_reading,
 )
 from rankgauge.errors import OptionError
-from rankgauge.model.texts import Texts
 from rankgauge.reports import FORMS, MADE_BY, PROFILES, form_of, report
 
 
@@ -65,15 +66,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "the median and the best of each topic, its place with an interval, and the problems of its file; "
         "and an index (a report is written, too, if -o names its file)",
     )
-    parser.add_argument(
-        "--topics",
-        metavar="FILE",
-        help="the queries of topics, to be shown with them: TSV, JSON lines, Parquet or TREC's topics",
-    )
     add(parser, "--title", help="the title of the report")
     add(parser, "--labels")
     add_human(parser)
-    add_reading(parser, *SUBTOPICS)
+    add_reading(parser, *TEXTS, *SUBTOPICS)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -89,7 +85,8 @@ def run(args: argparse.Namespace) -> int:
             studied=args.studied or (),
             title=args.title,
             labels=chosen_labels(args),
-            topics=Texts.open(args.topics) if args.topics else None,
+            documents=args.documents,
+            topics=args.topics,
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
             progress=progress,
             **chosen_reading(args),

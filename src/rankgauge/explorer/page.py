@@ -22,7 +22,7 @@ from typing import Any
 
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters, answer
-from rankgauge.explorer.views.ranking import rankings
+from rankgauge.explorer.views.ranking import TEXT_DEPTH, rankings
 from rankgauge.explorer.views.topics import MAX_RUNS, ORDERS, PAGE
 from rankgauge.figures.offline import embedded, policy
 from rankgauge.model.output.tables import printable
@@ -35,9 +35,10 @@ Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 _IMPORT = re.compile(r'^import (?:.* from )?"\./([\w-]+)\.js";.*\n', re.M)
 _EXPORT = re.compile(r"^export ", re.M)
-MAX_BYTES = 6_000_000  # of bundles: with scripts, a page has less than 10 MB
+MAX_BYTES = 10_000_000  # of a page
 FOR_TOPICS = 2_000_000  # of these, at most
 DEPTHS = (100, 50, 20, 10)  # of rankings, the deepest that there is room for
+USED = 0.95  # of the room, by estimates from some topics
 MAX_RANKINGS = 5000  # more take minutes
 MAX_BASELINES = 12
 
@@ -229,24 +230,31 @@ def _add_efforts(contents: Contents) -> None:
 
 
 def _add_rankings(contents: Contents) -> None:
-    """The rankings of all runs, or of the best, down to a depth that there is room for."""
-    session, room = contents.session, MAX_BYTES - contents.size
+    """The rankings of all runs, or of the best, down to a depth that there is room for, with texts."""
+    session = contents.session
+    room = MAX_BYTES - len(saved_page(session, ())) - contents.size
     topics = list(session.topics)
     if not topics:
         return
-    runs = _first_runs(session, max(1, MAX_RANKINGS // len(topics)))
-    deepest = min(DEPTHS[0], session.campaign.longest)
-    middle = topics[len(topics) // 2]
-    for depth in _depths(deepest):
+    pair, deepest = _first_pair(session), min(DEPTHS[0], session.campaign.longest)
+    runs = _first_runs(session, pair, max(len(pair), MAX_RANKINGS // len(topics)))
+    sample = topics[len(topics) // 6 :: len(topics) // 3 + 1]
+    has_texts = session.document_texts is not None
+    depths = _depths(deepest)
+    for depth, texts in [
+        *((depth, TEXT_DEPTH) for depth in depths),
+        *([(depths[-1], 0)] if has_texts else []),
+    ]:
         session.ranking_depth = depth
-        size = _bundle(session, runs, middle, depth).size
-        if size * len(topics) <= room:
+        sizes = [_bundle(session, runs, pair, topic, depth, texts).size for topic in sample]
+        size = sum(sizes) / len(sizes) * len(topics) / USED
+        if size <= room:
             break
     else:
-        runs = runs[: max(1, int(len(runs) * room / (size * len(topics))))]
+        runs = _first_runs(session, pair, max(len(pair), int(len(runs) * room / size)))
     held = 0
     for topic in topics:
-        bundle = _bundle(session, runs, topic, depth)
+        bundle = _bundle(session, runs, pair, topic, depth, texts)
         if held + bundle.size > room:
             contents.left_out.append(f"Rankings of topics from {topic} on.")
             break
@@ -254,6 +262,13 @@ def _add_rankings(contents: Contents) -> None:
         held += bundle.size
     if session.campaign.longest > depth:
         contents.left_out.append(f"Documents beyond rank {depth} of a ranking.")
+    if has_texts:
+        some = f": judged ones and the first {texts} of each ranking have a title and a snippet"
+        contents.left_out.append(f"Texts of documents{some if texts else ''}.")
+    if len(session.runs) > len(pair):
+        contents.left_out.append(
+            f"What documents contribute to differences, except between {' and '.join(pair)}."
+        )
     if len(runs) < len(session.runs):
         left = counted(len(session.runs) - len(runs), "run")
         contents.left_out.append(f"Rankings of {left}: those of the best are here.")
@@ -264,19 +279,34 @@ def _depths(deepest: int) -> list[int]:
     return [depth for depth, less in zip(DEPTHS, (*DEPTHS[1:], -1), strict=True) if less < deepest]
 
 
-def _first_runs(session: Session, most: int) -> list[str]:
-    """The names in the files of the runs whose rankings are held: all, or the baseline and the best."""
-    if len(session.runs) <= most:
-        return list(session.runs.values())
-    baseline = [] if session.baseline is None else [session.run_called(session.baseline)]
-    return list(dict.fromkeys([*baseline, *session.standing().order]))[:most]
+def _first_pair(session: Session) -> list[str]:
+    """The names to show of the runs that the page compares at first, as `stateOf` of `views.js` has them."""
+    standing = session.standing()
+    copies, baseline = session.copies(standing), session.baseline
+    first = standing.order[0] if baseline is None else session.run_called(baseline)
+    others = [run for run in standing.order if run != first]
+    others.sort(key=lambda run: copies.get(run, run) == copies.get(first, first))  # the best that is no copy
+    pair = [first, *others[:1]]
+    return [session.shown_runs[run] for run in (pair if baseline is not None else reversed(pair))]
 
 
-def _bundle(session: Session, runs: Sequence[str], topic: str, depth: int) -> Bundle:
-    """The rankings of a topic, by its name to show."""
-    name, measures = session.topic_called(topic), session.measures
-    found = rankings(session, name, runs, measures, depth)
-    return Bundle.holding([("ranking", {"topic": topic, "depth": depth})], [found])
+def _first_runs(session: Session, pair: Sequence[str], most: int) -> list[str]:
+    """The names in the files of the runs whose rankings are held: all, or a pair and the best."""
+    first = [*dict.fromkeys([*map(session.run_called, pair), *session.standing().order])][:most]
+    return [run for run in session.runs.values() if run in first]
+
+
+def _bundle(
+    session: Session, runs: Sequence[str], pair: Sequence[str], topic: str, depth: int, texts: int
+) -> Bundle:
+    """The rankings of a topic, by its name to show, and what made the difference between a pair of runs."""
+    found = rankings(session, session.topic_called(topic), runs, session.measures, depth, texts)
+    *against, run = pair
+    asked = {"topic": topic, "depth": depth, "run": run, **({"against": against[0]} if against else {})}
+    measures = [{"measure": text} for text in session.measures] if session.campaign.is_judged else [{}]
+    moves = [("moves", {**asked, **measure}) for measure in measures]
+    answers = [answer(session, *request) for request in moves]
+    return Bundle.holding([("ranking", {"topic": topic, "depth": depth}), *moves], [found, *answers])
 
 
 # What a page holds of each view: (the fact of the session that the view needs, what adds its answers).
@@ -285,6 +315,6 @@ HELD: dict[str, tuple[str, Callable[[Contents], None]]] = {
     "topics": ("by_topic", _add_topics),
     "curves": ("rankings", lambda contents: contents.add(("curves", {}))),
     "effort": ("rankings", _add_efforts),
-    "ranking": ("rankings", _add_rankings),
     "about": ("", lambda contents: contents.add(("about", {}))),
+    "ranking": ("rankings", _add_rankings),  # into the room that is left
 }

@@ -26,7 +26,6 @@ from rankgauge.studies import STUDIES, Campaign
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
-    from rankgauge.model.texts import Texts
 
 __all__ = ["FORMS", "MADE_BY", "PROFILES", "Report", "form_of", "report"]
 
@@ -45,7 +44,8 @@ def report(
     title: str = "",
     command: str = "",
     labels: LabelsLike = None,
-    topics: Texts | None = None,
+    documents: Any = None,
+    topics: Any = None,
     **options: Any,
 ) -> Report:
     """A report on runs: the explorer's page with the data inside, or Markdown.
@@ -53,8 +53,8 @@ def report(
     `profile` is one of PROFILES and sets the default measures; runs are ordered and compared by the first
     measure. `baseline` is the run to compare the others with (default: the best). `studied` names studies of
     `rankgauge.studies`, whose findings come at the end; they study the `measures`, if any are given, and have
-    the same baseline. `labels` are other names of runs, measures and topics, `topics` the texts of queries.
-    The other options are those of `rankgauge.evaluate`.
+    the same baseline. `labels` are other names of runs, measures and topics. `documents` and `topics` are
+    files of titles and texts, or dicts {id: text}. The other options are those of `rankgauge.evaluate`.
     """
     chosen = PROFILES[choice("profile", profile, PROFILES)]
     requested = [STUDIES.find(name) for name in dict.fromkeys(studied)]
@@ -74,6 +74,7 @@ def report(
         campaign,
         wanted,
         baseline=baseline,
+        documents=documents,
         topics=topics,
         labels=labels,
         title=title or f"Report on {size}",

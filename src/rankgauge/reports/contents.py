@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.comparison import Comparison, compare
 from rankgauge.comparison.result import ESSENTIAL, MARGINAL
 from rankgauge.explorer.summary import summary_sentences
+from rankgauge.explorer.views.about import short_command
 from rankgauge.explorer.views.curves import default_measures
 from rankgauge.model import notes
 from rankgauge.model.curves import IDEAL
@@ -34,7 +35,6 @@ MAX_RUNS = 40  # rows of a table
 HARDEST = 10  # topics listed as the hardest
 RANKS = (1, 5, 10, 20, 50)  # of the table of curves, and the last rank
 MAX_COLUMNS = 8  # runs as columns of a table, or that are compared by every measure
-MAX_COMMAND = 500  # characters: a shell may have put in the names of many files
 MAX_SOURCES = 20  # files of runs that are listed
 
 
@@ -195,8 +195,7 @@ def provenance(r: Results) -> Iterator[Section]:
     provenance = r.scores.provenance
     sources = [(f"run {run}", facts.source) for run, facts in provenance.runs.items()]
     more = len(sources) - MAX_SOURCES
-    command = r.session.command
-    command = command if len(command) <= MAX_COMMAND else f"{command[:MAX_COMMAND]} …"
+    command = short_command(r.session)
     rows: list[Sequence[Cell]] = [
         ("judgments", provenance.qrels.source),
         ("topics", str(len(r.scores.topics))),

@@ -16,6 +16,7 @@ from rankgauge.model.provenance import Provenance
 from rankgauge.model.subtopics import SubtopicQrels
 
 Item = tuple[str, str]
+MAX_COMMAND = 500  # characters
 UNJUDGED = "There are no judgments yet; the views of measures come with them."
 
 
@@ -57,9 +58,15 @@ def _data(session: Session, provenance: Provenance) -> list[Item]:
         f"{'judged ' if session.campaign.is_judged else ''}topics": f"{len(session.topics):,}",
         "judged documents": f"{provenance.qrels.judgments:,}" if provenance.qrels.judgments else "",
         "runs": f"{len(session.runs):,}",
-        "command": session.command,
+        "command": short_command(session),
     }
     return [(name, value) for name, value in items.items() if value]
+
+
+def short_command(session: Session) -> str:
+    """The command that was run, or its beginning: a shell may have put in the names of many files."""
+    command = session.command
+    return command if len(command) <= MAX_COMMAND else f"{command[:MAX_COMMAND]} …"
 
 
 def _file_name(source: str) -> str:
