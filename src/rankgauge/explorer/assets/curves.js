@@ -90,7 +90,7 @@ VIEWS.set("curves", {
           return item;
         }),
       );
-      tables.replaceChildren(el("h3", "At some ranks"), rankTable(answer, measures, picked));
+      tables.replaceChildren(el("h2", "At some ranks"), rankTable(answer, measures, picked));
     }
 
     /** Name a line in a chart, and show it in the others. */

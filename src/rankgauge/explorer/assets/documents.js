@@ -1,6 +1,6 @@
 // Documents: their grades as signs, and their texts.
 
-import { el } from "./dom.js";
+import { el, unseen } from "./dom.js";
 import { ask, has } from "./source.js";
 
 export const ROW_HEIGHT = 26; // pixels: lines are drawn between rows; --row of style.css is the same ...
@@ -49,8 +49,7 @@ export function documentName(name, hint = name) {
  * document is not retrieved.
  */
 export function documentRow({ name, rank, grade, levels, title, snippet, hint, label = "", before, after, ...others }) {
-  const place = rank === null ? "not retrieved" : `rank ${rank}`,
-    [heading, text] = [title, snippet].map(markedText);
+  const [heading, text] = [title, snippet].map(markedText);
   return el(
     "li.doc",
     {
@@ -59,12 +58,11 @@ export function documentRow({ name, rank, grade, levels, title, snippet, hint, l
       "data-document": name,
       "data-grade": gradeKind(grade, levels),
       "aria-selected": "false",
-      "aria-label": `${place}, ${title?.join("") || name}, ${gradeWords(grade)}${label}`,
       ...others,
     },
     before,
-    el("span.doc-rank", rank ?? "–"),
-    levels.length > 0 && gradeBox(grade, levels),
+    el("span.doc-rank", unseen(rank === null ? "not retrieved " : "rank "), rank ?? "–"),
+    levels.length > 0 && [unseen(grade === null ? "unjudged " : "grade "), gradeBox(grade, levels)],
     heading || text
       ? el(
           "span.doc-text",
@@ -74,6 +72,7 @@ export function documentRow({ name, rank, grade, levels, title, snippet, hint, l
         )
       : documentName(name, hint),
     after,
+    unseen(label),
   );
 }
 
@@ -100,7 +99,7 @@ async function textOf(document, topic, given) {
   if (!has("document", request))
     return given?.snippet
       ? parts(given.title, given.snippet, "This saved page does not hold the rest of the text.")
-      : hint("This saved page does not hold the text; `rankgauge explore --documents FILE` shows it.");
+      : hint("This saved page does not hold the text.");
   const { texts, known, title, body, cut } = await ask("document", request);
   if (!texts) return hint("No texts were given; start with --documents FILE to see them.");
   if (!known) return hint("The file of texts has no such document.");

@@ -51,6 +51,7 @@ function helpTable({ rows }, direction, { documents, levels, now }, act) {
     differenceColumn("brings", "brings", ([, , , , difference]) => difference, () => direction),
     {
       title: "",
+      key: "move",
       value: () => "",
       cell: ([document, , rank]) => {
         const name = `Move ${documents[document]} to rank ${rank}`;
@@ -69,7 +70,7 @@ export function helpList({ helps, measures }, state, { act, by }) {
   const texts = measures.map(({ text, label }) => [text, label]),
     choice = { "aria-label": "Measure of what would help most", onchange: ({ target }) => by(target.value) };
   return [
-    el("h3", "What would help most, by ", select(texts, helps.by, choice)),
+    el("h2", "What would help most, by ", select(texts, helps.by, choice)),
     el(
       "p.hint",
       "Each relevant document that is not where the ideal ranking has one of its grade: what moving it to the nearest such rank would bring, and the effort that it costs now, its relative position RP in Twist.",

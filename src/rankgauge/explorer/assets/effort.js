@@ -64,12 +64,12 @@ function quadrantTable({ efforts, gains, shares, counts }) {
     numeric: true,
     value: (row) => shares[row][column],
     cell: (row) => `${(100 * shares[row][column]).toFixed(1)}%`,
-    style: (row) => ({ "--share": `${Math.round((60 * shares[row][column]) / most)}%` }),
+    style: (row) => ({ "--share": `${Math.round((50 * shares[row][column]) / most)}%` }),
     tip: (row) => [counted(counts[row][column], "point")],
   }));
   const rows = [...gains.keys()].reverse();
-  const shown = table([{ title: "", value: (row) => `${gains[row]} gain` }, ...columns], rows, { kind: "quadrants" });
-  return el("div", el("h3", "Shares of points"), shown);
+  const shown = table([{ title: "", key: "gain", value: (row) => `${gains[row]} gain` }, ...columns], rows, { kind: "quadrants" });
+  return el("div", el("h2", "Shares of points"), shown);
 }
 
 /** The curves of one topic of a run, and what kind of ranking it is. */
@@ -145,7 +145,7 @@ VIEWS.set("effort", {
       ),
       el(
         "p.lead",
-        `Each point is one topic of a run: the higher, the more gain (${answer.measure.label}); the further right, the less avoidable effort, by Twist, which is 1 for the ideal ranking. `,
+        `Each point is one topic of a run: the higher, the more gain by ${answer.measure.label}; the further right, the less avoidable effort, by Twist, which is 1 for the ideal ranking. `,
         "Points that are high but on the left find much and still make people read past documents that belong further down. Choose a point, or move between points with the arrow keys, to see where its ranking departs from the ideal.",
       ),
       el(

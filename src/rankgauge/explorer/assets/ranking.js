@@ -293,7 +293,7 @@ async function explanation(request) {
 function dim(place, words) {
   const rows = [...place.querySelectorAll(".sides .doc")],
     matches = matcher(words);
-  for (const row of rows) row.classList.toggle("pale", !matches(`${row.dataset.document} ${row.textContent}`));
+  for (const row of rows) row.classList.toggle("pale", !matches(`${row.dataset.document} ${row.querySelector(".doc-text, .doc-name").textContent}`));
   if (words) rows.find((row) => !row.matches(".pale"))?.scrollIntoView({ block: "nearest" });
 }
 
@@ -335,7 +335,7 @@ VIEWS.set("ranking", {
     );
     const lacking = runs.filter((run) => !answer.runs[run]).join(", ");
     if (lacking) {
-      const text = `This saved page does not hold the ranking of ${lacking} for this topic; \`rankgauge explore\` shows it.`;
+      const text = `This saved page does not hold the ranking of ${lacking} for this topic.`;
       return place.append(el("p.empty", text));
     }
     const changes = await Promise.all(changing),
@@ -370,6 +370,7 @@ VIEWS.set("ranking", {
       .filter((each) => has("subtopics", each))
       .map((each, i) => ask("subtopics", each).then((found) => subtopicMatrix(found, rankings[i])));
     place.append(
+      el("h2.unseen", `Topic ${topic}`),
       query ? el("p.query", query) : "",
       el("div.row", el("p.facts", placeOf(topics, topic, parameters), found), session.judged && gradeLegend(levels)),
       el("div.matrices", await Promise.all(matrices)),

@@ -87,7 +87,7 @@ export function table(
       fill();
       onSort?.(keyOf(column), down);
     };
-    const name = column.title && button(column.title, sort, { "data-key": `sort ${keyOf(column)}` });
+    const name = column.title ? button(column.title, sort, { "data-key": `sort ${keyOf(column)}` }) : unseen(column.key);
     heads[i].append(column.help ? tip(name, () => column.help) : name);
   });
   mark();
@@ -110,7 +110,7 @@ export function table(
         label && el("caption", unseen(label)),
         el(
           "thead",
-          groups && el("tr", groups.map(([title, colspan]) => el("th.group", { colspan, scope: "colgroup" }, title))),
+          groups && el("tr", groups.map(([title, colspan]) => el(title ? "th.group" : "td", { colspan, scope: title && "colgroup" }, title))),
           el("tr", numbered && el("th.number.place", { scope: "col" }, "#"), heads),
         ),
         body,

@@ -210,7 +210,7 @@ VIEWS.set("topics", {
           "section",
           { "aria-label": "Topics by runs" },
           el("h2", `${measure.label} by topic and run`),
-          cells.legend,
+          asked.as !== "table" && cells.legend,
           nothing ? el("p.empty", nothing) : cellsShown(),
           pager(whole, change),
           answer.runs_left_out > 0 &&

@@ -204,10 +204,10 @@ async function showWhatIf(place, parameters, app) {
   };
   const work = el(
     "div.what-if-lists",
-    el("h3", run),
+    el("h2", run),
     el("div.list-scroll", list),
     more,
-    el("h3", "Not in the ranking"),
+    el("h2", "Not in the ranking"),
     el("div.list-scroll.low", others),
     el(
       "form.tools",
