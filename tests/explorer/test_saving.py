@@ -105,6 +105,15 @@ def test_curves_leave_out_cutoffs_as_the_page_does(session):
         assert text(session, "curves", cut, form) == text(session, "curves", uncut, form)
 
 
+def test_the_figure_of_a_ranking_has_the_curve_of_its_measure(session):
+    topic = next(iter(session.topics))
+    address = {"measure": ["nDCG@10"], "run": list(session.runs), "topic": [topic]}
+    picture = text(session, "ranking", address, "svg")
+    assert "nDCG" in picture
+    assert "DCG" not in picture.replace("nDCG", "")
+    assert f"opic {topic}" in picture
+
+
 @pytest.mark.parametrize("depth", ["ten", "0", "-1", "1.5", "1001", "9" * 5000, "²", "-3", "1e3"])
 def test_wrong_depths(session, depth):
     with pytest.raises(OptionError, match="depth is a whole number from 1 to 1000"):

@@ -168,7 +168,8 @@ def _prepare(session: Session) -> None:
     with suppress(RankgaugeError):  # reported where it is asked for
         session.campaign.topic_rankings.prepare()
         run, against, *_ = (session.shown_runs[run] for run in session.standing().order * 2)
-        answer(session, "moves", {"topic": next(iter(session.topics)), "run": run, "against": against})
+        for topic in list(session.topics)[:1]:  # imports what compares rankings, and reads two of them
+            answer(session, "moves", {"topic": topic, "run": run, "against": against})
 
 
 def _listen(port: int | None) -> socket.socket:

@@ -57,14 +57,17 @@ function effectBox([, was, , move, share] = [], { direction, largest, alone }) {
 
 /** A ranking as a list box; rows know their rank and document. */
 function rankedList({ name: run, documents, scores, levels, effect }, number) {
-  const rowOf = (document) =>
-    documentRow({
+  const rowOf = (document) => {
+    const after = effect(document.name);
+    return documentRow({
       ...document,
       id: `r${number}-${document.rank}`,
       levels,
+      label: after ? [...after.childNodes].map(({ textContent }) => `, ${textContent}`).join("") : "",
       hint: `${document.name}, score ${scores[document.rank - 1]}`,
-      after: effect(document.name),
+      after,
     });
+  };
   const attributes = { role: "listbox", tabindex: 0, "data-key": `ranked ${run}`, "aria-label": `Ranking of ${run}` };
   return filledLater(el("ol.ranked", attributes), documents, rowOf);
 }

@@ -161,12 +161,14 @@ def _ranking(session: Session, address: Address) -> Shown:
     runs = _runs(session, address)[:4]
     topic = session.topic_called(_first(address, "topic") or next(iter(session.topics)))
     measure = _measure(session, address)
-    campaign = session.campaign.only(runs)
-    depth = min(campaign.longest, 1000) or 1
+    campaign, depth = (
+        session.campaign.only(runs),
+        _depth(_first(address, "depth") or str(session.ranking_depth)),
+    )
 
     def figure() -> Figure:
-        curves = campaign.curves("CRP DCG R", depth=depth)
-        return FIGURES["crp"](curves, run=runs, topic=[topic], labels=session.labels)
+        curves = campaign.curves(drawn_measures(session, measure), depth=depth)
+        return FIGURES["curve"](curves, topic=topic, labels=session.labels)
 
     command, compared = ("diff", runs) if len(runs) == 2 else ("explain", runs[:1])
     return Shown(_command(session, command, compared, m=measure, topic=topic), figure)
