@@ -51,7 +51,7 @@ def decide(session, shown, grade, assessor="Ann", **parameters):
     return perform(session, "judge-decide", {"assessor": assessor, "grade": grade, **place, **parameters})
 
 
-@pytest.mark.parametrize("order", ["id", "votes"])
+@pytest.mark.parametrize("order", ["id", "votes", "effect"])
 def test_all_documents_of_the_pool_come_once(session, order):
     expected = pool(RUNS, depth=4, judged=QRELS).in_order(order)
     places = [(topic, doc) for topic, docs in expected.items() for doc in docs]
@@ -328,3 +328,55 @@ def test_judgments_by_subtopic_are_refused(start):
     campaign = Campaign({"q": {"1": {"d": 1}}}, {"a": {"q": {"d": 1.0}}}, by_subtopic=True)
     with pytest.raises(InputError, match="by subtopic"):
         start(campaign)
+
+
+PLACES = [(topic, doc) for topic, docs in EXPECTED.items() for doc in docs]
+# Three labels of each document, of which every fourth document has different ones.
+LABELS = [(*place, (n + i * (n % 4 == 0)) % 3) for i in range(3) for n, place in enumerate(PLACES)]
+
+
+@pytest.mark.parametrize("shown", ["after", "always", "never"])
+def test_labels_of_a_model_are_those_of_one_more_assessor(start, shown):
+    session = start(llm_qrels=LABELS, llm_shown=shown)
+    model = rankgauge.Qrels.of(LABELS, duplicates="majority")
+    grades = {(topic, doc): model.to_dict()[topic][doc] for topic, doc in PLACES}
+    first = task(session)
+    assert first["labels"] == ({"qrels": grades[PLACES[0]]} if shown == "always" else {})
+    answered = decide(session, first, 1)
+    assert answered["labels"] == ({} if shown == "never" else {"qrels": grades[PLACES[0]]})
+    skipped = decide(session, answered["task"], None)
+    assert skipped["labels"] == ({"qrels": grades[PLACES[1]]} if shown == "always" else {})
+    for place in PLACES[2:10]:
+        perform(
+            session, "judge-decide", {"assessor": "Ann", "grade": 1, "topic": place[0], "document": place[1]}
+        )
+    again = task(session, topic=PLACES[0][0], document=PLACES[0][1])
+    assert again["labels"] == answered["labels"]
+    found = answer(session, "judged-agreement", {})
+    if shown == "never":
+        assert found["assessors"] == [["Ann", 9, 1]]
+        return
+    documents = 10 if shown == "always" else 9
+    assert found["assessors"] == [["Ann", 9, 1], ["qrels", documents, 0]]
+    people = session.judging.journal.decisions().qrels("Ann")
+    assert found["sentences"][1] == list(rankgauge.assessment.agreement(people, model).sentences)[-1]
+    assert session.judging.journal.decisions().assessors == ("Ann",)
+
+
+def test_documents_with_labels_that_differ_come_first(start):
+    session = start(llm_qrels=LABELS)
+    assert "uncertain" in answer(session, "judge", {})["orders"]
+    queue = session.judging.queue(10, "uncertain")
+    differ = {(topic, doc) for n, (topic, doc) in enumerate(PLACES) if n % 4 == 0}
+    for topic, docs in EXPECTED.items():
+        first = [doc for doc in docs if (topic, doc) in differ]
+        assert [*queue[topic]] == [*first, *(doc for doc in docs if doc not in first)]
+
+
+def test_labels_that_agree_have_no_order_by_certainty(start):
+    session = start(llm_qrels=LABELS[: len(PLACES)])
+    assert "uncertain" not in answer(session, "judge", {})["orders"]
+    with pytest.raises(OptionError, match="order must be one of id, votes, effect"):
+        task(session, order="uncertain")
+    with pytest.raises(OptionError, match="llm_shown must be one of after, always, never"):
+        Session(CAMPAIGN, "AP", journal=session.judging.journal, llm_shown="later")

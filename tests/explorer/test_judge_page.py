@@ -326,3 +326,21 @@ def test_without_a_journal_the_view_says_how_to_start(browser):
     with served(session) as address, opened(browser, address):
         visit(browser, "/judge")
         assert "rankgauge explore q.txt a.run --journal judgments.jsonl" in one(browser, "pre").text
+
+
+def test_labels_of_a_model_appear_when_the_document_is_judged(browser, path):
+    labels = rankgauge.Qrels.of({topic: {doc: 2} for topic, doc in EXPECTED[:1]}, name=HOSTILE)
+    with Journal.open(path) as journal:
+        session = Session(CAMPAIGN, "AP", journal=journal, llm_qrels=labels)
+        with served(session) as address, opened(browser, address):
+            page = Page(browser, path)
+            page.go("#/judge?assessor=Ann")
+            assert page.text(".labels") == ""
+            page.press("1")
+            document = EXPECTED[0][1]
+            assert page.text(".labels") == f"{document}, which you gave grade 1: {HOSTILE}: grade 2."
+            page.press("s")
+            assert page.text(".labels") == ""
+            page.press("b", "b")
+            assert page.text(".labels") == f"{HOSTILE}: grade 2."
+            assert browser.execute_script("return window.hacked") is None

@@ -26,6 +26,7 @@ from rankgauge.cli.options import (
     SUBTOPICS,
     TEXTS,
     add,
+    add_choice,
     add_human,
     add_measures,
     add_reading,
@@ -43,6 +44,8 @@ from rankgauge.model.rules import OPTIONS, split_rules
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
+    from rankgauge.explorer.judging import LLM_SHOWN
+
     parser.usage = "%(prog)s [QRELS] RUN... [-m MEASURES] [--baseline RUN] [options]"
     add(parser, "qrels", help="file of judgments; may be left out")
     add(parser, "runs", nargs="*")
@@ -59,6 +62,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="GRADES",
         help="the grades to choose from when judging, such as 0,1,2,3 (default: those of the judgments)",
     )
+    parser.add_argument(
+        "--llm-qrels",
+        metavar="FILE",
+        help="labels of language models, as further assessors; repeated ones are combined by majority",
+    )
+    add_choice(parser, "--llm-shown", LLM_SHOWN, "when assessors see these labels", "after", "WHEN")
     parser.add_argument(
         "--port",
         type=whole_number(0, "--port", 65535),
@@ -78,9 +87,12 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.studies.campaign import Campaign, needs_subtopics
     from rankgauge.studies.judging import Journal
     from rankgauge.studies.judging.decisions import read_grades
+    from rankgauge.studies.judging.judge_study import read_labels
 
     if args.grades_to_give is not None and args.journal is None:
         raise OptionError("--grades-to-give needs --journal FILE, where the decisions are kept")
+    if args.llm_qrels is not None and args.journal is None:
+        raise OptionError("--llm-qrels needs --journal FILE, where people's decisions are kept")
     grades = None if args.grades_to_give is None else read_grades(args.grades_to_give)
     if args.journal is not None:
         split_rules(chosen(args))[0].require_one_order("judging follows")
@@ -111,6 +123,7 @@ def run(args: argparse.Namespace) -> int:
                 run_columns=inputs["run_columns"],
                 **rules,
             )
+    labels = () if args.llm_qrels is None else (*read_labels(args.llm_qrels, by_judge=True),)
     session = Session(
         campaign,
         args.measures,
@@ -125,7 +138,7 @@ def run(args: argparse.Namespace) -> int:
     if args.journal is not None:
         require_judgments_of_documents(campaign)
         # A new one is created when nothing else is wrong.
-        session.judge(journal or Journal.open(args.journal), grades)
+        session.judge(journal or Journal.open(args.journal), grades, labels, args.llm_shown)
     output.print_notes("note", session.judging.journal.notes if session.judging else (), quiet=args.quiet)
     output.print_notes("note", session.unmatched(any_measure=True), quiet=args.quiet)
     announce = functools.partial(print, flush=True)

@@ -6,17 +6,21 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
+from functools import cached_property
 from typing import Any
 
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.figures.labels import legible, unique_labels
 from rankgauge.model.output.labels import Labels
+from rankgauge.model.rules import majority
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.cache import Cache
 from rankgauge.schema.options import choice
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging import Additions, Decision, Decisions, DocumentPool, Journal, pool
 from rankgauge.studies.judging.decisions import grades_for, shown_grades
+from rankgauge.studies.judging.judge_study import LabelSet
+from rankgauge.studies.judging.pooling import ORDERS
 
 MAX_POOLS = 4  # kept in memory
 MAX_MEANS = 1000
@@ -26,6 +30,13 @@ SHARES = {
     "all": "everybody judges all documents",
     "once": "documents that somebody else has judged are left out",
 }
+
+LLM_SHOWN = {
+    "after": "labels of a document are shown when its assessor has judged it (default)",
+    "always": "labels are shown beside every document",
+    "never": "labels are not shown, and only order documents",
+}
+UNCERTAIN = "documents on whose grade the labels agree least first, then by their ids"
 
 
 def names_to_show(names: Iterable[str], labels: Labels, taken: Iterable[str] = ()) -> dict[str, str]:
@@ -48,8 +59,11 @@ class Judging:
         journal: Journal,
         grades: Sequence[float] | None = None,
         labels: Labels | None = None,
+        llm_labels: Sequence[LabelSet] = (),
+        llm_shown: str = "after",
     ) -> None:
         require_judgments_of_documents(campaign)
+        self._llm, self._llm_shown = llm_labels, choice("llm_shown", llm_shown, LLM_SHOWN)
         self.campaign, self.journal = campaign, journal
         self.grades = tuple(grades or grades_for(campaign.qrels.levels.tolist()))
         self._labels = labels or Labels()
@@ -60,6 +74,38 @@ class Judging:
         self._means: Cache[tuple[int, str, str], list[float]] = Cache(MAX_MEANS)
         self._recent: Queue = {}  # the one that was asked for last
         self._additions: Additions | None = None
+
+    @cached_property
+    def _uncertain(self) -> dict[tuple[str, str], float]:
+        """{(topic, document): the share of its labels that are not the most frequent one}."""
+        given: dict[tuple[str, str], list[float]] = {}
+        for labels in self._llm:
+            rows = zip(labels.rows.topic.texts(), labels.rows.doc.texts(), labels.rows.value, strict=True)
+            for topic, document, grade in rows:
+                given.setdefault((topic, document), []).append(grade)
+        return {place: 1 - each.count(majority(each)) / len(each) for place, each in given.items()}
+
+    @property
+    def orders(self) -> dict[str, str]:
+        """The orders of documents to choose from, with what they do."""
+        return ORDERS | ({"uncertain": UNCERTAIN} if any(self._uncertain.values()) else {})
+
+    def labels_of(self, decision: Decision | None, topic: str, document: str) -> dict[str, float]:
+        """{model: its label} of a document, as far as the assessor who made this decision may see them."""
+        judged = decision is not None and decision.grade is not None
+        if self._llm_shown == "never" or (self._llm_shown == "after" and not judged):
+            return {}
+        found = {labels.qrels.name: labels.qrels.grades_of(topic).get(document) for labels in self._llm}
+        return {name: grade for name, grade in found.items() if grade is not None}
+
+    def with_labels(self, decisions: Decisions) -> Decisions:
+        """The decisions, and as further assessors the models, on the documents that people have judged."""
+        labels = [
+            Decision("", name, *decision.place, grade=grade)
+            for decision in decisions.counting()
+            for name, grade in self.labels_of(decision, *decision.place).items()
+        ]
+        return Decisions([*decisions, *labels]) if labels else decisions
 
     def prepare(self, depth: int, order: str) -> None:
         """Read the runs for a queue and its effect in the background, while people type their names."""
@@ -86,7 +132,10 @@ class Judging:
             return pool(list(runs), depth=depth, judged=judged, threads=self.campaign.threads, **rules)
 
         def make_queue() -> Queue:
-            documents = self._pools.get(depth, make_pool).in_order(order)
+            uncertain = order == "uncertain"
+            documents = self._pools.get(depth, make_pool).in_order("id" if uncertain else order)
+            for topic, docs in documents.items() if uncertain else ():
+                docs.sort(key=lambda doc: -self._uncertain.get((topic, doc), 0))
             self._name(documents)
             return {topic: dict.fromkeys(docs) for topic, docs in documents.items()}
 

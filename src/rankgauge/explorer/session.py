@@ -24,6 +24,7 @@ from rankgauge.schema.cache import Cache
 from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.judging.judge_study import read_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from rankgauge.model.output.documents import Section
     from rankgauge.model.output.labels import LabelsLike
     from rankgauge.studies.judging import Journal
+    from rankgauge.studies.judging.judge_study import LabelSet
 
 LEVEL = 0.95  # of the intervals of means
 MAX_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
@@ -60,6 +62,8 @@ class Session:
         labels: LabelsLike = None,
         journal: Journal | None = None,
         grades_to_give: Sequence[float] | None = None,
+        llm_qrels: Any = None,
+        llm_shown: str = "after",
         title: str = "",
         command: str = "",
         options: Sequence[str] = (),
@@ -84,7 +88,8 @@ class Session:
         # What people judge in the explorer; None if their decisions have no place to go.
         self.judging: Judging | None = None
         if journal is not None:
-            self.judge(journal, grades_to_give)
+            labels_of_models = () if llm_qrels is None else (*read_labels(llm_qrels, by_judge=True),)
+            self.judge(journal, grades_to_give, labels_of_models, llm_shown)
         self.command = command
         self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
         self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
@@ -97,9 +102,15 @@ class Session:
         self._standings: Cache[str, Standing] = Cache(max(8, MAX_VALUES // size_of_one))
         self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MAX_COMPARISONS)
 
-    def judge(self, journal: Journal, grades: Sequence[float] | None = None) -> None:
-        """Keep what people judge in a journal, with the grades to choose from."""
-        self.judging = Judging(self.campaign, journal, grades, self.labels)
+    def judge(
+        self,
+        journal: Journal,
+        grades: Sequence[float] | None = None,
+        llm_labels: Sequence[LabelSet] = (),
+        llm_shown: str = "after",
+    ) -> None:
+        """Keep what people judge in a journal, with the grades to choose from, and labels of models."""
+        self.judging = Judging(self.campaign, journal, grades, self.labels, llm_labels, llm_shown)
 
     def chosen(self, measures: str | None, baseline: str | None) -> Session:
         """The session with other measures and another baseline from the start, if any are named."""

@@ -1,6 +1,7 @@
 """Pools of runs: who is in them, who voted, what the runs have in common."""
 
 import math
+import statistics
 
 import numpy as np
 import pytest
@@ -152,3 +153,15 @@ def test_votes_take_the_place_of_judgments():
     assert votes.to_dict() == {"q1": {"d1": 3, "d2": 2, "d3": 1, "d4": 1, "d5": 1, "d6": 1}}
     means = rankgauge.evaluate(votes, runs, "AP(rel=2)").mean()
     assert [mean["AP(rel=2)"] for mean in means.values()] == [1, 1, 0.25]
+
+
+def test_documents_that_change_differences_between_runs_most_come_first():
+    runs = {"a": {"q": ["both", "first", "late"]}, "b": {"q": ["both", "x", "y"]}, "c": {"q": ["both"]}}
+    made = pool(runs, depth=3)
+    ranks = {"both": (1, 1, 1), "first": (2,), "late": (3,), "x": (2,), "y": (3,)}
+    expected = {}
+    for doc, found in ranks.items():
+        discounts = [1 / math.log2(rank + 1) for rank in found] + [0] * (3 - len(found))
+        expected[doc] = statistics.pvariance(discounts)
+    assert dict(zip(made.docs.texts(), made.spread.tolist(), strict=True)) == pytest.approx(expected)
+    assert made.in_order("effect") == {"q": ["first", "x", "late", "y", "both"]}

@@ -26,6 +26,13 @@ export function gradeName(grade) {
   return grade === null ? "skipped" : `grade ${grade}`;
 }
 
+/** The labels of models, for people; empty if there are none to show. */
+function labelNames(labels) {
+  return Object.entries(labels ?? {})
+    .map(([name, grade]) => `${name}: ${gradeName(grade)}.`)
+    .join(" ");
+}
+
 /** The document of `state.task`, and those that follow; `choices` are sent with each decision. */
 export function judgeCard(state, choices) {
   let { task } = state,
@@ -38,6 +45,7 @@ export function judgeCard(state, choices) {
     topic = el("div.topic"),
     doc = el("article", { tabindex: -1 }),
     before = el("p.before.hint"),
+    labels = el("p.labels.hint"),
     comment = el("textarea", { rows: 2, maxlength: 10000, "aria-keyshortcuts": "c" }),
     noted = field("Comment, kept with the decision that follows", comment);
   const options = new Map(state.topics.map(([name]) => [name, el("option", { value: name })]));
@@ -83,7 +91,7 @@ export function judgeCard(state, choices) {
     problem,
     finished,
     el("div.material", topic, doc),
-    el("div.side", bar, before, noted, help),
+    el("div.side", bar, before, labels, noted, help),
   );
 
   /** Show a task, and say what happened. */
@@ -94,6 +102,7 @@ export function judgeCard(state, choices) {
     change(progress, { max: Math.max(total, 1), value: done });
     counts.textContent = `${done} of ${total} decided`;
     for (const each of [topic, doc, before, noted]) each.hidden = !found;
+    labels.textContent = labelNames(task.labels);
     for (const each of [...grades.map(({ control }) => control), skip, comment]) each.disabled = !found;
     finished.hidden = Boolean(found);
     next.hidden = !found || !decision;
@@ -167,7 +176,10 @@ export function judgeCard(state, choices) {
       const decision = { topic: name, document: id, grade, comment: comment.value };
       const answer = await send("POST", "judge-decide", { ...choices, ...decision });
       showCounts(answer.progress);
-      update(answer.task, `Recorded: ${gradeName(answer.recorded.grade)}.`);
+      const given = labelNames(answer.labels);
+      update(answer.task, `Recorded: ${gradeName(answer.recorded.grade)}. ${given}`);
+      if (given && !labels.textContent)
+        labels.textContent = `${answer.recorded.name}, which you gave ${gradeName(answer.recorded.grade)}: ${given}`;
       rememberPlace(task.topic?.name);
     });
 

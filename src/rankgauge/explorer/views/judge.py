@@ -22,7 +22,6 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.schema.options import choice
 from rankgauge.studies.judging import Decision, Decisions, agreement
 from rankgauge.studies.judging.decisions import RESOLVE
-from rankgauge.studies.judging.pooling import ORDERS
 from rankgauge.studies.matrices import places
 
 AGREEMENT = ("agreement", "pairs", "grades", "topics")  # tables of the study that are shown
@@ -44,14 +43,14 @@ def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
         "assessors": list(judging.journal.decisions().assessors),
         "grades": list(judging.grades),
         "depth": _depth(parameters),
-        "order": _order(parameters),
-        "orders": ORDERS,
+        "order": _order(parameters, judging),
+        "orders": judging.orders,
         "share": _share(parameters),
         "shares": SHARES,
         "resolve": RESOLVE,
     }
     if not parameters.text("assessor", ""):
-        judging.prepare(_depth(parameters), _order(parameters))
+        judging.prepare(_depth(parameters), _order(parameters, judging))
         return state
     desk = Desk(session, parameters)
     shown, document = parameters.text("topic", ""), parameters.text("document", "")
@@ -72,6 +71,7 @@ def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
     decision = desk.judging.decide(desk.queue, desk.assessor, topic, document, grade, comment)
     return {
         "recorded": shown_decision(desk.judging, decision),
+        "labels": desk.judging.labels_of(decision, *decision.place),
         "progress": desk.progress(topic)[0],
         "task": desk.task(topic),
     }
@@ -120,8 +120,8 @@ def _depth(parameters: Parameters) -> int:
     return parameters.number("depth", DEPTH, 1, DEEPEST)
 
 
-def _order(parameters: Parameters) -> str:
-    return choice("order", parameters.text("order", "id"), ORDERS)
+def _order(parameters: Parameters, judging: Judging) -> str:
+    return choice("order", parameters.text("order", "id"), judging.orders)
 
 
 def _share(parameters: Parameters) -> str:
@@ -134,7 +134,7 @@ class Desk:
     def __init__(self, session: Session, parameters: Parameters) -> None:
         self.session, self.judging = session, _judging(session)
         self.assessor, self.share = parameters.text("assessor"), _share(parameters)
-        self.queue = self.judging.queue(_depth(parameters), _order(parameters))
+        self.queue = self.judging.queue(_depth(parameters), _order(parameters, self.judging))
 
     @property
     def decisions(self) -> Decisions:
@@ -183,6 +183,7 @@ class Desk:
             "topic": {"name": name, **text_of(self.session.topic_texts, place[0])},
             "document": named(judging, *place) | text_of(texts, place[1]),
             "decision": decision and shown_decision(judging, decision),
+            "labels": judging.labels_of(decision, *place),
         }
 
 
@@ -225,7 +226,7 @@ def judged(session: Session, parameters: Parameters) -> dict[str, Any]:
 def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]:
     """Agreement of assessors on the documents that several of them judged, and their conflicts."""
     judging = _judging(session)
-    decisions = judging.journal.decisions()
+    decisions = judging.with_labels(judging.journal.decisions())
     names, conflicts = decisions.assessors, decisions.conflicts()
     sentences, tables = _agreement(decisions)
     return {

@@ -111,8 +111,8 @@ def judges(
     rel, duplicates = checked_rel(rel), options.get("duplicates", DUPLICATES.default)
     sources = list(others) if isinstance(others, (list, tuple)) else [others]
     reading = qrels_format, qrels_columns, duplicates, grades
-    people = next(_read(human, *reading))
-    labels = [each for source in sources for each in _read(source, *reading, by_judge=True)]
+    people = next(read_labels(human, *reading))
+    labels = [each for source in sources for each in read_labels(source, *reading, by_judge=True)]
     if not labels:
         raise OptionError("there is no judge to compare with the human judgments; add at least one")
     names = unique_names(people.qrels.name, *(each.qrels.name for each in labels))
@@ -145,22 +145,22 @@ def judges(
     )
 
 
-class _Labels(NamedTuple):
+class LabelSet(NamedTuple):
     """The judgments of one set, and all rows that they come from."""
 
     qrels: Qrels
     rows: Columns
 
 
-def _read(
+def read_labels(
     source: Any,
-    format: str | None,
-    columns: Mapping[str, str] | None,
-    duplicates: str,
-    grades: Grades,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    duplicates: str = "majority",
+    grades: Grades = None,
     *,
     by_judge: bool = False,
-) -> Iterator[_Labels]:
+) -> Iterator[LabelSet]:
     """The labels of a file or an object; of every judge, if its second column has names and not numbers."""
     rows: Columns
     name: str | None
@@ -172,12 +172,12 @@ def _read(
         rows = rows if grades is None else Recoding.of(grades).recode(rows)
     named = [] if rows.label is None else rows.label.encode()[1].texts()
     if not by_judge or len(named) < 2 or all(judge.isdecimal() for judge in named):
-        yield _Labels(Qrels.from_columns(rows, name, duplicates), rows)
+        yield LabelSet(Qrels.from_columns(rows, name, duplicates), rows)
         return
     assert rows.label is not None
     for number, judge in enumerate(named):
         own = rows.take(np.flatnonzero(rows.label.encode()[0] == number))
-        yield _Labels(Qrels.from_columns(own, judge, duplicates), own)
+        yield LabelSet(Qrels.from_columns(own, judge, duplicates), own)
 
 
 def _refuse_other_scales(agreed: Agreement) -> None:
@@ -193,7 +193,7 @@ def _refuse_other_scales(agreed: Agreement) -> None:
 
 
 def _on_labels(
-    labels: Sequence[_Labels],
+    labels: Sequence[LabelSet],
     names: Sequence[str],
     agreed: Sequence[Agreement],
     topics: int,
@@ -242,7 +242,7 @@ class _Resampling(NamedTuple):
         return float(value), float(low), float(high)
 
 
-def _agreement_table(agreed: Iterable[Agreement], labels: Iterable[_Labels], resample: _Resampling) -> Table:
+def _agreement_table(agreed: Iterable[Agreement], labels: Iterable[LabelSet], resample: _Resampling) -> Table:
     """The coefficients of agreement of every judge with the human judgments, and with itself."""
     rows: Rows = []
     for found, own in zip(agreed, labels, strict=True):

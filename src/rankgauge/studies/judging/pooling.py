@@ -31,6 +31,7 @@ DEPTH = 100  # TREC's depth for many years
 ORDERS = {
     "id": "documents by their ids, which hides the runs and ranks",
     "votes": "documents that most runs have at their top first, then by their ids",
+    "effect": "documents that could change the differences between runs most first",
 }
 STRATA = ("relevant", "difficulty")
 
@@ -185,6 +186,20 @@ class DocumentPool:
         np.minimum.at(ranks, self.doc, self.rank)
         return ranks
 
+    @property
+    def spread(self) -> Floats:
+        """(documents,) the variance over runs of the discount that nDCG gives to their ranks; 0 beyond.
+
+        Where it is large, a relevant document changes the differences between runs most.
+        """
+        discount = 1 / np.log2(self.rank + 1.0)
+        mean, square = (
+            np.bincount(self.doc, weights=each, minlength=len(self)) / len(self.runs)
+            for each in (discount, discount * discount)
+        )
+        variance: Floats = square - mean * mean
+        return np.round(variance, 12)  # so that rounding errors break no tie
+
     @cached_property
     def topic(self) -> Ints:
         """(documents,) the number of its topic."""
@@ -208,10 +223,11 @@ class DocumentPool:
 
     def in_order(self, order: str = "id") -> dict[str, list[str]]:
         """{topic: its documents} in one of ORDERS, for assessors to judge one after the other."""
-        votes = np.zeros_like(self.votes) if choice("order", order, ORDERS) == "id" else self.votes
+        keys = {"id": np.zeros(len(self)), "votes": self.votes, "effect": self.spread}
+        key = keys[choice("order", order, ORDERS)]
         names, starts = self.docs.texts(), self.starts.tolist()
         return {
-            topic: [names[begin + place] for place in np.argsort(-votes[begin:end], kind="stable").tolist()]
+            topic: [names[begin + place] for place in np.argsort(-key[begin:end], kind="stable").tolist()]
             for topic, begin, end in zip(self.topics, starts, starts[1:], strict=False)
         }
 
