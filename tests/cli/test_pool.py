@@ -122,4 +122,7 @@ def test_a_sample_is_written_with_strata_and_probabilities(runs, write, tmp_path
     assert sorted(row["grade"] for row in table) == [-2, -2, -2, -2, -1]
     judged = str(write("human.txt", "".join(f"{row['topic']} 0 {row['document']} 3\n" for row in table)))
     filled = json.loads(invoke(*drawn, "--judged", judged, "--format", "json", "--quiet").out)
+    invoke(*drawn, "--requests", str(tmp_path / "r.jsonl"))
+    asked = [json.loads(line)["doc_id"] for line in (tmp_path / "r.jsonl").read_text().splitlines()]
+    assert sorted(asked) == sorted(row["document"] for row in table if row["grade"] == -2)
     assert [row["grade"] for row in filled] == [3 if row["grade"] == -2 else -1 for row in table]

@@ -17,8 +17,9 @@ pools miss, judge a random sample of the collection; `rankgauge recall` estimate
 program has filled in the grades, such as by asking a language model, every command reads it as judgments.
 
 --sample draws documents to judge from the strata of each topic's pool. All documents are written with their
-strata; those drawn have grade -2, others -1. Judge these, or run the command again with --judged to fill in
-their grades. `rankgauge evaluate` estimates measures from the file: xinfAP, infNDCG, statAP, HT(P@10).
+strata; those drawn have grade -2, others -1; --requests has those drawn, with texts. Run the command again
+with --judged to fill in grades. `rankgauge evaluate` estimates measures from the file: xinfAP, infNDCG,
+statAP, HT(P@10); with --human-sample it corrects LLM judgments.
 
 --topics draws topics at random: human judgments of them correct means by LLM judgments of all topics
 (`rankgauge evaluate --human-qrels`).
@@ -111,10 +112,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Make the pool and write it, or a table about it."""
     from rankgauge.engines.run_inputs import resolve_runs
+    from rankgauge.model.document_sample import TO_JUDGE, sample_table
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.texts import Texts
     from rankgauge.schema.json_text import to_json
-    from rankgauge.studies.judging import draw_topics, pool
+    from rankgauge.studies.judging import draw_topics, judged_sample, pool, sample
 
     kind = "trec" if args.sample is None else "strata"
     form = output.suitable(args.format, args.output, own={".qrels": kind})
@@ -160,27 +162,27 @@ def run(args: argparse.Namespace) -> int:
             write_text(args.record, render(by_topic.table(), "csv"))
         documents = documents.of_topics(by_topic.drawn)
     notes = [repr(documents), *documents.notes]
+    drawn, to_judge = None, documents
+    if args.sample is not None:
+        drawn = sample(documents, args.sample, llm_qrels=args.llm_qrels, seed=args.seed)
+        drawn = judged_sample(drawn, judged) if judged else drawn
+        others = drawn.sorted_grades != TO_JUDGE
+        to_judge = documents.without(drawn.only(others)) if others.any() else documents
+        notes.append(f"to be judged: {counted(int((~others).sum()), 'document')}")
     if args.requests:
         files = [run.file for run in resolve_runs(args.runs, args.run_format, reading["run_columns"])]
         texts = Texts.of_runs(args.documents, args.queries, files)
-        rows = list(documents.requests(*texts))
+        rows = list(to_judge.requests(*texts))
         write_text(args.requests, "".join(f"{to_json(row)}\n" for row in rows))
         for name, option in (("query", "--queries"), ("text", "--documents")):
             if lacking := sum(not row[name] for row in rows):
                 notes.append(f"{counted(lacking, 'request')} without a {name} ({option} FILE has them)")
-    if args.requests and not args.output:
+    if args.requests and not args.output and drawn is None:
         pass  # what would fill the screen is in the requests
-    elif args.sample is not None:
-        from rankgauge.model.document_sample import TO_JUDGE, judged_sample, sample_table
-        from rankgauge.studies.judging import sample
-
-        drawn = sample(documents, args.sample, llm_qrels=args.llm_qrels, seed=args.seed)
-        drawn = judged_sample(drawn, judged) if judged else drawn
-        notes.append(f"to be judged: {counted(int((drawn.grades == TO_JUDGE).sum()), 'document')}")
-        if form == "strata":
-            drawn.write(args.output or "-", form)
-        else:
-            output.show(sample_table(drawn), form, args.output, args.places)
+    elif form == "strata" and drawn is not None:
+        drawn.write(args.output or "-", form)
+    elif drawn is not None:
+        output.show(sample_table(drawn), form, args.output, args.places)
     elif form == "trec":
         documents.qrels().write(args.output or "-", "trec")
     else:
