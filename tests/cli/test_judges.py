@@ -50,4 +50,4 @@ def test_repeated_labels_need_a_rule(working_folder, invoke):
     assert (
         "one: 20 repeated labels of documents were combined with the others (--duplicates majority)." in shown
     )
-    assert "same label again" in shown
+    assert "same label, repeated" in shown

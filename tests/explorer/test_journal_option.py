@@ -30,7 +30,6 @@ def files(tmp_path):
     ("options", "message"),
     [
         (["--grades-to-give", "0,1"], "--grades-to-give needs --journal FILE"),
-        (["--llm-qrels", "L"], "--llm-qrels needs --journal FILE"),
         (["--journal", "J", "--llm-qrels", "nowhere"], "nowhere: no such file"),
         (["--journal", "J", "--grades-to-give", "0,x"], "grades are numbers separated by commas"),
         (["--journal", "J", "--grades-to-give", "1"], "2 to 20 grades"),

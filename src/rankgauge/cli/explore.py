@@ -65,7 +65,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--llm-qrels",
         metavar="FILE",
-        help="labels of language models, as further assessors; repeated ones are combined by majority",
+        help="labels of language models: a view compares them with the judgments, and when judging they are "
+        "further assessors; repeated ones are combined by majority",
     )
     add_choice(parser, "--llm-shown", LLM_SHOWN, "when assessors see these labels", "after", "WHEN")
     parser.add_argument(
@@ -87,12 +88,9 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.studies.campaign import Campaign, needs_subtopics
     from rankgauge.studies.judging import Journal
     from rankgauge.studies.judging.decisions import read_grades
-    from rankgauge.studies.judging.judge_study import read_labels
 
     if args.grades_to_give is not None and args.journal is None:
         raise OptionError("--grades-to-give needs --journal FILE, where the decisions are kept")
-    if args.llm_qrels is not None and args.journal is None:
-        raise OptionError("--llm-qrels needs --journal FILE, where people's decisions are kept")
     grades = None if args.grades_to_give is None else read_grades(args.grades_to_give)
     if args.journal is not None:
         split_rules(chosen(args))[0].require_one_order("judging follows")
@@ -123,7 +121,6 @@ def run(args: argparse.Namespace) -> int:
                 run_columns=inputs["run_columns"],
                 **rules,
             )
-    labels = () if args.llm_qrels is None else (*read_labels(args.llm_qrels, by_judge=True),)
     session = Session(
         campaign,
         args.measures,
@@ -131,6 +128,8 @@ def run(args: argparse.Namespace) -> int:
         documents=args.documents,
         topics=args.topics,
         labels=chosen_labels(args),
+        llm_qrels=args.llm_qrels,
+        llm_shown=args.llm_shown,
         title=args.title,
         command=shlex.join(["rankgauge", *sys.argv[1:]]),
         options=_repeated(args),
@@ -138,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
     if args.journal is not None:
         require_judgments_of_documents(campaign)
         # A new one is created when nothing else is wrong.
-        session.judge(journal or Journal.open(args.journal), grades, labels, args.llm_shown)
+        session.judge(journal or Journal.open(args.journal), grades)
     output.print_notes("note", session.judging.journal.notes if session.judging else (), quiet=args.quiet)
     output.print_notes("note", session.unmatched(any_measure=True), quiet=args.quiet)
     announce = functools.partial(print, flush=True)

@@ -38,6 +38,7 @@ def explore(
     documents: Any = None,
     topics: Any = None,
     labels: LabelsLike = None,
+    llm_qrels: Any = None,
     title: str = "",
     **options: Any,
 ) -> Exploration:
@@ -45,7 +46,8 @@ def explore(
 
     The source is judgments, with the `runs` to look at, or `Scores` alone, of which there are no rankings.
     `documents` and `topics` are files of titles and texts (JSON lines, tab-separated values, Parquet), or
-    dicts {id: text}. The other options are those of `rankgauge.evaluate`.
+    dicts {id: text}. `llm_qrels` are labels of language models, which a view compares with the judgments. The
+    other options are those of `rankgauge.evaluate`.
 
     explore(scores)                                   at the end of a cell of a notebook
     explore("qrels.txt", "runs/*.run").serve()        in a browser, until it is interrupted
@@ -61,6 +63,7 @@ def explore(
         documents=documents,
         topics=topics,
         labels=labels,
+        llm_qrels=llm_qrels,
         title=title,
     )
     return Exploration(session)

@@ -315,6 +315,7 @@ HELD: dict[str, tuple[str, Callable[[Contents], None]]] = {
     "topics": ("by_topic", _add_topics),
     "curves": ("rankings", lambda contents: contents.add(("curves", {}))),
     "effort": ("rankings", _add_efforts),
+    "judges": ("labelled", lambda contents: contents.add(("judges", {}))),
     "about": ("", lambda contents: contents.add(("about", {}))),
     "ranking": ("rankings", _add_rankings),  # into the room that is left
 }

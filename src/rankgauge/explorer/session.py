@@ -24,15 +24,15 @@ from rankgauge.schema.cache import Cache
 from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.judging.judge_study import read_labels
+from rankgauge.studies.judging.judge_study import judges, read_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgauge.model.output.documents import Section
     from rankgauge.model.output.labels import LabelsLike
+    from rankgauge.studies.findings import Findings
     from rankgauge.studies.judging import Journal
-    from rankgauge.studies.judging.judge_study import LabelSet
 
 LEVEL = 0.95  # of the intervals of means
 MAX_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
@@ -85,11 +85,12 @@ class Session:
             self.baseline = self.shown_runs[choice("baseline", baseline, campaign.runs)]
         files = [run.file for run in campaign.inputs]
         self.document_texts, self.topic_texts = Texts.of_runs(documents, topics, files)
+        self.llm_labels = () if llm_qrels is None else (*read_labels(llm_qrels, by_judge=True),)
+        self.llm_shown = llm_shown
         # What people judge in the explorer; None if their decisions have no place to go.
         self.judging: Judging | None = None
         if journal is not None:
-            labels_of_models = () if llm_qrels is None else (*read_labels(llm_qrels, by_judge=True),)
-            self.judge(journal, grades_to_give, labels_of_models, llm_shown)
+            self.judge(journal, grades_to_give)
         self.command = command
         self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
         self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
@@ -99,18 +100,22 @@ class Session:
         topics_in_all = f" and {counted(len(campaign.topics), 'topic')}" if campaign.topics else ""
         self.title = title or counted(len(campaign.runs), "run") + topics_in_all
         size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
+        self._judges: Findings | None = None
         self._standings: Cache[str, Standing] = Cache(max(8, MAX_VALUES // size_of_one))
         self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MAX_COMPARISONS)
 
-    def judge(
-        self,
-        journal: Journal,
-        grades: Sequence[float] | None = None,
-        llm_labels: Sequence[LabelSet] = (),
-        llm_shown: str = "after",
-    ) -> None:
-        """Keep what people judge in a journal, with the grades to choose from, and labels of models."""
-        self.judging = Judging(self.campaign, journal, grades, self.labels, llm_labels, llm_shown)
+    def judge(self, journal: Journal, grades: Sequence[float] | None = None) -> None:
+        """Keep what people judge in a journal, with the grades to choose from."""
+        labels = self.llm_labels, self.llm_shown
+        self.judging = Judging(self.campaign, journal, grades, self.labels, *labels)
+
+    def judges(self) -> Findings:
+        """What the labels of language models do to the evaluation by the first measure."""
+        if self._judges is None:
+            rules: dict[str, Any] = self.campaign.order.as_dict() | self.campaign.rules.as_dict()
+            qrels, runs = self.campaign.qrels, list(self.campaign.inputs)
+            self._judges = judges(qrels, list(self.llm_labels), runs, measure=self.measures[0], **rules)
+        return self._judges
 
     def chosen(self, measures: str | None, baseline: str | None) -> Session:
         """The session with other measures and another baseline from the start, if any are named."""

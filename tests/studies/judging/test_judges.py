@@ -197,10 +197,10 @@ def test_repeated_labels_show_how_consistent_a_judge_is(labels, topics):
     found = judges(human, [rows], duplicates="median")
     pairs = [(a == b) / (len(given) - 1) for given in labels for a, b in combinations(given, 2)]
     total = sum(len(given) for given in labels if len(given) > 1)
-    assert values(found, "agreement", "same label again")[0] == pytest.approx(2 * sum(pairs) / total)
+    assert values(found, "agreement", "same label, repeated")[0] == pytest.approx(2 * sum(pairs) / total)
     table = np.array([[*given, *[np.nan] * (4 - len(given))] for given in labels if len(given) > 1]).T
     expected = pytest.approx(krippendorff_alpha(table, "ordinal"), nan_ok=True)
-    assert values(found, "agreement", "alpha, ordinal, again")[0] == expected
+    assert values(found, "agreement", "alpha, ordinal, repeated")[0] == expected
 
 
 def test_labels_between_grades_count_as_the_nearest():

@@ -11,6 +11,7 @@ import "./curves.js";
 import "./ranking.js";
 import "./whatif.js";
 import "./effort.js";
+import "./judges.js";
 import "./judge.js";
 import "./about.js";
 

@@ -37,6 +37,7 @@ VIEWS = {
     "effort-hits": "effort:effort_hits",
     "curves": "curves:curves",
     "about": "about:about",
+    "judges": "about:judges",
     "judge": "judge:judge",
     "judged": "judge:judged",
     "judged-agreement": "judge:judged_agreement",

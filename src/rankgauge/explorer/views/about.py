@@ -10,6 +10,7 @@ from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.explorer.session import LONGEST_QUERY, Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.model import notes
+from rankgauge.model.output import documents
 from rankgauge.model.output.documents import Section
 from rankgauge.model.output.tables import PLACES, NumberText, Table, number, printable
 from rankgauge.model.provenance import Provenance
@@ -74,6 +75,12 @@ def _file_name(source: str) -> str:
     return Path(source).name
 
 
+def judges(session: Session, _: Parameters) -> dict[str, Any]:
+    """What labels of language models can be used for, and what they do to the evaluation."""
+    document = documents.labelled(session.judges().document(limit=None), session.labels)
+    return {"sections": [section(each) for each in document.sections]}
+
+
 def section(section: Section) -> dict[str, Any]:
     """A section of a document for the page."""
     places = PLACES if section.places is None else section.places
@@ -106,6 +113,8 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
     """Names of runs and topics, what was chosen at the start, the choices that there are, notes."""
     names, topics, standing = session.shown_runs, session.campaign.topics, session.standing()
     queries = session.queries(topics, LONGEST_QUERY)
+    judged_rankings = session.campaign.has_judgments and session.campaign.is_judged
+    subtopics = session.campaign.has_judgments and isinstance(session.campaign.qrels, SubtopicQrels)
     return {
         "title": printable(session.title),
         "runs": list(session.runs),
@@ -120,8 +129,9 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "judged": session.campaign.is_judged,
         "by_topic": bool(session.topics) and session.campaign.is_judged,  # means alone have no topics
         "rankings": session.campaign.has_judgments,  # scores alone have none
-        "judged_rankings": session.campaign.has_judgments and session.campaign.is_judged,
-        "subtopics": session.campaign.has_judgments and isinstance(session.campaign.qrels, SubtopicQrels),
+        "judged_rankings": judged_rankings,
+        "subtopics": subtopics,
+        "labelled": bool(session.llm_labels) and judged_rankings and not subtopics,
         "ranking_depth": session.ranking_depth,
         "version": VERSION,
     }

@@ -67,7 +67,7 @@ LIMITS = (
 )
 CAPTIONS = {
     "agreement": "With intervals of a bootstrap over topics. Leniency is the mean of the judge's grades "
-    "minus the human ones.",
+    "minus the human ones; the last rows are of labels that it gave repeatedly, if any.",
     "grades": "Documents by their human grade (rows) and the judge's (columns).",
     "runs": "The bias is the judge's mean minus the human one.",
     "groups": "The mean bias of the runs of a group, and its excess over that of all others; preference is "
@@ -135,7 +135,7 @@ def judges(
         sentences=[
             *(" ".join(_paragraph(name, tables)) for name in names[1:]),
             LIMITS,
-            *_on_labels([people, *labels], names, agreed, len(topics), duplicates),
+            *_on_labels([people, *labels], names, agreed, len(topics)),
         ],
         tables=tables,
         captions={name: CAPTIONS[name] for name in tables},
@@ -145,11 +145,13 @@ def judges(
     )
 
 
-class LabelSet(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class LabelSet:
     """The judgments of one set, and all rows that they come from."""
 
     qrels: Qrels
     rows: Columns
+    duplicates: str  # the rule by which repeated labels were combined
 
 
 def read_labels(
@@ -161,7 +163,13 @@ def read_labels(
     *,
     by_judge: bool = False,
 ) -> Iterator[LabelSet]:
-    """The labels of a file or an object; of every judge, if its second column has names and not numbers."""
+    """The labels of a file or an object; of every judge, if its second column has names and not numbers.
+
+    Labels that have been read are returned as they are.
+    """
+    if isinstance(source, LabelSet):
+        yield source
+        return
     rows: Columns
     name: str | None
     if isinstance(source, Qrels):
@@ -172,12 +180,12 @@ def read_labels(
         rows = rows if grades is None else Recoding.of(grades).recode(rows)
     named = [] if rows.label is None else rows.label.encode()[1].texts()
     if not by_judge or len(named) < 2 or all(judge.isdecimal() for judge in named):
-        yield LabelSet(Qrels.from_columns(rows, name, duplicates), rows)
+        yield LabelSet(Qrels.from_columns(rows, name, duplicates), rows, duplicates)
         return
     assert rows.label is not None
     for number, judge in enumerate(named):
         own = rows.take(np.flatnonzero(rows.label.encode()[0] == number))
-        yield LabelSet(Qrels.from_columns(own, judge, duplicates), own)
+        yield LabelSet(Qrels.from_columns(own, judge, duplicates), own, duplicates)
 
 
 def _refuse_other_scales(agreed: Agreement) -> None:
@@ -197,7 +205,6 @@ def _on_labels(
     names: Sequence[str],
     agreed: Sequence[Agreement],
     topics: int,
-    duplicates: str,
 ) -> Iterator[str]:
     """Sentences on repeated labels, and on topics and documents that a judge has not labelled."""
     left_out = len(labels[0].qrels.sorted_topics) - topics
@@ -205,7 +212,7 @@ def _on_labels(
         yield f"Left out: {counted(left_out, 'topic')} of {names[0]} that not every judge has labelled."
     for name, each in zip(names, labels, strict=True):
         if count := each.qrels.dropped:
-            one, many = on_duplicates(duplicates)
+            one, many = on_duplicates(each.duplicates)
             yield f"{name}: {one if count == 1 else many.replace('#', f'{count:,}')}."
     for found in agreed:
         alone, judge = found.alone[0], found.names[1]
@@ -262,8 +269,8 @@ def _agreement_table(agreed: Iterable[Agreement], labels: Iterable[LabelSet], re
         if (repeats := _repeats(own.rows)) is not None:
             given, met = repeats
             statistics += [
-                ("same label again", _same, met),
-                ("alpha, ordinal, again", partial(alphas, levels=given, scale="ordinal"), met),
+                ("same label, repeated", _same, met),
+                ("alpha, ordinal, repeated", partial(alphas, levels=given, scale="ordinal"), met),
             ]
         for name, statistic, by_topic in statistics:
             rows.append((found.names[1], name, *resample.interval(statistic, by_topic)))
