@@ -360,7 +360,8 @@ VIEWS.set("ranking", {
         effect: (id) => isShown(id) && effectBox(shares.get(id), options),
       });
     });
-    const found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "",
+    const notHeld = el("p.hint", "This saved page does not hold the moves of these documents; `rankgauge explore` shows them."),
+      found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "",
       explained = el("div"),
       whyOf = (run) => ({ topic, run, measure: by });
     const explain = (run) => async () => {
@@ -382,7 +383,7 @@ VIEWS.set("ranking", {
         topic,
         measure,
         ideal: answer.ideal[number],
-        reason: changes[0] && (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings),
+        reason: changes[0] ? (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings) : notHeld,
         explain: (run) => measure && has("explanation", whyOf(run)) && explain(run),
       }),
       explained,

@@ -142,12 +142,12 @@ export function sectionOf({ title, sentences: texts, table: content }) {
     { "aria-label": title },
     el("h2", title),
     texts.map((text) => el("p", text)),
-    content && cells(content),
+    content && cells(content, title),
   );
 }
 
 /** A table whose cells have a text and a value to sort by. */
-function cells({ headers, rows, best }) {
+function cells({ headers, rows, best }, label) {
   const marked = new Set(best.map(([row, column]) => `${row} ${column}`));
   const numbered = rows.map((row, number) => ({ row, number }));
   return table(
@@ -158,5 +158,6 @@ function cells({ headers, rows, best }) {
       cell: ({ row, number }) => marked.has(`${number} ${column}`) ? el("strong", row[column][0]) : row[column][0],
     })),
     numbered,
+    { label },
   );
 }

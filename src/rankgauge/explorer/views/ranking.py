@@ -36,6 +36,7 @@ MAX_MISSED = 100  # relevant documents that are listed below a ranking
 TEXT_DEPTH = 20  # down to which documents that are not judged have texts, unless a page asks for more
 BY_SUBTOPIC = "alpha_nDCG@10"  # of the subtopics of documents, if the measure chosen does not depend on them
 MAX_LINES = 100  # of a table of an explanation
+PLACES = 10  # of shares: what is less comes from rounding
 
 
 def ranking(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -183,7 +184,7 @@ def moves(session: Session, parameters: Parameters) -> dict[str, Any]:
         "documents": [
             [legible(each.document), each.old, each.new, each.move, share]
             for each in moved
-            for share in [each.shares.get(str(measure))]
+            for share in [round(each.shares.get(str(measure)) or 0.0, PLACES)]
             if share or min(each.old or DEEPEST, each.new or DEEPEST) <= depth
         ],
     }
