@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import corrected_means
 import mean_intervals
 import numpy as np
 from writers.markup import table
@@ -223,6 +224,7 @@ The same was found for the other corrections, and for 40 and 80 runs; docs/studi
     yield "## Reasons\n"
     yield "".join(f"- **{letter}**: {each.text}\n" for letter, each in REASONS.items() if letter in used)
     yield from mean_intervals.lines(mean_intervals.load())
+    yield from corrected_means.lines(corrected_means.load())
 
 
 def _refused(name: str, key: str, cell: Cell) -> bool:

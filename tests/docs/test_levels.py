@@ -1,10 +1,12 @@
 """The page on how often tests are wrong shows what was simulated, and the simulation still does."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import pages
-from rankgauge.model.rules import TopicRules
+from rankgauge.model.rules import ESTIMATOR, TopicRules
 
 
 @pytest.fixture
@@ -17,6 +19,12 @@ def script(monkeypatch):
 def means(monkeypatch):
     """The script that simulates intervals of means."""
     return pages.script("mean_intervals", monkeypatch)
+
+
+@pytest.fixture
+def corrected(monkeypatch):
+    """The script that simulates means corrected by human judgments."""
+    return pages.script("corrected_means", monkeypatch)
 
 
 def test_the_page_shows_what_was_simulated_and_explains_what_is_away_from_its_level(script):
@@ -83,3 +91,45 @@ def test_a_small_simulation_of_intervals_of_means_agrees_with_the_page(means, to
             spread = (max(expected * (1 - expected), 0.01) / (count / 2)) ** 0.5
             assert abs(share - expected) < 4.5 * spread, (number, method)
             assert width == pytest.approx(wide, rel=0.25)
+
+
+def test_corrected_means_and_differences_err_no_more_often_than_they_may(corrected):
+    rates = corrected.load()
+    for judge, estimator, drawn, topics in itertools.product(
+        corrected.JUDGES, ESTIMATOR.rules, (8, 10, 20, 40), (50, 200)
+    ):
+        for what, sign in (("pairs", 1), ("campaigns", 1), ("all intervals", -1)):
+            share, error = rates[judge, estimator, drawn, topics, what]
+            level = corrected.ALPHA if sign > 0 else 1 - corrected.ALPHA
+            assert sign * (share - level) <= corrected.LIMIT * error, (judge, estimator, drawn, topics, what)
+        assert rates[judge, estimator, drawn, topics, "pairs"][0] > 0.035  # nor far more seldom
+        assert 0.93 <= rates[judge, estimator, drawn, topics, "means"][0] <= 0.97
+
+
+def test_corrected_intervals_hold_and_are_narrower_than_those_by_human_judgments_alone(corrected):
+    rates = corrected.load()
+    for what, most in (("means", 0.8), ("differences", 0.7)):
+        for estimator in ESTIMATOR.rules:
+            shares = [rates["DL 2021", estimator, drawn, 53, what][0] for drawn in corrected.DRAWN]
+            assert all(0.93 <= share <= 0.97 for share in shares), (what, estimator)
+            width, human = (rates["DL 2021", m, 20, 53, what][1] for m in (estimator, "human only"))
+            assert width <= most * human
+    assert rates["DL 2021", "LLM only", 20, 53, "means"][0] < 0.1
+
+
+@pytest.mark.parametrize("cell", [("lenient", "power-tuned", 10, 50), ("noisy", "difference", 20, 200)])
+def test_a_small_simulation_of_corrected_means_agrees_with_the_page(corrected, cell):
+    for what, (share, error) in corrected.trial(cell, 60, seed=5).items():
+        known, at = corrected.load()[(*cell, what)]
+        assert abs(share - known) <= 4 * (error**2 + at**2) ** 0.5 + 0.01, what
+
+
+def test_a_few_draws_of_dl21_agree_with_the_page(corrected, data, monkeypatch):
+    monkeypatch.setattr(corrected, "DATA", data)
+    if not (data / "llm_labels").is_dir():
+        pytest.skip("no labels by language models")
+    known = corrected.load()
+    for (what, method), (share, width) in corrected.draws(*corrected.dl21(), 20, count=15, seed=3).items():
+        expected = known["DL 2021", method, 20, 53, what]
+        assert share == pytest.approx(expected[0], abs=0.12)
+        assert width == pytest.approx(expected[1], rel=0.12)

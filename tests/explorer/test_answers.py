@@ -292,3 +292,18 @@ def test_runs_are_ranked_and_those_with_the_same_values_are_named():
     for baseline, copies in ((None, [["c", "b"]]), ("c", [["b", "c"]])):
         found = answer(Session(Campaign.of_scores(scores), baseline=baseline), "session", {})
         assert (found["ranked"][:3], found["copies"]) == (["b", "c", "a"], copies)
+
+
+def test_means_that_human_judgments_correct_have_their_own_test():
+    topics = [f"t{n:02}" for n in range(20)]
+    runs = {name: {t: [first, "b"] for t in topics} for name, first in (("one", "a"), ("two", "c"))}
+    llm = {t: {"a": n % 3, "b": 1, "c": n % 2} for n, t in enumerate(topics)}
+    human = {t: {"a": 2, "b": 1, "c": n % 2} for n, t in enumerate(topics[:10])}
+    session = Session(Campaign(llm, runs, human_qrels=human), "nDCG@10")
+    found = answer(session, "overview", {})
+    scores = session.standing().scores
+    assert found["means"] == [list(scores.mean("nDCG@10").values())]
+    assert found["low"] == [[ends["nDCG@10"][0] for ends in scores.interval().values()]]
+    assert found["test"] == "corrected-t"
+    assert found["method"][0].startswith(f"{scores.correction}, with 95 % confidence intervals")
+    assert answer(session, "session", {})["tests"] == [["corrected-t", "t-test of corrected differences"]]

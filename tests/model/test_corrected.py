@@ -59,7 +59,8 @@ def twin(llm, human, estimator, target, strata=None):
     weights = {each: share[each] ** 2 * thin[each] / (n[each] - 1) for each in n}
     fits = estimator == "power-tuned" and any(thin.values())
     k = regression(rows, weights)[1] if fits else 1.0
-    mean = spread = 0.0
+    mean = spread = both = alone = 0.0
+    df = len(rows) - len(n) - fits
     for each in n:
         of_all = [llm[topic] for topic in llm if strata[topic] == each]
         mean += share[each] * (k * fmean(of_all) + fmean(h - k * x for s, h, x in rows if s == each))
@@ -70,13 +71,19 @@ def twin(llm, human, estimator, target, strata=None):
             apart = h - levels[stratum] - slope * x
         else:
             apart = h - x - fmean(b - c for s, b, c in others if s == stratum)
-        spread += weights[stratum] * (apart * (1 - 1 / n[stratum])) ** 2
+        apart *= 1 - 1 / n[stratum]
+        spread += weights[stratum] * apart**2
+        far = h - fmean(b for s, b, _ in rows if s == stratum)
+        both, alone = both + weights[stratum] * far * apart, alone + weights[stratum] * far**2
     if target == "like-these":
         means = {each: fmean(h for s, h, _ in rows if s == each) for each in n}
         centre = sum(share[each] * means[each] for each in n)
         within = {each: variance(h for s, h, _ in rows if s == each) for each in n}
-        spread += sum(share[each] * (within[each] + (means[each] - centre) ** 2) for each in n) / len(llm)
-    return mean, math.sqrt(spread), len(rows) - len(n) - fits
+        more = sum(share[each] * (within[each] + (means[each] - centre) ** 2) for each in n) / len(llm)
+        alike = min(both**2 / (spread * alone), 1.0) if spread else 1.0
+        df *= (spread + more) ** 2 / (spread**2 + more**2 + 2 * spread * more * alike)
+        spread += more
+    return mean, math.sqrt(spread), df
 
 
 def only(scores, run="r0"):
@@ -162,6 +169,24 @@ def test_the_power_tuned_estimator_ignores_a_judge_that_predicts_nothing():
     assert tuned.high - tuned.low < 1.1 * (tuned.human_high - tuned.human_low)
     assert plain.high - plain.low > 3 * (plain.human_high - plain.human_low)
     assert plain.gained < 0
+
+
+@pytest.mark.parametrize(
+    ("estimator", "mean", "low", "high", "digits"),
+    [  # as ppi-python 0.2.3 prints them, with lam = 1 - n/N for the difference, and its own for the other
+        ("difference", 0.4048085211117828, 0.39934495185980895, 0.4102720903637566, 1e-15),
+        ("power-tuned", 0.4043947942372084, 0.39923593535198165, 0.4095536531224352, 5e-5),
+    ],
+)
+def test_over_many_topics_it_is_prediction_powered_inference(estimator, mean, low, high, digits):
+    source, size, labelled = np.random.default_rng(11), 20_000, 4_000
+    human = source.beta(2, 3, size)
+    llm = np.clip(0.3 + 0.6 * human + source.normal(0, 0.15, size), 0, 1)
+    names = [f"{topic:05}" for topic in range(size)]
+    scores = (table({"r0": each.tolist()}, names) for each in (llm, human[:labelled]))
+    found = CorrectedScores.of(*scores, estimator=estimator).estimates()["r0"]["x"]
+    assert found.estimate == pytest.approx(mean, abs=digits)
+    assert (found.low, found.high) == (pytest.approx(low, abs=7e-5), pytest.approx(high, abs=7e-5))
 
 
 def test_fewer_than_eight_human_topics_have_an_estimate_and_no_interval():

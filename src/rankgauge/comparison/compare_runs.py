@@ -91,7 +91,7 @@ def compare(
     ('new', 'old', 0.125, 0.0154)
     """
     scores, measures, are_new = scores_to_compare(scores, runs, measures, threads, inputs)
-    spec = _test_for(scores, TESTS.find(str(test)))
+    spec = _test_for(scores, str(test))
     chosen = "none" if spec.familywise else "holm"
     if correction is not None:
         chosen = CORRECTIONS.find(str(correction)).name
@@ -136,8 +136,11 @@ def compare(
     )
 
 
-def _test_for(scores: Scores, spec: StatisticalTest) -> StatisticalTest:
-    """The test, or that of corrected differences, which is the only one for corrected means."""
+def _test_for(scores: Scores, name: str) -> StatisticalTest:
+    """The test of a name; for corrected means, t is that of corrected differences, and there is no other."""
+    if isinstance(scores, CorrectedScores) and name == CORRECTED_T.name:
+        return CORRECTED_T
+    spec = TESTS.find(name)
     if not isinstance(scores, CorrectedScores):
         return spec
     if spec.name != "t":

@@ -29,7 +29,7 @@ def corrected_t(
     p[np.isinf(statistic)] = np.nan
     few = f"undefined, fewer than {MIN_HUMAN} topics with human judgments"
     methods = [
-        few if np.isnan(df) else f"t distribution, {df:.0f} df, human judgments of {n:.0f} topics"
+        few if np.isnan(df) else f"t distribution, {df:.3g} df, human judgments of {n:.0f} topics"
         for df, n in zip(found.df, counts, strict=True)
     ]
     return Outcome(

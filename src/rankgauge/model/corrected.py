@@ -9,8 +9,8 @@ where k is 1 (the difference estimator), or the regression coefficient of h on l
 of prediction-powered inference (Angelopoulos, Duchi & Zrnic 2023), long known to survey statistics (Cochran
 1977, chapter 7). Its variance is (1/n - 1/N) s² of h - k · l for the mean of these N topics; for topics like
 these, of which the N are a sample themselves, s² of h / N is added. With a fitted k, s² is that of the
-jackknife, with a degree of freedom less. Where topics were drawn by strata, all of it is computed in each,
-and weighted by the share of topics that the stratum has.
+jackknife, with a degree of freedom less. A sum of two variances has Satterthwaite's degrees of freedom. Where
+topics were drawn by strata, all of it is computed in each, and weighted by its share of the topics.
 """
 
 from __future__ import annotations
@@ -114,6 +114,7 @@ def corrected_means(
         own = 1 / sampled[..., None] + np.where(fitted[:, None], leverage, 0.0)
         far_e = (far_h - factor[:, None] * far_l) * (1 - 1 / sampled[..., None]) / (1 - own)
         human_df = np.where(human_topics >= MIN_HUMAN, over(sampled - 1.0), np.nan)
+        df = human_df - fitted
         variance, human_variance = over(squares(far_e)), over(squares(far_h))
         bias_variance, ratio = variance, np.where(variance == human_variance, 1.0, variance / human_variance)
         if target == "like-these":
@@ -124,12 +125,16 @@ def corrected_means(
                 found: Floats = over(share * ((far**2).sum(axis=-1) / (sampled - 1) + between)) / topics
                 return found
 
+            more = spread(far_h, of_h)
+            alike = over(weight * (far_h * far_e).sum(axis=-1)) ** 2 / (variance * human_variance)
+            parts = variance**2 + more**2 + 2 * variance * more * np.where(alike < 1, alike, 1.0)
+            df = np.where(parts > 0, df * (variance + more) ** 2 / parts, df)  # Satterthwaite's
             bias_variance = variance + spread(far_l - far_h, of_l - of_h)
-            variance, human_variance = (each + spread(far_h, of_h) for each in (variance, human_variance))
+            variance, human_variance = variance + more, human_variance + more
         return Estimates(
             estimate=over(share * (of_h + factor * (llm_mean - of_l))),
             variance=variance,
-            df=human_df - fitted,
+            df=df,
             human=over(share * of_h),
             human_variance=human_variance,
             human_df=human_df,

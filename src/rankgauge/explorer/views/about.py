@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._version import VERSION
+from rankgauge.comparison.corrected_t import CORRECTED_T
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.explorer.session import LONGEST_QUERY, Session
 from rankgauge.explorer.views import Parameters
@@ -115,6 +116,7 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
     queries = session.queries(topics, LONGEST_QUERY)
     judged_rankings = session.campaign.has_judgments and session.campaign.is_judged
     subtopics = session.campaign.has_judgments and isinstance(session.campaign.qrels, SubtopicQrels)
+    tests = [CORRECTED_T] if standing.scores.correction else TESTS.values()
     return {
         "title": printable(session.title),
         "runs": list(session.runs),
@@ -124,7 +126,7 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "baseline": session.baseline,
         "ranked": [names[run] for run in standing.order],  # the best first
         "copies": [[names[run], names[original]] for run, original in session.copies(standing).items()],
-        "tests": [[test.name, test.title] for test in TESTS.values()],
+        "tests": [[test.name, test.title] for test in tests],
         "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
         "judged": session.campaign.is_judged,
         "by_topic": bool(session.topics) and session.campaign.is_judged,  # means alone have no topics
