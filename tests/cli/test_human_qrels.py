@@ -145,3 +145,29 @@ def test_a_record_that_does_not_fit_is_refused(folder, refused, invoke):
     assert "add --topics N" in refused("pool", *RUNS, "--record", "x.csv")
     assert "--strata needs --llm-qrels" in refused("pool", *RUNS, "--topics", "4", "--strata", "relevant")
     assert "from 1 to 30" in refused("pool", *RUNS, "--topics", "31")
+
+
+def test_measures_of_diversity_are_corrected_too(folder, invoke):
+    source = np.random.default_rng(2)
+    grades = source.integers(0, 2, (len(TOPICS), 8, 3))
+
+    def by_subtopic(numbers, flip):
+        return "".join(
+            f"{TOPICS[n]} {s + 1} d{d} {abs(int(grades[n][d][s]) - flip * (n % 3 == d % 3))}\n"
+            for n in numbers
+            for s in range(3)
+            for d in range(8)
+        )
+
+    (folder / "llm.div").write_text(by_subtopic(range(30), 1))
+    (folder / "human.div").write_text(by_subtopic(range(0, 30, 3), 0))
+    (folder / "weights").write_text("".join(f"{t} {s} {s / 6}\n" for t in TOPICS for s in (1, 2, 3)))
+    options = ("-m", "alpha_nDCG@5 ERR_IA@5", "--subtopic-probabilities", "weights", "--format", "csv")
+    rows = csv.DictReader(
+        io.StringIO(invoke("evaluate", "llm.div", *RUNS, "--human-qrels", "human.div", *options).out)
+    )
+    alone = csv.DictReader(io.StringIO(invoke("evaluate", "human.div", *RUNS, *options, "--interval").out))
+    by_human = {(row["run"], row["measure"]): float(row["value"]) for row in alone}
+    for row in rows:
+        assert float(row["human"]) == pytest.approx(by_human[row["run"], row["measure"]])
+        assert float(row["low"]) < float(row["estimate"]) < float(row["high"])

@@ -110,11 +110,15 @@ def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def chosen_qrels(args: argparse.Namespace) -> Any:
-    """The judgments with the options on subtopics applied; their path if there is nothing to apply."""
+def chosen_qrels(args: argparse.Namespace, path: str | None = None) -> Any:
+    """The judgments with the options on subtopics applied; their path if there is nothing to apply.
+
+    Those of QRELS, unless another path is given.
+    """
+    path = path or args.qrels
     if args.subtopic_probabilities is None and args.topic_alphas is None:
-        return args.qrels
-    return subtopic_qrels(args, args.qrels, args.subtopic_probabilities, args.topic_alphas)
+        return path
+    return subtopic_qrels(args, path, args.subtopic_probabilities, args.topic_alphas)
 
 
 def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | None, alphas: str | None) -> Any:

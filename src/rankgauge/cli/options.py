@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli.inputs import chosen_inputs
+from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
 from rankgauge.errors import OptionError
 from rankgauge.model.output.table_cells import COLUMN, MAX_PLACES, PLACES
 from rankgauge.model.output.tables import FORMATS, PROGRAMS, default_places
@@ -205,7 +205,7 @@ def chosen_human(args: argparse.Namespace) -> dict[str, Any]:
         if args.human_topics is not None:
             raise OptionError("--human-topics is how topics were drawn for --human-qrels FILE; add it")
         return {}
-    both = {name: getattr(args, name) for name in ("human_qrels", "human_topics")}
+    both = {"human_qrels": chosen_qrels(args, args.human_qrels), "human_topics": args.human_topics}
     return both | chosen(args, CORRECTION_OPTIONS)
 
 
