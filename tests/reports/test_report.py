@@ -150,6 +150,12 @@ def test_the_page_holds_titles_and_snippets_and_what_made_the_difference_of_a_pa
     ]
 
 
+def test_a_page_of_judgments_by_subtopic_holds_what_subtopics_are_worth():
+    made = report({"q": {"a": {"d1": 1}, "b": {"d2": 1}}}, {"r": {"q": ["d1", "d2"]}}, "alpha_nDCG@5")
+    [found] = [result for view, _, result in held(made) if view == "subtopics"]
+    assert [row[:2] for row in found["rows"]] == [["d1", [1, None]], ["d2", [None, 1]]]
+
+
 def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
     made = report(small.QRELS, small.RUNS, "AP", baseline="bm25", documents=TEXTS)
     empty = len(saved_page(made.session, ()))

@@ -26,6 +26,7 @@ from rankgauge.explorer.views.ranking import TEXT_DEPTH, rankings
 from rankgauge.explorer.views.topics import MAX_RUNS, ORDERS, PAGE
 from rankgauge.figures.offline import embedded, policy
 from rankgauge.model.output.tables import printable
+from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.json_text import to_json
 from rankgauge.schema.text import counted
 
@@ -304,9 +305,12 @@ def _bundle(
     *against, run = pair
     asked = {"topic": topic, "depth": depth, "run": run, **({"against": against[0]} if against else {})}
     measures = [{"measure": text} for text in session.measures] if session.campaign.is_judged else [{}]
-    moves = [("moves", {**asked, **measure}) for measure in measures]
-    answers = [answer(session, *request) for request in moves]
-    return Bundle.holding([("ranking", {"topic": topic, "depth": depth}), *moves], [found, *answers])
+    why = [("moves", {**asked, **measure}) for measure in measures]
+    if isinstance(session.campaign.qrels, SubtopicQrels):
+        of_runs = [{"topic": topic, "depth": depth, "run": name} for name in pair]
+        why += [("subtopics", {**of_run, **measure}) for of_run in of_runs for measure in measures]
+    answers = [answer(session, *request) for request in why]
+    return Bundle.holding([("ranking", {"topic": topic, "depth": depth}), *why], [found, *answers])
 
 
 # What a page holds of each view: (the fact of the session that the view needs, what adds its answers).

@@ -13,7 +13,8 @@ export const ORDER_NAMES = {
   difference: "largest losses first",
   topic: "name",
 };
-let choosers = 0;
+let choosers = 0,
+  sortedTopics = null; // in the order of the table of Topics as it was left
 
 /** Whether some text has all words of another. */
 export function matcher(words) {
@@ -70,6 +71,11 @@ export function nameChooser(label, names, chosen, onChange, texts = new Map()) {
   return field(label, el("span", input, list));
 }
 
+/** Keep the order of topics in a table that people sort. */
+export function keepOrder(topics) {
+  sortedTopics = topics;
+}
+
 /** The topics that have the words of the address, in the order in which the view of topics has them. */
 export async function topicsInOrder(parameters, { session, state }) {
   const { order, find } = read(parameters, "order", "find"),
@@ -79,13 +85,14 @@ export async function topicsInOrder(parameters, { session, state }) {
       order: order === "hardest" ? undefined : order,
       ...(order === "difference" && { run, against }),
     };
+  if (order === "table") return sortedTopics ?? session.topics;
   const topics = order && has("topic-order", asked) ? (await ask("topic-order", asked)).topics : session.topics;
   return found(topics, find ?? "", session.queries);
 }
 
 /** Where a topic stands among some, in words, with their order. */
 export function placeOf(topics, topic, parameters) {
-  const order = ORDER_NAMES[parameters.get("order")];
+  const order = { ...ORDER_NAMES, table: "as in the table" }[parameters.get("order")];
   return `Topic ${topics.indexOf(topic) + 1} of ${topics.length}${order ? `, ${order}` : ""}.`;
 }
 

@@ -6,7 +6,7 @@ import { ask, has, live } from "./source.js";
 import { table } from "./tables.js";
 import { runPicker } from "./runs.js";
 import { measureChoice } from "./measures.js";
-import { ORDER_NAMES, finder, found } from "./choosers.js";
+import { ORDER_NAMES, finder, found, keepOrder } from "./choosers.js";
 import { heatmap, legendOf } from "./heatmap.js";
 import { scatterPlot } from "./scatter.js";
 import { diverging, sequential } from "./colours.js";
@@ -102,7 +102,7 @@ VIEWS.set("topics", {
       { chosen, topic } = state,
       [x, y] = state.pair,
       { queries } = session,
-      order = asked.order ?? "hardest",
+      order = asked.order in ORDER_NAMES ? asked.order : "hardest",
       byDifference = asked.cells === "difference",
       several = session.runs.length > 1;
     const request = {
@@ -160,7 +160,11 @@ VIEWS.set("topics", {
       href: address("ranking", ranking(name)),
     }));
     const queryOf = ({ note }) => el("span.query", { title: note }, note);
-    const linkOf = ({ name, href }) => el("a", { href }, name);
+    const linkOf = ({ name }) => {
+      const links = (event) => [...event.target.closest("tbody").querySelectorAll("th a")],
+        onclick = (event) => keepOrder(links(event).map(({ textContent }) => textContent));
+      return el("a", { href: address("ranking", { ...ranking(name), order: "table" }), onclick }, name);
+    };
     const asTable = () =>
       table(
         [
