@@ -49,7 +49,7 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
         *_counts(
             {"the judgments": provenance.qrels, **runs},
             "duplicates_dropped",
-            *on_duplicates(options.get("duplicates", DUPLICATES.default)),
+            *_on_duplicates(options.get("duplicates", DUPLICATES.default)),
         ),
         *on_undefined(provenance),
         *(
@@ -71,7 +71,12 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
     )
 
 
-def on_duplicates(rule: str) -> tuple[str, str]:
+def on_dropped(name: str, count: int, rule: str) -> list[str]:
+    """A note on what a rule did with so many duplicates in judgments or a run, if there were any."""
+    return [*_sentences({name: count}, *_on_duplicates(rule))]
+
+
+def _on_duplicates(rule: str) -> tuple[str, str]:
     """What a rule did with duplicates, in the singular and plural; # stands for their number."""
     set_to = DUPLICATES.set_to(rule)
     if rule in COMBINE:

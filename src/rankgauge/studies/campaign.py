@@ -28,6 +28,7 @@ from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.corrected import CorrectedScores
 from rankgauge.model.curves import Curves
 from rankgauge.model.leaderboard import Leaderboard, json_table
+from rankgauge.model.notes import on_dropped
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.provenance import MeasureFacts
 from rankgauge.model.qrels import Qrels
@@ -252,8 +253,10 @@ class Campaign:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Warnings on the runs: hardly any document is judged, scores rise, one is a copy."""
-        return notes_on(self._inputs, self._hits) if self._hits else ()
+        """Notes on duplicate judgments, and on the runs: hardly any document is judged, one is a copy, ..."""
+        dropped = 0 if self._qrels is None else self._qrels.dropped
+        runs = notes_on(self._inputs, self._hits) if self._hits else ()
+        return (*on_dropped("the judgments", dropped, self.order.duplicates), *runs)
 
     @property
     def topics(self) -> tuple[str, ...]:

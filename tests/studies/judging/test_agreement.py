@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import rankgauge
 from rankgauge.errors import InputError, OptionError
+from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging import agreement
 from rankgauge.studies.judging.assessors import (
     SCALES,
@@ -383,3 +384,12 @@ def test_further_files_of_judgments_are_recognised_by_their_content(write, invok
 def test_names_of_sets_differ_whatever_they_are_called():
     assert unique_names("a", "b") == ("a", "b")
     assert unique_names("x", "x", "x (1)") == ("x (1)", "x (2)", "x (1) (3)")
+
+
+def test_repeated_labels_are_reported():
+    labels = [("q1", "d1", 1), ("q1", "d1", 0), ("q1", "d1", 1), ("q1", "d2", 0)]
+    found = agreement(labels, {"q1": {"d1": 1, "d2": 0}}, duplicates="majority")
+    note = "2 repeated labels of documents were combined with the others (duplicates=majority)"
+    assert found.sentences[-1] == f"qrels: {note}."
+    campaign = Campaign(labels, {"a": {"q1": {"d1": 1}}}, duplicates="majority")
+    assert campaign.notes == (f"the judgments: {note}",)

@@ -22,6 +22,8 @@ from studies import small
 from studies.judging import slow
 
 TOPICS = sorted(small.QRELS)
+# How many deviations over bootstrap samples an interval reaches.
+TIMES = stats.t.ppf(0.975, len(TOPICS) - 1) * math.sqrt(len(TOPICS) / (len(TOPICS) - 1))
 
 
 def lenient(seed, shift=0.5, whole=True):
@@ -74,7 +76,7 @@ def test_intervals_of_coefficients_are_of_a_bootstrap_over_topics():
     sets = np.concatenate([*drawn(len(TOPICS), len(TOPICS), 60, 5, replacement=True)])
     kappas = [slow.kappa([pair for t in each for pair in pairs[TOPICS[t]]]) for each in sets]
     value, low, high = values(judges(small.QRELS, labels, samples=60, seed=5), "agreement", "kappa")
-    assert (high - value) / stats.norm.ppf(0.975) == pytest.approx(statistics.stdev(kappas))
+    assert high - value == pytest.approx(TIMES * statistics.stdev(kappas))
     assert high - value == pytest.approx(value - low)
 
 
@@ -115,7 +117,7 @@ def test_orders_are_compared_as_by_the_definitions(monkeypatch):
     sets = np.concatenate([*drawn(len(TOPICS), len(TOPICS), 20, 2, replacement=True)])
     taus = [tau_b(*topics[:, :, each].mean(axis=-1)) for each in sets]
     value, low, high = values(found, "orders", "all 5 runs", "tau")
-    assert value - low == pytest.approx(stats.norm.ppf(0.975) * statistics.stdev(taus))
+    assert value - low == pytest.approx(TIMES * statistics.stdev(taus))
 
 
 def test_significant_pairs_are_confirmed_missed_reversed_or_added():

@@ -14,6 +14,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.columns import concatenated
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.model.notes import on_dropped
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Recoding
@@ -78,6 +79,8 @@ def agreement(
         for each in (qrels, *others)
     ]
     findings = (_of_two if len(judgments) == 2 else _of_several)(judgments, rel)
+    dropped = [note for each in judgments for note in on_dropped(each.name, each.dropped, duplicates)]
+    findings = replace(findings, sentences=[*findings.sentences, *(f"{note}." for note in dropped)])
     if grades is not None:
         findings = replace(findings, settings={**findings.settings, "grades": str(Recoding.of(grades))})
     if runs is None:

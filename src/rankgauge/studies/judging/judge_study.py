@@ -23,7 +23,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.columns import Columns
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
-from rankgauge.model.notes import on_duplicates
+from rankgauge.model.notes import on_dropped
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Recoding
@@ -52,6 +52,7 @@ Rows = list[tuple[Cell, ...]]
 Statistic = Callable[[Floats], Floats]  # of each of many arrays
 
 LEVEL = 0.95
+NORMAL = NormalDist().inv_cdf((1 + LEVEL) / 2)
 SAMPLES = 1000
 SEED = 1
 TOP = 10  # the best runs by human judgments, whose order is compared by itself
@@ -211,9 +212,7 @@ def _on_labels(
     if left_out:
         yield f"Left out: {counted(left_out, 'topic')} of {names[0]} that not every judge has labelled."
     for name, each in zip(names, labels, strict=True):
-        if count := each.qrels.dropped:
-            one, many = on_duplicates(each.duplicates)
-            yield f"{name}: {one if count == 1 else many.replace('#', f'{count:,}')}."
+        yield from (f"{note}." for note in on_dropped(name, each.qrels.dropped, each.duplicates))
     for found in agreed:
         alone, judge = found.alone[0], found.names[1]
         if alone:
@@ -244,9 +243,18 @@ class _Resampling(NamedTuple):
         value = statistic(by_topic.sum(axis=0))
         topics, flat = len(by_topic), by_topic.reshape(len(by_topic), -1)
         sampled = (self.counts(topics) @ flat).reshape(-1, *by_topic.shape[1:])
-        spread = deviation(statistic(sampled)) if topics >= MIN_TOPICS else np.array(np.nan)
-        low, high = interval_ends(value, spread, LEVEL, math.inf if statistic is _ratio else 1)
+        low, high = self.ends(value, statistic(sampled), topics, math.inf if statistic is _ratio else 1)
         return float(value), float(low), float(high)
+
+    def ends(self, value: Floats, sampled: Floats, topics: int, most: float = 1) -> tuple[Floats, Floats]:
+        """(low, high) around values, by their deviation over samples of so many topics and Student's t.
+
+        The normal distribution, and a deviation that is not corrected for the size of the sample, would be
+        too narrow for ten topics: κ was covered in 90 % of simulations.
+        """
+        few = t_quantile(1 - LEVEL, topics - 1) / NORMAL * math.sqrt(topics / (topics - 1 or 1))
+        times = few if topics >= MIN_TOPICS else math.nan
+        return interval_ends(value, times * deviation(sampled), LEVEL, most)
 
 
 def _agreement_table(agreed: Iterable[Agreement], labels: Iterable[LabelSet], resample: _Resampling) -> Table:
@@ -530,9 +538,9 @@ class _Effects:
         kept = {f"all {len(best)} runs": best} | ({f"the top {TOP}": best[:TOP]} if len(best) > TOP else {})
         found = {}
         for name, runs in kept.items():
-            values, spread = _similarity(own[..., runs])[0], deviation(_similarity(sampled[..., runs]))
-            spread = spread if self.topics >= MIN_TOPICS else np.full_like(spread, np.nan)
-            found[name] = np.stack([values, *interval_ends(values, spread, LEVEL)], axis=-1).tolist()
+            values = _similarity(own[..., runs])[0]
+            ends = resample.ends(values, _similarity(sampled[..., runs]), self.topics)
+            found[name] = np.stack([values, *ends], axis=-1).tolist()
 
         def rows(place: int, _judge: str) -> Rows:
             return [
@@ -592,7 +600,7 @@ def _topics_needed(deviation: float, population: float) -> float:
     """The fewest of so many topics whose mean has an interval of ±BIAS; NaN if the deviation is unknown."""
     if math.isnan(deviation):
         return math.nan
-    least = (NormalDist().inv_cdf((1 + LEVEL) / 2) * deviation / BIAS) ** 2  # if t were normal
+    least = (NORMAL * deviation / BIAS) ** 2  # if t were normal
     topics = max(2, math.floor(least / (1 + least / population)))
     while topics < population:
         error = deviation * math.sqrt(1 / topics - 1 / population)
