@@ -303,12 +303,12 @@ def _require_regular(path: str, status: os.stat_result | None) -> None:
 def _hold(file: int, path: str) -> None:
     """Lock the journal for this process, until the file is closed."""
     try:
-        if os.name == "nt":
+        if sys.platform == "win32":
             import msvcrt
 
             # Far behind its end, since Windows refuses to read what is locked; `locking` takes 31 bits.
             os.lseek(file, (1 << 31) - 2, os.SEEK_SET)
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         else:
             import fcntl
 
@@ -323,7 +323,7 @@ def _hold(file: int, path: str) -> None:
 
 def _sync_directory(path: str) -> None:
     """Wait until the name of a new file is on disk."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         return
     folder = os.open(Path(path).parent, os.O_RDONLY)
     try:
