@@ -93,6 +93,7 @@ def test_problems_are_listed_and_what_cannot_be_read_is_left_out(folder, invoke)
     assert out.endswith("6 runs; problems in 6 files.\ntrack/results/index.html\n")
     index = (folder / "results" / "index.html").read_text()
     assert "Left out because of their problems: wrong.run." in index
+    assert "track/runs/" not in index  # as in the message on a copy
     board = index.split(">Runs</h2>", 1)[1]
     assert '<a href="participants/run-copy.html">copy</a>' in board
     assert "same results as another run; same tag as another run" in board

@@ -134,6 +134,19 @@ def test_hostile_names_are_text(tmp_path, browser):
         assert Path(link.get_attribute("href").removeprefix("file://")).exists()
 
 
+@pytest.mark.parametrize("dark", [False, True])
+def test_long_names_fit_a_phone_and_colours_follow_its_scheme(tmp_path, browser, dark):
+    runs = {f"a_name_without_blanks_{'x' * 60}_{name}": run for name, run in small.RUNS.items()}
+    pages = report(small.QRELS, runs, "AP nDCG@10").participants(tmp_path)
+    with browsing.sized(browser, 390, dark=dark):
+        for path in pages[:2]:
+            browser.get(Path(path).as_uri())
+            assert browsing.overflow(browser) <= 0
+            assert all(each.size["width"] <= 390 for each in browsing.find(browser, "td"))
+            paper = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+            assert (paper == "rgb(255, 255, 255)") is not dark
+
+
 def test_runs_are_listed_by_the_places_that_they_have(tmp_path):
     # On t2 nothing of b is defined: its mean is over t1 alone, and so are the places.
     scores = {

@@ -228,6 +228,13 @@ def organise(
     return replace(outcome, written=tuple(str(folder / file) for file in (*written, INDEX)))
 
 
+def _without_folders(text: str, paths: Sequence[str]) -> str:
+    """A text that names files by their names alone."""
+    for path in paths:
+        text = text.replace(path, Path(path).name)
+    return text
+
+
 def _remove_others(folder: Path, written: Sequence[str]) -> None:
     """Remove results of before that were not written again: they are of other judgments or runs."""
     pages = (f"{PAGES}{path.name}" for path in (folder / PAGES).glob("run-*.html"))
@@ -272,7 +279,10 @@ def index_page(
         sentences.append(f"Neither judgments nor runs: {names}.")
     sections = [Section("Summary", tuple(sentences))]
     if outcome.broken:
-        rows = [(Path(path).name, kind, times, first) for path, kind, times, first in outcome.problem_rows]
+        rows = [
+            (Path(path).name, kind, times, _without_folders(first, outcome.found.runs))
+            for path, kind, times, first in outcome.problem_rows
+        ]
         sections.append(Section("Problems", (), Table(("file", "problem", "times", "such as"), rows)))
     if outcome.report is not None:
         session = outcome.report.session

@@ -37,14 +37,14 @@ MAX_QUERY = 120
 
 def page(document: Document, links: Mapping[str, str] | None = None) -> str:
     """The HTML of a document, which runs no script and loads nothing; a list of links comes last."""
-    *lines, end = document_lines(document, "html")
+    *lines, end_main, end = document_lines(document, "html")
     lines.insert(2, f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">')
     items = [
         f'<li><a href="{quote(file)}">{html.escape(file)}</a>: {html.escape(text)}</li>'
         for file, text in (links or {}).items()
     ]
     listed = ["<ul>", *items, "</ul>"] if items else []
-    return "\n".join([*lines, *listed, f"<footer>{MADE_BY} {VERSION}.</footer>", end, ""])
+    return "\n".join([*lines, *listed, end_main, f"<footer>{MADE_BY} {VERSION}.</footer>", end, ""])
 
 
 def write_participants(

@@ -22,16 +22,19 @@ from rankgauge.schema.options import choice
 
 STYLE = """\
 :root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 76em; margin: 2em auto; padding: 0 1.2em; }
+body { font: 15px/1.5 system-ui, sans-serif; background: Canvas; overflow-wrap: break-word; }
+body { max-width: 76em; margin: 2em auto; padding: 0 1.2em; }
 h1 { font-size: 1.6em; margin-bottom: .4em; } h2 { font-size: 1.15em; margin: 2em 0 .5em; }
-p { max-width: 50em; margin: .5em 0; overflow-wrap: anywhere; } li { margin: .2em 0; }
-a { color: #0072b2; } footer { margin-top: 3em; color: #777; }
+p { max-width: 50em; margin: .5em 0; } li { margin: .2em 0; }
+a { color: #0072b2; } footer { margin-top: 3em; opacity: .75; }
 @media (prefers-color-scheme: dark) { a { color: #56b4e9; } }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 table { display: block; width: max-content; max-width: 100%; overflow-x: auto; }
 th, td { padding: .25em .8em; border-bottom: 1px solid #8884; text-align: left; vertical-align: top; }
+td { max-width: 18em; } td:last-child { max-width: 36em; }
 th { white-space: nowrap; border-bottom: 2px solid #8888; } tbody tr:hover { background: #8882; }
-@media (max-width: 40em) { th, td { padding: .25em .5em; } td:last-child { min-width: 9em; } }
+@media (max-width: 40em) { th, td { padding: .25em .5em; } td { max-width: 9.5em; } }
+@media (max-width: 40em) { td:last-child { min-width: 9em; max-width: 15em; } }
 details { margin: .6em 0; } summary { cursor: pointer; }
 img { max-width: 100%; background: #fff; }"""
 
@@ -195,7 +198,10 @@ def _html(document: Document, places: int) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{html.escape(printable(document.title or 'rankgauge'))}</title>"
     yield f"<style>\n{STYLE}\n</style>"
-    yield from body(document, places)
+    yield "<main>"
+    for line in body(document, places):
+        yield line.replace("<table>", '<table tabindex="0">')  # which scrolls where it is too wide
+    yield "</main>"
     yield "</html>"
 
 
