@@ -110,7 +110,7 @@ export function table(
         label && el("caption", unseen(label)),
         el(
           "thead",
-          groups && el("tr", groups.map(([title, colspan]) => el(title ? "th.group" : "td", { colspan, scope: title && "colgroup" }, title))),
+          groups && el("tr", groups.map(([title, colspan]) => el(title ? "th.group" : "td", { colspan, scope: title ? "colgroup" : null }, title))),
           el("tr", numbered && el("th.number.place", { scope: "col" }, "#"), heads),
         ),
         body,
