@@ -90,7 +90,7 @@ export function helpList({ helps, measures }, state, { act, by }) {
 export function whatIfCurves(place, answer, state) {
   const charts = curveLines([
     { name: "before", curves: state.before.curves, colour: "#8a939c", dash: [4, 3] },
-    { name: "after", curves: answer.curves, colour: "#0072b2" },
+    { name: "after", curves: answer.curves, colour: "var(--mark)" },
   ]);
   const relevant = state.now.grades.filter((grade) => grade !== null && grade >= 1).length;
   if (state.panels) return state.panels.draw(charts, relevant);

@@ -7,9 +7,10 @@ import { ask, has, live } from "./source.js";
 import { runPicker } from "./runs.js";
 import { measureInput } from "./measures.js";
 import { crpCurve, dcgCurve, hitsFromSteps, idealHits, nextPoint } from "./effortcurves.js";
-import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./linecharts.js";
+import { CURVE_TITLES, curvePanels, lineLegend, lineStyle } from "./linecharts.js";
 import { table } from "./tables.js";
 
+const MAX_COLOURED = 4; // runs with colours of their own
 const LAYERS = 8; // of points in a colour: where many lie on each other it is darker
 
 /** The plot: points by run if they are few, over the quadrants with their names. */
@@ -37,8 +38,8 @@ function effortPlot(answer, points, choose) {
     ),
     answer.gains.map((name, i) => svg("text", { x: right + 5, y: y(between(ys, i, highest)) + 4 }, `${name} gain`)),
   ];
-  const few = answer.runs.length <= COLUMN_COLOURS.length;
-  const byRun = answer.runs.map((name, i) => [COLUMN_COLOURS[i], points.filter(({ run }) => run === name)]);
+  const few = answer.runs.length <= MAX_COLOURED;
+  const byRun = answer.runs.map((name, i) => [lineStyle(i).colour, points.filter(({ run }) => run === name)]);
   const groups = (few ? byRun : [["var(--mark)", points]]).flatMap(([colour, some]) =>
     Array.from({ length: LAYERS }, (_, layer) => {
       return { points: some.filter((__, i) => i % LAYERS === layer), kind: "point", colour };
@@ -82,7 +83,7 @@ async function pointCurves(answer, run, at) {
   const chart = (title, values, ideal) => ({
     title,
     lines: [
-      { name: run, values, colour: COLUMN_COLOURS[0] },
+      { name: run, values, colour: lineStyle(0).colour },
       { name: "ideal", values: ideal, colour: "#8a939c", dash: [4, 3] },
     ],
   });
@@ -156,8 +157,8 @@ VIEWS.set("effort", {
         `high gain at high effort: ${percent(answer.high_high)}.`,
         !chosen && left > 0 && ` The ${left} runs with the lowest mean are left out; choose runs to see them.`,
       ),
-      answer.runs.length <= COLUMN_COLOURS.length
-        ? lineLegend(answer.runs.map((name, i) => ({ name, colour: COLUMN_COLOURS[i] })))
+      answer.runs.length <= MAX_COLOURED
+        ? lineLegend(answer.runs.map((name, i) => ({ name, colour: lineStyle(i).colour })))
         : "",
       el("div.effort-columns", el("div.stage", plot.element), quadrantTable(answer)),
       status,

@@ -4,7 +4,6 @@ import { change, el, svg } from "./dom.js";
 import { darkMode } from "./colours.js";
 import { axesOf, lineOf, pictureOf, reachOf, upright } from "./plot.js";
 
-export const COLUMN_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 export const CURVE_TITLES = { DCG: "Discounted cumulated gain", P: "Precision", CRP: "Cumulated relative position" };
 
 /**
