@@ -87,7 +87,7 @@ def test_an_open_tab_says_that_the_server_ended_and_goes_on_after_the_next_start
     with Explorer(session, port) as explorer:
         browser.execute_script("location.hash = '#/topics?order=easiest'")
         browsing.wait(browser, lambda b: browsing.find(b, "form"))
-        assert "new with every start" in one(browser, "main").text
+        assert "prints a new address" in one(browser, "main").text
         one(browser, "input").send_keys(explorer.address, browsing.Keys.ENTER)
         browsing.wait(browser, lambda b: browsing.find(b, "select[data-key=order]"))
         assert one(browser, "select[data-key=order]").get_attribute("value") == "easiest"

@@ -54,10 +54,11 @@ def locked_page() -> str:
     return f"""{_head("rankgauge explore", "default-src 'none'; style-src 'unsafe-inline'")}
 <body>
 <main>
-<h1>This explorer needs the token of its address</h1>
-<p>It is new with every start of <code>rankgauge explore</code>, which prints the address:
-open that, or paste it here.</p>
-<form><label>Address <input name="token" size="60" autofocus></label> <button>Open</button></form>
+<h1>Open this explorer with its address</h1>
+<p class="lead">Each start of <code>rankgauge explore</code> prints a new address, and only that opens
+the page. If the explorer was started again, paste the address from its terminal here.</p>
+<form><label>Address <input name="token" size="50" placeholder="http://…?token=…" autofocus></label>
+<button>Open</button></form>
 </main>
 </body>
 </html>

@@ -67,7 +67,7 @@ export function judgeCard(state, choices) {
   });
   const skip = keyed("Skip", "s", "Skip this document", () => decide(null)),
     back = keyed("Back", "b", "Back to the document before", () => goBack()),
-    undo = keyed("Undo", "u", "Take the last decision back", () => takeBack()),
+    undo = keyed("Undo", "u", "Undo the last decision", () => takeBack()),
     next = keyed("Next undecided", "n", "Next undecided document", () => move({ topic: task.topic?.name }));
   const digits = state.grades.filter(keyOfGrade);
   const keys = [

@@ -137,13 +137,7 @@ function rove(event, body) {
 
 /** A section of a document: a title, sentences, and a table. */
 export function sectionOf({ title, sentences: texts, table: content }) {
-  return el(
-    "section",
-    { "aria-label": title },
-    el("h2", title),
-    texts.map((text) => el("p", text)),
-    content && cells(content, title),
-  );
+  return el("section", el("h2", title), texts.map((text) => el("p", text)), content && cells(content, title));
 }
 
 /** A table whose cells have a text and a value to sort by. */
