@@ -64,12 +64,7 @@ export function documentRow({ name, rank, grade, levels, title, snippet, hint, l
     el("span.doc-rank", unseen(rank === null ? "not retrieved " : "rank "), rank ?? "–"),
     levels.length > 0 && [unseen(grade === null ? "unjudged " : "grade "), gradeBox(grade, levels)],
     heading || text
-      ? el(
-          "span.doc-text",
-          heading && el("b", heading),
-          text && el("span.snippet", text),
-          el("small.doc-name", { title: hint }, name),
-        )
+      ? el("span.doc-text", heading && el("b", heading), text && el("span.snippet", text), documentName(name, hint))
       : documentName(name, hint),
     after,
     unseen(label),

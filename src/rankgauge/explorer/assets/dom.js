@@ -98,3 +98,8 @@ export function signed(value, places = 4) {
 export function counted(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
+
+/** Whether a difference is for better or worse: the class of its element. */
+export function effectOf(difference, direction) {
+  return ["worse", "", "better"][1 + Math.sign((difference ?? 0) * (direction || 1))];
+}

@@ -1,6 +1,6 @@
 // What a change does: values before and after, curves, and what would help most.
 
-import { button, el, select, signed } from "./dom.js";
+import { button, effectOf, el, select, signed } from "./dom.js";
 import { documentName, gradeBox } from "./documents.js";
 import { curveLines, curvePanels, lineLegend } from "./linecharts.js";
 import { table } from "./tables.js";
@@ -13,7 +13,7 @@ function differenceColumn(title, key, value, direction) {
     numeric: true,
     value,
     cell: (row) => (value(row) === 0 ? "0" : signed(value(row))),
-    className: (row) => ["worse", "", "better"][1 + Math.sign((value(row) ?? 0) * (direction(row) || 1))],
+    className: (row) => effectOf(value(row), direction(row)),
   };
 }
 

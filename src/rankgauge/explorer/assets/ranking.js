@@ -1,7 +1,7 @@
 // Rankings of one topic, up to four runs side by side: where they differ, and what that did to a measure.
 
 import { VIEWS, address, changed, remember } from "./views.js";
-import { button, change, choose, counted, el, shown, signed, svg } from "./dom.js";
+import { button, change, choose, counted, effectOf, el, shown, signed, svg } from "./dom.js";
 import { ask, has, live } from "./source.js";
 import { finder, matcher, notHere, placeOf, runColumns, topicSteps, topicsInOrder } from "./choosers.js";
 import { ROW_HEIGHT, TEXT_HEIGHT, documentName, documentRow, gradeBox, gradeKind } from "./documents.js";
@@ -36,11 +36,6 @@ function rankingOf(answer, run, place) {
 function textsOf(rankings) {
   const all = rankings.flatMap(({ missed, documents }) => [...missed, ...documents]);
   return new Map(all.map((each) => [each.name, each]));
-}
-
-/** Whether a difference is for better or worse: the class of its element. */
-function effectOf(difference, direction) {
-  return ["worse", "", "better"][1 + Math.sign((difference ?? 0) * (direction || 1))];
 }
 
 /** How far a document moved, and what that did to the value; `largest` is the share with the longest bar. */
@@ -178,7 +173,7 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
     text = textPanel(topic, texts),
     row = hasTexts ? TEXT_HEIGHT : ROW_HEIGHT;
   const side = el(
-    hasTexts ? "div.sides.with-snippets" : "div.sides",
+    `div.sides${hasTexts ? ".with-snippets" : ""}${rankings.length > 2 ? ".many" : ""}`,
     rankings.map((ranking, i) => [
       i > 0 && el("div.gap", linesBetween(rankings[i - 1], ranking, row)),
       rankingColumn(ranking, lists[i], explain(ranking.name)),
