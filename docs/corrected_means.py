@@ -33,9 +33,9 @@ HUMAN, TOPICS = (8, 10, 20, 40), (50, 200)
 DRAWN = (10, 15, 20, 25)  # of the topics of DL 2021
 JUDGES = {
     "noisy": "errors on every topic and run",
-    "lenient": "values that are too high, too",
-    "lenient to some runs": "values that are too high for half of the runs",
-    "biased to its family": "values that are too high for three runs, by another amount on each topic",
+    "lenient": "the same, and values that are too high",
+    "lenient to some runs": "the same, for half of the runs",
+    "biased to its family": "the same, for three runs, by another amount on each topic",
 }
 RATED = ("pairs", "campaigns", "all intervals", "means")
 METHODS = ("LLM only", "human only", *ESTIMATOR.rules)
@@ -110,7 +110,10 @@ def dl21(measure: str = "nDCG@10", labels: str = "dl21.gpt-4o.umbrela") -> tuple
 def draws(
     llm: Scores, human: Scores, drawn: int, count: int = DRAWS, seed: int = SEED
 ) -> dict[tuple[str, str], tuple[float, float]]:
-    """{(means or differences, method): (share of intervals that hold the human mean, their width)}."""
+    """{(means or differences, method): (share of intervals that hold the human mean, their width)}.
+
+    And the share of differences that are found, without correction for many pairs: (found, method).
+    """
     (measure,) = llm.measures
     truth, (first, second) = np.nan_to_num(human.values[:, 0]).mean(axis=1), all_pairs(len(human.runs))
     kept: dict[tuple[str, str], list[tuple[float, float]]] = {}
@@ -119,6 +122,9 @@ def draws(
         true = truth if what == "means" else truth[first] - truth[second]
         held = (low <= true + 1e-12) & (true - 1e-12 <= high)
         kept.setdefault((what, method), []).append((float(held.mean()), float((high - low).mean())))
+        if what == "differences":
+            found = np.where(true > 0, low > 0, high < 0)
+            kept.setdefault(("found", method), []).append((float(found.mean()), 0.0))
 
     pairs = np.array([(pair.low, pair.high) for pair in compare(llm, correction="none")[measure].pairs])
     keep("means", "LLM only", *np.array([of[measure] for of in llm.interval().values()]).T)
@@ -169,7 +175,7 @@ def lines(rates: dict[Key, tuple[float, float]]) -> Iterator[str]:
     judges = "\n".join(f"- *{name}*: {what};" for name, what in JUDGES.items())
     yield f"""`python docs/corrected_means.py` makes {CAMPAIGNS} campaigns of {RUNS} runs that do not
 differ by human judgments. Of {TOPICS[0]} and of {TOPICS[1]} topics {", ".join(map(str, HUMAN))} have human
-judgments, and an LLM is
+judgments. LLM judges are
 
 {judges[:-1]}.
 
@@ -189,14 +195,18 @@ seldom on 8 topics if the judge is lenient:
         rows.append([judge, *spans])
     yield table(("judge", "any error", "differences", "means"), rows)
     yield f"""TREC DL 2021 (63 runs, 53 topics, nDCG@10, GPT-4o): the share of intervals that hold the value
-by human judgments of *these* topics, and their width, over {DRAWS} draws of the topics with human judgments:
+by human judgments of *these* topics, their width, and the share of differences that are found, over {DRAWS}
+draws of the topics with human judgments:
 """
     for what in ("means", "differences"):
-        by = [
-            [str(drawn), *("{:.3f} {:.3f}".format(*rates["DL 2021", m, drawn, 53, what]) for m in METHODS)]
-            for drawn in DRAWN
-        ]
-        yield table((what, *METHODS), by)
+        rows = []
+        for drawn in DRAWN:
+            cells = ["{:.3f} {:.3f}".format(*rates["DL 2021", m, drawn, 53, what]) for m in METHODS]
+            if what == "differences":
+                found = [rates["DL 2021", m, drawn, 53, "found"][0] for m in METHODS]
+                cells = [f"{cell} {share:.2f}" for cell, share in zip(cells, found, strict=True)]
+            rows.append([str(drawn), *cells])
+        yield table((what, *METHODS), rows)
 
 
 if __name__ == "__main__":

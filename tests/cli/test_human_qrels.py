@@ -80,6 +80,9 @@ def test_compare_and_the_gate_take_human_judgments(expected, invoke):
     arguments = ("compare", "llm.qrels", *RUNS, "-m", "nDCG@10", "--human-qrels", "human.qrels")
     printed = invoke(*arguments, "--baseline", "good", "--view", "report", "--estimator", "difference")
     assert "two-sided t-test of corrected differences with Holm's correction for 2 pairs" in printed.out
+    gate = invoke(*arguments, "--baseline", "good", "--fail-if", "nDCG@10 drops significantly", code=1).err
+    mean, good = expected.mean("nDCG@10")["poor"], expected.mean("nDCG@10")["good"]
+    assert f"poor against good: {good:.4f} to {mean:.4f}" in gate
     mean = expected.mean("nDCG@10")["fair"]
     for limit, code in ((mean + 0.001, 1), (mean - 0.001, 0)):
         invoke(*EVALUATE[:2], "fair.run", *EVALUATE[5:], "--fail-if", f"nDCG@10 below {limit:.6f}", code=code)

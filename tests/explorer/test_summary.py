@@ -142,3 +142,13 @@ def test_an_overall_test_without_significance_is_named():
     _, difference, _ = summary_sentences(session(runs), test="friedman", correction="none")
     assert "Friedman's test finds no difference among the runs (T2, F(4, 116) = " in difference
     assert "4 pairs, significant only if the overall test is" in difference
+
+
+def test_topics_that_are_no_random_sample_are_a_caution():
+    topics = [f"t{n:02}" for n in range(24)]
+    runs = {name: {t: ["a", "b"] for t in topics} for name in ("one", "two")}
+    llm = {t: {"a": int(n < 12 or n % 4 == 0), "b": 1} for n, t in enumerate(topics)}
+    human = {t: {"a": 1, "b": 1} for t in topics[:12]}
+    session = Session(Campaign(llm, runs, human_qrels=human), "nDCG@10")
+    last = summary_sentences(session)[-1]
+    assert "; nDCG@10: the topics with human judgments differ from the others" in last

@@ -164,6 +164,8 @@ def _cautions(
 ) -> Iterator[str]:
     """Cautions, the gravest first."""
     yield from session.notes
+    for each in standings.values():
+        yield from each.scores.cautions
     others: dict[str, list[str]] = {}
     for measure, each in standings.items():
         highest = each.means[each.order[0]]

@@ -182,7 +182,7 @@ class CorrectedScores(Scores, eq=False):
     '0.65'
     """
 
-    human: Scores  # type: ignore[misc]  # a `Frozen` may have it after fields with a default
+    human: Scores = None  # type: ignore[assignment]  # `of` always has them
     estimator: str = ESTIMATOR.default
     target: str = TARGET.default
     sample: TopicSample | None = (
@@ -331,7 +331,10 @@ class CorrectedScores(Scores, eq=False):
         ]
         headers = ("run", named(text), INTERVAL, "human only", "LLM only", "bias")
         best = {(row, 1) for row, _ in self.only(measures=[text]).best()}
-        return Table(headers, rows, best, note=f"{self.correction}.")
+        few = f" A dash: fewer than {MIN_HUMAN} topics with human judgments have no useful interval."
+        return Table(
+            headers, rows, best, note=f"{self.correction}.{few * (len(self.human.topics) < MIN_HUMAN)}"
+        )
 
     def long_table(self, *, topics: bool = True, interval: bool = False) -> Table:
         """As that of `Scores`, with values by LLM judgments; `interval` has every number of the estimates."""
@@ -369,12 +372,17 @@ class CorrectedScores(Scores, eq=False):
             yield f"only {counted(count, 'topic')} with human judgments: intervals need {MIN_HUMAN} or more"
         if self.sample is not None:
             yield from self.sample.notes(self.human.topics)
-        for measure, p in self.unlike().items():
-            yield (
-                f"{measure}: the topics with human judgments differ from the others by the LLM's own "
-                f"values (p = {p:.2g}), as those of a random sample hardly do; estimates may be biased "
-                "(`rankgauge pool --topics` draws a sample)"
-            )
+        yield from self.cautions
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Sentences on measures by which the topics with human judgments are no random sample."""
+        return tuple(
+            f"{measure}: the topics with human judgments differ from the others by the LLM's own values "
+            f"(p = {p:.2g}), as those of a random sample hardly do; estimates may be biased "
+            "(`rankgauge pool --topics` draws a sample)"
+            for measure, p in self.unlike().items()
+        )
 
     def unlike(self) -> dict[str, float]:
         """{measure: p} of the measures by which the topics with human judgments are unlike the others.

@@ -97,7 +97,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
                 row[1:] = itertools.chain(*zip(row[1:], texts_of, strict=True))
             headers = [*itertools.chain(*((name, INTERVAL) for name in headers))]
             is_open = any(math.isnan(low) for ends in found.values() for low, _ in ends.values())
-            step, interval_note = 2, INTERVAL_NOTE + NO_INTERVAL * is_open
+            step, interval_note = 2, INTERVAL_NOTE + NO_INTERVAL * (is_open and not self.correction)
         lead = ("run", "topic") if topics else ("run",)
         best, underlined = (
             {(last[row], column * step + len(lead)) for row, column in positions}
@@ -232,6 +232,11 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
     def correction(self) -> str:
         """A phrase on how human judgments correct the means; empty if none do."""
         return ""
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Sentences on what makes human judgments unfit to correct the means."""
+        return ()
 
     @property
     def data_notes(self) -> tuple[str, ...]:
