@@ -294,7 +294,7 @@ def test_few_topics_leave_everything_open():
     two = {topic: small.QRELS[topic] for topic in TOPICS[:2]}
     found = judges(two, Qrels.of(two, "twin"), small.RUNS)
     assert (
-        "These data leave open whether twin can be used to order all 5 runs (τ 1.000, undefined"
+        "These data leave open whether twin can be used to order all 5 runs (τ 1.000, no interval)"
         in found.sentences[0]
     )
 

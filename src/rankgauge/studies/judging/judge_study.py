@@ -372,11 +372,10 @@ class _Use(NamedTuple):
         return cls(what, symbol, value, low, high, verdict)
 
     def __str__(self) -> str:
-        value, low, high = (
-            "undefined" if math.isnan(each) else f"{each:+.3f}" if self.symbol == "bias" else f"{each:.3f}"
-            for each in self[2:5]
-        )
-        return f"{self.what} ({self.symbol} {value}, {low} to {high})"
+        sign = "+" if self.symbol == "bias" else ""
+        value, low, high = ("undefined" if math.isnan(each) else f"{each:{sign}.3f}" for each in self[2:5])
+        interval = "no interval" if math.isnan(self.low) else f"{low} to {high}"
+        return f"{self.what} ({self.symbol} {value}, {interval})"
 
 
 def _paragraph(judge: str, tables: Mapping[str, Table]) -> Iterator[str]:
