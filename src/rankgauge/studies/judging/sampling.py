@@ -34,7 +34,7 @@ def sample(pool: DocumentPool, size: int, *, llm_qrels: Any = None, seed: int = 
     >>> from rankgauge.studies.judging import pool
     >>> drawn = sample(pool({"bm25": {"q1": {"d1": 0.9, "d2": 0.5}}}), 1)
     >>> drawn.to_dict()
-    {'q1': {'all': {'d1': -2, 'd2': -1}}}
+    {'q1': {'all': {'d1': -1, 'd2': -2}}}
     """
     whole_number("sample", size)
     whole_number("seed", seed, 0)
