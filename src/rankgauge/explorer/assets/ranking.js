@@ -307,9 +307,8 @@ VIEWS.set("ranking", {
       runs = state.compared,
       [first] = runs;
     const by = session.judged ? (state.measure ?? session.measures[0]) : undefined,
-      held = session.measures.includes(by) ? undefined : by;
-    // A saved page holds the rankings of a topic by all runs in one answer.
-    const request = live ? { topic, depth, runs, measures: held, texts: depth } : { topic, depth },
+      // A saved page holds the rankings of a topic by all runs and measures in one answer.
+      request = live ? { topic, depth, runs, measures: by, texts: depth } : { topic, depth },
       changeOf = (run) => ({ topic, depth, run, measure: by, against: runs.length > 1 ? first : undefined });
     const go = (changes) => app.change({ topic, rank: undefined, document: undefined, explain: undefined, ...changes });
     const depths = [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => [String(each), each]);

@@ -13,7 +13,7 @@ from rankgauge.explorer.views import Parameters
 
 LONGEST = 20_000  # characters of a text
 SNIPPET = 180  # characters of a snippet
-SEARCHED = 3_000  # characters of a text that snippets are taken from
+SEARCHED = 1_500  # characters of a text that snippets are taken from
 BEFORE = 40  # characters of a snippet before its first marked word
 NEAR = 12  # marked words of a snippet that count
 
@@ -35,25 +35,27 @@ def words_of(query: str) -> Pattern | None:
     """A pattern of the words of a query and their English endings; None if there are none to find."""
     words = {word.casefold() for word in _WORD.findall(query)}
     stems = {_ENDING.sub("", word) for word in words - _COMMON or words}
-    longest_first = sorted(map(re.escape, stems), key=lambda stem: (-len(stem), stem))
-    return re.compile(rf"\b(?:{'|'.join(longest_first)})(?:s|es|ed|ing)?\b", re.IGNORECASE) if stems else None
+    longest_first = "|".join(sorted(map(re.escape, stems), key=lambda stem: (-len(stem), stem)))
+    return re.compile(rf"\b((?:{longest_first})(?:s|es|ed|ing)?)\b", re.IGNORECASE) if stems else None
 
 
 def marked(text: str, words: Pattern | None) -> list[str]:
     """The parts of a text, of which every second one is a word that the pattern found."""
-    return [text] if words is None else re.split(f"({words.pattern})", text, flags=re.IGNORECASE)
+    return [text] if words is None else words.split(text)
 
 
 def snippet(text: str, words: Pattern | None) -> list[str]:
     """The part of a text with most different words of the query, marked; it begins with a word."""
     text = " ".join(text[:SEARCHED].split())
     found = [] if words is None else [(each.start(), each[0].casefold()) for each in words.finditer(text)]
-    begin, most = 0, 0
+    begin, most, all_words = 0, 0, len({word for _, word in found})
     for number, (first, _) in enumerate(found):
-        near = found[number : number + NEAR]
-        different = len({word for at, word in near if at < max(0, first - BEFORE) + SNIPPET})
+        end = max(0, first - BEFORE) + SNIPPET
+        different = len({word for at, word in found[number : number + NEAR] if at < end})
         if different > most:
             begin, most = first, different
+        if most == all_words:
+            break
     begin = 0 if begin < SNIPPET // 2 else text.rfind(" ", 0, begin - BEFORE) + 1
     part = text[begin : begin + SNIPPET]
     if begin + SNIPPET < len(text):
