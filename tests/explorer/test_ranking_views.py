@@ -135,6 +135,7 @@ def test_words_of_the_query_are_marked_in_titles_and_snippets():
         ", and concatenation",
     ]
     assert marked("x", words_of("")) == ["x"]
+    assert marked("Change, changed", words_of("changes"))[1::2] == ["Change", "changed"]
     assert marked("how is it", words_of("how is it"))[1::2] == ["how", "is", "it"]  # nothing else to find
     text = f"{'dull ' * 100}cats and then purrs {'dull ' * 100}"
     found = snippet(text, words)

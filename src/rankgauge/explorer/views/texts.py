@@ -36,7 +36,7 @@ def words_of(query: str) -> Pattern | None:
     words = {word.casefold() for word in _WORD.findall(query)}
     stems = {_ENDING.sub("", word) for word in words - _COMMON or words}
     longest_first = "|".join(sorted(map(re.escape, stems), key=lambda stem: (-len(stem), stem)))
-    return re.compile(rf"\b((?:{longest_first})(?:s|es|ed|ing)?)\b", re.IGNORECASE) if stems else None
+    return re.compile(rf"\b((?:{longest_first})(?:e?s?|ed|ing))\b", re.IGNORECASE) if stems else None
 
 
 def marked(text: str, words: Pattern | None) -> list[str]:
