@@ -491,7 +491,9 @@ def test_corrected_differences_are_tested_as_corrected_means_of_differences(esti
     assert comparison.test == "corrected-t"
     assert "t-test of corrected differences with Holm's correction" in comparison.sentences[0]
     assert "with Bonferroni's correction" in comparison.interval_phrase
-    assert comparison.remarks[0] == scores.correction
+    assert comparison.sentences[0].endswith(f"{scores.correction}.")
+    assert comparison.conclusion().endswith(f"{scores.correction}.")
+    assert comparison.as_dict()["judgments"] == scores.correction
 
 
 def test_other_tests_are_refused_where_human_judgments_correct_means():

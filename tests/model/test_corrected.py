@@ -189,6 +189,24 @@ def test_over_many_topics_it_is_prediction_powered_inference(estimator, mean, lo
     assert (found.low, found.high) == (pytest.approx(low, abs=7e-5), pytest.approx(high, abs=7e-5))
 
 
+def test_a_topic_that_would_decide_the_factor_alone_leaves_it_at_one():
+    llm = table({"r0": [0.5] * 7 + [0.9, 0.5, 0.6, 0.4]}, [*"abcdefghijk"])
+    human = table({"r0": [0.3, 0.4, 0.5, 0.2, 0.4, 0.3, 0.6, 0.9]}, [*"abcdefgh"])
+    tuned, plain = (
+        CorrectedScores.of(llm, human, estimator=estimator).estimates()["r0"]["x"]
+        for estimator in ESTIMATOR.rules
+    )
+    assert tuned == plain
+    assert tuned.factor == 1
+
+
+def test_strata_without_human_judgments_are_refused():
+    llm, human = sampled(8, 10)
+    strata = {topic: "rest" if topic in human.topics else "other" for topic in llm.topics}
+    with pytest.raises(InputError, match="no topic of stratum 'other' has human judgments; judge some"):
+        CorrectedScores.of(llm, human, human_topics=strata)
+
+
 def test_fewer_than_eight_human_topics_have_an_estimate_and_no_interval():
     llm, human = sampled(MIN_HUMAN - 1, 50)
     scores = CorrectedScores.of(llm, human)

@@ -120,7 +120,6 @@ def compare(
         if are_new
         else on_undefined(scores.provenance, [scores.measures[place] for place in places])
     )
-    about = [scores.correction] if scores.correction else []
     return Comparison(
         runs=scores.runs,
         baselines=tuple(scores.runs[place] for place in baselines),
@@ -132,7 +131,8 @@ def compare(
         samples=options.samples or None,
         seed=options.seed if spec.samples else None,
         versions={**scores.provenance.versions, "rankgauge": VERSION},
-        remarks=tuple(dict.fromkeys([*about, *on_runs, *(note for _, notes in results for note in notes)])),
+        remarks=tuple(dict.fromkeys([*on_runs, *(note for _, notes in results for note in notes)])),
+        judgments=scores.correction,
     )
 
 

@@ -204,6 +204,7 @@ class Comparison(Rendered, ComparisonReport):
         settings += ["samples", "seed"]
         return {
             **{name: json_value(getattr(self, name)) for name in settings},
+            **({"judgments": self.judgments} if self.judgments else {}),
             "versions": dict(self.versions),
             "measures": [
                 {

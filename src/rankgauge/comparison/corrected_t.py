@@ -56,5 +56,5 @@ CORRECTED_T = StatisticalTest(
     sequential=False,
     familywise=False,
     effect="difference / standard deviation of the topics' differences by human judgments",
-    interval="t interval of the corrected difference",
+    interval="t interval of the corrected difference, which need not be that of the corrected means",
 )

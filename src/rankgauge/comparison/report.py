@@ -47,6 +47,7 @@ class ComparisonReport:
     seed: int | None
     versions: Mapping[str, str]
     remarks: tuple[str, ...] = ()  # notes on topics and values that were left out or replaced
+    judgments: str = ""  # how human judgments correct the means, if they do
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -99,7 +100,12 @@ class ComparisonReport:
             for clause in each.cautions:
                 measures.setdefault(clause, []).append(each.measure)
         clauses = (f"{', '.join(names)}: {clause}." for clause, names in measures.items())
-        return " ".join(filter(None, (*clauses, self.few_topics)))
+        return " ".join(filter(None, (*clauses, self.few_topics, self.on_judgments)))
+
+    @property
+    def on_judgments(self) -> str:
+        """A sentence on how human judgments correct the means; empty if none do."""
+        return self.judgments and f"{self.judgments}."
 
     def ranked(self) -> Table:
         """Runs by their means, with the letters of the runs that each is significantly better than."""
@@ -212,7 +218,7 @@ class ComparisonReport:
         topics = spanned(topic_counts(self.compared), "topic")
         test = f"{self.test_phrase().removeprefix('a ')}, α = {self.alpha:g}, {topics}"
         objections = dict.fromkeys(clause for each in self.compared for clause in each.objections)
-        cautions = [*(f"{capital(clause)}." for clause in objections), self.few_topics]
+        cautions = [*(f"{capital(clause)}." for clause in objections), self.few_topics, self.on_judgments]
         return " ".join(filter(None, (f"{capital(outcome)} ({test}).", *cautions)))
 
     def _clause(self, compared: Compared, places: int) -> str:
@@ -270,7 +276,8 @@ class ComparisonReport:
         if len(result) > LONG:
             result = f"{len(compared.significant)} of {len(compared.pairs)} pairs differ significantly"
         explained = "" if ">" not in result else f" ({legend(self.alpha)})"
-        clauses = [each for each in dict.fromkeys([compared.overall_clause, *compared.cautions]) if each]
+        clauses = [compared.overall_clause, *compared.cautions, self.judgments]
+        clauses = [each for each in dict.fromkeys(clauses) if each]
         return (
             f"{compared.measure} of {self._runs_phrase(compared)} was compared over {topics} by "
             f"{self.test_phrase(compared)} "

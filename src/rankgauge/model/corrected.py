@@ -103,7 +103,8 @@ def corrected_means(
         far_l = np.where(both, llm - of_l[..., None], 0.0)
         weight = share**2 * (1 / sampled - 1 / sizes) / (sampled - 1)
         slope = over(weight * (far_h * far_l).sum(axis=-1)) / over(squares(far_l))
-        leverage = weight[..., None] * far_l**2 / over(squares(far_l))[:, None]
+        own = 1 / sampled[..., None]
+        leverage = own + weight[..., None] * far_l**2 / over(squares(far_l))[:, None]
         fitted = (
             np.full(len(llm), estimator == "power-tuned")
             & (human_topics >= MIN_HUMAN)
@@ -111,8 +112,8 @@ def corrected_means(
         )
         factor = np.where(fitted, slope, 1.0)
         # The jackknife: how far each value is from what the others predict; the usual variance if k is 1.
-        own = 1 / sampled[..., None] + np.where(fitted[:, None], leverage, 0.0)
-        far_e = (far_h - factor[:, None] * far_l) * (1 - 1 / sampled[..., None]) / (1 - own)
+        scale = np.where(fitted[:, None], (1 - own) / (1 - leverage), 1.0)
+        far_e = (far_h - factor[:, None] * far_l) * scale
         human_df = np.where(human_topics >= MIN_HUMAN, over(sampled - 1.0), np.nan)
         df = human_df - fitted
         variance, human_variance = over(squares(far_e)), over(squares(far_h))

@@ -84,6 +84,7 @@ class TopicSample(Frozen):
 
     def check(self, topics: Iterable[str], judged: Iterable[str]) -> None:
         """Raise an error if topics have no stratum, or topics were judged that were not drawn."""
+        topics, judged = [*topics], [*judged]
         unknown = [topic for topic in topics if topic not in self.strata]
         others = [topic for topic in judged if topic not in self.drawn]
         for some, what in ((unknown, "no stratum"), (others, "human judgments, and was not drawn")):
@@ -92,6 +93,12 @@ class TopicSample(Frozen):
                     f"topic {some[0]!r} has {what} ({counted(len(some), 'such topic')}); pass the file that "
                     "`rankgauge pool --topics` wrote for these judgments"
                 )
+        empty = {self.strata[topic] for topic in topics} - {self.strata[topic] for topic in judged}
+        if empty:
+            raise InputError(
+                f"no topic of stratum {min(empty)!r} has human judgments; judge some of each, or leave out "
+                "the strata"
+            )
 
     def notes(self, judged: Iterable[str]) -> Iterator[str]:
         """A note on topics that were drawn and not judged."""
