@@ -137,7 +137,10 @@ def test_documents_by_subtopics_and_what_they_contribute(browser):
 def test_runs_alone_are_compared_by_their_overlap(browser):
     with served(Session(Campaign.of_runs(RUNS))) as address, opened(browser, address):
         visit(browser, f"/ranking?topic={TOPIC}&pair=bm25&pair=dense")
-        change = diff_runs(RUNS["bm25"], RUNS["dense"], topic=TOPIC).change
+        changes = diff_runs(RUNS["bm25"], RUNS["dense"])
+        [change] = [each for each in changes.topics if each.topic == TOPIC]
+        place = [each.topic for each in changes.topics].index(TOPIC) + 1
+        assert texts(browser, ".facts") == [f"Topic {place} of {len(QRELS)}, least similar first."]
         assert texts(browser, ".column .value")[1] == f"RBO {change.rbo:.4f}"
         assert f"Overlap {change.overlap:.2f}" in one(browser, ".reasons").text
         assert texts(browser, ".grade") == []

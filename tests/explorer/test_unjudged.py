@@ -48,6 +48,16 @@ def test_two_rankings_without_judgments_are_compared_by_overlap_and_moves(sessio
     assert all(moves[document] == move for document, _, _, move, _ in found["documents"])
 
 
+def test_without_judgments_the_least_similar_rankings_come_first(session, monkeypatch):
+    first, second = [*RUNS][:2]
+    request = {"order": "alike", "run": second, "against": first}
+    expected = [each.topic for each in diff_runs(RUNS[first], RUNS[second]).topics]
+    assert answer(session, "topic-order", request)["topics"] == expected
+    assert expected != sorted(expected)
+    monkeypatch.setattr("rankgauge.explorer.views.topics.MAX_ALIKE", 1)
+    assert answer(session, "topic-order", request)["topics"] == sorted(expected)
+
+
 def test_documents_are_judged_from_the_start(session):
     assert answer(session, "judged-effect", {})["points"] == [0]
     desk = {"assessor": "ann", "depth": 40}  # all that the runs retrieved

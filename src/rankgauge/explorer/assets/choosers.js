@@ -76,14 +76,18 @@ export function keepOrder(topics) {
   sortedTopics = topics;
 }
 
-/** The topics that have the words of the address, in the order in which the view of topics has them. */
+/** The order of topics: that of the view of topics or, without judgments, the least similar rankings first. */
+const orderOf = (parameters, { judged }) => (judged ? read(parameters, "order").order : "alike");
+
+/** The topics that have the words of the address, in their order. */
 export async function topicsInOrder(parameters, { session, state }) {
-  const { order, find } = read(parameters, "order", "find"),
+  const { find } = read(parameters, "find"),
+    order = orderOf(parameters, session),
     [against, run] = state.pair,
     asked = {
       measure: state.measure,
       order: order === "hardest" ? undefined : order,
-      ...(order === "difference" && { run, against }),
+      ...((order === "difference" || order === "alike") && { run, against }),
     };
   if (order === "table") return sortedTopics ?? session.topics;
   const topics = order && has("topic-order", asked) ? (await ask("topic-order", asked)).topics : session.topics;
@@ -91,8 +95,9 @@ export async function topicsInOrder(parameters, { session, state }) {
 }
 
 /** Where a topic stands among some, in words, with their order. */
-export function placeOf(topics, topic, parameters) {
-  const order = { ...ORDER_NAMES, table: "as in the table" }[parameters.get("order")];
+export function placeOf(topics, topic, parameters, session) {
+  const names = { ...ORDER_NAMES, table: "as in the table", alike: "least similar first" },
+    order = names[orderOf(parameters, session)];
   return `Topic ${topics.indexOf(topic) + 1} of ${topics.length}${order ? `, ${order}` : ""}.`;
 }
 

@@ -370,7 +370,7 @@ VIEWS.set("ranking", {
     place.append(
       el("h2.unseen", `Topic ${topic}`),
       query ? el("p.query", query) : "",
-      el("div.row", el("p.facts", placeOf(topics, topic, parameters), found), session.judged && gradeLegend(levels)),
+      el("div.row", el("p.facts", placeOf(topics, topic, parameters, session), found), session.judged && gradeLegend(levels)),
       el("div.matrices", await Promise.all(matrices)),
       sideBySide(rankings, {
         parameters,

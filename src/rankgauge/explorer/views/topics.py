@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge.explanation.run_diff import DEPTH as OVERLAP_DEPTH
+from rankgauge.explanation.run_diff import ranking_change
 from rankgauge.explorer.session import LONGEST_QUERY, Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 PAGE = 100  # topics of an answer
+MAX_ALIKE = 1000  # topics whose rankings are compared: each takes a millisecond
 MAX_RUNS = 100  # runs of an answer: the best, or the first that were chosen
 # What comes first: by the mean over all runs, their standard deviation, the loss against a run, or the name.
 ORDERS = ("hardest", "easiest", "spread", "difference", "topic")
@@ -66,10 +69,24 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def topic_order(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """All topics in an order, as `topics` has them."""
+    """All topics in an order, as `topics` has them, or the least `alike` rankings of two runs first."""
+    if parameters.text("order", "") == "alike":
+        return {"topics": _by_similarity(session, parameters)}
     standing = _standing(session, parameters)
     names = standing.scores.topics
     return {"topics": [session.shown_topics[names[at]] for at in _ordered(session, standing, parameters)]}
+
+
+def _by_similarity(session: Session, parameters: Parameters) -> list[str]:
+    """The topics by the rank-biased overlap of two runs, which needs no judgments."""
+    runs = [session.run_called(parameters.text(name)) for name in ("run", "against")]
+
+    def rbo(topic: str) -> float:
+        first, second = (session.campaign.ranking(run, topic).texts for run in runs)
+        return ranking_change(topic, first, second, OVERLAP_DEPTH).rbo
+
+    shown = list(session.topics)
+    return sorted(shown, key=lambda name: rbo(session.topics[name])) if len(shown) <= MAX_ALIKE else shown
 
 
 def _ordered(session: Session, standing: Standing, parameters: Parameters) -> npt.NDArray[np.intp]:
