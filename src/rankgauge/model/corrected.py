@@ -413,7 +413,7 @@ class CorrectedScores(Scores, eq=False):
                 found[measure] = p
         return found
 
-    def document(self) -> dict[str, Any]:
+    def json_fields(self) -> dict[str, Any]:
         """What a JSON document has of the correction, beside corrected means."""
         return {
             "estimator": self.estimator,

@@ -235,7 +235,7 @@ class ScoreValues(Frozen, eq=False):
                 names = list(itertools.compress(self.topics, kept))
                 yield run, names, (list(itertools.compress(row.tolist(), kept)) for row in values)
 
-    def document(self) -> dict[str, Any]:
+    def json_fields(self) -> dict[str, Any]:
         """What a JSON document has beside values, means and header; for subclasses to override."""
         return {}
 
@@ -312,7 +312,7 @@ def json_text(
     from rankgauge.schema.json_text import to_json
 
     values: dict[str, Any] = {"interval": scores.interval()} if interval else {}
-    values |= scores.document()
+    values |= scores.json_fields()
     if topics:
         values["scores"] = scores.to_dict()
     return to_json({**header(scores), "mean": scores.mean(), **values}, indent, infinity="text")
