@@ -187,7 +187,8 @@ def test_with_many_rankings_those_of_the_best_runs_are_held(monkeypatch):
     means = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
     best = max(means, key=lambda run: means[run]["AP"])
     worst = min(means, key=lambda run: means[run]["AP"])
-    made = report(small.QRELS, small.RUNS, "AP", baseline=worst)
+    made = report(small.QRELS, small.RUNS, "AP RR P@5", baseline=worst)
+    assert {p["measure"] for view, p, _ in held(made) if view == "moves"} == {"AP", "RR"}
     rankings = [result["runs"] for view, _, result in held(made) if view == "ranking"]
     assert all({*runs} == {worst, best} for runs in rankings)
 

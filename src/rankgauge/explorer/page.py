@@ -16,7 +16,7 @@ import html
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import Any
 
@@ -32,6 +32,7 @@ from rankgauge.schema.text import counted
 
 ASSETS = resources.files("rankgauge.explorer") / "assets"
 LEVEL = 6  # of compression: higher ones take twice as long for one per cent
+_KEYS = '{"requests":,"data":""},'  # of a bundle in a page
 Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 _IMPORT = re.compile(r'^import (?:.* from )?"\./([\w-]+)\.js";.*\n', re.M)
@@ -42,6 +43,7 @@ DEPTHS = (100, 50, 20, 10)  # of rankings, the deepest that there is room for
 USED = 0.95  # of the room, by estimates from some topics
 MAX_RANKINGS = 5000  # more take minutes
 MAX_BASELINES = 12
+MAX_BUNDLES = 500  # of rankings: with more topics, these share some
 
 
 def live_page(session: Session, name: str) -> str:
@@ -93,7 +95,7 @@ class Bundle:
     @property
     def size(self) -> int:
         """The bytes that it takes in a page, about."""
-        return len(self.data) + len(to_json(self.requests, ascii_only=True, compact=True))
+        return len(self.data) + len(to_json(self.requests, ascii_only=True, compact=True)) + len(_KEYS)
 
 
 def content_policy(*, live: bool) -> str:
@@ -240,7 +242,11 @@ def _add_rankings(contents: Contents) -> None:
         return
     pair, deepest = _first_pair(session), min(DEPTHS[0], session.campaign.longest)
     runs = _first_runs(session, pair, max(len(pair), MAX_RANKINGS // len(topics)))
-    sample = topics[len(topics) // 6 :: len(topics) // 3 + 1]
+    measures = [{"measure": text} for text in session.measures] if session.campaign.is_judged else [{}]
+    bundle_of = partial(_bundle, session, pair, measures[: MAX_RANKINGS // len(topics)])
+    several = -(-len(topics) // MAX_BUNDLES)
+    groups = [topics[begin : begin + several] for begin in range(0, len(topics), several)]
+    sample = groups[len(groups) // 6 :: len(groups) // 3 + 1]
     has_texts = session.document_texts is not None
     depths = _depths(deepest)
     for depth, texts in [
@@ -248,29 +254,29 @@ def _add_rankings(contents: Contents) -> None:
         *([(depths[-1], 0)] if has_texts else []),
     ]:
         session.ranking_depth = depth
-        sizes = [_bundle(session, runs, pair, topic, depth, texts).size for topic in sample]
-        size = sum(sizes) / len(sizes) * len(topics) / USED
+        sizes = [bundle_of(runs, some, depth, texts).size for some in sample]
+        size = sum(sizes) / sum(map(len, sample)) * len(topics) / USED
         if size <= room:
             break
     else:
         runs = _first_runs(session, pair, max(len(pair), int(len(runs) * room / size)))
     held = 0
-    for topic in topics:
-        bundle = _bundle(session, runs, pair, topic, depth, texts)
+    for some in groups:
+        bundle = bundle_of(runs, some, depth, texts)
         if held + bundle.size > room:
-            contents.left_out.append(f"Rankings of topics from {topic} on.")
+            contents.left_out.append(f"Rankings of topics from {some[0]} on.")
             break
         contents.bundles.append(bundle)
         held += bundle.size
     if session.campaign.longest > depth:
         contents.left_out.append(f"Documents beyond rank {depth} of a ranking.")
     if has_texts:
-        some = f": judged ones and the first {texts} of each ranking have a title and a snippet"
-        contents.left_out.append(f"Texts of documents{some if texts else ''}.")
-    if len(session.runs) > len(pair):
-        contents.left_out.append(
-            f"What documents contribute to differences, except between {' and '.join(pair)}."
-        )
+        which = f": judged ones and the first {texts} of each ranking have a title and a snippet"
+        contents.left_out.append(f"Texts of documents{which if texts else ''}.")
+    few = len(topics) <= MAX_RANKINGS
+    if len(session.runs) > len(pair) or not few:
+        between = f", except between {' and '.join(pair)}" if few else ""
+        contents.left_out.append(f"What documents contribute to differences{between}.")
     if len(runs) < len(session.runs):
         left = counted(len(session.runs) - len(runs), "run")
         contents.left_out.append(f"Rankings of {left}: those of the best are here.")
@@ -299,19 +305,29 @@ def _first_runs(session: Session, pair: Sequence[str], most: int) -> list[str]:
 
 
 def _bundle(
-    session: Session, runs: Sequence[str], pair: Sequence[str], topic: str, depth: int, texts: int
+    session: Session,
+    pair: Sequence[str],
+    measures: Sequence[dict[str, str]],
+    runs: Sequence[str],
+    topics: Sequence[str],
+    depth: int,
+    texts: int,
 ) -> Bundle:
-    """The rankings of a topic, by its name to show, and what made the difference between a pair of runs."""
-    found = rankings(session, session.topic_called(topic), runs, session.measures, depth, texts)
+    """The rankings of topics, by their names to show, and what made the differences of a pair of runs."""
     *against, run = pair
-    asked = {"topic": topic, "depth": depth, "run": run, **({"against": against[0]} if against else {})}
-    measures = [{"measure": text} for text in session.measures] if session.campaign.is_judged else [{}]
-    why = [("moves", {**asked, **measure}) for measure in measures]
-    if isinstance(session.campaign.qrels, SubtopicQrels):
-        of_runs = [{"topic": topic, "depth": depth, "run": name} for name in pair]
-        why += [("subtopics", {**of_run, **measure}) for of_run in of_runs for measure in measures]
-    answers = [answer(session, *request) for request in why]
-    return Bundle.holding([("ranking", {"topic": topic, "depth": depth}), *why], [found, *answers])
+    other = {"against": against[0]} if against else {}
+    requests: list[Request] = []
+    answers = []
+    for topic in topics:
+        asked = {"topic": topic, "depth": depth}
+        why = [("moves", {**asked, "run": run, **other, **measure}) for measure in measures]
+        if isinstance(session.campaign.qrels, SubtopicQrels):
+            of_runs = [{**asked, "run": name} for name in pair]
+            why += [("subtopics", {**of_run, **measure}) for of_run in of_runs for measure in measures]
+        requests += [("ranking", asked), *why]
+        found = rankings(session, session.topic_called(topic), runs, session.measures, depth, texts)
+        answers += [found, *(answer(session, *request) for request in why)]
+    return Bundle.holding(requests, answers)
 
 
 # What a page holds of each view: (the fact of the session that the view needs, what adds its answers).
