@@ -354,7 +354,7 @@ VIEWS.set("ranking", {
         effect: (id) => isShown(id) && effectBox(shares.get(id), options),
       });
     });
-    const notHeld = el("p.hint", "This saved page does not hold the moves of these documents; `rankgauge explore` shows them."),
+    const notHeld = el("p.hint", "This saved page has no moves of documents between these runs."),
       found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "",
       explained = el("div"),
       whyOf = (run) => ({ topic, run, measure: by });
