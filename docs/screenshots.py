@@ -113,7 +113,7 @@ def main() -> None:
             directory / "large", "Eight systems on thirty topics", topics=30, depth=100, systems=8, judged=40
         )
         sample = made(
-            directory / "small", "Five systems on ten topics", topics=10, depth=20, systems=5, judged=20
+            directory / "small", "Four systems on eight topics", topics=8, depth=15, systems=4, judged=15
         )
         (PICTURES / "report.html").write_text(page(sample), encoding="utf-8")
         browser = browsing.start(directory / "profile", flags=["hide-scrollbars"])
