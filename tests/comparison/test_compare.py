@@ -515,7 +515,28 @@ def test_runs_with_the_same_values_do_not_differ():
         values=scores.values[[0, 0]], human=scores.human._replace(values=scores.human.values[[0, 0]])
     )
     (pair,) = compare(same)["AP"].pairs
-    assert (pair.p, pair.difference) == (1.0, 0.0)
+    assert (pair.p, pair.difference, pair.low, pair.high) == (1.0, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("target", ["these", "like-these"])
+def test_a_difference_that_is_the_same_on_every_topic_is_not_tested(target):
+    scores = corrected(runs=2, target=target)
+    values, human = scores.values[[0, 0]], scores.human.values[[0, 0]]
+    values[1], human[1] = values[0] + 0.1, human[0] + 0.1  # not exactly, because of rounding
+    (pair,) = compare(scores._replace(values=values, human=scores.human._replace(values=human)))["AP"].pairs
+    assert pair.difference == pytest.approx(0.1)
+    assert [math.isnan(each) for each in (pair.p, pair.low, pair.high)] == [True] * 3
+    assert pair.method == "undefined, the difference is the same on every topic"
+
+
+def test_a_judge_that_errs_by_the_same_on_every_human_topic_has_no_p_for_these_topics():
+    scores = corrected(runs=2, target="these", estimator="difference")
+    values = scores.values.copy()
+    chosen = np.isin(scores.topics, scores.human.topics)
+    values[:, :, chosen] = scores.human.values
+    (pair,) = compare(scores._replace(values=values))["AP"].pairs
+    assert math.isnan(pair.p)
+    assert pair.method == "undefined, the standard error is 0 or unknown"
 
 
 def test_conditions_look_at_corrected_means():

@@ -133,14 +133,32 @@ def test_with_human_judgments_of_all_topics_they_decide_alone(estimator, target)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATOR.rules)
-def test_a_perfect_judge_leaves_no_doubt_about_these_topics(estimator):
+def test_a_judge_that_agrees_on_all_human_topics_shows_no_variance_for_these_topics(estimator):
     llm, _ = sampled(8, 40)
     topics = [*only(llm)][:10]
     human = table({"r0": [only(llm)[topic] for topic in topics]}, topics)
     found = CorrectedScores.of(llm, human, estimator=estimator, target="these").estimates()["r0"]["x"]
     assert found.estimate == pytest.approx(found.llm)
-    assert found.high - found.low == pytest.approx(0, abs=1e-12)
+    assert math.isnan(found.low)
+    assert math.isnan(found.bias_high)
+    assert not math.isnan(found.human_low)
     assert found.gained == pytest.approx(30)
+
+
+@pytest.mark.parametrize(("estimator", "target"), OPTIONS)
+def test_values_that_are_all_the_same_have_no_interval(estimator, target):
+    llm, human = table({"r0": [0.3] * 40}), table({"r0": [0.2] * 10})
+    found = CorrectedScores.of(llm, human, estimator=estimator, target=target).estimates()["r0"]["x"]
+    assert found.estimate == pytest.approx(0.2)
+    ends = (found.low, found.high, found.human_low, found.human_high, found.bias_low, found.bias_high)
+    assert all(map(math.isnan, ends))
+
+
+def test_the_interval_of_a_bias_is_that_of_the_mean_difference():
+    llm, human = sampled(9, 40)
+    found = CorrectedScores.of(llm, human, estimator="difference").estimates()["r0"]["x"]
+    errors = table({"r0": [only(llm)[topic] - value for topic, value in only(human).items()]})
+    assert (found.bias_low, found.bias_high) == pytest.approx(errors.interval()["r0"]["x"])
 
 
 @pytest.mark.parametrize(("estimator", "target"), OPTIONS)

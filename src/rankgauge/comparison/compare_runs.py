@@ -362,7 +362,9 @@ def _with_conventions(outcome: Outcome, z: Floats) -> Outcome:
     overall = outcome.overall
     if overall and math.isnan(overall.p) and same.all():
         overall = replace(overall, p=1.0)
-    return replace(outcome, p=np.where(undefined & same, 1.0, outcome.p), method=methods, overall=overall)
+    half = None if outcome.half is None else np.where(undefined & same, 0.0, outcome.half)
+    p = np.where(undefined & same, 1.0, outcome.p)
+    return replace(outcome, p=p, half=half, method=methods, overall=overall)
 
 
 def _columns(

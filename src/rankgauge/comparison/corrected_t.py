@@ -29,8 +29,12 @@ def corrected_t(
     p[np.isinf(statistic)] = np.nan
     few = f"undefined, fewer than {MIN_HUMAN} topics with human judgments"
     methods = [
-        few if np.isnan(df) else f"t distribution, {df:.3g} df, human judgments of {n:.0f} topics"
-        for df, n in zip(found.df, counts, strict=True)
+        f"t distribution, {df:.3g} df, human judgments of {n:.0f} topics"
+        if not np.isnan(each)
+        else few
+        if n < MIN_HUMAN
+        else "undefined, the standard error is 0 or unknown"
+        for each, df, n in zip(p, found.df, counts, strict=True)
     ]
     return Outcome(
         statistic,

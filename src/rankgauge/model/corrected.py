@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 MIN_HUMAN = 8  # topics with human judgments, for an interval
 MAX_LEVERAGE = 0.9  # of one topic on a fitted k; beyond, k is 1
+ROUNDING = 1e-10  # of the largest value; values that differ by less are the same
 LEVEL = 0.95
 MAX_NAMES = 3  # of topics in a message
 UNLIKE = 0.05  # p below which topics with human judgments are not like the others
@@ -52,12 +53,13 @@ class Estimates(NamedTuple):
 
     estimate: Floats
     variance: Floats  # of the estimate
-    df: Floats  # of its t; NaN for fewer than `MIN_HUMAN` topics with human judgments
+    df: Floats  # of its t; NaN for fewer than `MIN_HUMAN` topics with human judgments, or without variance
     human: Floats  # the mean by human judgments alone
     human_variance: Floats
     human_df: Floats
     llm: Floats  # the mean by LLM judgments alone
     bias_variance: Floats  # of the bias: `llm` minus `estimate`
+    bias_df: Floats
     factor: Floats  # k
     topics: Floats  # N
     human_topics: Floats  # n
@@ -98,9 +100,14 @@ def corrected_means(
             parts: Floats = weight * (far**2).sum(axis=-1)
             return parts
 
+        def varied(far: Floats) -> Floats:
+            """Deviations that are more than rounding errors."""
+            return np.where(np.abs(far) > least[:, None], far, 0.0)
+
         llm_mean, of_h, of_l = mean(llm, known), mean(human, both), mean(llm, both)  # (strata, rows)
-        far_h = np.where(both, human - of_h[..., None], 0.0)
-        far_l = np.where(both, llm - of_l[..., None], 0.0)
+        least = ROUNDING * np.where(both, np.abs(llm) + np.abs(human), 0.0).max(axis=(0, 2), initial=0.0)
+        far_h = varied(np.where(both, human - of_h[..., None], 0.0))
+        far_l = varied(np.where(both, llm - of_l[..., None], 0.0))
         weight = share**2 * (1 / sampled - 1 / sizes) / (sampled - 1)
         slope = over(weight * (far_h * far_l).sum(axis=-1)) / over(squares(far_l))
         own = 1 / sampled[..., None]
@@ -113,34 +120,37 @@ def corrected_means(
         factor = np.where(fitted, slope, 1.0)
         # The jackknife: how far each value is from what the others predict; the usual variance if k is 1.
         scale = np.where(fitted[:, None], (1 - own) / (1 - leverage), 1.0)
-        far_e = (far_h - factor[:, None] * far_l) * scale
+        far_e = varied(far_h - factor[:, None] * far_l) * scale
         human_df = np.where(human_topics >= MIN_HUMAN, over(sampled - 1.0), np.nan)
         df = human_df - fitted
         variance, human_variance = over(squares(far_e)), over(squares(far_h))
-        bias_variance, ratio = variance, np.where(variance == human_variance, 1.0, variance / human_variance)
+        bias_variance, bias_df = variance, df
+        ratio = np.where(variance == human_variance, 1.0, variance / human_variance)
+        is_known = human_topics == topics  # the mean of these topics, exactly
         if target == "like-these":
 
-            def spread(far: Floats, means: Floats) -> Floats:
-                """The variance of all topics / N, from that within strata and that between them."""
+            def with_topics(far: Floats, means: Floats) -> tuple[Floats, Floats]:
+                """(variance, df) with the variance of all topics / N, within strata and between them."""
                 between = (means - over(share * means)) ** 2
-                found: Floats = over(share * ((far**2).sum(axis=-1) / (sampled - 1) + between)) / topics
-                return found
+                more = over(share * ((far**2).sum(axis=-1) / (sampled - 1) + between)) / topics
+                alike = over(weight * (far * far_e).sum(axis=-1)) ** 2 / (variance * over(squares(far)))
+                parts = variance**2 + more**2 + 2 * variance * more * np.where(alike < 1, alike, 1.0)
+                return variance + more, df * (variance + more) ** 2 / parts  # Satterthwaite's
 
-            more = spread(far_h, of_h)
-            alike = over(weight * (far_h * far_e).sum(axis=-1)) ** 2 / (variance * human_variance)
-            parts = variance**2 + more**2 + 2 * variance * more * np.where(alike < 1, alike, 1.0)
-            df = np.where(parts > 0, df * (variance + more) ** 2 / parts, df)  # Satterthwaite's
-            bias_variance = variance + spread(far_l - far_h, of_l - of_h)
-            variance, human_variance = variance + more, human_variance + more
+            bias_variance, bias_df = with_topics(varied(far_l - far_h), of_l - of_h)
+            total, df = with_topics(far_h, of_h)
+            variance, human_variance = total, human_variance + (total - variance)
+            is_known = np.zeros_like(is_known)
         return Estimates(
             estimate=over(share * (of_h + factor * (llm_mean - of_l))),
             variance=variance,
-            df=df,
+            df=np.where((variance > 0) | is_known, df, np.nan),
             human=over(share * of_h),
             human_variance=human_variance,
-            human_df=human_df,
+            human_df=np.where((human_variance > 0) | is_known, human_df, np.nan),
             llm=over(share * llm_mean),
             bias_variance=bias_variance,
+            bias_df=np.where((bias_variance > 0) | is_known, bias_df, np.nan),
             factor=factor,
             topics=topics,
             human_topics=human_topics,
@@ -266,7 +276,7 @@ class CorrectedScores(Scores, eq=False):
             halves = (
                 by.half(level),
                 half_width(by.human_variance, by.human_df, level),
-                half_width(by.bias_variance, by.df, level),
+                half_width(by.bias_variance, by.bias_df, level),
             )
             for row, run in enumerate(self.runs):
                 of_run = [float(column[row]) for column in (by.estimate, by.human, by.llm - by.estimate)]
