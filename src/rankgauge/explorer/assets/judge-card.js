@@ -124,7 +124,8 @@ export function judgeCard(state, choices) {
   function showDocument({ topic: { name, title, text }, document: found, decision }) {
     chooser.value = name;
     const more = title && text && el("p.text", text);
-    topic.replaceChildren(el("div", el("p.id", `Topic ${name}`), (title || text) && el("h2", title || text), more));
+    const query = title || text;
+    topic.replaceChildren(el("div", query && el("p.id", `Topic ${name}`), el("h2", query || `Topic ${name}`), more));
     const none =
       found.text === null
         ? "There is no text of this document. The option --documents names a file of texts."
