@@ -18,7 +18,7 @@ except ImportError:
 BY_TOPIC = ("retrieved", "tied", "decisive", "squares")
 TIES = [rule for rule in options.TIES.rules if rule not in options.OVER_ORDERS]
 UNRANKED = [rule for rule in TIES if rule != "rank"]  # the rules for ties that need no ranks
-DUPLICATES = list(options.DUPLICATES.rules)
+DUPLICATES = [rule for rule in options.DUPLICATES.rules if rule not in options.COMBINE]
 DEFAULT = options.DocumentOrder().core_rules()
 TOTALS = ("unjudged_topics", "rows", "dropped")
 needs_compiled = pytest.mark.skipif(compiled is None, reason="the compiled core is not built")

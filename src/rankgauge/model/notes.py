@@ -79,6 +79,11 @@ def on_dropped(name: str, count: int, rule: str) -> list[str]:
 def _on_duplicates(rule: str) -> tuple[str, str]:
     """What a rule did with duplicates, in the singular and plural; # stands for their number."""
     set_to = DUPLICATES.set_to(rule)
+    if rule == "error":  # judgments that were read before, by another rule
+        return (
+            "1 duplicate of a document was left out or combined when it was read",
+            "# duplicates of documents were left out or combined when they were read",
+        )
     if rule in COMBINE:
         return (
             f"1 repeated label of a document was combined with the others ({set_to})",
