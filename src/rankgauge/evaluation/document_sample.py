@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Measures, check_human, evaluate
 from rankgauge.measures import MEASURES, parse_all
@@ -32,8 +34,9 @@ def evaluate_sample(
     `sample` is human judgments of documents drawn from strata; `llm_qrels` has judgments of all documents in
     it, and those that it lacks have grade 0. The difference is that of two estimates by `HT` from the sample,
     of human and of LLM judgments: unbiased where these are. LLM judgments reduce the variance as far as they
-    agree with people. Documents that are not in the sample do not count. Options are those of `evaluate`, and
-    formats and grades those of `llm_qrels`.
+    agree with people; where they have no estimate, such as nDCG if none drawn is relevant by them, that of
+    human judgments stands alone. Documents that are not in the sample do not count. Options are those of
+    `evaluate`, and formats and grades those of `llm_qrels`.
     """
     drawn = SubtopicQrels.of(sample)
     llm = Qrels.of(llm_qrels, format=qrels_format, columns=qrels_columns, grades=grades)
@@ -49,4 +52,4 @@ def evaluate_sample(
     scores, of_all, of_drawn = (
         evaluate(judged, runs, estimates, **options) for judged in (drawn, by_llm, drawn_by_llm)
     )
-    return scores._replace(values=scores.values + (of_all.values - of_drawn.values))
+    return scores._replace(values=scores.values + np.nan_to_num(of_all.values - of_drawn.values))

@@ -155,3 +155,12 @@ def test_the_command_evaluates_a_sample_of_human_judgments(documents, tmp_path, 
     assert printed.split() == ["run", "HT(P@5)", "b", f"{mean:.4f}"]
     refused = invoke("evaluate", *arguments, "--human-sample", "x", "--engine", "spark", code=2).err
     assert "--human-sample does not go with --engine spark" in refused
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG", "Q"])
+def test_where_llm_judgments_have_no_estimate_that_of_people_stands_alone(measure):
+    judged = {"1": {"all": {"d1": 1, "d2": 0, "d3": -1}}}
+    llm, runs = {"1": {"d1": 0, "d2": 0, "d3": 1}}, {"r": {"1": ["d1", "d2", "d3"]}}
+    (alone,) = rankgauge.evaluate(judged, runs, f"HT({measure})").mean()["r"].values()
+    assert alone > 0
+    assert [*evaluate_sample(llm, judged, runs, measure).mean()["r"].values()] == [alone]
