@@ -330,3 +330,11 @@ def test_averages_other_than_means_and_files_of_scores_are_refused(tmp_path):
         evaluate(QRELS, RUNS, "AP", human_qrels=HUMAN).save(tmp_path / "scores.json")
     with pytest.raises(OptionError, match="estimator must be one of"):
         evaluate(QRELS, RUNS, "AP", human_qrels=HUMAN, estimator="magic")
+
+
+def test_undefined_values_by_human_judgments_are_noted():
+    llm = {str(topic): {"d": 1} for topic in range(20)}
+    human = {str(topic): {"d": int(topic > 2)} for topic in range(10)}
+    scores = evaluate(llm, {"r": {topic: ["d"] for topic in llm}}, "nDCG", human_qrels=human)
+    (note,) = (note for note in scores.data_notes if "undefined" in note)
+    assert note.startswith("by human judgments, r: nDCG undefined for 3 topics and counted as 0")

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.model.notes import on_undefined
 from rankgauge.model.output.table_cells import PLACES, Signed
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.rules import ESTIMATOR, TARGET, UNBOUNDED, bounded, check_level
@@ -383,6 +384,7 @@ class CorrectedScores(Scores, eq=False):
             yield f"only {counted(count, 'topic')} with human judgments: intervals need {MIN_HUMAN} or more"
         if self.sample is not None:
             yield from self.sample.notes(self.human.topics)
+        yield from (f"by human judgments, {note}" for note in on_undefined(self.human.provenance))
         yield from self.cautions
 
     @property
