@@ -166,7 +166,7 @@ def test_groups_of_runs_have_a_bias_and_a_judge_may_favour_its_own():
     assert low > 0
     assert values(found, "groups", "others")[-1] == ""
     assert values(found, "groups", "all runs")[1] == pytest.approx(statistics.mean(by_run.values()))
-    assert "Runs of its own group, own, are favoured: their bias is +" in found.sentences[0]
+    assert "Runs of its own group, own, are favoured: their bias minus that of others" in found.sentences[0]
     with pytest.raises(InputError, match="has no team"):
         judges(small.QRELS, favoured, small.RUNS, groups={runs[0]: "own"})
 
@@ -317,3 +317,28 @@ def test_gpt_4o_on_trec_dl_2021(data):
     assert values(found, "agreement", "kappa")[0] == pytest.approx(0.37, abs=5e-3)
     assert "can be used to order all 63 runs" in found.sentences[0]
     assert "cannot be used to report its means as they are (bias +0.102" in found.sentences[0]
+
+
+def test_very_many_repeated_labels_count_as_the_nearest_whole_numbers(write):
+    human = {str(topic): {f"d{n}": n % 2 for n in range(20)} for topic in range(3)}
+    near = (
+        f"{topic} 0 {doc} {grade + step + int(topic) / 1000 + int(doc[1:]) * 0.007:.4f}\n"
+        for topic, docs in human.items()
+        for doc, grade in docs.items()
+        for step in (0.0, 0.3)
+    )
+    found = judges(human, write("judge.qrels", "".join(near)), duplicates="mean")
+    (row,) = (row for row in found.records("agreement") if row["coefficient"] == "same label, repeated")
+    assert row["value"] == 1
+
+
+@pytest.mark.parametrize("topics", [1, 10])
+def test_sentences_on_one_run_or_one_topic_have_no_numbers_that_are_missing(topics):
+    human = {str(topic): {"d1": 1, "d2": 0, "d3": topic % 2} for topic in range(topics)}
+    llm = {topic: {**grades, "d2": 1} for topic, grades in human.items()}
+    runs = {name: dict.fromkeys(human, docs) for name, docs in (("a", ["d1", "d2"]), ("b", ["d2", "d1"]))}
+    alone = judges(human, llm, {"a": runs["a"]}).sentences[0]
+    assert "order" not in alone
+    both = judges(human, llm, runs, groups={"a": "F", "b": "G", "qrels (2)": "F"})
+    assert "Runs of its own group, F, are" in both.sentences[0]
+    assert not {"nan", "+nan"} & {*" ".join([alone, *both.sentences]).replace("(", " ").split()}

@@ -55,6 +55,7 @@ LEVEL = 0.95
 NORMAL = NormalDist().inv_cdf((1 + LEVEL) / 2)
 SAMPLES = 1000
 SEED = 1
+MAX_LABELS = 50  # different ones, for the agreement of a judge with itself
 TOP = 10  # the best runs by human judgments, whose order is compared by itself
 ALL = "all runs"
 EXCESS = ("excess", "excess, low", "excess, high", "preference")
@@ -317,13 +318,16 @@ def _by_topic(found: Agreement) -> tuple[Floats, Floats, Floats]:
 def _repeats(rows: Columns) -> tuple[Floats, Floats] | None:
     """(labels, how often each two meet in a document (topics, labels, labels)); None if none is repeated.
 
-    Every label counts as often as it was given: a pair of m labels counts 1/(m - 1).
+    Every label counts as often as it was given: a pair of m labels counts 1/(m - 1). Of very many labels,
+    each counts as the nearest whole number.
     """
     topic, topics = rows.topic.encode()
     again, first = repeated_rows(rows, topic)
     if not len(again):
         return None
     levels, place = np.unique(rows.value, return_inverse=True)
+    if len(levels) > MAX_LABELS:
+        levels, place = np.unique(np.rint(rows.value), return_inverse=True)
     docs, of_doc = np.unique(first, return_inverse=True)
     counts = np.zeros((len(docs), len(levels)))
     np.add.at(counts, (np.arange(len(docs)), place[docs]), 1)
@@ -399,20 +403,21 @@ def _paragraph(judge: str, tables: Mapping[str, Table]) -> Iterator[str]:
         if len(row) > 6 and row[-1]:
             excess, low, high, preference = row[-4:]
             yield (
-                f"Runs of its own group, {row[1]}, are {preference}: their bias is {excess:+.3f} above that "
-                f"of others ({low:+.3f} to {high:+.3f})."
+                f"Runs of its own group, {row[1]}, are {preference}: their bias minus that of others is "
+                f"{excess:+.3f} ({'no interval' if math.isnan(low) else f'{low:+.3f} to {high:+.3f}'})."
             )
     _, estimate, alone, together, *_ = _rows(tables, "topics", judge)[0]
-    yield (
-        f"An interval of ±{BIAS} for the {estimate} over these topics takes human judgments of {together} "
-        f"topics with this judge, and of {alone} without it."
-    )
+    if not math.isnan(alone):
+        yield (
+            f"An interval of ±{BIAS} for the {estimate} over these topics takes human judgments of "
+            f"{together} topics with this judge, and of {alone} without it."
+        )
 
 
 def _uses(judge: str, tables: Mapping[str, Table]) -> Iterator[_Use]:
     if "runs" in tables:
         for _, which, coefficient, value, low, high in _rows(tables, "orders", judge):
-            if coefficient == "tau":
+            if coefficient == "tau" and len(_rows(tables, "runs", judge)) > 1:
                 yield _Use.of(f"order {which}", "τ", value, low, high, EQUIVALENT)
         value, low, high = _rows(tables, "groups", judge)[0][3:6]
         verdict = "cannot" if low > BIAS or high < -BIAS else "open"
