@@ -79,6 +79,7 @@ def test_what_has_been_judged_is_left_out(runs, write, invoke):
         (["--format", "strata"], "strata holds a sample (--sample N); choose one of table"),
         (["--sample", "2", "--show", "runs"], "--sample draws documents; leave it out, or --show runs"),
         (["--sample", "0"], "--sample must be a whole number from 1, not 0"),
+        (["--llm-qrels", "llm.txt"], "--llm-qrels is for topics or documents to draw"),
         (["--ties", "average"], "a pool needs one order of documents"),
         (["--judged", "nowhere.txt"], "nowhere.txt"),
     ],
@@ -126,3 +127,22 @@ def test_a_sample_is_written_with_strata_and_probabilities(runs, write, tmp_path
     asked = [json.loads(line)["doc_id"] for line in (tmp_path / "r.jsonl").read_text().splitlines()]
     assert sorted(asked) == sorted(row["document"] for row in table if row["grade"] == -2)
     assert [row["grade"] for row in filled] == [3 if row["grade"] == -2 else -1 for row in table]
+
+
+def test_difficulty_is_of_runs_as_the_options_read_them(write, tmp_path, invoke):
+    topics = [str(topic) for topic in range(8)]
+    llm = write("llm.qrels", "".join(f"{topic} 0 d1 1\n" for topic in topics))
+    run = write("own.txt", "query,found,value\n" + "".join(f"{topic},d1,2\n" for topic in topics))
+    reading = ("--run-format", "csv", "--run-columns", "topic=query,doc=found,score=value")
+    drawn = (
+        "--topics",
+        "4",
+        "--strata",
+        "difficulty",
+        "--llm-qrels",
+        llm,
+        "--record",
+        tmp_path / "drawn.csv",
+    )
+    assert invoke("pool", run, *reading, *drawn)
+    assert (tmp_path / "drawn.csv").read_text().count("yes") == 4

@@ -127,6 +127,8 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"--sample draws documents; leave it out, or --show {args.show}")
     if args.topics is None and (args.strata or args.record):
         raise OptionError("--strata and --record are for topics to draw; add --topics N")
+    if args.llm_qrels and args.topics is None and args.sample is None:
+        raise OptionError("--llm-qrels is for topics or documents to draw; add --topics N or --sample N")
     if args.strata and not (args.llm_qrels and args.record):
         raise OptionError(
             "--strata needs --llm-qrels FILE, and --record FILE, by which estimates know the strata"
@@ -157,6 +159,10 @@ def run(args: argparse.Namespace) -> int:
             seed=args.seed,
             strata=args.strata,
             runs=args.runs,
+            threads=args.threads,
+            run_format=args.run_format,
+            run_columns=reading["run_columns"],
+            **chosen(args, ORDER_OPTIONS),
         )
         if args.record:
             write_text(args.record, render(by_topic.table(), "csv"))
