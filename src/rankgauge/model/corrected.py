@@ -28,7 +28,7 @@ from rankgauge.model.output.table_cells import PLACES, Signed
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.rules import ESTIMATOR, TARGET, UNBOUNDED, bounded, check_level
 from rankgauge.model.score_cells import MeasureCells
-from rankgauge.model.score_values import topic_values
+from rankgauge.model.score_values import find_places, topic_values
 from rankgauge.model.scores import INTERVAL, Scores, call, interval_text
 from rankgauge.model.topic_sample import TopicSample
 from rankgauge.schema.text import counted
@@ -258,7 +258,7 @@ class CorrectedScores(Scores, eq=False):
         llm, notes = topic_values(self, place, self.direction(measure))
         some, more = topic_values(self.human, place, self.direction(measure))
         human = np.full_like(llm, np.nan)
-        human[:, [self.topics.index(topic) for topic in self.human.topics]] = some
+        human[:, find_places("topic", self.human.topics, self.topics)] = some
         return llm, human, [*dict.fromkeys([*notes, *more])]
 
     def corrected(self, llm: Floats, human: Floats) -> Estimates:
