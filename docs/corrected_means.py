@@ -1,6 +1,7 @@
 """Simulate means that human judgments correct, for docs/studies/levels.md: errors, and what intervals hold.
 
-python docs/corrected_means.py    simulate anew (some minutes), with the real data in RANKGAUGE_DATA
+python docs/corrected_means.py           simulate anew (some minutes), with the real data in RANKGAUGE_DATA
+python docs/corrected_means.py figure    draw docs/how-to/llm-coverage.svg from the last simulation
 """
 
 import itertools
@@ -12,19 +13,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from gallery import shrink
 from scipy.special import expit
 from writers.markup import table
 
-from rankgauge import Scores, compare, evaluate
+from rankgauge import Scores, compare, evaluate, figures
 from rankgauge.comparison.corrected_t import corrected_t
 from rankgauge.comparison.corrections import correct
 from rankgauge.comparison.differences import Floats, all_pairs
 from rankgauge.comparison.registry import TestOptions
 from rankgauge.model.corrected import CorrectedScores, half_width
+from rankgauge.model.output.tables import Table
 from rankgauge.model.rules import ESTIMATOR, bounded
 
 HERE = Path(__file__).parent
-RATES = HERE / "studies" / "corrected-means.json"
+RATES, FIGURE = HERE / "studies" / "corrected-means.json", HERE / "how-to" / "llm-coverage.svg"
 DATA = Path(os.environ.get("RANKGAUGE_DATA", HERE.parents[1] / "shared" / "data"))
 ALPHA, SEED, RUNS, CAMPAIGNS, DRAWS = 0.05, 7, 10, 400, 400
 WORTH = -0.7  # the mean logit of a value by human judgments: values are 0.37 on average
@@ -209,5 +212,19 @@ draws of the topics with human judgments:
         yield table((what, *METHODS), rows)
 
 
+def draw(rates: dict[Key, tuple[float, float]]) -> None:
+    """Draw coverage and width of intervals of means on DL 2021 against the number of human topics."""
+    panels = []
+    for column, (what, rule) in enumerate({"coverage": 1 - ALPHA, "width": None}.items()):
+        rows = [[m, n, rates["DL 2021", m, n, 53, "means"][column]] for m in METHODS[:3] for n in DRAWN]
+        shown = Table(("judgments", "human topics", what), rows)
+        panels.append(figures.lines(shown, marks=True, zero=True, rule=rule))
+    figures.compose(panels, ["95 % intervals: coverage", "width"], width="page").save(FIGURE)
+    FIGURE.write_text(shrink(FIGURE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["figure"]:
+        draw(load())
+        sys.exit()
     RATES.write_text("[\n" + ",\n".join(map(json.dumps, simulate())) + "\n]\n")

@@ -19,6 +19,15 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 WITH_EXAMPLES = [name for name in pages.PAGES if pages.blocks(name)]
 NEED_TORCH = {name for name in WITH_EXAMPLES if any(block.needs for block in pages.blocks(name))}
 MAX_LEFT_OUT = 6
+# {page: {file of its examples: file of the real data}}
+DATA = {
+    "docs/how-to/llm-judgments.md": {
+        "runs": "trec_dl_2021_passage/runs",
+        "nist.qrels.gz": "trec_dl_2021_passage/qrels.dl21-passage.txt.gz",
+        "gpt-4o.qrels.gz": "llm_labels/dl21.gpt-4o.umbrela.qrels.gz",
+        "llama3.2.qrels.gz": "llm_labels/dl21.llama3.2.umbrela.repeated.qrels.gz",
+    }
+}
 
 
 class Terminal(io.TextIOWrapper):
@@ -109,8 +118,13 @@ def run_commands(block, shell, where):
     "name",
     [pytest.param(name, marks=[pytest.mark.torch] * (name in NEED_TORCH)) for name in WITH_EXAMPLES],
 )
-def test_the_examples_of_a_page_run_and_print_what_it_shows(name, shell):
+def test_the_examples_of_a_page_run_and_print_what_it_shows(name, shell, request):
     names = {"__name__": "__main__"}
+    for file, original in DATA.get(name, {}).items():
+        target = request.getfixturevalue("data") / original
+        if not target.exists():
+            pytest.skip(f"no {original}")
+        Path(file).symlink_to(target)
     for block in pages.blocks(name):
         if not block.can_run:
             continue
