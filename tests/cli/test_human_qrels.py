@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rankgauge import evaluate
+from rankgauge.errors import OptionError
 from rankgauge.model.topic_sample import TopicSample
 
 TOPICS = [f"t{n:02}" for n in range(30)]
@@ -174,3 +175,11 @@ def test_measures_of_diversity_are_corrected_too(folder, invoke):
     for row in rows:
         assert float(row["human"]) == pytest.approx(by_human[row["run"], row["measure"]])
         assert float(row["low"]) < float(row["estimate"]) < float(row["high"])
+
+
+@pytest.mark.parametrize("option", [("--target", "these"), ("--estimator", "difference")])
+def test_options_of_the_correction_need_human_judgments(folder, refused, option):
+    problem = f"{option[0]} is for means corrected by --human-qrels FILE; add it"
+    assert problem in refused("evaluate", "llm.qrels", *RUNS, *option)
+    with pytest.raises(OptionError, match="are for human_qrels"):
+        evaluate("llm.qrels", [*RUNS], "AP", **{option[0][2:]: option[1]})

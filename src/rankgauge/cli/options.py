@@ -204,6 +204,9 @@ def chosen_human(args: argparse.Namespace) -> dict[str, Any]:
     if args.human_qrels is None:
         if args.human_topics is not None:
             raise OptionError("--human-topics is how topics were drawn for --human-qrels FILE; add it")
+        for option in CORRECTION_OPTIONS:
+            if getattr(args, option.name) != option.default:
+                raise OptionError(f"--{option.name} is for means corrected by --human-qrels FILE; add it")
         return {}
     both = {"human_qrels": chosen_qrels(args, args.human_qrels), "human_topics": args.human_topics}
     return both | chosen(args, CORRECTION_OPTIONS)

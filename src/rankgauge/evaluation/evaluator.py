@@ -13,7 +13,7 @@ from rankgauge.engines import facts
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import UNNAMED, RunInput, resolve_runs
-from rankgauge.errors import InputError, MeasureError, RankgaugeError
+from rankgauge.errors import InputError, MeasureError, OptionError, RankgaugeError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.formats.source import expand
 from rankgauge.measures import Measure, parse_all
@@ -88,6 +88,8 @@ def evaluate(
     }
     evaluator = Evaluator(qrels, measures, **judging)
     if human_qrels is None:
+        if (human_topics, estimator, target) != (None, ESTIMATOR.default, TARGET.default):
+            raise OptionError("human_topics, estimator and target are for human_qrels; add these judgments")
         return evaluator.evaluate(
             runs, threads=threads, progress=progress, run_format=run_format, run_columns=run_columns
         )
