@@ -124,7 +124,9 @@ def draws(
     def keep(what: str, method: str, low: Floats, high: Floats) -> None:
         true = truth if what == "means" else truth[first] - truth[second]
         held = (low <= true + 1e-12) & (true - 1e-12 <= high)
-        kept.setdefault((what, method), []).append((float(held.mean()), float((high - low).mean())))
+        kept.setdefault((what, method), []).append(
+            (float(held.mean()), float(np.nan_to_num(high - low).mean()))
+        )
         if what == "differences":
             found = np.where(true > 0, low > 0, high < 0)
             kept.setdefault(("found", method), []).append((float(found.mean()), 0.0))
@@ -146,10 +148,10 @@ def draws(
             keep("means", estimator, *np.array([(each.low, each.high) for each in found]).T)
             by_llm, by_human, _ = scores.values_by(0)
             by = scores.corrected(by_llm[first] - by_llm[second], by_human[first] - by_human[second])
-            half = by.half(1 - ALPHA)
+            half = np.nan_to_num(by.half(1 - ALPHA))  # pairs that are alike on all topics drawn
             keep("differences", estimator, by.estimate - half, by.estimate + half)
         keep("means", "human only", *np.array([(each.human_low, each.human_high) for each in found]).T)
-        half = half_width(by.human_variance, by.human_df, 1 - ALPHA)
+        half = np.nan_to_num(half_width(by.human_variance, by.human_df, 1 - ALPHA))
         keep("differences", "human only", by.human - half, by.human + half)
     return {key: tuple(map(float, np.mean(rows, axis=0))) for key, rows in kept.items()}  # type: ignore[misc]
 
