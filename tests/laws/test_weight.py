@@ -20,19 +20,19 @@ PACKAGES = {  # {package: (statements, files) at most}
     "core": (795, 12),  # why a compiled core is missing
     "formats": (3_080, 25),  # responses of vector stores, texts inside results, judgments with strata
     "measures": (3_730, 42),  # exact ideals, definitions of other tools, seven measures of sampled pools
-    "model": (3_974, 33),  # short answers; LLM judgments corrected by human ones, samples of topics
+    "model": (3_976, 33),  # short answers; LLM judgments corrected by human ones, samples of topics
     "engines": (4_454, 41),  # documents in several strata
-    "evaluation": (2_511, 22),  # human judgments beside those of an LLM
+    "evaluation": (2_514, 22),  # human judgments beside those of an LLM
     "comparison": (1_857, 18),  # one verdict, families of tests, a sentence for a paper, corrected t
-    "studies": (3_962, 37),  # rescued journals, recall by sampling; judges against people, samples of pools
+    "studies": (3_966, 37),  # rescued journals, recall by sampling; judges against people, samples of pools
     "compat": (1_796, 23),
     "explanation": (1_905, 15),  # diffs without judgments; other measures for a target
     "figures": (1_922, 20),  # numbered columns, tables with intervals
     "explorer": (1_744, 19),  # one state, search; why two rankings differ, judges, saved rankings with texts
     "reports": (1_476, 16),  # claims judged by intervals, pages for phones
-    "cli": (2_488, 31),  # short help, limits in --fail-if; judges, human judgments, samples and requests
+    "cli": (2_493, 31),  # short help, limits in --fail-if; judges, human judgments, samples and requests
 }
-TESTS = 31_761  # statements in tests
+TESTS = 31_808  # statements in tests
 SCRIPTS = 4_481  # lines of JavaScript and CSS; Ranking explains why
 LAYERS = 12
 WORDS = 80_000  # in Markdown files
