@@ -25,7 +25,7 @@ function withoutJournal(command) {
       "p",
       "Decisions are written to a journal, a file that only grows. Name one when you start, and this view shows the documents of a pool that have no judgment yet, one after another:",
     ),
-    el("pre", `${command || "rankgauge explore QRELS RUN..."} --journal judgments.jsonl`),
+    el("pre", { tabindex: 0 }, `${command || "rankgauge explore QRELS RUN..."} --journal judgments.jsonl`),
     el(
       "p",
       "With --documents FILE and --topics FILE the texts are shown, too; --grades-to-give 0,1,2 sets the grades.",
