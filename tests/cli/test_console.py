@@ -87,42 +87,6 @@ def test_an_interruption_is_a_message_and_an_exit_code(name, status):
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("library", "command"),
-    [
-        ("numpy", "explain qrels.txt a.run"),
-        ("numpy", "compare qrels.txt a.run b.run"),
-        ("numpy", "validate qrels.txt"),
-        ("numpy", "study"),
-        ("shtab", "completion bash"),
-        ("scipy", "compare qrels.txt a.run b.run"),
-    ],
-)
-def test_a_dependency_that_is_missing_is_named(tmp_path, write, library, command):
-    write("qrels.txt", "1 0 a 1\n2 0 a 1\n")
-    for name in ("a", "b"):
-        write(f"{name}.run", f"1 Q0 {name} 1 2.0 {name}\n2 Q0 a 1 2.0 a\n")
-    done = console(*command.split(), code=f"sys.modules[{library!r}] = None", cwd=tmp_path)
-    message = f"rankgauge: rankgauge needs {library}, which is not installed; pip install {library}\n"
-    assert (done.returncode, done.stderr) == (2, message)
-
-
-def test_without_numpy_python_names_it():
-    code = """if True:
-        import sys
-        sys.modules["numpy"] = None
-        import rankgauge
-        from rankgauge.errors import MissingDependency
-        both = {"1": {"a": 1}}
-        for use in (lambda: rankgauge.evaluate(both, both, "AP"), lambda: rankgauge.Run):
-            try:
-                use()
-            except MissingDependency as error:
-                print(error)"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "rankgauge needs numpy, which is not installed; pip install numpy\n" * 2
-
-
 def test_all_dependencies_are_known_by_name():
     project = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
     listed = project.partition("\ndependencies = [")[2].partition("]")[0]

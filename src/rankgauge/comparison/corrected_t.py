@@ -7,6 +7,7 @@ import numpy as np
 from rankgauge.comparison.differences import Floats, Ints
 from rankgauge.comparison.registry import Outcome, StatisticalTest, TestOptions
 from rankgauge.model.corrected import MIN_HUMAN, CorrectedScores
+from rankgauge.schema.lazy import required_module
 
 
 def corrected_t(
@@ -16,8 +17,7 @@ def corrected_t(
 
     It is estimated from the differences by either judgments: what makes a topic easy for both runs cancels.
     """
-    from scipy.special import stdtr
-
+    stdtr = required_module("scipy.special").stdtr
     by_human = human[first] - human[second]
     found = scores.corrected(llm[first] - llm[second], by_human)
     with np.errstate(divide="ignore", invalid="ignore"):

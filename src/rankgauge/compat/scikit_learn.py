@@ -17,6 +17,7 @@ import numpy.typing as npt
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import curves, evaluate
 from rankgauge.measures import Measure, parse
+from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import format_number
 
 __all__ = [
@@ -78,8 +79,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     >>> round(label_ranking_average_precision_score(y_true, y_score), 4)
     0.4167
     """
-    from scipy.stats import rankdata
-
+    rankdata = required_module("scipy.stats").rankdata
     true, score = _arrays(y_true, y_score, binary=True)
     rank = rankdata(-score, method="max", axis=1).astype(np.int64)
     curve = curves(true, score, "P", depth=true.shape[1])  # at the end of a tie, in whatever order it is

@@ -31,6 +31,7 @@ from rankgauge.model.score_cells import MeasureCells
 from rankgauge.model.score_values import find_places, topic_values
 from rankgauge.model.scores import INTERVAL, Scores, call, interval_text
 from rankgauge.model.topic_sample import TopicSample
+from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
@@ -403,8 +404,7 @@ class CorrectedScores(Scores, eq=False):
         By Welch's t-test of the means over runs of each topic's values by LLM judgments, with Bonferroni's
         correction for all measures. Topics that were drawn by strata are not tested.
         """
-        from scipy.special import stdtr
-
+        stdtr = required_module("scipy.special").stdtr
         chosen = np.isin(self.topics, self.human.topics)
         if min(chosen.sum(), (~chosen).sum()) < 2 or len({*self.strata.tolist()}) > 1:
             return {}
@@ -446,8 +446,7 @@ class CorrectedScores(Scores, eq=False):
 
 def half_width(variance: Floats, df: Floats, level: float) -> Floats:
     """Half the width of intervals by Student's t."""
-    from scipy.special import stdtrit
-
+    stdtrit = required_module("scipy.special").stdtrit
     half: Floats = -stdtrit(df, (1 - level) / 2) * np.sqrt(variance)
     return half
 

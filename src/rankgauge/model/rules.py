@@ -17,6 +17,7 @@ from typing import Any, TypedDict
 
 from rankgauge.errors import OptionError
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.lazy import required_module
 from rankgauge.schema.options import Option, choice
 from rankgauge.schema.text import unknown_option
 
@@ -285,8 +286,8 @@ class TopicRules(Choices):
         Fewer than `MIN_TOPICS` topics, infinite values and values that are all the same have no interval.
         """
         import numpy as np
-        from scipy.special import stdtrit
 
+        stdtrit = required_module("scipy.special").stdtrit
         check_level(level)
         known = np.array(self.known(values, direction))
         size, (low, high) = len(known), bounds
@@ -309,14 +310,13 @@ def check_level(level: float) -> None:
 
 def bounded(centre: float, half: float, bounds: tuple[float, float]) -> tuple[float, float]:
     """The interval centre ± half within bounds: on the logit scale between finite ones, otherwise cut."""
-    from scipy.special import expit, logit
-
+    special = required_module("scipy.special")
     low, high = bounds
     if math.isinf(high - low) or not low < centre < high:
         return max(low, centre - half), min(high, centre + half)
     share = (centre - low) / (high - low)
     reach = half / (high - low) / (share * (1 - share))
-    first, last = (float(expit(logit(share) + way * reach)) for way in (-1, 1))
+    first, last = (float(special.expit(special.logit(share) + way * reach)) for way in (-1, 1))
     return low + first * (high - low), low + last * (high - low)
 
 

@@ -50,6 +50,14 @@ def lazy_names(
     return __getattr__
 
 
+def required_module(name: str) -> Any:
+    """A module of a package that rankgauge requires; if it is not installed, the error names it."""
+    from importlib import import_module
+
+    with dependencies():
+        return import_module(name)
+
+
 def optional_module(name: str, feature: str, extra: str, library: str = "") -> Any:
     """A module that a feature needs; if it is not installed, the error names the extra that has it.
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
+from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.text import nearest
 
 GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "ρ": "rho", "σ": "sigma", "τ": "tau", "♯": "#"}
@@ -145,8 +146,9 @@ class Registry(Mapping[str, T]):
         if not self._complete:
             from importlib import import_module
 
-            for module in self._modules:
-                import_module(module)
+            with dependencies():
+                for module in self._modules:
+                    import_module(module)
             self._complete = True
         if not self._sorted:  # which module was imported first must not show
             self._sorted = True

@@ -15,6 +15,7 @@ import numpy as np
 
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.scores import Scores
+from rankgauge.schema.lazy import required_module
 from rankgauge.studies.matrices import Resampling, places
 
 
@@ -153,8 +154,7 @@ def tau_w(x: Any, y: Any) -> float:
     >>> round(tau_w([4, 3, 2, 1], [3, 4, 2, 1]), 4), round(tau_w([4, 3, 2, 1], [4, 3, 1, 2]), 4)
     (0.52, 0.8133)
     """
-    from scipy.stats import weightedtau  # takes a while to import
-
+    weightedtau = required_module("scipy.stats").weightedtau  # takes a while to import
     return float(weightedtau(order_of(x), order_of(y, like=x)).statistic) if len(x) > 1 else math.nan
 
 

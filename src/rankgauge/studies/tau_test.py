@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import counted
 from rankgauge.studies.rank_correlation import order_of, pair_signs
 
@@ -46,8 +47,7 @@ def tau_p(x: Any, y: Any) -> float:
         return math.nan
     distribution = _distribution(sizes, others)
     if distribution is None:
-        from scipy.stats import kendalltau  # takes a while to import
-
+        kendalltau = required_module("scipy.stats").kendalltau  # takes a while to import
         return float(kendalltau(_ranks(one), _ranks(other), method="asymptotic").pvalue)
     s = abs(int(np.dot(pair_signs(one), pair_signs(other))))
     extreme = sum(ways for value, ways in distribution.items() if abs(value) >= s)

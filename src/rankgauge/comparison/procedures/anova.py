@@ -12,6 +12,7 @@ import numpy as np
 from rankgauge.comparison.differences import Floats, Ints, cleared
 from rankgauge.comparison.procedures.paired import t_quantile, t_tail
 from rankgauge.comparison.registry import Outcome, Overall, TestOptions, statistical_test
+from rankgauge.schema.lazy import required_module
 
 SHARED = "difference / standard deviation of the error that all runs share"
 POOLED = "interval of the mean difference by the error that all runs share"
@@ -58,8 +59,7 @@ class Layout:
 
 def layout(values: Floats, *, blocks: bool) -> Layout:
     """The analysis of (runs, topics), with topics as blocks or as mere repetitions."""
-    from scipy.special import fdtrc
-
+    fdtrc = required_module("scipy.special").fdtrc
     runs, topics = values.shape
     exponent = int(np.frexp(np.abs(values).max(initial=0.0))[1])
     values, size = np.ldexp(values, -exponent), np.ones(1)
@@ -159,8 +159,7 @@ def range_quantile(alpha: float, runs: int, df: float) -> float:
     """The q that is reached with probability alpha."""
     if runs < 2 or df < 1:
         return math.nan
-    from scipy.optimize import brentq
-
+    brentq = required_module("scipy.optimize").brentq
     if range_tail(np.zeros(1), runs, df)[0] <= alpha:  # which is 1 but for rounding
         return 0.0
     high = 4.0
@@ -176,14 +175,15 @@ def _log_tail(runs: int, df: float) -> Function:
     A range w is reached with about exp(-w²/4), so that small deviations s count: the product of their density
     and exp(-q²s²/4) is the density of deviations again, but for a factor, which is narrower by √(df + q²/2).
     """
-    from scipy.special import gammainccinv, gammaincinv
-
+    special = required_module("scipy.special")
     reached = _log_range_tail(runs)
     rest = (
         df / 2,
         NEGLIGIBLE / (20 * runs * runs),
     )  # of the pairs of runs, any may have the largest difference
-    low, high = (math.sqrt(2 * float(inverse(*rest))) for inverse in (gammaincinv, gammainccinv))
+    low, high = (
+        math.sqrt(2 * float(inverse(*rest))) for inverse in (special.gammaincinv, special.gammainccinv)
+    )
     at, weights = _nodes()
 
     def log_integral(q: Floats, reached: Function) -> Floats:
@@ -220,17 +220,17 @@ def _log_range_tail(runs: int) -> Function:
 
     The largest value is at z, and at least one of the others is further below it than the range.
     """
-    from scipy.special import ndtr, ndtri
-
-    least = max(-NORMAL, float(ndtri(NEGLIGIBLE ** (1 / (runs - 1)))))  # the largest is hardly ever below
+    special = required_module("scipy.special")
+    # the largest is hardly ever below
+    least = max(-NORMAL, float(special.ndtri(NEGLIGIBLE ** (1 / (runs - 1)))))
     places = _places(16.0, WIDEST)
     w = places[:, None]
     low, high = np.maximum(least, w / 2 - NORMAL), np.maximum(NORMAL, w / 2 + NORMAL)
     at, weights = _nodes()
     z = low + (high - low) * at
     with np.errstate(divide="ignore"):  # where all are further below, which has the logarithm of 0
-        further = -np.expm1((runs - 1) * np.log1p(-ndtr(z - w) / ndtr(z)))
-    terms = np.exp(w * w / 4 - z * z / 2) * ndtr(z) ** (runs - 1) * further * weights * (high - low)
+        further = -np.expm1((runs - 1) * np.log1p(-special.ndtr(z - w) / special.ndtr(z)))
+    terms = np.exp(w * w / 4 - z * z / 2) * special.ndtr(z) ** (runs - 1) * further * weights * (high - low)
     ratios = _spline(places, np.log(terms.sum(axis=1) * runs / math.sqrt(2 * math.pi)))
     return lambda w: ratios(np.minimum(w, WIDEST)) - w * w / 4
 
@@ -242,8 +242,7 @@ def _places(fine: float, end: float) -> Floats:
 
 
 def _spline(places: Floats, values: Floats) -> Function:
-    from scipy.interpolate import make_interp_spline
-
+    make_interp_spline = required_module("scipy.interpolate").make_interp_spline
     spline: Function = make_interp_spline(places, values, DEGREE)
     return spline
 

@@ -11,6 +11,7 @@ import numpy as np
 from rankgauge.comparison.differences import Floats, Ints
 from rankgauge.comparison.exact import moments
 from rankgauge.comparison.registry import Outcome, TestOptions, statistical_test
+from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import counted
 
 # Up to this many differing topics Wilcoxon's distribution is exact: a float counts to 2**50 without rounding.
@@ -45,8 +46,7 @@ def wilcoxon(z: Floats, options: TestOptions) -> Outcome:
     With up to 50 differing topics p is exact, over all assignments of signs, ties included; with more it
     comes from the normal approximation with the variance corrected for ties.
     """
-    from scipy.special import ndtr
-
+    ndtr = required_module("scipy.special").ndtr
     statistic, p, expected, least = np.full((4, len(z)), np.nan)
     methods = []
     for row, values in enumerate(z):
@@ -106,8 +106,7 @@ def sign(z: Floats, options: TestOptions) -> Outcome:
 
 def sign_tail(higher: Ints, lower: Ints) -> Floats:
     """The probability that signs are as unevenly divided if both are equally likely; NaN for none."""
-    from scipy.special import bdtr
-
+    bdtr = required_module("scipy.special").bdtr
     topics = higher + lower
     p: Floats = np.minimum(1.0, 2 * bdtr(np.minimum(higher, lower), topics, 0.5))
     p[topics == 0] = np.nan
@@ -126,8 +125,7 @@ def differing(topics: int) -> str:
 
 def t_tail(t: Floats, df: float) -> Floats:
     """The probability of a t at least as far from 0; NaN for an infinite one, whose error is 0."""
-    from scipy.special import stdtr
-
+    stdtr = required_module("scipy.special").stdtr
     if df <= 0:
         return np.full(t.shape, np.nan)
     with np.errstate(invalid="ignore"):
@@ -141,6 +139,5 @@ def t_quantile(alpha: float, df: float) -> float:
 
     Of the lower tail, since 1 - alpha / 2 would be 1 for a small alpha.
     """
-    from scipy.special import stdtrit
-
+    stdtrit = required_module("scipy.special").stdtrit
     return min(-float(stdtrit(df, alpha / 2)), sys.float_info.max) if df > 0 else float("nan")

@@ -12,6 +12,7 @@ import numpy as np
 from rankgauge.comparison.differences import Floats, Ints, cleared
 from rankgauge.comparison.procedures.paired import least_of_signs, sign_tail, t_quantile, t_tail
 from rankgauge.comparison.registry import Outcome, Overall, TestOptions, statistical_test
+from rankgauge.schema.lazy import required_module
 
 MAX_RUNS = 7  # whose permutations are enumerated
 MAX_WORK = 1 << 22  # sums of a topic's permutations with the sums so far
@@ -32,8 +33,7 @@ def friedman(values: Floats, first: Ints, second: Ints, options: TestOptions) ->
     They mean little unless T2 shows that the runs differ at all. With two runs, or few runs and topics, p is
     exact, over all permutations of the ranks within topics; F and t would make it too small.
     """
-    from scipy.special import chdtrc, fdtrc
-
+    special = required_module("scipy.special")
     runs, topics = values.shape
     doubled = doubled_ranks(values)
     sums = doubled.sum(axis=1) / 2  # whole numbers and halves: all of this is exact
@@ -54,11 +54,11 @@ def friedman(values: Floats, first: Ints, second: Ints, options: TestOptions) ->
     overall = Overall(
         "T2" if exact else f"T2, F({df[0]}, {df[1]})",
         t2,
-        exact.overall if exact else float(fdtrc(*df, t2)),
+        exact.overall if exact else float(special.fdtrc(*df, t2)),
         {
-            "p of T2 (F)": float(fdtrc(*df, t2)),
+            "p of T2 (F)": float(special.fdtrc(*df, t2)),
             "T1": t1,
-            "p of T1 (χ²)": float(chdtrc(runs - 1, t1)),
+            "p of T1 (χ²)": float(special.chdtrc(runs - 1, t1)),
             "standard error of a difference of rank sums": error,
             "critical difference of rank sums": t_quantile(options.alpha, df[1]) * error,
         },

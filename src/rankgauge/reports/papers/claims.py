@@ -20,6 +20,7 @@ import numpy as np
 
 from rankgauge.comparison.differences import differences
 from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.catalogue.power import tested_values
@@ -191,8 +192,7 @@ def _deviation(values: Floats) -> float:
 
 def _significant(values: Floats, alphas: Sequence[float], samples: int, seed: int) -> Floats:
     """(1 + samples, alphas) pairs of (runs, topics) that differ by a paired t-test; all topics come first."""
-    from scipy.stats import t  # takes a while to import
-
+    t = required_module("scipy.stats").t  # takes a while to import
     z = differences(values)
     topics = z.shape[1]
     critical = t.isf(np.array(alphas) / 2, topics - 1)

@@ -17,6 +17,7 @@ from rankgauge.comparison.differences import all_pairs
 from rankgauge.errors import OptionError
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.tables import Cell, Shown, Table
+from rankgauge.schema.lazy import required_module
 from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
@@ -313,7 +314,7 @@ def _least_squares(x: Floats, y: Floats, weight: Floats) -> tuple[float, float]:
     For a known decay the best level is a ratio, so there is only the decay to search for. A search of both
     from one guess may end where it is not best.
     """
-    from scipy.optimize import minimize_scalar
+    minimize_scalar = required_module("scipy.optimize").minimize_scalar
 
     def level_and_left(decay: Floats | float) -> tuple[Floats, Floats]:
         """(the best rate at the smallest size, what it leaves unexplained), for one or several decays."""

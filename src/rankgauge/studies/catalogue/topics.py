@@ -17,6 +17,7 @@ import numpy as np
 from rankgauge.errors import InputError
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.output.tables import Cell, Shown, Table
+from rankgauge.schema.lazy import required_module
 from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
@@ -104,11 +105,10 @@ def within_variance(values: Floats) -> float:
 
 def power_of_t(topics: int, difference: float, variance: float, alpha: float) -> float:
     """The probability that a two-sided paired t-test detects a difference of this size."""
-    from scipy.special import ncfdtr, stdtrit
-
+    special = required_module("scipy.special")
     freedom, shift = topics - 1, topics * difference**2 / (2 * variance)
-    critical = stdtrit(freedom, 1 - alpha / 2) ** 2
-    return 1 - float(ncfdtr(1, freedom, shift, critical))  # t² has an F distribution
+    critical = special.stdtrit(freedom, 1 - alpha / 2) ** 2
+    return 1 - float(special.ncfdtr(1, freedom, shift, critical))  # t² has an F distribution
 
 
 def power_of_anova(topics: int, difference: float, variance: float, alpha: float, systems: int) -> float:
@@ -116,17 +116,15 @@ def power_of_anova(topics: int, difference: float, variance: float, alpha: float
 
     The others may lie anywhere between; this is the least favourable case, where they lie halfway.
     """
-    from scipy.special import fdtri, ncfdtr
-
+    special = required_module("scipy.special")
     between, within = systems - 1, systems * (topics - 1)
     shift = topics * difference**2 / (2 * variance)
-    return 1 - float(ncfdtr(between, within, shift, fdtri(between, within, 1 - alpha)))
+    return 1 - float(special.ncfdtr(between, within, shift, special.fdtri(between, within, 1 - alpha)))
 
 
 def width_of_interval(topics: int, variance: float, alpha: float) -> float:
     """The expected width of the confidence interval of the difference between two systems."""
-    from scipy.special import stdtrit
-
+    stdtrit = required_module("scipy.special").stdtrit
     freedom = topics - 1
     # the expected standard deviation of a sample, as a share of the true one
     share = math.sqrt(2 / freedom) * math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))

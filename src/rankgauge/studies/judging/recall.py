@@ -17,6 +17,7 @@ from rankgauge.errors import OptionError
 from rankgauge.model.output.tables import Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
+from rankgauge.schema.lazy import required_module
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import counted
@@ -142,8 +143,7 @@ def interval(relevant: int, sampled: int, total: int, alpha: float) -> tuple[int
     With those numbers, a sample with so many relevant documents or more, and one with so many or fewer, has a
     probability above alpha / 2.
     """
-    from scipy.stats import hypergeom  # slow to import
-
+    hypergeom = required_module("scipy.stats").hypergeom  # slow to import
     numbers = range(relevant, total - (sampled - relevant) + 1)
 
     def as_many_or_more(number: int) -> float:
