@@ -11,9 +11,13 @@ from collections import Counter
 import pytest
 
 import browsing
-from explorer.visiting import in_module, visit
-from rankgauge.explorer.page import ASSETS, Bundle, asset, modules, saved_page, style
+from explorer.small import RUNS
+from explorer.visiting import in_module, texts, visit
+from explorer.visiting import opened as opened_page
+from rankgauge.explorer import Session
+from rankgauge.explorer.page import ASSETS, HELD, Bundle, asset, modules, page, saved_page, style
 from rankgauge.explorer.views import answer
+from rankgauge.studies.campaign import Campaign
 
 DECLARED = re.compile(r"^(export )?(?:async )?(?:function|const|let|class) (?:(\w+)|[\[{]([^=]*)[\]}])", re.M)
 IMPORT = re.compile(r'import \{ ([\w, ]+) \} from "\./([\w-]+)\.js";')
@@ -59,6 +63,36 @@ def test_scripts_can_be_joined():
                 imported, source = IMPORT.fullmatch(line).groups()
                 assert {*imported.split(", ")} <= exported[source], line
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_a_saved_page_holds_what_its_views_need_as_their_scripts_say():
+    script = "".join(modules().values())
+    needs = {
+        view: (re.findall(r'needs: "(\w+)"', rest) or [""])[0]
+        for view, rest in re.findall(r'VIEWS\.set\("([\w-]+)", \{((?:.*\n?){4})', script)
+    }
+    assert {view: fact for view, (fact, _) in HELD.items()} == {view: needs[view] for view in HELD}
+
+
+@pytest.mark.parametrize(
+    ("campaign", "tabs"),
+    [
+        (Campaign.of_runs(RUNS), ["Ranking", "About"]),
+        (
+            Campaign({"t": {"d": 0}}, {"r": {"t": ["x", "d"]}, "s": {"t": ["d"]}}),
+            ["Overview", "Topics", "Curves", "Ranking", "About"],
+        ),
+    ],
+    ids=["no judgments", "no relevant document"],
+)
+def test_a_page_is_saved_without_views_that_have_no_numbers(browser, tmp_path, campaign, tabs):
+    path = tmp_path / "page.html"
+    path.write_text(page(Session(campaign)), encoding="utf-8")
+    with opened_page(browser, path.as_uri()):
+        assert texts(browser, "header nav a") == tabs
+        visit(browser, "/ranking")
+        assert browsing.find(browser, ".ranked .doc")
+        assert texts(browser, ".error") == []
 
 
 def test_styles_of_a_view_hold_for_it_alone(opened):

@@ -243,6 +243,8 @@ def _add_rankings(contents: Contents) -> None:
     pair, deepest = _first_pair(session), min(DEPTHS[0], session.campaign.longest)
     runs = _first_runs(session, pair, max(len(pair), MAX_RANKINGS // len(topics)))
     measures = [{"measure": text} for text in session.measures] if session.campaign.is_judged else [{}]
+    if not session.campaign.is_judged and len(pair) > 1:
+        contents.add(("topic-order", {"order": "alike", "run": pair[1], "against": pair[0]}))
     bundle_of = partial(_bundle, session, pair, measures[: MAX_RANKINGS // len(topics)])
     several = -(-len(topics) // MAX_BUNDLES)
     groups = [topics[begin : begin + several] for begin in range(0, len(topics), several)]
@@ -330,12 +332,13 @@ def _bundle(
     return Bundle.holding(requests, answers)
 
 
-# What a page holds of each view: (the fact of the session that the view needs, what adds its answers).
+# What a page holds of each view: (the fact of the session that the view needs, as its script names it,
+# what adds its answers).
 HELD: dict[str, tuple[str, Callable[[Contents], None]]] = {
-    "overview": ("", _add_overviews),
+    "overview": ("judged", _add_overviews),
     "topics": ("by_topic", _add_topics),
-    "curves": ("rankings", lambda contents: contents.add(("curves", {}))),
-    "effort": ("rankings", _add_efforts),
+    "curves": ("judged_rankings", lambda contents: contents.add(("curves", {}))),
+    "effort": ("effort", _add_efforts),
     "judges": ("labelled", lambda contents: contents.add(("judges", {}))),
     "about": ("", lambda contents: contents.add(("about", {}))),
     "ranking": ("rankings", _add_rankings),  # into the room that is left

@@ -96,7 +96,7 @@ async function pointCurves(answer, run, at) {
 }
 
 VIEWS.set("effort", {
-  needs: "judged_rankings",
+  needs: "effort", // which is undefined where no document is relevant
   title: "Effort and gain",
   saves: ["table", "figure"],
   async show(place, parameters, app) {

@@ -132,6 +132,7 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "by_topic": bool(session.topics) and session.campaign.is_judged,  # means alone have no topics
         "rankings": session.campaign.has_judgments,  # scores alone have none
         "judged_rankings": judged_rankings,
+        "effort": judged_rankings and bool((session.campaign.qrels.levels >= 1).any()),
         "subtopics": subtopics,
         "labelled": bool(session.llm_labels) and judged_rankings and not subtopics,
         "ranking_depth": session.ranking_depth,
