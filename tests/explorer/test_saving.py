@@ -120,6 +120,17 @@ def test_wrong_depths(session, depth):
         save(session, "curves", {"depth": [depth]}, "csv")
 
 
+def test_without_judgments_a_ranking_is_saved_as_a_command_that_compares_two_runs(files, capsys):
+    runs = Session(Campaign.of_runs(str(files / "runs" / "*.run")))
+    command = shlex.split(text(runs, "ranking", {"run": [*runs.runs][:2]}, "command"))
+    assert main(command[1:]) == 0
+    assert "overlap" in capsys.readouterr().out
+    with pytest.raises(OptionError, match="two runs are compared, not 1; choose two"):
+        save(runs, "ranking", {"run": [*runs.runs][:1]}, "command")
+    with pytest.raises(OptionError, match="has no figure; save its command"):
+        save(runs, "ranking", {"run": [*runs.runs][:2]}, "svg")
+
+
 def test_runs_in_memory_have_no_command():
     both = Session(Campaign({"1": {"d": 1}}, {"a": {"1": ["d"]}}), "AP")
     with pytest.raises(OptionError, match="in memory"):

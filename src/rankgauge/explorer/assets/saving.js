@@ -45,7 +45,7 @@ export function savingMenu(view, session) {
       output.replaceChildren(error.message);
     }
   };
-  const formats = [...saves, "any"].flatMap((kind) => Object.entries(FORMATS[kind]));
+  const formats = [...(session.judged ? saves : []), "any"].flatMap((kind) => Object.entries(FORMATS[kind]));
   return el(
     "details.saving",
     el("summary", "Save this view"),

@@ -38,7 +38,7 @@ class Shown:
     """The parts of a view that can be saved; None where it has none."""
 
     command: str
-    figure: Callable[[], Figure]
+    figure: Callable[[], Figure] | None = None
     table: Callable[[str], str] | None = None  # from a format to its text
 
 
@@ -58,11 +58,12 @@ def save(session: Session, view: str, address: Address, form: str) -> tuple[str,
         if not session.campaign.has_judgments or any(run.in_memory for run in session.campaign.inputs):
             raise OptionError("no command gives these numbers: the runs are in memory, and not in files")
         return "text/plain", f"{shown.command}\n".encode("utf-8", "surrogateescape")
-    if form in TABLES:
-        if shown.table is None:
-            raise OptionError(f"the view {view} has no table; save its figure, or its command")
+    if form in TABLES and shown.table is not None:
         return TABLES[form], shown.table(form).encode("utf-8", "surrogateescape")
-    return PICTURES[form], shown.figure().render(form)
+    if form in PICTURES and shown.figure is not None:
+        return PICTURES[form], shown.figure().render(form)
+    what = "table; save its figure, or its command" if form in TABLES else "figure; save its command"
+    raise OptionError(f"the view {view} has no {what}")
 
 
 def _first(address: Address, name: str) -> str | None:
@@ -90,7 +91,8 @@ def _command(session: Session, words: str, runs: Sequence[str] | None, **options
     sources = {run.name: run.source for run in session.campaign.inputs}
     chosen = sources if runs is None else {run: sources[run] for run in runs}
     files = [path if run_name(path) == run else f"{run}={path}" for run, path in chosen.items()]
-    parts = ["rankgauge", *words.split(), session.campaign.source, *files, *session.options]
+    judgments = [session.campaign.source] if session.campaign.is_judged else []
+    parts = ["rankgauge", *words.split(), *judgments, *files, *session.options]
     for name, value in options.items():
         if value is not None:
             parts += [f"-{name}" if len(name) == 1 else f"--{name}", *([] if value is True else [str(value)])]
@@ -160,6 +162,10 @@ def _depth(text: str) -> int:
 def _ranking(session: Session, address: Address) -> Shown:
     runs = _runs(session, address)[:4]
     topic = session.topic_called(_first(address, "topic") or next(iter(session.topics)))
+    if not session.campaign.is_judged:
+        if len(runs) != 2:
+            raise OptionError(f"without judgments two runs are compared, not {len(runs)}; choose two")
+        return Shown(_command(session, "diff", runs, topic=topic))
     measure = _measure(session, address)
     campaign, depth = (
         session.campaign.only(runs),
