@@ -1,5 +1,6 @@
 """Rankings in a browser: side by side, with a common cursor, by pointer and by keys."""
 
+import time
 from urllib.parse import quote
 
 import numpy as np
@@ -12,7 +13,7 @@ from explorer.small import QRELS, RUNS
 from explorer.visiting import one, opened, press, served, texts, values_of, visit
 from rankgauge.explanation.run_diff import diff_runs
 from rankgauge.explorer import Session
-from rankgauge.explorer.page import Bundle, saved_page
+from rankgauge.explorer.page import Bundle, page, saved_page
 from rankgauge.model.texts import Text
 from rankgauge.studies.campaign import Campaign
 from twins.order import in_order
@@ -134,6 +135,33 @@ def test_documents_by_subtopics_and_what_they_contribute(browser):
         assert sum(shares) == pytest.approx(number(value), abs=0.001)
 
 
+def test_a_saved_page_shows_subtopics_with_the_run_that_they_are_of(browser, tmp_path):
+    about = {"q": {"a": {"d1": 1, "d2": 1}, "b": {"d1": 1}}}
+    runs = {name: {"q": docs} for name, docs in {"r": ["d1"], "s": ["d2"], "u": ["x"]}.items()}
+    session = Session(Campaign(about, runs, by_subtopic=True), "alpha_nDCG@5")
+    path = tmp_path / "page.html"
+    path.write_text(page(session), encoding="utf-8")
+    with opened(browser, path.as_uri()):
+        visit(browser, "/ranking?pair=u&pair=r")  # of which the page holds the subtopics of r alone
+        assert [text.split(",")[0] for text in texts(browser, ".matrix h3")] == ["r"]
+
+
+def test_only_the_explanation_that_was_asked_for_last_is_shown(opened):
+    visit(opened, f"{SIDE}&measure=AP")
+    opened.execute_script(
+        """
+        const [slow, quick] = document.querySelectorAll("[data-key^='explain ']"), ask = window.fetch;
+        window.fetch = (...given) => new Promise((done) => setTimeout(() => done(ask(...given)), 300));
+        slow.click();
+        window.fetch = ask;
+        quick.click();
+        """
+    )
+    browsing.wait(opened, lambda b: browsing.find(b, ".explanation"))
+    time.sleep(0.5)
+    assert [text.split()[3] for text in texts(opened, ".explanation > h2")] == ["dense"]
+
+
 def test_runs_alone_are_compared_by_their_overlap(browser):
     with served(Session(Campaign.of_runs(RUNS))) as address, opened(browser, address):
         visit(browser, f"/ranking?topic={TOPIC}&pair=bm25&pair=dense")
@@ -145,6 +173,8 @@ def test_runs_alone_are_compared_by_their_overlap(browser):
         assert f"Overlap {change.overlap:.2f}" in one(browser, ".reasons").text
         assert texts(browser, ".grade") == []
         assert len(texts(browser, "[aria-label='Ranking of dense'] .move")) == len(RUNS["dense"][TOPIC])
+        visit(browser, f"/ranking?topic={TOPIC}&explain=dense")
+        assert texts(browser, ".error, .explanation") == []
 
 
 def test_missed_relevant_documents_are_listed_below(opened):

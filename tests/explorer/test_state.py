@@ -119,7 +119,13 @@ def test_topics_are_found_by_their_words(page):
     assert "on 1, equal" in one(page, ".pair").text or "worse on 1 topics" in one(page, ".pair").text
     settle(page, lambda: set_value(page, "find Find topics", "nothing", "input"))
     assert "No topic has all words of “nothing”" in one(page, "main").text
-    visit(page, "/ranking?topic=101")
+    visit(page, "/ranking?topic=105&find=bread")
+    assert one(page, ".facts").text.startswith("Topic 1 of 1 with “bread”. ")
+    visit(page, "/ranking?topic=101&find=bread")
+    assert one(page, ".facts").text.startswith("Not one of 1 topic with “bread”. ")
+    browsing.reload(page)
+    visit(page, "/ranking?topic=101&order=table")  # of a table that this page has not shown
+    assert one(page, ".facts").text.startswith(f"Topic 1 of {len(QRELS)}. ")
     settle(page, lambda: set_value(page, "Topic", "bread", "change"))
     assert "topic=105" in page.current_url
     settle(page, lambda: set_value(page, "Add a run", "den", "change"))

@@ -1,6 +1,6 @@
 // Finding topics, runs and documents by parts of their names and by words of their texts.
 
-import { button, el, field } from "./dom.js";
+import { button, counted, el, field } from "./dom.js";
 import { chip } from "./runs.js";
 import { ask, has } from "./source.js";
 import { MAX_COMPARED, read } from "./views.js";
@@ -76,29 +76,33 @@ export function keepOrder(topics) {
   sortedTopics = topics;
 }
 
-/** The order of topics: that of the view of topics or, without judgments, the least similar rankings first. */
-const orderOf = (parameters, { judged }) => (judged ? read(parameters, "order").order : "alike");
-
-/** The topics that have the words of the address, in their order. */
+/**
+ * {topics, of, order}: the topics that have the words of the address, in the order of the view of topics or, without
+ * judgments, the least similar rankings first; and what they are, in words.
+ */
 export async function topicsInOrder(parameters, { session, state }) {
-  const { find } = read(parameters, "find"),
-    order = orderOf(parameters, session),
+  const { find, order: chosen } = read(parameters, "find", "order"),
+    order = session.judged ? chosen : "alike",
     [against, run] = state.pair,
     asked = {
       measure: state.measure,
       order: order === "hardest" ? undefined : order,
       ...((order === "difference" || order === "alike") && { run, against }),
     };
-  if (order === "table") return sortedTopics ?? session.topics;
-  const topics = order && has("topic-order", asked) ? (await ask("topic-order", asked)).topics : session.topics;
-  return found(topics, find ?? "", session.queries);
+  if (order === "table" && sortedTopics) return { topics: sortedTopics, order: ", as in the table" };
+  const isKnown = order && order !== "table" && has("topic-order", asked),
+    topics = isKnown ? (await ask("topic-order", asked)).topics : session.topics;
+  return {
+    topics: found(topics, find ?? "", session.queries),
+    of: find && ` with “${find}”`,
+    order: isKnown && `, ${{ ...ORDER_NAMES, alike: "least similar first" }[order]}`,
+  };
 }
 
-/** Where a topic stands among some, in words, with their order. */
-export function placeOf(topics, topic, parameters, session) {
-  const names = { ...ORDER_NAMES, table: "as in the table", alike: "least similar first" },
-    order = names[orderOf(parameters, session)];
-  return `Topic ${topics.indexOf(topic) + 1} of ${topics.length}${order ? `, ${order}` : ""}.`;
+/** Where a topic stands among some of `topicsInOrder`, in words. */
+export function placeOf(topic, { topics, of, order }) {
+  const place = topics.indexOf(topic) + 1;
+  return place ? `Topic ${place} of ${topics.length}${of || ""}${order || ""}.` : `Not one of ${counted(topics.length, "topic")}${of || ""}.`;
 }
 
 /** The topic, with buttons to the previous and the next one of some. */

@@ -302,7 +302,8 @@ VIEWS.set("ranking", {
   async show(place, parameters, app) {
     const { session, state } = app,
       depth = (live && Number(parameters.get("depth"))) || session.ranking_depth, // a saved page has one depth
-      topics = await topicsInOrder(parameters, app),
+      listed = await topicsInOrder(parameters, app),
+      { topics } = listed,
       topic = state.topic ?? topics[0] ?? session.topics[0],
       runs = state.compared,
       [first] = runs;
@@ -343,9 +344,9 @@ VIEWS.set("ranking", {
     rankings.forEach((ranking, i) => {
       const { value } = ranking,
         shares = new Map(changes[Math.max(0, i - 1)]?.documents.map((each) => [each[0], each])),
-        listed = new Set((rankings[1] ?? ranking).documents.map(({ name }) => name));
+        inSecond = new Set((rankings[1] ?? ranking).documents.map(({ name }) => name));
       // Each share stands once: at the new place of a document or, if that is not shown, at its old one.
-      const isShown = (id) => i > 0 || runs.length === 1 || (runs.length === 2 && !listed.has(id));
+      const isShown = (id) => i > 0 || runs.length === 1 || (runs.length === 2 && !inSecond.has(id));
       Object.assign(ranking, {
         measure,
         colour: lineStyle(i).colour,
@@ -358,19 +359,27 @@ VIEWS.set("ranking", {
       found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "",
       explained = el("div"),
       whyOf = (run) => ({ topic, run, measure: by });
-    const explain = (run) => async () => {
+    const canExplain = (run) => measure && runs.includes(run) && has("explanation", whyOf(run));
+    let wanted = parameters.get("explain");
+    const explain = async () => {
+      const mine = wanted,
+        shown = await explanation(whyOf(mine)).catch((error) => el("p.error", { role: "alert" }, error.message));
+      if (mine === wanted) explained.replaceChildren(shown);
+    };
+    const onExplain = (run) => async () => {
+      wanted = run;
       remember(changed({ explain: run }));
-      explained.replaceChildren(await explanation(whyOf(run)));
+      await explain();
       explained.firstChild.scrollIntoView({ block: "start" });
     };
-    const matrices = (session.subtopics ? runs : [])
-      .map((run) => ({ ...whyOf(run), depth }))
-      .filter((each) => has("subtopics", each))
-      .map((each, i) => ask("subtopics", each).then((found) => subtopicMatrix(found, rankings[i])));
+    const matrices = rankings
+      .map((ranking) => ({ ranking, request: { ...whyOf(ranking.name), depth } }))
+      .filter(({ request }) => session.subtopics && has("subtopics", request))
+      .map(({ ranking, request }) => ask("subtopics", request).then((found) => subtopicMatrix(found, ranking)));
     place.append(
       el("h2.unseen", `Topic ${topic}`),
       query ? el("p.query", query) : "",
-      el("div.row", el("p.facts", placeOf(topics, topic, parameters, session), found), session.judged && gradeLegend(levels)),
+      el("div.row", el("p.facts", placeOf(topic, listed), found), session.judged && gradeLegend(levels)),
       el("div.matrices", await Promise.all(matrices)),
       sideBySide(rankings, {
         parameters,
@@ -378,11 +387,10 @@ VIEWS.set("ranking", {
         measure,
         ideal: answer.ideal[number],
         reason: changes[0] ? (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings) : notHeld,
-        explain: (run) => measure && has("explanation", whyOf(run)) && explain(run),
+        explain: (run) => canExplain(run) && onExplain(run),
       }),
       explained,
     );
-    const wanted = parameters.get("explain");
-    if (runs.includes(wanted) && has("explanation", whyOf(wanted))) explained.append(await explanation(whyOf(wanted)));
+    if (canExplain(wanted)) await explain();
   },
 });

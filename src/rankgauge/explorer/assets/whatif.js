@@ -74,7 +74,7 @@ function documentTools({ chosen: document, documents, now }, act) {
 /** Show the view and keep it up to date: every change goes into the address and to the library. */
 async function showWhatIf(place, parameters, app) {
   const { session, state: shared } = app,
-    topics = await topicsInOrder(parameters, app),
+    { topics } = await topicsInOrder(parameters, app),
     topic = shared.topic ?? topics[0] ?? session.topics[0],
     run = session.runs.includes(parameters.get("of")) ? parameters.get("of") : shared.compared.at(-1);
   const measures = parameters.get("measures") ?? session.measures.join(" "),

@@ -255,6 +255,8 @@ def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
 def explanation(session: Session, parameters: Parameters) -> dict[str, Any]:
     """How the value of a measure for a topic of a run was computed, rank by rank, as sections of text."""
     campaign, (topic, run, measure) = session.campaign, _asked(session, parameters)
+    if measure is None:
+        raise OptionError("no value can be explained without judgments")
     rules: dict[str, Any] = campaign.order.as_dict() | campaign.rules.as_dict()
     given = campaign.inputs[campaign.runs.index(run)]
     found = explain(campaign.qrels, given, measure, topic=topic, threads=campaign.threads, **rules)
