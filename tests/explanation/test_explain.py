@@ -111,33 +111,25 @@ def test_an_explanation_has_the_value_of_evaluate_and_every_judged_document(name
     assert (record["value"] is None) == math.isnan(found.value)
     assert len(record["steps"]) == len(found.steps)
 
-
-@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].curve])
-@few_for_each_measure
-@given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
-def test_the_value_of_a_step_is_that_of_the_measure_with_its_cutoff_there(name, campaign, seed, cutoff):
-    found, *_ = explained(name, campaign, seed, cutoff)
-    bare = parse(written(name, settings_of(MEASURES[name], seed, levels_of(campaign[0]))))
-    steps = [step for step in found.steps if step.last < 10**9]  # some measures have no last rank
-    if steps:
-        texts = [f"{bare}@{step.last}" for step in steps]
-        values = np.atleast_1d(evaluated(*campaign, found.topic, *texts))
-        assert identical([step.value for step in steps], values)
-    if found.steps:
-        assert identical(found.steps[-1].value, found.value)
-        defined = [step.change for step in found.steps if not math.isnan(step.value)]
-        if len(defined) == len(found.steps):
-            begin = found.steps[0].value - found.steps[0].change
-            assert begin + math.fsum(defined) == pytest.approx(found.value, rel=1e-9, abs=1e-9)
+    if spec.curve:  # the value of a step is that of the measure with its cutoff there
+        bare = parse(written(name, settings_of(spec, seed, levels_of(campaign[0]))))
+        steps = [step for step in found.steps if step.last < 10**9]  # some measures have no last rank
+        if steps:
+            values = evaluated(*campaign, found.topic, *(f"{bare}@{step.last}" for step in steps))
+            assert identical([step.value for step in steps], np.atleast_1d(values))
+        if found.steps:
+            assert identical(found.steps[-1].value, found.value)
+            defined = [step.change for step in found.steps if not math.isnan(step.value)]
+            if len(defined) == len(found.steps):
+                begin = found.steps[0].value - found.steps[0].change
+                assert begin + math.fsum(defined) == pytest.approx(found.value, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @few_for_each_measure
 @given(campaign=campaigns(most=1), seed=seeds(), cutoff=cutoffs())
-def test_the_loss_is_what_the_value_loses_with_an_unjudged_document_in_that_place(
-    name, campaign, seed, cutoff
-):
-    found, measure, _, docs = explained(name, campaign, seed, cutoff)
+def test_losses_and_bounds_are_the_values_with_other_documents_judged(name, campaign, seed, cutoff):
+    found, measure, judged, docs = explained(name, campaign, seed, cutoff)
     steps = [step for step in found.steps if step.grade is not None]
     if steps:
         others = [["unjudged" if doc == step.document else doc for doc in docs] for step in steps]
@@ -148,12 +140,6 @@ def test_the_loss_is_what_the_value_loses_with_an_unjudged_document_in_that_plac
         without = np.atleast_1d(evaluated(campaign[0], runs, found.topic, measure))
         assert identical([step.loss for step in steps], [found.value - value for value in without.tolist()])
 
-
-@pytest.mark.parametrize("name", NAMES)
-@few_for_each_measure
-@given(campaign=campaigns(most=1), seed=seeds(), cutoff=cutoffs())
-def test_the_bounds_are_the_values_with_the_unjudged_documents_judged(name, campaign, seed, cutoff):
-    found, measure, judged, docs = explained(name, campaign, seed, cutoff)
     condenses = measure.settings.get("judged_only")
     read = docs if condenses else docs[: measure.cutoff]
     unjudged = [doc for doc in read if doc not in judged]

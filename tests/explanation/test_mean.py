@@ -46,7 +46,7 @@ def law(name, campaign, seed, cutoff, **rules):
 @pytest.mark.parametrize("name", NAMES)
 @few_for_each_measure
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
-def test_every_value_is_that_of_evaluate(name, campaign, seed, cutoff):
+def test_every_value_is_that_of_evaluate_and_contributions_add_up(name, campaign, seed, cutoff):
     asked = {"missing": ["zero", "skip"][seed % 2], "undefined": ["zero", "skip"][seed // 2 % 2]}
     found, measure, qrels, run = law(name, campaign, seed, cutoff, **asked)
     expected = means(qrels, run, [measure, *found.variants], **asked)
@@ -71,12 +71,6 @@ def test_every_value_is_that_of_evaluate(name, campaign, seed, cutoff):
     left_out = {each.topic for each in found.topics if not each.counts}
     assert left_out == ({t for t in campaign[0] if not run.get(t)} if asked["missing"] == "skip" else set())
 
-
-@pytest.mark.parametrize("name", NAMES)
-@few_for_each_measure
-@given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
-def test_contributions_add_up_and_it_can_be_shown(name, campaign, seed, cutoff):
-    found, measure, _, _ = law(name, campaign, seed, cutoff)
     parts = [each.contribution for each in found.topics if each.contribution is not None]
     if measure.average in ("geometric", "median"):
         assert not parts

@@ -53,12 +53,9 @@ SINGLE = {"score_precision": "single"}
 @pytest.mark.parametrize(
     ("run", "file", "name", "rules"),
     [
-        *(
-            (run, OF_10, name, {})
-            for run in RUNS
-            for name in ("map", "ndcg_cut_10", "recip_rank", "bpref", "P_10")
-        ),
-        *((run, AT_2, name, {}) for run in RUNS for name in ("map", "Rprec", "bpref")),
+        *((run, OF_10, "map", {}) for run in RUNS),
+        *((RUNS[0], OF_10, name, {}) for name in ("ndcg_cut_10", "recip_rank", "bpref", "P_10")),
+        *((RUNS[1], AT_2, name, {}) for name in ("map", "Rprec", "bpref")),
         *((RUNS[0], OF_9, name, SINGLE) for name in ("map", "ndcg_cut_10")),
     ],
 )

@@ -287,7 +287,7 @@ def test_every_measure_finds_its_own_value_and_candidates_have_those_of_evaluate
     value = rankgauge.evaluate(qrels, run, measure, **rules).mean()["run"][measure]
     target = 0.5 if math.isnan(value) or math.isinf(value) else value
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.explanation.way_search.MAX_EVALUATIONS", 100)
+        patch.setattr("rankgauge.explanation.way_search.MAX_EVALUATIONS", 40)
         found = rankgauge.explain(qrels, run, measure=measure, target=target, **rules)
     if target == value:
         assert (found.matches[0].measure, found.matches[0].rules) == (measure, {})

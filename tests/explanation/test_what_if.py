@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import identical
+from campaigns import identical, with_all_measures
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.explanation.what_if import Change, WhatIf
 from rankgauge.measures import MEASURES, parse
@@ -57,6 +57,7 @@ def numbered(what_if, ranking, regraded):
     [{}, {"ties": "docid_asc", "undefined": "zero"}, {"missing": "skip", "score_precision": "single"}],
     ids=str,
 )
+@with_all_measures
 @given(case=changes())
 def test_values_are_those_of_evaluate_for_the_changed_files(rules, case):
     qrels, runs, topic, ranking, regraded = case
