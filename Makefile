@@ -4,7 +4,7 @@ PYTHON  ?= python3
 VENV    ?= .venv
 BIN     := $(VENV)/bin
 DEMO    := .demo
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL ?= $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := pyproject.toml setup.py $(wildcard src/rankgauge/core/*.?pp)
 # Where the core takes part. The rest is tested on the compiled core alone; `make twin` takes all of it.
 CORE    := core formats golden twins

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 import rankgauge
+from campaigns import CI
 from engines.spark import cases
 
 PATIENCE = 600  # seconds, for a machine that has much else to do
 
 
-@pytest.mark.parametrize("plan", ["shuffle", "files"])
+@pytest.mark.parametrize("plan", ["shuffle"] if CI else ["shuffle", "files"])  # which loses more
 def test_a_job_goes_on_when_a_worker_is_killed(cluster, tmp_path, plan):
     master, workers = cluster
     begun = tmp_path / "begun"
