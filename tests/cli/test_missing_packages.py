@@ -14,6 +14,7 @@ SMALL = {  # every command, on files of a few lines
     "evaluate": FILES,
     "dense": "qrels.txt --queries v.npy --query-ids topics --documents v.npy --doc-ids docs",
     "compare": FILES,
+    "baseline": "qrels.txt a.run -o baseline.json",
     "diff": "qrels.txt a.run b.run",
     "curve": "qrels.txt a.run",
     "explore": "qrels.txt missing/a.run",

@@ -299,3 +299,13 @@ def test_tables_that_mark_the_best_say_where_lower_is_better():
     assert scores.table().note == "FirstRank: lower is better."
     assert scores.by_topic("FirstRank").note == "FirstRank: lower is better."
     assert scores.by_topic("AP").note == scores.only(runs=["a"]).table().note == ""
+
+
+def test_flat_names_are_what_trackers_accept():
+    runs = {"dir/bm25": {"1": 0.5}, "2 α": {"1": 0.25}, "2-β": {"1": 0.75}}
+    scores = Scores.from_table(runs, "nDCG(gains=exp2)@10")
+    assert scores.to_flat() == {
+        "dir_bm25/nDCG_gains_exp2_at_10": 0.5,
+        "_2/nDCG_gains_exp2_at_10": 0.25,
+        "_2/nDCG_gains_exp2_at_10_2": 0.75,
+    }

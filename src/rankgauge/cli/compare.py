@@ -43,6 +43,7 @@ from rankgauge.cli.options import (
     group,
 )
 from rankgauge.comparison import Comparison, compare, gate
+from rankgauge.comparison.baseline import is_saved, with_baseline
 from rankgauge.comparison.comparison import MARKS
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import evaluate
@@ -89,7 +90,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--baseline",
         action="append",
         metavar="RUN",
-        help="compare the others with this run, by name or path; may be repeated (default: all pairs)",
+        help="compare the others with this run, by name or path, or with scores that `rankgauge baseline` "
+        "saved; may be repeated (default: all pairs)",
     )
     add_test(parser, corrections=True)
     add(parser, "--fail-if")
@@ -120,7 +122,8 @@ def run(args: argparse.Namespace) -> int:
     labels = chosen_labels(args)
     args.places = chosen_places(args)
     conditions = [gate.parse_condition(text) for text in args.fail_if]
-    scores = _scores(args, [condition.measure for condition in conditions])
+    saved = args.baseline[0] if args.baseline and is_saved(args.baseline[0]) else None
+    scores = _scores(args, [condition.measure for condition in conditions], saved)
     if conditions and not args.baseline and len(scores.runs) > 2:
         raise OptionError("--fail-if with several runs needs a baseline; pass --baseline RUN")
     from_file = len(args.inputs) == 1 and args.measures
@@ -154,8 +157,17 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(checks.values()) else 0
 
 
-def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
-    """The scores of the runs, or of a file; those of runs with the measures that conditions name, too."""
+def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Scores:
+    """The scores of the runs, or of a file; those of runs with the measures that conditions name, too.
+
+    With the file of a saved baseline, its scores come first.
+    """
+    if saved is not None:
+        baseline, args.baseline = Scores.load(saved), None
+        args.measures = args.measures or ([] if more else [*baseline.measures])
+        scores = with_baseline(_scores(args, more, None), baseline)
+        args.baseline = [scores.runs[0]]
+        return scores
     if len(args.inputs) > 1:
         args.qrels, *runs = args.inputs
         wanted = [*(args.measures or ([] if more else [ONE])), *more]

@@ -18,6 +18,7 @@ COMMANDS = {
     "evaluate": "score runs against judgments",
     "dense": "score a dense retriever from its vectors, without a run",
     "compare": "test whether runs differ significantly",
+    "baseline": "save the scores of a run, to compare later ones with",
     "diff": "show which topics changed between two runs, and what moved",
     "curve": "show measures at every rank",
     "explore": "look at runs and rankings in a browser, and try changes",

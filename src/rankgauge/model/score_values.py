@@ -225,6 +225,23 @@ class ScoreValues(Frozen, eq=False):
             for run, topics, values in self._by_run()
         }
 
+    def to_flat(self) -> dict[str, float]:
+        """{"run/measure": mean}, under names that MLflow and Weights & Biases accept.
+
+        Other characters than letters and digits become _, and @ becomes _at_; equal names are numbered.
+
+        >>> from rankgauge import Scores
+        >>> Scores.from_table({"bm25": {"1": 0.5, "2": 0.25}}, "nDCG@10").to_flat()
+        {'bm25/nDCG_at_10': 0.375}
+        """
+        flat: dict[str, float] = {}
+        for run, means in self.mean().items():
+            for measure, mean in means.items():
+                name = f"{_plain_name(run)}/{_plain_name(measure)}"
+                others = (f"{name}_{number}" for number in itertools.count(2))
+                flat[name if name not in flat else next(each for each in others if each not in flat)] = mean
+        return flat
+
     def _by_run(self) -> Iterator[tuple[str, Sequence[str], Iterator[list[float]]]]:
         """(run, its topics that count, their values for each measure, made when they are asked for)."""
         for run, values, counted in zip(self.runs, self.values, self.counted, strict=True):
@@ -316,6 +333,14 @@ def json_text(
     if topics:
         values["scores"] = scores.to_dict()
     return to_json({**header(scores), "mean": scores.mean(), **values}, indent, infinity="text")
+
+
+def _plain_name(text: str) -> str:
+    """A name of ASCII letters, digits and _ that does not begin with a digit."""
+    import re
+
+    name = re.sub("[^A-Za-z0-9]+", "_", text.replace("@", "_at_")).strip("_")
+    return name if name and not name[0].isdigit() else f"_{name}"
 
 
 def _take(table: Any, rows: list[int], columns: list[int] | None = None) -> Any:
