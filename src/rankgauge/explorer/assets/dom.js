@@ -52,6 +52,16 @@ export function svg(tag, ...content) {
   return filled(document.createElementNS("http://www.w3.org/2000/svg", name), classes, content);
 }
 
+/** Do something once an element is part of the page and was painted. */
+export function oncePainted(element, act) {
+  const seen = new ResizeObserver(() => {
+    if (!element.isConnected) return;
+    seen.disconnect();
+    setTimeout(act); // after the frame, which is painted next
+  });
+  seen.observe(element);
+}
+
 /** Text for screen readers alone. */
 export function unseen(text) {
   return el("span.unseen", text);

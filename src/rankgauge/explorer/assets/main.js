@@ -88,9 +88,23 @@ function bringIntoView(link) {
     list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
 }
 
+/** A view in the state that is shown, with parameters; not yet part of the page. */
+async function build(view, parameters) {
+  const place = el("section", { class: `view ${view}`, "aria-label": VIEWS.get(view).title });
+  await VIEWS.get(view).show(place, parameters, { ...app, state: stateOf(parameters, session) });
+  return place;
+}
+
+function failed(view, error) {
+  const anew = el("p", el("a", { href: `#/${view}` }, "Start this view anew"));
+  return el("section", { class: `view ${view}` }, el("p.error", { role: "alert" }, error.message), anew);
+}
+
 async function show() {
   const mine = (turn += 1);
-  const { view, parameters } = current();
+  const { view, parameters } = current(),
+    ready = ahead.get(view);
+  ahead.delete(view);
   for (const [name, link] of links)
     name === view ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
   linkViews();
@@ -98,15 +112,8 @@ async function show() {
   document.title = `${VIEWS.get(view).title} – ${session.title}`;
   document.documentElement.removeAttribute("data-ready");
   main.setAttribute("aria-busy", "true");
-  const place = el("section", { class: `view ${view}`, "aria-label": VIEWS.get(view).title });
-  try {
-    await VIEWS.get(view).show(place, parameters, { ...app, state: stateOf(parameters, session) });
-  } catch (error) {
-    place.replaceChildren(
-      el("p.error", { role: "alert" }, error.message),
-      el("p", el("a", { href: `#/${view}` }, "Start this view anew")),
-    );
-  }
+  const built = ready?.to === changed({}) ? ready.built : build(view, parameters),
+    place = await built.catch((error) => failed(view, error));
   if (mine !== turn) return;
   const before = whereabouts();
   document.documentElement.setAttribute("data-view", view); // for the styles of the view
@@ -118,15 +125,27 @@ async function show() {
   document.documentElement.setAttribute("data-ready", view);
 }
 
-/** Ask for what other views begin with, one after the other, while nobody waits for an answer. */
-function prepare(views) {
-  if (!views.length) return;
-  const next = () => prepare(views.slice(1));
-  requestIdleCallback(() => ask(views[0]).then(next, next));
+const ahead = new Map(); // view -> {to, built}: its address, and the view that will be there
+
+/** Build views in the state that is shown, one after the other, while nobody waits for an answer. */
+function prepare([view, ...others]) {
+  if (!view) return;
+  const next = () => prepare(others);
+  const start = () => {
+    if (view === current().view || !VIEWS.has(view)) return next();
+    const to = address(view),
+      built = build(view, current(to).parameters);
+    ahead.set(view, { to, built });
+    return built.then(next, next);
+  };
+  (globalThis.requestIdleCallback ?? setTimeout)(start); // Safari has none
 }
 
 addEventListener("hashchange", show);
 addEventListener("statechange", linkViews);
-darkMode.addEventListener("change", show);
+darkMode.addEventListener("change", () => {
+  ahead.clear(); // drawings have their colours
+  show();
+});
 await show();
-if (live) prepare(["topics", "curves", "effort", "about"].filter((name) => VIEWS.has(name)));
+if (live) prepare(["topics", "ranking", "curves", "what-if", "effort", "about", "judges"]);

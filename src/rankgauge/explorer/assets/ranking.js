@@ -1,7 +1,7 @@
 // Rankings of one topic, up to four runs side by side: where they differ, and what that did to a measure.
 
 import { VIEWS, address, changed, remember } from "./views.js";
-import { button, change, choose, counted, effectOf, el, shown, signed, svg } from "./dom.js";
+import { button, change, choose, counted, effectOf, el, oncePainted, shown, signed, svg } from "./dom.js";
 import { ask, has, live } from "./source.js";
 import { finder, matcher, notHere, placeOf, runColumns, topicSteps, topicsInOrder } from "./choosers.js";
 import { ROW_HEIGHT, TEXT_HEIGHT, documentName, documentRow, gradeBox, gradeKind } from "./documents.js";
@@ -11,8 +11,7 @@ import { measureChoice } from "./measures.js";
 import { sectionOf, table } from "./tables.js";
 
 const DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
-const MAX_REASONS = 6, // documents that are listed for a difference
-  SEEN = 20; // rows that are there at first; others come after the page was painted
+const MAX_REASONS = 6; // documents that are listed for a difference
 
 /** The ranking of a run from the answer about its topic: a list of {name, grade, title, snippet, rank}, and more. */
 function rankingOf(answer, run, place) {
@@ -50,8 +49,8 @@ function effectBox([, was, , move, share] = [], { direction, largest, alone }) {
   );
 }
 
-/** A ranking as a list box; rows know their rank and document. */
-function rankedList({ name: run, documents, scores, levels, effect }, number) {
+/** A ranking as a list box, of which so many rows are seen at first; rows know their rank and document. */
+function rankedList({ name: run, documents, scores, levels, effect }, number, seen) {
   const rowOf = (document) => {
     const after = effect(document.name);
     return documentRow({
@@ -64,27 +63,27 @@ function rankedList({ name: run, documents, scores, levels, effect }, number) {
     });
   };
   const attributes = { role: "listbox", tabindex: 0, "data-key": `ranked ${run}`, "aria-label": `Ranking of ${run}` };
-  return filledLater(el("ol.ranked", attributes), documents, rowOf);
+  return filledLater(el("ol.ranked", attributes), documents, rowOf, seen);
 }
 
 /** A list with an element for each of some items: the first at once, the others once these were painted. */
-function filledLater(list, items, elementOf) {
-  list.append(...items.slice(0, SEEN).map(elementOf));
-  requestAnimationFrame(() => setTimeout(() => list.append(...items.slice(SEEN).map(elementOf))));
+function filledLater(list, items, elementOf, first = 0) {
+  list.append(...items.slice(0, first).map(elementOf));
+  oncePainted(list, () => list.append(...items.slice(first).map(elementOf)));
   return list;
 }
 
 /** The lines between the documents of two neighbouring rankings, whose rows are so many pixels high. */
-function linesBetween(left, right, row) {
+function linesBetween(left, right, row, seen) {
   const place = new Map(right.documents.map(({ name }, i) => [name, i]));
   const height = row * Math.max(left.documents.length, right.documents.length, 1);
   const middle = (i) => (i + 0.5) * row;
-  const lines = left.documents.map(({ name, grade }, i) => {
-    const ends = { x1: 0, x2: 48, y1: middle(i), y2: middle(place.get(name)) };
-    const kind = gradeKind(grade, left.levels);
-    return place.has(name) && svg("line.same", { ...ends, "data-grade": kind, "data-document": name });
-  });
-  return svg("svg.between", { viewBox: `0 0 48 ${height}`, width: 48, height, "aria-hidden": "true" }, lines);
+  const lineOf = ({ name, grade, rank }) => {
+    const ends = { x1: 0, x2: 48, y1: middle(rank - 1), y2: middle(place.get(name)) };
+    return svg("line.same", { ...ends, "data-grade": gradeKind(grade, left.levels), "data-document": name });
+  };
+  const picture = svg("svg.between", { viewBox: `0 0 48 ${height}`, width: 48, height, "aria-hidden": "true" });
+  return filledLater(picture, left.documents.filter(({ name }) => place.has(name)), lineOf, seen);
 }
 
 /** Relevant documents that are not in the ranking as far as it is shown. */
@@ -167,15 +166,16 @@ function reasons({ documents, difference, way, rest, alike }, name, rankings) {
 
 /** Rankings beside each other, the text of a document, and a curve, with one cursor for all of them. */
 function sideBySide(rankings, { parameters, topic, measure, ideal, reason, explain }) {
-  const lists = rankings.map(rankedList),
-    texts = textsOf(rankings),
+  const texts = textsOf(rankings),
     hasTexts = [...texts.values()].some(({ title, snippet }) => title || snippet),
     text = textPanel(topic, texts),
-    row = hasTexts ? TEXT_HEIGHT : ROW_HEIGHT;
+    row = hasTexts ? TEXT_HEIGHT : ROW_HEIGHT,
+    seen = Math.ceil(innerHeight / row),
+    lists = rankings.map((ranking, i) => rankedList(ranking, i, seen));
   const side = el(
     `div.sides${hasTexts ? ".with-snippets" : ""}${rankings.length > 2 ? ".many" : ""}`,
     rankings.map((ranking, i) => [
-      i > 0 && el("div.gap", linesBetween(rankings[i - 1], ranking, row)),
+      i > 0 && el("div.gap", linesBetween(rankings[i - 1], ranking, row, seen)),
       rankingColumn(ranking, lists[i], explain(ranking.name)),
     ]),
   );
@@ -255,7 +255,7 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
   };
   if (current) text.show(current);
   remind();
-  requestAnimationFrame(() => setTimeout(remind)); // for rows that come later
+  oncePainted(page, remind); // for rows that come later
   return page;
 }
 

@@ -32,9 +32,9 @@ function addressOf(view, parameters) {
   return `#/${view}${text ? `?${text}` : ""}`;
 }
 
-/** The view and the parameters that are shown; the first view if the address names none. */
-export function current() {
-  const [, view, query] = /^#\/([\w-]*)\??(.*)$/.exec(here) ?? [];
+/** The view and the parameters of an address, by default of what is shown; the first view if it names none. */
+export function current(of = here) {
+  const [, view, query] = /^#\/([\w-]*)\??(.*)$/.exec(of) ?? [];
   return { view: VIEWS.has(view) ? view : [...VIEWS.keys()][0], parameters: new URLSearchParams(query ?? "") };
 }
 

@@ -1,7 +1,7 @@
 // What if: a ranking and its judgments, changed by hand, and what that does to the measures.
 
 import { VIEWS, address, changed, remember } from "./views.js";
-import { button, change, counted, el, submitButton } from "./dom.js";
+import { button, change, counted, el, oncePainted, submitButton } from "./dom.js";
 import { ask, send } from "./source.js";
 import { measureInput } from "./measures.js";
 import { nameChooser, notHere, topicSteps, topicsInOrder } from "./choosers.js";
@@ -10,7 +10,8 @@ import { applyEdits, editsText, parseEdits } from "./edits.js";
 import { draggable } from "./draglist.js";
 import { helpList, valueTable, whatIfCurves } from "./effects.js";
 
-const SHOWN_ROWS = 100,
+const SEEN_ROWS = 25, // at first
+  SHOWN_ROWS = 100,
   MAX_OTHERS = 500;
 
 let onUndoKey = null; // of the ranking that is shown; its controls come and go, and the focus with them
@@ -86,6 +87,7 @@ async function showWhatIf(place, parameters, app) {
     edits: parseEdits(parameters.get("edits")),
     undone: [],
     chosen: null,
+    rows: SEEN_ROWS,
     by: parameters.get("by") ?? undefined,
   };
   const text = textPanel(topic),
@@ -133,11 +135,11 @@ async function showWhatIf(place, parameters, app) {
     state.now = applyEdits(state, state.edits);
     const { ranking, grades } = state.now,
       inside = new Set(ranking),
-      rows = Math.max(SHOWN_ROWS, ranking.indexOf(state.chosen) + 11),
+      rows = Math.max(state.rows, ranking.indexOf(state.chosen) + 11),
       byGrade = (a, b) => (grades[b] ?? -Infinity) - (grades[a] ?? -Infinity) || a - b;
     const left = [...state.documents.keys()].filter((number) => !inside.has(number)).sort(byGrade);
     list.replaceChildren(...ranking.slice(0, rows).map((number, i) => whatIfRow(state, number, i + 1)));
-    others.replaceChildren(...left.slice(0, MAX_OTHERS).map((number) => whatIfRow(state, number, null)));
+    others.replaceChildren(...left.slice(0, Math.min(5 * rows, MAX_OTHERS)).map((number) => whatIfRow(state, number, null)));
     more.textContent = ranking.length > rows ? `and ${ranking.length - rows} more; any rank can be typed` : "";
     for (const box of [list, others])
       change(box, { "aria-activedescendant": box.querySelector("[aria-selected=true]")?.id });
@@ -249,6 +251,10 @@ async function showWhatIf(place, parameters, app) {
     el("div.what-if-columns", work, el("div", values, curves, helps), text.element),
   );
   await update();
+  oncePainted(list, () => {
+    state.rows = SHOWN_ROWS;
+    fill();
+  });
 }
 
 VIEWS.set("what-if", { needs: "what_if", title: "What if", show: showWhatIf });
