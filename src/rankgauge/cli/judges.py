@@ -22,7 +22,7 @@ from rankgauge.cli.study import add_findings
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.studies.judging.judge_study import SAMPLES, SEED
+    from rankgauge.studies.judging.topic_bootstrap import SAMPLES, SEED
 
     parser.usage = "%(prog)s HUMAN JUDGE [JUDGE...] [RUN...] [-m MEASURE] [--groups FILE] [options]"
     add(parser, "qrels", metavar="HUMAN", help="file of human judgments")

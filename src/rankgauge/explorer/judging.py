@@ -19,7 +19,7 @@ from rankgauge.schema.options import choice
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging import Additions, Decision, Decisions, DocumentPool, Journal, pool
 from rankgauge.studies.judging.decisions import grades_for, shown_grades
-from rankgauge.studies.judging.judge_study import LabelSet
+from rankgauge.studies.judging.judge_labels import LabelSet
 from rankgauge.studies.judging.pooling import ORDERS
 
 MAX_POOLS = 4  # kept in memory

@@ -24,7 +24,8 @@ from rankgauge.schema.cache import Cache
 from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.judging.judge_study import judges, read_labels
+from rankgauge.studies.judging.judge_labels import read_labels
+from rankgauge.studies.judging.judge_study import judges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

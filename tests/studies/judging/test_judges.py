@@ -14,7 +14,7 @@ from scipy import stats
 
 from rankgauge import Qrels, compare, evaluate
 from rankgauge.errors import InputError, OptionError
-from rankgauge.studies.judging import agreement, judge_study, judges
+from rankgauge.studies.judging import agreement, judge_agreement, judge_effects, judges
 from rankgauge.studies.judging.assessors import SCALES, krippendorff_alpha
 from rankgauge.studies.matrices import drawn
 from rankgauge.studies.rank_correlation import rbo, tau_ap, tau_b
@@ -95,7 +95,7 @@ def test_bias_is_the_mean_difference_with_the_interval_of_a_t_test():
 
 
 def test_orders_are_compared_as_by_the_definitions(monkeypatch):
-    monkeypatch.setattr(judge_study, "TOP", 3)
+    monkeypatch.setattr(judge_effects, "TOP", 3)
     labels = lenient(3)
     found = judges(small.QRELS, labels, small.RUNS, samples=20, seed=2)
     human, judge = (
@@ -179,10 +179,10 @@ def test_topics_needed_are_the_fewest_with_a_narrow_interval(deviation, populati
         error = deviation * math.sqrt(1 / topics - 1 / population)
         return stats.t.ppf(0.975, topics - 1) * error
 
-    needed = judge_study._topics_needed(deviation, population)
-    assert half(needed) <= judge_study.BIAS
-    assert needed == 2 or half(needed - 1) > judge_study.BIAS
-    assert math.isnan(judge_study._topics_needed(math.nan, population))
+    needed = judge_effects.topics_needed(deviation, population)
+    assert half(needed) <= judge_effects.HALF_WIDTH
+    assert needed == 2 or half(needed - 1) > judge_effects.HALF_WIDTH
+    assert math.isnan(judge_effects.topics_needed(math.nan, population))
 
 
 @given(
@@ -319,17 +319,18 @@ def test_gpt_4o_on_trec_dl_2021(data):
     assert "cannot be used to report its means as they are (bias +0.102" in found.sentences[0]
 
 
-def test_very_many_repeated_labels_count_as_the_nearest_whole_numbers(write):
-    human = {str(topic): {f"d{n}": n % 2 for n in range(20)} for topic in range(3)}
+def test_very_many_grades_count_as_the_nearest_of_51(write):
+    human = {str(topic): {f"d{n}": 2000 * n for n in range(51)} for topic in range(3)}
     near = (
-        f"{topic} 0 {doc} {grade + step + int(topic) / 1000 + int(doc[1:]) * 0.007:.4f}\n"
+        f"{topic} 0 {doc} {min(grade + step + int(topic), 100_000)}\n"
         for topic, docs in human.items()
         for doc, grade in docs.items()
-        for step in (0.0, 0.3)
+        for step in (0, 300)
     )
-    found = judges(human, write("judge.qrels", "".join(near)), duplicates="mean")
-    (row,) = (row for row in found.records("agreement") if row["coefficient"] == "same label, repeated")
-    assert row["value"] == 1
+    found = judges(human, write("judge.qrels", "".join(near)), duplicates="majority")
+    assert values(found, "agreement", "same label, repeated")[0] == 1
+    assert values(found, "agreement", "kappa")[0] == 1
+    assert len(found.table("grades").rows) == judge_agreement.MAX_LEVELS
 
 
 @pytest.mark.parametrize("topics", [1, 10])
