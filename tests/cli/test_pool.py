@@ -80,6 +80,7 @@ def test_what_has_been_judged_is_left_out(runs, write, invoke):
         (["--sample", "2", "--show", "runs"], "--sample draws documents; leave it out, or --show runs"),
         (["--sample", "0"], "--sample must be a whole number from 1, not 0"),
         (["--llm-qrels", "llm.txt"], "--llm-qrels is for topics or documents to draw"),
+        (["--seed", "0"], "--seed is for topics or documents to draw; add --topics N or --sample N"),
         (["--ties", "average"], "a pool needs one order of documents"),
         (["--judged", "nowhere.txt"], "nowhere.txt"),
     ],
@@ -146,3 +147,13 @@ def test_difficulty_is_of_runs_as_the_options_read_them(write, tmp_path, invoke)
     )
     assert invoke("pool", run, *reading, *drawn)
     assert (tmp_path / "drawn.csv").read_text().count("yes") == 4
+
+
+def test_llm_judgments_are_read_as_the_options_for_judgments_say(runs, write, invoke):
+    named = str(write("llm.csv", "grade,who,q,d\n1,x,q1,d1\n2,x,q1,d1\n0,x,q1,d2\n"))
+    argv = ("pool", *runs, "--sample", "6", "--llm-qrels", named, "--format", "json", "--quiet")
+    columns = ("--qrels-format", "csv", "--qrels-columns", "topic=q,doc=d,grade=grade", "--grades", "2=5")
+    table = json.loads(invoke(*argv, *columns, "--duplicates", "max").out)
+    strata = {row["document"]: row["stratum"].split("/")[0] for row in table if row["topic"] == "q1"}
+    assert (strata["d1"], strata["d2"], strata["d9"]) == ("5", "0", "none")
+    assert '"d1" occurs twice' in invoke(*argv, *columns, code=2).err

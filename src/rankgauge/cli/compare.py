@@ -46,6 +46,7 @@ from rankgauge.comparison import Comparison, compare, gate
 from rankgauge.comparison.baseline import is_saved, with_baseline
 from rankgauge.comparison.comparison import MARKS
 from rankgauge.errors import InputError, OptionError
+from rankgauge.evaluation.document_sample import evaluate_sample
 from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
@@ -112,6 +113,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_print(parser)
     add(parser, "--no-advice")
     add_human(parser)
+    add(parser, "--human-sample")
     add_reading(parser, *SUBTOPICS, quiet="no progress, no notes, no advice")
 
 
@@ -172,6 +174,8 @@ def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Sco
         args.qrels, *runs = args.inputs
         wanted = [*(args.measures or ([] if more else [ONE])), *more]
         reading = {**chosen_reading(args), **chosen_human(args)}
+        if args.human_sample is not None:
+            return evaluate_sample(chosen_qrels(args), args.human_sample, runs, wanted, **reading)
         with output.progress("reading", shown=not args.quiet) as progress:
             return evaluate(chosen_qrels(args), runs, wanted, progress=progress, **reading)
     refuse_judgment_options(args, "a file of scores")

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, run_called
 from rankgauge.cli.options import (
-    HUMAN,
     SUBTOPICS,
     add,
     add_human,
@@ -57,12 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
     add_shown(parser)
     add_human(parser)
-    group(parser, HUMAN).add_argument(
-        "--human-sample",
-        metavar="FILE",
-        help="human judgments of documents drawn by `rankgauge pool --sample`: QRELS are by a language "
-        "model, and these correct its values",
-    )
+    add(parser, "--human-sample")
     spark = group(parser, "Spark")
     spark.add_argument(
         "--engine",
@@ -89,15 +83,15 @@ def run(args: argparse.Namespace) -> int:
     for option in ("master", "plan"):
         if args.engine == "local" and getattr(args, option) is not None:
             raise OptionError(f"--{option} is for Spark; add --engine spark, or leave it out")
-    if args.human_sample is not None and (args.engine == "spark" or args.human_qrels is not None):
-        other = "--engine spark" if args.engine == "spark" else "--human-qrels"
-        raise OptionError(f"--human-sample does not go with {other}; leave out one of them")
     if args.engine == "spark" and args.threads is not None:
         raise OptionError(
             "--threads is for this process; set Spark's parallelism with --master, such as local[4]"
         )
-    if args.engine == "spark" and args.human_qrels is not None:
-        raise OptionError("--human-qrels is for this process; leave out --engine spark")
+    for option in ("human_qrels", "human_sample"):
+        if args.engine == "spark" and getattr(args, option) is not None:
+            raise OptionError(
+                f"--{option.replace('_', '-')} is for this process; leave it out, or --engine spark"
+            )
     return show_scores(args, _evaluate)
 
 

@@ -139,7 +139,7 @@ def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | Non
 
 def refuse_judgment_options(args: argparse.Namespace, what: str) -> None:
     """Raise an error if an option that changes judgments is used with something that has none."""
-    for option in ("grades", "subtopic_probabilities", "topic_alphas", "human_qrels"):
+    for option in ("grades", "subtopic_probabilities", "topic_alphas", "human_qrels", "human_sample"):
         if getattr(args, option, None) is not None:
             raise OptionError(
                 f"--{option.replace('_', '-')} changes judgments, and {what} has none; "

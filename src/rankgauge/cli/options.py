@@ -112,6 +112,11 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
             "metavar": "FILE",
             "help": "how these topics were drawn, if by strata: a file that `rankgauge pool --topics` wrote",
         },
+        "--human-sample": {
+            "metavar": "FILE",
+            "help": "human judgments of documents drawn by `rankgauge pool --sample`: QRELS are by a "
+            "language model, and these correct its values",
+        },
     },
     "output": {
         "--labels": {
@@ -208,6 +213,10 @@ def chosen_human(args: argparse.Namespace) -> dict[str, Any]:
             if getattr(args, option.name) != option.default:
                 raise OptionError(f"--{option.name} is for means corrected by --human-qrels FILE; add it")
         return {}
+    if getattr(args, "human_sample", None) is not None:
+        raise OptionError(
+            "--human-qrels has whole topics and --human-sample some documents; pass one of them"
+        )
     both = {"human_qrels": chosen_qrels(args, args.human_qrels), "human_topics": args.human_topics}
     return both | chosen(args, CORRECTION_OPTIONS)
 

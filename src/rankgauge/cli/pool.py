@@ -88,9 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     drawn.add_argument(
         "--sample", type=whole_number(1, "--sample"), metavar="N", help="draw so many documents of each topic"
     )
-    drawn.add_argument(
-        "--seed", type=whole_number(0, "--seed"), default=0, metavar="N", help="of the draw (default 0)"
-    )
+    drawn.add_argument("--seed", type=whole_number(0, "--seed"), metavar="N", help="of the draw (default 0)")
     drawn.add_argument(
         "--llm-qrels",
         metavar="FILE",
@@ -127,21 +125,26 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"--sample draws documents; leave it out, or --show {args.show}")
     if args.topics is None and (args.strata or args.record):
         raise OptionError("--strata and --record are for topics to draw; add --topics N")
-    if args.llm_qrels and args.topics is None and args.sample is None:
-        raise OptionError("--llm-qrels is for topics or documents to draw; add --topics N or --sample N")
+    if args.topics is None and args.sample is None:
+        for option in ("llm_qrels", "seed"):
+            if getattr(args, option) is not None:
+                raise OptionError(
+                    f"--{option.replace('_', '-')} is for topics or documents to draw; add --topics N or "
+                    "--sample N"
+                )
     if args.strata and not (args.llm_qrels and args.record):
         raise OptionError(
             "--strata needs --llm-qrels FILE, and --record FILE, by which estimates know the strata"
         )
     reading = chosen_inputs(args)
+    seed = args.seed or 0
+
+    def judgments(path: str | None, duplicates: str) -> Qrels | None:
+        form, columns, grades = (reading[name] for name in ("qrels_format", "qrels_columns", "grades"))
+        return Qrels.read(path, form, None, columns, duplicates, grades) if path else None
+
     # Which documents are judged is all that counts here, so one may be judged for several subtopics.
-    judged = args.judged and Qrels.read(
-        args.judged,
-        reading["qrels_format"],
-        columns=reading["qrels_columns"],
-        duplicates="first",
-        grades=reading["grades"],
-    )
+    judged, llm = judgments(args.judged, "first"), judgments(args.llm_qrels, args.duplicates)
     with output.progress("reading", shown=not args.quiet):
         documents = pool(
             args.runs,
@@ -154,9 +157,9 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.topics is not None:
         by_topic = draw_topics(
-            args.llm_qrels or documents.qrels(),
+            llm or documents.qrels(),
             args.topics,
-            seed=args.seed,
+            seed=seed,
             strata=args.strata,
             runs=args.runs,
             threads=args.threads,
@@ -170,7 +173,7 @@ def run(args: argparse.Namespace) -> int:
     notes = [repr(documents), *documents.notes]
     drawn, to_judge = None, documents
     if args.sample is not None:
-        drawn = sample(documents, args.sample, llm_qrels=args.llm_qrels, seed=args.seed)
+        drawn = sample(documents, args.sample, llm_qrels=llm, seed=seed)
         drawn = judged_sample(drawn, judged) if judged else drawn
         others = drawn.sorted_grades != TO_JUDGE
         to_judge = documents.without(drawn.only(others)) if others.any() else documents

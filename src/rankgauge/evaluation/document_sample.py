@@ -46,7 +46,10 @@ def evaluate_sample(
             "with `rankgauge pool --sample N --judged QRELS`"
         )
     check_human(llm, drawn)
-    estimates = [build(MEASURES["HT"], {"measure": each}, None) for each in parse_all(measures)]
+    estimates = [
+        each if each.spec.name == "HT" else build(MEASURES["HT"], {"measure": each}, None)
+        for each in parse_all(measures)
+    ]
     by_llm = regraded(drawn, llm, lambda _, grade: max(0.0, grade or 0.0))
     drawn_by_llm = regraded(drawn, llm, lambda own, grade: own if own < 0 else max(0.0, grade or 0.0))
     scores, of_all, of_drawn = (

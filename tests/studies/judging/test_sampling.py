@@ -1,5 +1,6 @@
 """Samples of pools for human judgment, and the estimates that they and LLM judgments give."""
 
+import json
 from collections import Counter
 
 import numpy as np
@@ -154,7 +155,28 @@ def test_the_command_evaluates_a_sample_of_human_judgments(documents, tmp_path, 
     mean = evaluate_sample(LLM, judged, {"b": RUNS["b"]}, "P@5").mean()["b"]["HT(P@5)"]
     assert printed.split() == ["run", "HT(P@5)", "b", f"{mean:.4f}"]
     refused = invoke("evaluate", *arguments, "--human-sample", "x", "--engine", "spark", code=2).err
-    assert "--human-sample does not go with --engine spark" in refused
+    assert "--human-sample is for this process; leave it out, or --engine spark" in refused
+    refused = invoke("evaluate", *arguments, "--human-sample", "x", "--human-qrels", "y", code=2).err
+    assert "--human-qrels has whole topics and --human-sample some documents; pass one of them" in refused
+
+
+def test_runs_are_compared_and_conditions_checked_by_a_sample_of_human_judgments(working_folder, invoke):
+    topics = [f"q{number}" for number in range(6)]
+    human = {topic: {f"d{n}": int(n < 2 + place % 2) for n in range(6)} for place, topic in enumerate(topics)}
+    orders = {"up": range(6), "down": [*range(6)][::-1]}
+    runs = {name: {topic: [f"d{n}" for n in order] for topic in topics} for name, order in orders.items()}
+    judged = judged_sample(sample(pool(runs), 4), human)
+    working_folder({"human.txt": "", "llm.txt": ""})
+    judged.write("sample.qrels", "strata")
+    rankgauge.Qrels.of({t: dict.fromkeys(docs, 1) for t, docs in human.items()}).write("llm.txt")
+    for name, run in runs.items():
+        rankgauge.Run.from_dict(run).write(f"{name}.run")
+    argv = ("llm.txt", "up.run", "down.run", "-m", "P@2", "--human-sample", "sample.qrels", "--quiet")
+    found = json.loads(invoke("compare", *argv, "--format", "json").out)
+    expected = rankgauge.compare(evaluate_sample("llm.txt", "sample.qrels", runs, "P@2"))
+    (pair,) = expected["HT(P@2)"].pairs
+    assert json.dumps(pair.p) in json.dumps(found)
+    assert invoke("evaluate", *argv, "--fail-if", "HT(P@2) below 1", code=1).out
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG", "Q"])
