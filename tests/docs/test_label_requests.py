@@ -55,17 +55,8 @@ def test_requests_are_graded_and_read_back_as_labels(server, working_folder, inv
     )
     requests = ["--requests", "requests.jsonl", "--documents", "corpus.jsonl", "--queries", "queries.tsv"]
     assert invoke("pool", "a.run", *requests).out == ""
-    command = [
-        sys.executable,
-        SCRIPT,
-        "requests.jsonl",
-        "labels.jsonl",
-        "--server",
-        address,
-        "--model",
-        "stub",
-    ]
-    subprocess.run(command, check=True)
+    with Path("requests.jsonl").open("rb") as asked, Path("labels.jsonl").open("wb") as answers:
+        subprocess.run([sys.executable, SCRIPT, address, "stub"], stdin=asked, stdout=answers, check=True)
     assert len(prompts) == 3
     assert prompts[0].startswith("Query: hot tea\nPassage: Tea\ntea or tea\n")
     with pytest.raises(InputError, match=r"labels.jsonl:2: the grade is missing"):
