@@ -22,7 +22,8 @@ from rankgauge.comparison.corrected_t import corrected_t
 from rankgauge.comparison.corrections import correct
 from rankgauge.comparison.differences import Floats, all_pairs
 from rankgauge.comparison.registry import TestOptions
-from rankgauge.model.corrected import CorrectedScores, half_width
+from rankgauge.model.corrected_means import MIN_FITTED, half_width
+from rankgauge.model.corrected_scores import CorrectedScores
 from rankgauge.model.output.tables import Table
 from rankgauge.model.rules import ESTIMATOR, bounded
 
@@ -186,8 +187,9 @@ judgments. LLM judges are
 
 The lowest and the highest share, by both estimators, of campaigns in which any pair is called different with
 Holm's correction (level {ALPHA}), and of intervals that hold a difference or a mean (level {1 - ALPHA:g}).
-No test errs too often by more than {LIMIT:g} standard errors. Means by the power-tuned estimator are held too
-seldom on 8 topics if the judge is lenient:
+Nothing errs too often by more than {LIMIT:g} standard errors; of {TOPICS[0]} topics, intervals of means are
+rather wide. k is fitted to {MIN_FITTED} topics or more: fitted to 10 of 200 with a lenient judge, intervals
+held 93.9 % of means (2,500 campaigns).
 """
     cells = [*itertools.product(ESTIMATOR.rules, HUMAN, TOPICS)]
     rows = []

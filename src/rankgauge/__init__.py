@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from rankgauge.explanation.run_diff import RankingDiff, RunDiff
     from rankgauge.explorer import Exploration, explore
     from rankgauge.measures import Measure, measure, parse
-    from rankgauge.model.corrected import CorrectedScores
+    from rankgauge.model.corrected_scores import CorrectedScores
     from rankgauge.model.curves import Curves
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.run import Run
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Comparison": "rankgauge.comparison",
-    "CorrectedScores": "rankgauge.model.corrected",
+    "CorrectedScores": "rankgauge.model.corrected_scores",
     "Curves": "rankgauge.model.curves",
     "Diff": "rankgauge.explanation.diff",
     "Evaluator": "rankgauge.evaluation.evaluator",

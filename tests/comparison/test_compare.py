@@ -15,7 +15,7 @@ from rankgauge.comparison.gate import check, parse_condition
 from rankgauge.comparison.registry import TESTS
 from rankgauge.comparison.result import p_phrase, p_text, printed_p, stars
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.model.corrected import CorrectedScores
+from rankgauge.model.corrected_scores import CorrectedScores
 from rankgauge.model.output.tables import FORMATS, lines
 from rankgauge.schema.text import letters
 

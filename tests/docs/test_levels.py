@@ -98,12 +98,12 @@ def test_corrected_means_and_differences_err_no_more_often_than_they_may(correct
     for judge, estimator, drawn, topics in itertools.product(
         corrected.JUDGES, ESTIMATOR.rules, (8, 10, 20, 40), (50, 200)
     ):
-        for what, sign in (("pairs", 1), ("campaigns", 1), ("all intervals", -1)):
+        for what, sign in (("pairs", 1), ("campaigns", 1), ("all intervals", -1), ("means", -1)):
             share, error = rates[judge, estimator, drawn, topics, what]
             level = corrected.ALPHA if sign > 0 else 1 - corrected.ALPHA
             assert sign * (share - level) <= corrected.LIMIT * error, (judge, estimator, drawn, topics, what)
         assert rates[judge, estimator, drawn, topics, "pairs"][0] > 0.035  # nor far more seldom
-        assert 0.93 <= rates[judge, estimator, drawn, topics, "means"][0] <= 0.97
+        assert rates[judge, estimator, drawn, topics, "means"][0] <= 0.97
 
 
 def test_corrected_intervals_hold_and_are_narrower_than_those_by_human_judgments_alone(corrected):
@@ -117,7 +117,7 @@ def test_corrected_intervals_hold_and_are_narrower_than_those_by_human_judgments
     assert rates["DL 2021", "LLM only", 20, 53, "means"][0] < 0.1
 
 
-@pytest.mark.parametrize("cell", [("lenient", "power-tuned", 10, 50), ("noisy", "difference", 20, 200)])
+@pytest.mark.parametrize("cell", [("lenient", "power-tuned", 20, 50), ("noisy", "difference", 20, 200)])
 def test_a_small_simulation_of_corrected_means_agrees_with_the_page(corrected, cell):
     for what, (share, error) in corrected.trial(cell, 60, seed=5).items():
         known, at = corrected.load()[(*cell, what)]

@@ -9,7 +9,8 @@ from scipy.stats import t as student
 
 from rankgauge import Scores, evaluate
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.model.corrected import MIN_HUMAN, CorrectedScores
+from rankgauge.model.corrected_means import MIN_FITTED, MIN_HUMAN
+from rankgauge.model.corrected_scores import CorrectedScores
 from rankgauge.model.rules import ESTIMATOR, TARGET
 
 OPTIONS = [(estimator, target) for estimator in ESTIMATOR.rules for target in TARGET.rules]
@@ -57,7 +58,7 @@ def twin(llm, human, estimator, target, strata=None):
     share = {each: size[each] / len(llm) for each in n}
     thin = {each: 1 / n[each] - 1 / size[each] for each in n}
     weights = {each: share[each] ** 2 * thin[each] / (n[each] - 1) for each in n}
-    fits = estimator == "power-tuned" and any(thin.values())
+    fits = estimator == "power-tuned" and any(thin.values()) and len(rows) >= MIN_FITTED
     k = regression(rows, weights)[1] if fits else 1.0
     mean = spread = both = alone = 0.0
     df = len(rows) - len(n) - fits
@@ -91,7 +92,7 @@ def only(scores, run="r0"):
 
 
 @pytest.mark.parametrize(("estimator", "target"), OPTIONS)
-@pytest.mark.parametrize(("n", "count"), [(8, 30), (20, 53), (40, 41)])
+@pytest.mark.parametrize(("n", "count"), [(8, 30), (14, 30), (15, 53), (40, 41)])
 def test_the_twin_has_the_same_estimate_and_interval(estimator, target, n, count):
     llm, human = sampled(n, count)
     found = CorrectedScores.of(llm, human, estimator=estimator, target=target).estimates(0.9)["r0"]["x"]
@@ -163,7 +164,7 @@ def test_the_interval_of_a_bias_is_that_of_the_mean_difference():
 
 @pytest.mark.parametrize(("estimator", "target"), OPTIONS)
 def test_a_constant_added_by_the_judge_changes_nothing_but_the_bias(estimator, target):
-    llm, human = sampled(12, 50)
+    llm, human = sampled(MIN_FITTED, 50)
     lenient = llm._replace(values=llm.values + 0.25)
     one, other = (
         CorrectedScores.of(each, human, estimator=estimator, target=target).estimates()["r0"]["x"]
@@ -208,8 +209,8 @@ def test_over_many_topics_it_is_prediction_powered_inference(estimator, mean, lo
 
 
 def test_a_topic_that_would_decide_the_factor_alone_leaves_it_at_one():
-    llm = table({"r0": [0.5] * 7 + [0.9, 0.5, 0.6, 0.4]}, [*"abcdefghijk"])
-    human = table({"r0": [0.3, 0.4, 0.5, 0.2, 0.4, 0.3, 0.6, 0.9]}, [*"abcdefgh"])
+    llm = table({"r0": [0.5] * 14 + [0.9, 0.5, 0.6, 0.4]}, [*"abcdefghijklmnopqr"])
+    human = table({"r0": [0.3, 0.4, 0.5, 0.2, 0.4, 0.3, 0.6] * 2 + [0.9]}, [*"abcdefghijklmno"])
     tuned, plain = (
         CorrectedScores.of(llm, human, estimator=estimator).estimates()["r0"]["x"]
         for estimator in ESTIMATOR.rules
@@ -233,6 +234,22 @@ def test_fewer_than_eight_human_topics_have_an_estimate_and_no_interval():
     assert all(map(math.isnan, (found.low, found.human_high, found.bias_low)))
     assert any("intervals need 8 or more" in note for note in scores.notes)
     assert "–" in str(scores.estimates_table())
+
+
+@pytest.mark.parametrize(("n", "fitted"), [(MIN_FITTED - 1, False), (MIN_FITTED, True)])
+def test_the_factor_is_fitted_to_fifteen_topics_or_more(n, fitted):
+    scores = CorrectedScores.of(*sampled(n, 50))
+    assert (scores.estimates()["r0"]["x"].factor != 1) == fitted
+    assert ("equal to the difference estimator below 15 topics" in scores.correction) != fitted
+
+
+def test_a_stratum_with_one_human_topic_has_no_interval_and_a_note():
+    llm, human = sampled(20, 50)
+    other = next(topic for topic in llm.topics if topic not in human.topics)
+    strata = {topic: "rare" if topic in (human.topics[0], other) else "usual" for topic in llm.topics}
+    scores = CorrectedScores.of(llm, human, human_topics=strata)
+    assert math.isnan(scores.estimates()["r0"]["x"].low)
+    assert any("stratum 'rare' has only 1 topic with human judgments" in note for note in scores.notes)
 
 
 def test_intervals_stay_within_the_bounds_of_a_measure():

@@ -41,7 +41,7 @@ from rankgauge.comparison.result import STRONG, Compared, Pair
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures import Measure, named_set
 from rankgauge.measures.language import canonical, pieces
-from rankgauge.model.corrected import CorrectedScores
+from rankgauge.model.corrected_scores import CorrectedScores
 from rankgauge.model.notes import on_undefined
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores

@@ -6,7 +6,8 @@ import numpy as np
 
 from rankgauge.comparison.differences import Floats, Ints
 from rankgauge.comparison.registry import Outcome, StatisticalTest, TestOptions
-from rankgauge.model.corrected import MIN_HUMAN, CorrectedScores
+from rankgauge.model.corrected_means import MIN_HUMAN
+from rankgauge.model.corrected_scores import CorrectedScores
 from rankgauge.schema.lazy import required_module
 
 

@@ -93,7 +93,7 @@ def evaluate(
         return evaluator.evaluate(
             runs, threads=threads, progress=progress, run_format=run_format, run_columns=run_columns
         )
-    from rankgauge.model.corrected import CorrectedScores
+    from rankgauge.model.corrected_scores import CorrectedScores
 
     inputs = resolve_runs(runs, run_format, run_columns, evaluator.qrels)
     human = Evaluator(human_qrels, measures, **judging)
@@ -110,7 +110,7 @@ def check_human(llm: Qrels, human: Qrels) -> None:
 
     A few topics may lack the highest grade; only grades beyond the LLM's, or binary ones alone, are an error.
     """
-    from rankgauge.model.corrected import check_topics
+    from rankgauge.model.corrected_scores import check_topics
 
     check_topics(llm.sorted_topics, human.sorted_topics)
     highest, of_llm = (float(each.sorted_grades.max(initial=0.0)) for each in (human, llm))

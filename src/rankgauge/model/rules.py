@@ -98,7 +98,8 @@ ESTIMATOR = Option(
     "estimator",
     "how human judgments correct means by LLM judgments",
     {
-        "power-tuned": "values by LLM judgments weighted by how well they predict those by human judgments",
+        "power-tuned": "values by LLM judgments weighted by how well they predict those by human judgments; "
+        "below 15 topics with human judgments, as difference",
         "difference": "the mean difference on topics with human judgments is added to the mean of all topics",
     },
 )

@@ -1,12 +1,13 @@
 """Topics drawn at random for human judgment, perhaps by strata, in a file that records them.
 
 Lines of topic, stratum and whether it was drawn, separated by commas; the first names the columns. Estimates
-from human judgments use the strata (`model.corrected`).
+from human judgments use the strata (`model.corrected_means`).
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -101,12 +102,20 @@ class TopicSample(Frozen):
             )
 
     def notes(self, judged: Iterable[str]) -> Iterator[str]:
-        """A note on topics that were drawn and not judged."""
+        """Notes on topics that were drawn and not judged, and on strata with a single judged topic."""
+        judged = [*judged]
         missing = len(self.drawn - {*judged})
         if missing and len(self.drawn) < len(self.strata):
             yield (
                 f"{counted(missing, 'topic')} drawn for human judgment without any; the others are a random "
                 "sample only if chance decides which"
+            )
+        counts = Counter(self.strata[topic] for topic in judged)
+        single = sorted(stratum for stratum, count in counts.items() if count == 1)
+        if single and len(counts) > 1:
+            yield (
+                f"stratum {single[0]!r} has only 1 topic with human judgments, and intervals need 2 of each "
+                "stratum; judge another topic drawn from it, or join it with a similar stratum"
             )
 
     def table(self) -> Table:

@@ -25,7 +25,7 @@ from rankgauge.errors import InputError, MeasureError
 from rankgauge.evaluation.evaluator import Evaluator, check_human
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings
-from rankgauge.model.corrected import CorrectedScores
+from rankgauge.model.corrected_scores import CorrectedScores
 from rankgauge.model.curves import Curves
 from rankgauge.model.leaderboard import Leaderboard, json_table
 from rankgauge.model.notes import on_dropped

@@ -1,17 +1,4 @@
-"""Scores by LLM judgments of all topics, corrected by human judgments of some of them.
-
-With values l by LLM judgments of N topics, and h by human judgments of a random sample of n of them, the mean
-of h is estimated by
-
-    k · mean(l, N topics) + mean(h - k · l, n topics),
-
-where k is 1 (the difference estimator), or the regression coefficient of h on l (power-tuned): the estimator
-of prediction-powered inference (Angelopoulos, Duchi & Zrnic 2023), long known to survey statistics (Cochran
-1977, chapter 7). Its variance is (1/n - 1/N) s² of h - k · l for the mean of these N topics; for topics like
-these, of which the N are a sample themselves, s² of h / N is added. With a fitted k, s² is that of the
-jackknife, with a degree of freedom less. A sum of two variances has Satterthwaite's degrees of freedom. Where
-topics were drawn by strata, all of it is computed in each, and weighted by its share of the topics.
-"""
+"""Scores by LLM judgments whose means are corrected by human judgments of some topics."""
 
 from __future__ import annotations
 
@@ -23,6 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.model.corrected_means import (
+    MIN_FITTED,
+    MIN_HUMAN,
+    Estimates,
+    Floats,
+    corrected_means,
+    half_width,
+    welch_p,
+)
 from rankgauge.model.notes import on_undefined
 from rankgauge.model.output.table_cells import PLACES, Signed
 from rankgauge.model.output.tables import Cell, Table
@@ -31,7 +27,6 @@ from rankgauge.model.score_cells import MeasureCells
 from rankgauge.model.score_values import find_places, topic_values
 from rankgauge.model.scores import INTERVAL, Scores, call, interval_text
 from rankgauge.model.topic_sample import TopicSample
-from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
@@ -41,123 +36,9 @@ if TYPE_CHECKING:
 
     from rankgauge.model.output.labels import LabelsLike
 
-Floats = npt.NDArray[np.float64]
-MIN_HUMAN = 8  # topics with human judgments, for an interval
-MAX_LEVERAGE = 0.9  # of one topic on a fitted k; beyond, k is 1
-ROUNDING = 1e-10  # of the largest value; values that differ by less are the same
 LEVEL = 0.95
 MAX_NAMES = 3  # of topics in a message
 UNLIKE = 0.05  # p below which topics with human judgments are not like the others
-
-
-class Estimates(NamedTuple):
-    """Corrected estimates of several means, with the numbers behind them; an array for each."""
-
-    estimate: Floats
-    variance: Floats  # of the estimate
-    df: Floats  # of its t; NaN for fewer than `MIN_HUMAN` topics with human judgments, or without variance
-    human: Floats  # the mean by human judgments alone
-    human_variance: Floats
-    human_df: Floats
-    llm: Floats  # the mean by LLM judgments alone
-    bias_variance: Floats  # of the bias: `llm` minus `estimate`
-    bias_df: Floats
-    factor: Floats  # k
-    topics: Floats  # N
-    human_topics: Floats  # n
-    effective: Floats  # topics that would need human judgments for the same variance without the LLM's
-
-    def half(self, level: float) -> Floats:
-        """Half the width of the interval of each estimate."""
-        return half_width(self.variance, self.df, level)
-
-
-def corrected_means(
-    llm: Floats, human: Floats, strata: npt.NDArray[Any], *, estimator: str, target: str
-) -> Estimates:
-    """The corrected mean of each row, from values by LLM and by human judgments, (rows, topics).
-
-    A value is NaN where a topic does not count, or has no human judgments; `strata` has one for each topic.
-    """
-    shape = (-1, 1, len(strata))
-    within = (strata == np.unique(strata)[:, None]).reshape(shape)
-    known = within & ~np.isnan(llm)  # (strata, rows, topics)
-    both = known & ~np.isnan(human)
-    sizes, sampled = known.sum(axis=-1), both.sum(axis=-1)  # (strata, rows)
-    topics, human_topics = sizes.sum(axis=0).astype(np.float64), sampled.sum(axis=0).astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = sizes / topics
-
-        def over(values: Floats) -> Floats:
-            """The sum over strata; one that has no topics of a row is left out."""
-            total: Floats = np.where(sizes > 0, values, 0.0).sum(axis=0)
-            return total
-
-        def mean(values: Floats, of: npt.NDArray[np.bool_]) -> Floats:
-            means: Floats = np.where(of, values, 0.0).sum(axis=-1) / of.sum(axis=-1)
-            return means
-
-        def squares(far: Floats) -> Floats:
-            """The sum of squares in each stratum, times what makes it a part of a variance."""
-            parts: Floats = weight * (far**2).sum(axis=-1)
-            return parts
-
-        def varied(far: Floats) -> Floats:
-            """Deviations that are more than rounding errors."""
-            return np.where(np.abs(far) > least[:, None], far, 0.0)
-
-        llm_mean, of_h, of_l = mean(llm, known), mean(human, both), mean(llm, both)  # (strata, rows)
-        least = ROUNDING * np.where(both, np.abs(llm) + np.abs(human), 0.0).max(axis=(0, 2), initial=0.0)
-        far_h = varied(np.where(both, human - of_h[..., None], 0.0))
-        far_l = varied(np.where(both, llm - of_l[..., None], 0.0))
-        weight = share**2 * (1 / sampled - 1 / sizes) / (sampled - 1)
-        slope = over(weight * (far_h * far_l).sum(axis=-1)) / over(squares(far_l))
-        own = 1 / sampled[..., None]
-        leverage = own + weight[..., None] * far_l**2 / over(squares(far_l))[:, None]
-        fitted = (
-            np.full(len(llm), estimator == "power-tuned")
-            & (human_topics >= MIN_HUMAN)
-            & (leverage.max(axis=(0, 2), initial=0.0) < MAX_LEVERAGE)  # also False where it is undefined
-        )
-        factor = np.where(fitted, slope, 1.0)
-        # The jackknife: how far each value is from what the others predict; the usual variance if k is 1.
-        scale = np.where(fitted[:, None], (1 - own) / (1 - leverage), 1.0)
-        far_e = varied(far_h - factor[:, None] * far_l) * scale
-        human_df = np.where(human_topics >= MIN_HUMAN, over(sampled - 1.0), np.nan)
-        df = human_df - fitted
-        variance, human_variance = over(squares(far_e)), over(squares(far_h))
-        bias_variance, bias_df = variance, df
-        ratio = np.where(variance == human_variance, 1.0, variance / human_variance)
-        is_known = human_topics == topics  # the mean of these topics, exactly
-        if target == "like-these":
-
-            def with_topics(far: Floats, means: Floats) -> tuple[Floats, Floats]:
-                """(variance, df) with the variance of all topics / N, within strata and between them."""
-                between = (means - over(share * means)) ** 2
-                more = over(share * ((far**2).sum(axis=-1) / (sampled - 1) + between)) / topics
-                alike = over(weight * (far * far_e).sum(axis=-1)) ** 2 / (variance * over(squares(far)))
-                parts = variance**2 + more**2 + 2 * variance * more * np.where(alike < 1, alike, 1.0)
-                return variance + more, df * (variance + more) ** 2 / parts  # Satterthwaite's
-
-            bias_variance, bias_df = with_topics(varied(far_l - far_h), of_l - of_h)
-            total, df = with_topics(far_h, of_h)
-            variance, human_variance = total, human_variance + (total - variance)
-            is_known = np.zeros_like(is_known)
-        return Estimates(
-            estimate=over(share * (of_h + factor * (llm_mean - of_l))),
-            variance=variance,
-            df=np.where((variance > 0) | is_known, df, np.nan),
-            human=over(share * of_h),
-            human_variance=human_variance,
-            human_df=np.where((human_variance > 0) | is_known, human_df, np.nan),
-            llm=over(share * llm_mean),
-            bias_variance=bias_variance,
-            bias_df=np.where((bias_variance > 0) | is_known, bias_df, np.nan),
-            factor=factor,
-            topics=topics,
-            human_topics=human_topics,
-            effective=1 / (1 / topics + (1 / human_topics - 1 / topics) * ratio),
-        )
 
 
 class Estimate(NamedTuple):
@@ -198,9 +79,7 @@ class CorrectedScores(Scores, eq=False):
     human: Scores = None  # type: ignore[assignment]  # `of` always has them
     estimator: str = ESTIMATOR.default
     target: str = TARGET.default
-    sample: TopicSample | None = (
-        None  # how topics were drawn for human judgment; None: at random, without strata
-    )
+    sample: TopicSample | None = None  # how topics were drawn for human judgment; None: without strata
 
     @classmethod
     def of(
@@ -275,30 +154,20 @@ class CorrectedScores(Scores, eq=False):
             low, high = self.provenance.bounds(measure)
             bounds = UNBOUNDED if (llm < low).any() or (llm > high).any() else (low, high)
             by = self.corrected(llm, human)
-            halves = (
-                by.half(level),
-                half_width(by.human_variance, by.human_df, level),
-                half_width(by.bias_variance, by.bias_df, level),
+            rows = zip(
+                self.runs,
+                _intervals(by.estimate, by.variance, by.df, level, bounds),
+                _intervals(by.human, by.human_variance, by.human_df, level, bounds),
+                by.llm.tolist(),
+                _intervals(by.llm - by.estimate, by.bias_variance, by.bias_df, level),
+                by.topics.astype(int).tolist(),
+                by.human_topics.astype(int).tolist(),
+                by.factor.tolist(),
+                (by.effective - by.human_topics).tolist(),
+                strict=True,
             )
-            for row, run in enumerate(self.runs):
-                of_run = [float(column[row]) for column in (by.estimate, by.human, by.llm - by.estimate)]
-                (estimate, ends), (mean, human_ends), (bias, bias_ends) = (
-                    (centre, _ends(centre, float(half[row]), within))
-                    for centre, half, within in zip(of_run, halves, (bounds, bounds, UNBOUNDED), strict=True)
-                )
-                found[run][measure] = Estimate(
-                    estimate,
-                    *ends,
-                    mean,
-                    *human_ends,
-                    float(by.llm[row]),
-                    bias,
-                    *bias_ends,
-                    int(by.topics[row]),
-                    int(by.human_topics[row]),
-                    float(by.factor[row]),
-                    float(by.effective[row] - by.human_topics[row]),
-                )
+            for run, corrected, by_human, by_llm, bias, *numbers in rows:
+                found[run][measure] = Estimate._make((*corrected, *by_human, by_llm, *bias, *numbers))
         return found
 
     def _means(self) -> dict[str, dict[str, float]]:
@@ -363,11 +232,14 @@ class CorrectedScores(Scores, eq=False):
     def correction(self) -> str:
         """A sentence on the estimator, the target, and the topics with human judgments."""
         strata = len({*self.strata.tolist()})
+        few = ""
+        if self.estimator == "power-tuned" and len(self.human.topics) < MIN_FITTED:
+            few = f", equal to the difference estimator below {MIN_FITTED} topics with human judgments"
         these = "topics like these" if self.target == "like-these" else "these topics"
         return (
             f"Means by LLM judgments of {counted(len(self.topics), 'topic')}, corrected by human judgments "
             f"of {len(self.human.topics)}{f' in {strata} strata' if strata > 1 else ''} "
-            f"({self.estimator} estimator), for {these}"
+            f"({self.estimator} estimator{few}), for {these}"
         )
 
     @property
@@ -404,23 +276,16 @@ class CorrectedScores(Scores, eq=False):
         By Welch's t-test of the means over runs of each topic's values by LLM judgments, with Bonferroni's
         correction for all measures. Topics that were drawn by strata are not tested.
         """
-        stdtr = required_module("scipy.special").stdtr
         chosen = np.isin(self.topics, self.human.topics)
-        if min(chosen.sum(), (~chosen).sum()) < 2 or len({*self.strata.tolist()}) > 1:
+        if len({*self.strata.tolist()}) > 1:
             return {}
         found = {}
         for place, measure in enumerate(self.measures):
             llm, _, _ = self.values_by(place)
             known = ~np.isnan(llm)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                means = np.where(known, llm, 0.0).sum(axis=0) / known.sum(axis=0)
-                groups = [means[of & known.any(axis=0)] for of in (chosen, ~chosen)]
-                parts = [each.var(ddof=1) / len(each) for each in groups]
-                df = sum(parts) ** 2 / sum(
-                    part**2 / (len(g) - 1) for part, g in zip(parts, groups, strict=True)
-                )
-                t = (groups[0].mean() - groups[1].mean()) / math.sqrt(sum(parts))
-            p = 2 * float(stdtr(df, -abs(t))) * len(self.measures)
+            some = known.any(axis=0)
+            means = np.where(known, llm, 0.0).sum(axis=0)[some] / known.sum(axis=0)[some]
+            p = welch_p(means[chosen[some]], means[~chosen[some]]) * len(self.measures)
             if p < UNLIKE:
                 found[measure] = p
         return found
@@ -444,13 +309,6 @@ class CorrectedScores(Scores, eq=False):
         )
 
 
-def half_width(variance: Floats, df: Floats, level: float) -> Floats:
-    """Half the width of intervals by Student's t."""
-    stdtrit = required_module("scipy.special").stdtrit
-    half: Floats = -stdtrit(df, (1 - level) / 2) * np.sqrt(variance)
-    return half
-
-
 def check_topics(llm: Sequence[str], human: Sequence[str]) -> None:
     """Raise an error if the topics with human judgments are not some of those with LLM judgments."""
     known = {*llm}
@@ -467,8 +325,15 @@ def check_topics(llm: Sequence[str], human: Sequence[str]) -> None:
         )
 
 
-def _ends(centre: float, half: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    return (math.nan, math.nan) if math.isnan(half) else bounded(centre, half, bounds)
+def _intervals(
+    centres: Floats, variances: Floats, df: Floats, level: float, bounds: tuple[float, float] = UNBOUNDED
+) -> list[tuple[float, float, float]]:
+    """(centre, low, high) of each interval by Student's t; the ends are NaN without degrees of freedom."""
+    halves = half_width(variances, df, level).tolist()
+    return [
+        (centre, *((math.nan, math.nan) if math.isnan(half) else bounded(centre, half, bounds)))
+        for centre, half in zip(centres.tolist(), halves, strict=True)
+    ]
 
 
 def _few(topics: Sequence[str]) -> str:
