@@ -1,5 +1,6 @@
 """What all tests share: the real data, Hypothesis' settings, which core is in use."""
 
+import gc
 import os
 import random
 import re
@@ -47,6 +48,12 @@ def pytest_collection_modifyitems(items):
             or (parameters and re.search("torch|tensor", parameters.id))
         ):
             item.add_marker("torch")
+
+
+def pytest_collection_finish():
+    """Keep thousands of collected tests out of every pass of the garbage collector: they stay anyway."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

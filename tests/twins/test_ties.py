@@ -4,11 +4,11 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import GRADES, cutoffs, evaluate, levels_of, seeds, settings_of, written
+from campaigns import GRADES, cutoffs, evaluate, for_each_measure, levels_of, seeds, settings_of, written
 from rankgauge.measures import MEASURES
 from rankgauge.model.rules import OVER_ORDERS
 from twins import longest_of, value_of
@@ -46,7 +46,7 @@ def near(found, expected):
 
 
 @pytest.mark.parametrize("name", UNTOUCHED)
-@settings(max_examples=10)
+@for_each_measure
 @given(seed=seeds(), cutoff=cutoffs())
 def test_values_over_all_orders_are_the_mean_and_the_ends_of_the_twins(name, seed, cutoff):
     qrels, run = campaign_of(seed)
