@@ -18,9 +18,13 @@ from setuptools.errors import BaseError, CCompilerError, LinkError
 PURE, REQUIRED = (
     os.environ.get(f"RANKGAUGE_{name}", "") not in ("", "0") for name in ("PURE", "REQUIRE_CORE")
 )
-# One binary for every Python from 3.11 on. 3.10 has no buffers in its limited API, and
-# free-threaded builds have no limited API at all: those get a binary of their own.
-ABI3 = not PURE and sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+# One binary for every Python from 3.11 on. 3.10 has no buffers in its limited API, and free-threaded builds
+# have none before 3.15: those get a binary of their own.
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+ABI3 = not PURE and sys.version_info >= (3, 11) and not FREE_THREADED
+MACROS = [("Py_LIMITED_API", "0x030B0000")] if ABI3 else []
+if FREE_THREADED and sys.platform == "win32":  # one header serves both builds there
+    MACROS.append(("Py_GIL_DISABLED", "1"))
 
 
 class BuildCore(build_ext):
@@ -68,7 +72,7 @@ core = Extension(
     "rankgauge.core._compiled",
     sources=["src/rankgauge/core/module.cpp"],
     depends=sorted(map(str, Path("src/rankgauge/core").glob("*.hpp"))),
-    define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
+    define_macros=MACROS,
     py_limited_api=ABI3,
     optional=not REQUIRED,
 )

@@ -77,7 +77,13 @@ PyModuleDef_Slot own_gil() {
     return {0, nullptr};
 }
 
-PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(execute)}, own_gil(), {0, nullptr}};
+// All state is that of objects, and each of them admits one caller at a time or is never changed.
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(execute)},
+#if defined(Py_GIL_DISABLED)
+                            {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+                            own_gil(),
+                            {0, nullptr}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           "_compiled",
                           "The compiled core.",

@@ -3,6 +3,8 @@
 
 #include "python.hpp"
 
+#include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <vector>
 
@@ -170,6 +172,11 @@ inline PyObject* join_columns(PyObject* self, PyObject* args) {
 }
 
 inline PyObject* join_mapping(PyObject* self, PyObject* mapping) {
+#if defined(Py_GIL_DISABLED)  // other threads could change the dicts while they are read
+    (void)self;
+    (void)mapping;
+    Py_RETURN_FALSE;
+#else
     return guarded(
         [&] {
             Entered<PyJoin> entered(self);
@@ -177,6 +184,7 @@ inline PyObject* join_mapping(PyObject* self, PyObject* mapping) {
             return checked(PyBool_FromLong(reader.read(mapping)));
         },
         nullptr);
+#endif
 }
 
 inline PyObject* join_rank_some(PyObject* self, PyObject*) {

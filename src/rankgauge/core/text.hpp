@@ -117,8 +117,14 @@ inline double read_slowly(const char* begin, const char* end, long exponent) {
         value = point - first + exponent > 0 ? std::numeric_limits<double>::infinity() : 0.0;
     }
 #else
-    (void)exponent;
-    value = std::strtod(std::string(begin, end).c_str(), nullptr);
+    // strtod reads the decimal point of the locale. Digits and an exponent do without one.
+    std::string digits(begin, std::find_if(begin, end, [](char c) { return c == 'e' || c == 'E'; }));
+    const std::size_t point = digits.find('.');
+    if (point != std::string::npos) {
+        exponent -= long(digits.size() - point - 1);
+        digits.erase(point, 1);
+    }
+    value = std::strtod((digits + 'e' + std::to_string(exponent)).c_str(), nullptr);
 #endif
     return value;
 }
