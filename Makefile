@@ -8,10 +8,15 @@ INSTALL ?= $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := pyproject.toml setup.py $(wildcard src/rankgauge/core/*.?pp)
 # Where the core takes part. The rest is tested on the compiled core alone; `make twin` takes all of it.
 CORE    := core formats golden twins
+# Modules of Python that differ between systems. Calls that another system lacks are found in the files that import
+# these, one by one: all types once more for each system would take a minute.
+SYSTEM  := asyncio|fcntl|grp|locale|mmap|msvcrt|multiprocessing|os|pwd|resource|select|shutil|signal|socket|subprocess|termios|time
+ELSEWHERE := --config-file= --python-version 3.10 --no-error-summary --follow-imports=skip \
+	$(foreach code,misc call-arg var-annotated,--disable-error-code $(code))
 
 # Two installations at once would compile the core in one place.
 .NOTPARALLEL:
-.PHONY: help demo test lint twin fuzz sanitize oldest bench docs pictures clean
+.PHONY: help demo test lint twin fuzz sanitize compilers oldest bench docs pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -23,6 +28,10 @@ $(BIN)/python:
 $(VENV)/tested: $(SOURCES) tests/without-dependencies.txt | $(BIN)/python
 	@$(INSTALL) --editable '.[test]'
 	@$(INSTALL) --no-deps -r tests/without-dependencies.txt
+	@touch $@
+
+$(VENV)/warned: $(SOURCES) tests/compilers.py | $(VENV)/tested
+	@$(BIN)/python tests/compilers.py warnings
 	@touch $@
 
 $(VENV)/benched: $(SOURCES) | $(BIN)/python
@@ -49,10 +58,13 @@ test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers,
 	RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto $(CORE:%=tests/%); pure=$$?; \
 	wait $$spark && exit $$pure
 
-lint: $(VENV)/tested  ## style, types and layers alone
+lint: $(VENV)/tested $(VENV)/warned  ## style, types and layers alone
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy --no-error-summary
+	@for system in win32 darwin; do \
+	$(BIN)/mypy $(ELSEWHERE) --platform $$system --cache-dir .mypy_cache/$$system \
+	$$(grep -rlE '^ *(import|from) ($(SYSTEM))\b' src/rankgauge --include=*.py) || exit 1; done
 	@$(BIN)/lint-imports --no-logo >/dev/null || $(BIN)/lint-imports
 
 twin: $(VENV)/tested  ## every test on the pure core
@@ -63,6 +75,10 @@ fuzz: $(VENV)/tested  ## a million random cases: mutated files through both core
 
 sanitize: $(VENV)/tested  ## the compiled core under the address, undefined-behaviour and thread sanitizers (long)
 	@$(BIN)/python tests/sanitize.py
+
+compilers: $(VENV)/tested  ## the core built with GCC, Clang and, for other systems, zig; their values compared (long)
+	@$(INSTALL) ziglang
+	@$(BIN)/python tests/compilers.py
 
 oldest:  ## a smoke test with the lowest allowed versions of the dependencies
 	@$(PYTHON) tests/oldest.py

@@ -63,10 +63,16 @@ def build(name: str) -> Path:
             str(core / "module.cpp"),
         ]
         subprocess.run([compiler(), *FLAGS, *what, "-o", str(built)], check=True)
+    return copy_package(built, folder)
+
+
+def copy_package(core: Path, folder: Path) -> Path:
+    """Copy the package to a folder, with this compiled core."""
     shutil.rmtree(folder, ignore_errors=True)
     leave_out = shutil.ignore_patterns("__pycache__", "_compiled*")
     shutil.copytree(ROOT / "src" / "rankgauge", folder / "rankgauge", ignore=leave_out)
-    shutil.copy(built, folder / "rankgauge" / "core" / f"_compiled{suffix}")
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    shutil.copy(core, folder / "rankgauge" / "core" / f"_compiled{suffix}")
     return folder
 
 
