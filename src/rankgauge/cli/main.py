@@ -67,6 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return say(f"not enough memory: {str(error) or 'use less data at once'}", USAGE)
     except OSError as error:
         drop_rest(sys.stdout)
+        if os.name == "nt" and error.errno == errno.EINVAL and not error.filename:  # a closed pipe there
+            return BROKEN_PIPE
         if error.errno == errno.EBADF:
             return say("standard output is closed; write to a file with -o", USAGE)
         place = f"{error.filename}: " if error.filename else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
@@ -24,6 +25,8 @@ Result = TypeVar("Result")
 
 def available(wanted: int | None) -> int:
     """The number of threads to use: `wanted`, or the number of cores this process may use."""
+    if sys.platform == "emscripten":  # in a browser no thread can be started
+        return 1
     if wanted is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return whole_number("threads", wanted)

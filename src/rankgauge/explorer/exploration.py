@@ -182,7 +182,8 @@ def _listen(port: int | None) -> socket.socket:
     # asyncio sends answers without delay only where the protocol is named: otherwise each takes 40 ms more.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name != "nt":  # there it would share the port with whoever listens already
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((LOOPBACK, port or 0))
         listener.listen()
     except OSError as error:

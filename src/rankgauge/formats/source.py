@@ -190,12 +190,10 @@ def open_file(file: str, path: str) -> IO[bytes]:
         folder, name = os.path.split(file)
         near = nearest(name, os.listdir(folder or ".")) if os.path.isdir(folder or ".") else ""
         raise InputError(f"no such file{near}", path=path) from None
-    except IsADirectoryError:
-        pattern = os.path.join(path, "*")
-        raise InputError(
-            f"this is a directory; use a file, or a pattern such as '{pattern}'", path=path
-        ) from None
     except (OSError, ValueError) as error:
+        if os.path.isdir(file):  # Windows calls it a matter of permissions
+            message = f"this is a directory; use a file, or a pattern such as '{os.path.join(path, '*')}'"
+            raise InputError(message, path=path) from None
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"the file cannot be opened: {reason}", path=path) from None
 

@@ -9,6 +9,7 @@ import errno
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any
@@ -91,11 +92,22 @@ def _replacing(target: str, status: os.stat_result | None) -> Iterator[IO[bytes]
                     raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
                 os.chmod(part, stat.S_IMODE(status.st_mode) & 0o777)
             yield file
-        os.replace(part, target)
+        _replace(part, target)
     except BaseException:
         with suppress(OSError):
             os.unlink(part)
         raise
+
+
+def _replace(part: str, target: str) -> None:
+    """Replace the target. Windows refuses that while a program has it open, as virus scanners do briefly."""
+    if os.name != "nt":
+        return os.replace(part, target)
+    for pause in (0.01, 0.1, 0.5):
+        with suppress(PermissionError):
+            return os.replace(part, target)
+        time.sleep(pause)
+    raise PermissionError(errno.EACCES, "another program has it open; close it there")
 
 
 @contextmanager
