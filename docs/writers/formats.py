@@ -28,7 +28,15 @@ INSIDE = [
     '{"301": {"hits": {"hits": [{"_id": "d7", "_score": 12.5}, {"_id": "d2", "_score": 11}]}}}',
     '{"query_id": "301", "relevant": ["d7"]}',
 ]
-BINARY = ("parquet", "arrow")
+# Of formats that are no text.
+COMMANDS = {
+    "parquet": "rankgauge convert bm25.run bm25.parquet",
+    "arrow": "rankgauge convert bm25.run bm25.arrow",
+    "beir": "rankgauge evaluate datasets/scifact bm25.run",
+    "mteb": "rankgauge evaluate datasets/scifact predictions/SciFact_predictions.json",
+    "dataset": "rankgauge evaluate saved/qrels/test saved/run",
+    "irds": "rankgauge evaluate irds:vaswani bm25.run",
+}
 
 
 def file_formats() -> Iterator[str]:
@@ -72,8 +80,9 @@ def _format(form: formats.Format) -> Iterator[str]:
     else:
         yield "- Read only"
     yield ""
-    if form.name in BINARY:
-        yield f"Example: `rankgauge convert bm25.run bm25{form.extensions[0]}` (needs `rankgauge[arrow]`).\n"
+    if form.name in COMMANDS:
+        needs = " (needs `rankgauge[arrow]`)" if form.write else ""
+        yield f"Example: `{COMMANDS[form.name]}`{needs}.\n"
         return
     for kind in form.kinds:
         yield f"Example of {HELD[kind]}:\n"

@@ -151,10 +151,11 @@ def _parts(path: str) -> list[str]:
             path=path,
         )
     from rankgauge.formats.arrow import ARROW, PARQUET
+    from rankgauge.formats.folders import dataset_files
     from rankgauge.formats.patterns import files_below
 
     extensions = (*PARQUET.extensions, *ARROW.extensions)
-    return [file for file in files_below(path) if file.lower().endswith(extensions)]
+    return dataset_files(path) or [file for file in files_below(path) if file.lower().endswith(extensions)]
 
 
 def _by_run(path: str, files: list[str]) -> dict[str | None, list[str]]:

@@ -55,7 +55,7 @@ FORMATS: Registry[Format] = Registry(
     "format",
     [
         f"rankgauge.formats.{name}"
-        for name in ("arrow", "json", "trec", "ntcir", "strata", "delimited", "triples")
+        for name in ("arrow", "folders", "irds", "json", "trec", "ntcir", "strata", "delimited", "triples")
     ],
 )
 

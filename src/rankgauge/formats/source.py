@@ -30,6 +30,9 @@ EXTENSIONS = (
 )
 HEAD = 1 << 16  # bytes that formats are detected from
 BOM = b"\xef\xbb\xbf"
+IRDS = "irds:"  # the name of a dataset of ir_datasets follows
+# Files by which folders of Hugging Face's datasets and of MTEB are recognised
+SPLITS, STATE, PREDICTIONS = "dataset_dict.json", "state.json", "_predictions.json"
 
 Opener = Callable[[IO[bytes]], Any]
 
@@ -90,10 +93,13 @@ class Source:
         name = os.fspath(path)
         self.path = "stdin" if name == "-" else name  # for messages
         self.file = _seekable(name)  # the path to open: that of a copy if the input is a pipe
-        with open_file(self.file, self.path) as file:
-            self.size = os.fstat(file.fileno()).st_size
-            self._state = _state(file)
-            self._raw_head = file.read(HEAD)
+        self.size, self._state, self._raw_head = 0, None, b""
+        self.is_collection = is_collection(name)
+        if not self.is_collection:
+            with open_file(self.file, self.path) as file:
+                self.size = os.fstat(file.fileno()).st_size
+                self._state = _state(file)
+                self._raw_head = file.read(HEAD)
         self.compression = compression(self._raw_head)
 
     @property
@@ -175,6 +181,14 @@ class Source:
             if self._raw_head.startswith(magic):
                 message = f"{archive} archives are not supported; use one of {' '.join(OPENERS)}"
                 raise InputError(message, path=self.path)
+
+
+def is_collection(path: str) -> bool:
+    """Whether this is not a file but irds:NAME, or a folder of which a format finds the files."""
+    if path.startswith(IRDS) or not os.path.isdir(path):
+        return path.startswith(IRDS)
+    names = os.listdir(path)
+    return any(name in ("qrels", SPLITS, STATE) or name.endswith(PREDICTIONS) for name in names)
 
 
 def open_file(file: str, path: str) -> IO[bytes]:

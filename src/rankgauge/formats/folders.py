@@ -1,0 +1,136 @@
+"""Folders that other tools write: judgments of BEIR, predictions of MTEB, datasets of Hugging Face."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rankgauge.errors import InputError
+from rankgauge.formats import mapping
+from rankgauge.formats.columns import Columns, concatenated
+from rankgauge.formats.files import Format, Request, read, register
+from rankgauge.formats.problems import quote
+from rankgauge.formats.source import PREDICTIONS, SPLITS, STATE, Source
+
+USUAL = "test.tsv"  # the judgments of a BEIR folder with several splits
+META = b'"mteb_model_meta"'  # the first key of predictions; subsets follow
+
+
+@contextmanager
+def _layout(source: Source, expected: str) -> Iterator[None]:
+    """A context in which files that are not there, or hold something else, are an error."""
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError):
+        raise InputError(f"this is not {expected}", path=source.path) from None
+
+
+def _json(source: Source) -> Any:
+    try:
+        return json.loads(b"".join(source.chunks()))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"invalid JSON: {error}", path=source.path) from None
+
+
+def _beir(source: Source) -> list[Path]:
+    return sorted(Path(source.path, "qrels").glob("*.tsv")) if source.is_collection else []
+
+
+def read_beir(source: Source, request: Request) -> Columns:
+    """The judgments in qrels/test.tsv, or in the only other file there."""
+    with _layout(source, f"a folder with qrels/{USUAL}"):
+        files = {file.name: file for file in _beir(source)}
+        first, *_ = files.values()
+    if len(files) > 1 and USUAL not in files:
+        names = ", ".join(map(quote, files))
+        raise InputError(f"qrels/ has {names} and no {USUAL}; pass one of these files", path=source.path)
+    return read(Source(files.get(USUAL, first)), "qrels", None, request.columns, request.keep)
+
+
+def _mteb(source: Source) -> list[Source]:
+    """The files of predictions in a folder, or the file itself."""
+    if not source.is_collection:
+        return [source] if source.head.lstrip(b"{ \r\n\t").startswith(META) else []
+    return [*map(Source, sorted(Path(source.path).glob(f"*{PREDICTIONS}")))]
+
+
+def read_mteb(source: Source, request: Request) -> Columns:
+    """The scores of the only task, subset and split."""
+    with _layout(source, f"a file of predictions, TASK{PREDICTIONS}, or a folder of them"):
+        file, *others = _mteb(source)
+    if others:
+        names = ", ".join(quote(Path(each.path).name) for each in (file, *others))
+        raise InputError(f"the folder has {1 + len(others)} tasks, {names}; pass a file", path=source.path)
+    with _layout(file, "{model: ..., subset: {split: {topic: {document: score}}}}"):
+        _, *subsets = _json(file).items()
+        parts = {(subset, split): scores for subset, splits in subsets for split, scores in splits.items()}
+    if len(parts) != 1:
+        names = ", ".join(f"[{subset!r}][{split!r}]" for subset, split in parts)
+        raise InputError(
+            f"the file has {len(parts)} subsets and splits, {names}; load it with json, and pass one of them "
+            "from Python",
+            path=file.path,
+        )
+    return mapping.read(next(iter(parts.values())), "run", file.path)
+
+
+def dataset_files(folder: str) -> list[str]:
+    """The Arrow files of a dataset that `save_to_disk` wrote, without those that are its cache; or none."""
+    place = Path(folder)
+    if (place / SPLITS).is_file():
+        source = Source(place / SPLITS)
+        with _layout(source, "a list of splits"):
+            splits = [str(name) for name in _json(source)["splits"]]
+        if len(splits) != 1:
+            names = ", ".join(map(quote, splits))
+            message = f"the dataset has {len(splits)} splits, {names}; pass one, such as {place / 'test'}"
+            raise InputError(message, path=folder)
+        place /= splits[0]
+    if not (place / STATE).is_file():
+        return []
+    source = Source(place / STATE)
+    with _layout(source, "the state of a dataset"):
+        return [str(place / each["filename"]) for each in _json(source)["_data_files"]]
+
+
+def read_dataset(source: Source, request: Request) -> Columns:
+    """The rows of all files of a dataset."""
+    files = [Source(file) for file in dataset_files(source.path)]
+    parts = [read(file, request.kind, "arrow", request.columns, request.keep) for file in files]
+    with _layout(source, "a folder that save_to_disk wrote"):
+        return concatenated(parts) if len(parts) > 1 else parts[0]
+
+
+register(
+    Format(
+        "beir",
+        "a folder of BEIR, with judgments in qrels/test.tsv; read only",
+        ("qrels",),
+        (),
+        lambda source, kind: bool(_beir(source)),
+        read_beir,
+    )
+)
+register(
+    Format(
+        "mteb",
+        "predictions of MTEB: TASK_predictions.json, or a folder with one of them; read only",
+        ("run",),
+        (),
+        lambda source, kind: bool(_mteb(source)),
+        read_mteb,
+    )
+)
+register(
+    Format(
+        "dataset",
+        "a folder that save_to_disk of Hugging Face's datasets wrote; read only",
+        ("run", "qrels"),
+        (),
+        lambda source, kind: source.is_collection and bool(dataset_files(source.path)),
+        read_dataset,
+    )
+)
