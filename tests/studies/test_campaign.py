@@ -8,6 +8,7 @@ from campaigns import identical, plainest
 from rankgauge.engines import run_inputs
 from rankgauge.errors import InputError
 from rankgauge.measures import MEASURES
+from rankgauge.model.run import Run
 from rankgauge.studies import Campaign
 from studies import small
 
@@ -120,6 +121,15 @@ def test_rankings_are_those_of_all_runs_with_every_judged_document():
         for topic in campaign.topics
     ]
     assert np.diff(rankings.starts).tolist() == found
+
+
+def test_rankings_are_read_by_the_names_that_runs_have():
+    qrels, runs = {"t": {"d": 1}}, {"a": {"t": ["x", "d"]}, "b": {"t": ["d"]}}
+    campaign = Campaign(qrels, runs)
+    assert campaign.ranking("a", "t").texts == ["x", "d"]
+    assert campaign.labelled({"a": "b", "b": "a"}).ranking("b", "t").texts == ["x", "d"]
+    more = campaign.with_run(Run.of({"t": ["y"]}, name="c"))
+    assert [more.ranking(run, "t").texts for run in more.runs] == [["x", "d"], ["d"], ["y"]]
 
 
 def test_some_runs_can_be_chosen_of_runs_and_of_scores():

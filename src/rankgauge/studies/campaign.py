@@ -393,17 +393,24 @@ class Campaign:
 
     def with_run(self, run: Run) -> Campaign:
         """The campaign with one more run; the others are not read again."""
-        more = copy.copy(self)
-        more._inputs = resolve_runs([run])
-        more._hits = [*self._hits, *more._read(self.qrels)]
-        more._inputs = [*self._inputs, *more._inputs]
+        one = self._with_inputs(resolve_runs([run]))
+        more = self._with_inputs([*self._inputs, *one._inputs])
+        more._hits = [*self._hits, *one._read(self.qrels)]
+        more._human = self._human and self._human.with_run(run)
         return more
+
+    def _with_inputs(self, inputs: list[RunInput]) -> Campaign:
+        """The campaign with other runs, or other names of runs, and the hits as they are."""
+        other = copy.copy(self)
+        other._inputs = inputs
+        other.__dict__.pop("topic_rankings", None)  # which knows runs by their names here
+        return other
 
     def labelled(self, labels: LabelsLike) -> Campaign:
         """The campaign with labels instead of the names of runs; a dict or a file has them."""
         names = Labels.read(labels).distinct("runs", self.runs)
-        other = copy.copy(self)
-        other._inputs = [run._replace(name=name) for run, name in zip(self._inputs, names, strict=True)]
+        inputs = [run._replace(name=name) for run, name in zip(self._inputs, names, strict=True)]
+        other = self._with_inputs(inputs)
         other._scores = self._scores and self._scores._replace(runs=names)
         other._human = self._human and self._human.labelled(labels)
         return other
