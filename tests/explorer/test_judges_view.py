@@ -33,6 +33,8 @@ def test_the_view_has_the_findings_on_judges():
         assert found == [list(row[1:]) for row in expected.table(name).rows]
     repeated = f"{len(LABELS) // 2:,} repeated labels of documents were combined"
     assert any(repeated in sentence for sentence in sections["Findings"]["sentences"])
+    other = answer(session.chosen("nDCG@10", None), "judges", {})
+    assert other == answer(Session(CAMPAIGN, "nDCG@10", llm_qrels=LABELS), "judges", {})
 
 
 def test_sessions_without_labels_have_no_such_view():

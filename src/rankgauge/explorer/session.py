@@ -121,7 +121,8 @@ class Session:
     def chosen(self, measures: str | None, baseline: str | None) -> Session:
         """The session with other measures and another baseline from the start, if any are named."""
         other = copy.copy(self)
-        other.measures = self.campaign.measure_texts(measures) if measures else self.measures
+        if measures:
+            other.measures, other._judges = self.campaign.measure_texts(measures), None
         if baseline is not None:
             other.baseline = self.shown_runs[self.run_called(baseline)]
         return other
