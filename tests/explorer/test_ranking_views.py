@@ -144,6 +144,8 @@ def test_words_of_the_query_are_marked_in_titles_and_snippets():
     assert found[-1].endswith(" …")
     assert len("".join(found)) < SNIPPET + 10
     assert snippet("short", words) == ["short"]
+    assert snippet(f"{'dull ' * 290}cats {'dull ' * 20}", words)[-1].endswith(" …")  # beyond what is searched
+    assert marked("Straßen und STRAẞE", words_of("Straße"))[1::2] == ["STRAẞE"]
     texts = {"d1": Text("A cat", "It purrs."), "d9": Text("never", "retrieved")}
     runs = {"r": {"q": ["d1", "d2"]}}
     session = Session(Campaign({"q": {"d1": 1}}, runs), documents=texts, topics={"q": "why cats purr"})

@@ -33,7 +33,7 @@ Pattern = re.Pattern[str]
 
 def words_of(query: str) -> Pattern | None:
     """A pattern of the words of a query and their English endings; None if there are none to find."""
-    words = {word.casefold() for word in _WORD.findall(query)}
+    words = {word.lower() for word in _WORD.findall(query)}  # as re.IGNORECASE does: ß is not ss
     stems = {_ENDING.sub("", word) for word in words - _COMMON or words}
     longest_first = "|".join(sorted(map(re.escape, stems), key=lambda stem: (-len(stem), stem)))
     return re.compile(rf"\b((?:{longest_first})(?:e?s?|ed|ing))\b", re.IGNORECASE) if stems else None
@@ -46,6 +46,7 @@ def marked(text: str, words: Pattern | None) -> list[str]:
 
 def snippet(text: str, words: Pattern | None) -> list[str]:
     """The part of a text with most different words of the query, marked; it begins with a word."""
+    is_cut = len(text) > SEARCHED
     text = " ".join(text[:SEARCHED].split())
     found = [] if words is None else [(each.start(), each[0].casefold()) for each in words.finditer(text)]
     begin, most, all_words = 0, 0, len({word for _, word in found})
@@ -58,7 +59,7 @@ def snippet(text: str, words: Pattern | None) -> list[str]:
             break
     begin = 0 if begin < SNIPPET // 2 else text.rfind(" ", 0, begin - BEFORE) + 1
     part = text[begin : begin + SNIPPET]
-    if begin + SNIPPET < len(text):
+    if is_cut or begin + SNIPPET < len(text):
         part = f"{part[: part.rfind(' ')] if ' ' in part else part} …"
     return marked(f"… {part}" if begin else part, words)
 
