@@ -102,6 +102,11 @@ def test_the_command_takes_two_runs(working_folder, invoke, refused):
 def test_diff_takes_two_runs_in_python():
     assert rankgauge.diff(OLD, NEW) == diff_runs(OLD, NEW)
     assert rankgauge.diff(OLD, NEW, topic=1, depth=2) == diff_runs(OLD, NEW, topic="1", depth=2)
-    for options in ({"measures": "AP"}, {"fail_if": "AP drops"}, {"grades": {1: 0}}):
+    for options in (
+        {"measures": "AP"},
+        {"fail_if": "AP drops"},
+        {"grades": {1: 0}},
+        {"qrels_columns": {"doc": "d"}},
+    ):
         with pytest.raises(OptionError, match=r"needs judgments; pass diff\(qrels, old, new"):
             rankgauge.diff(OLD, NEW, **options)

@@ -145,7 +145,8 @@ def diff(
     [('q1', 0.5), ('q2', 1.0)]
     """
     if new is None:
-        needless = {"measures": measures, "fail_if": fail_if, "grades": grades, "qrels_format": qrels_format}
+        needless = {"measures": measures, "fail_if": fail_if, "grades": grades}
+        needless |= {"qrels_format": qrels_format, "qrels_columns": qrels_columns}
         for name, given in needless.items():
             if given:
                 raise OptionError(f"{name} needs judgments; pass diff(qrels, old, new, ...), or leave it out")
