@@ -99,6 +99,17 @@ def test_a_topic_opens_both_runs_and_arrow_keys_follow_the_order(page):
     assert one(page, ".heat .marked a").text == order[1]
 
 
+def test_another_measure_leaves_the_rankings_scrolled_and_arrow_keys_scroll_tables(page):
+    visit(page, "/ranking?topic=105&pair=bm25&pair=dense&explain=dense")
+    page.execute_script("document.querySelector('.side-scroll').scrollTop = 150")
+    settle(page, lambda: page.execute_script("location.hash += '&measure=RR'"))
+    assert texts(page, ".column .value")[0].startswith("RR ")
+    assert page.execute_script("return document.querySelector('.side-scroll').scrollTop") == 150
+    page.execute_script("document.querySelector('.explanation .scroll').focus()")
+    press(page, Keys.ARROW_RIGHT)
+    assert one(page, "[data-key=Topic]").get_attribute("value") == "105"
+
+
 def test_arrow_keys_follow_a_table_that_was_sorted(page):
     visit(page, "/topics?as=table&cells=difference&pair=dense&pair=bm25")
     one(page, "[data-key='sort run bm25']").click()

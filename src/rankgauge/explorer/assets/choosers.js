@@ -147,6 +147,6 @@ export function notHere(parameters, session) {
 // The arrow keys lead from topic to topic where nothing else needs them.
 addEventListener("keydown", (event) => {
   const step = { ArrowLeft: "Previous topic", ArrowRight: "Next topic" }[event.key];
-  const taken = event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea");
+  const taken = event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, .scroll");
   if (step && !taken) document.querySelector(`.view.ranking [data-key="${step}"]`)?.click();
 });

@@ -63,7 +63,7 @@ let shownView = "";
 
 /** Where the person is: the focus and how far lists are scrolled, by the keys of elements. */
 function whereabouts() {
-  const scrolled = [...main.querySelectorAll(".scroll[data-key], .options[data-key]")]
+  const scrolled = [...main.querySelectorAll("[data-key]")]
     .filter((each) => each.scrollTop || each.scrollLeft)
     .map((each) => [each.dataset.key, each.scrollTop, each.scrollLeft]);
   const focus = document.activeElement;

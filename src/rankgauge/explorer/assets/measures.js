@@ -48,9 +48,12 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
     const attributes = { id: `${id}-${i}`, role: "option", "aria-selected": "false", onpointerdown };
     return el("li", attributes, el("b", name), el("span", title));
   };
+  /** What the text names and may become; the error if nobody answers. */
+  const read = () =>
+    ask("measures", { text: input.value }).catch(({ message: error }) => ({ measures: [], suggestions: [], error }));
   async function complete() {
     const mine = (turn += 1);
-    const answer = await ask("measures", { text: input.value });
+    const answer = await read();
     if (mine !== turn || !input.isConnected) return;
     suggestions = answer.suggestions.filter(({ text }) => text !== input.value);
     list.replaceChildren(...suggestions.map(optionOf));
@@ -61,7 +64,7 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
   async function add() {
     if (!input.value.trim()) return;
     turn += 1; // suggestions that come later are not wanted
-    const answer = await ask("measures", { text: input.value });
+    const answer = await read();
     open(false);
     if (answer.error) return say(answer.error, true);
     const added = answer.measures.map(({ text }) => text);
