@@ -14,8 +14,8 @@ from pathlib import Path
 
 import rankgauge
 from rankgauge.explorer import Session
+from rankgauge.explorer.contents import page
 from rankgauge.explorer.exploration import Explorer
-from rankgauge.explorer.page import page
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.texts import Texts
 from rankgauge.studies.campaign import Campaign

@@ -15,7 +15,8 @@ from explorer.small import RUNS
 from explorer.visiting import in_module, texts, visit
 from explorer.visiting import opened as opened_page
 from rankgauge.explorer import Session
-from rankgauge.explorer.page import ASSETS, HELD, Bundle, asset, modules, page, saved_page, style
+from rankgauge.explorer.contents import HELD, page
+from rankgauge.explorer.page import ASSETS, Bundle, asset, modules, saved_page, style
 from rankgauge.explorer.views import answer
 from rankgauge.studies.campaign import Campaign
 

@@ -10,7 +10,7 @@ from explorer.small import MADE
 from rankgauge.cli.main import main
 from rankgauge.errors import OptionError
 from rankgauge.explorer import Session
-from rankgauge.explorer.page import page, page_file
+from rankgauge.explorer.contents import page, page_file
 from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.saving import PICTURES, VIEWS, save
 from rankgauge.studies.campaign import Campaign

@@ -14,7 +14,7 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import MissingDependency, OptionError, RankgaugeError
-from rankgauge.explorer.page import page
+from rankgauge.explorer.contents import page
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import answer
 from rankgauge.studies.campaign import Campaign, needs_subtopics

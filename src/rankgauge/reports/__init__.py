@@ -110,7 +110,7 @@ class Report:
 
     def html(self) -> str:
         """The report as a self-contained web page."""
-        from rankgauge.explorer.page import page
+        from rankgauge.explorer.contents import page
 
         return page(self.session)
 

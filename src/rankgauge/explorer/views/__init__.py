@@ -42,7 +42,7 @@ VIEWS = {
     "judged": "judge:judged",
     "judged-agreement": "judge:judged_agreement",
     "judged-effect": "judge:judged_effect",
-    "page": ".page:page_file",
+    "page": ".contents:page_file",
 }
 ACTIONS = {
     "what-if": "what_if:change",
