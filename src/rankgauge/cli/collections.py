@@ -7,7 +7,8 @@ from typing import Any
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import columns_of, refuse_judgment_options, subtopic_qrels
-from rankgauge.cli.options import chosen_reading, chosen_selection
+from rankgauge.cli.options import chosen_reading
+from rankgauge.cli.selection import chosen_selection
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.source import named

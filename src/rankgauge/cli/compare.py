@@ -31,17 +31,14 @@ from rankgauge.cli.options import (
     add_choice,
     add_human,
     add_measures,
-    add_output,
-    add_print,
     add_reading,
     add_test,
-    check_print,
     chosen_human,
     chosen_labels,
-    chosen_places,
     chosen_reading,
     group,
 )
+from rankgauge.cli.output_options import add_output, add_print, check_print, chosen_places
 from rankgauge.comparison import Comparison, compare, gate
 from rankgauge.comparison.baseline import is_saved, with_baseline
 from rankgauge.comparison.comparison import MARKS

@@ -18,15 +18,15 @@ from rankgauge.cli.options import (
     SUBTOPICS,
     add,
     add_measures,
-    add_output,
     add_reading,
     add_rule,
-    add_selection,
     chosen,
     chosen_labels,
     share,
     whole_number,
 )
+from rankgauge.cli.output_options import add_output
+from rankgauge.cli.selection import add_selection
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.evaluation.evaluator import check_curves

@@ -33,7 +33,6 @@ from rankgauge.cli.options import (
     add,
     add_choice,
     add_measures,
-    add_output,
     add_reading,
     add_test,
     chosen,
@@ -41,6 +40,7 @@ from rankgauge.cli.options import (
     group,
     whole_number,
 )
+from rankgauge.cli.output_options import add_output
 from rankgauge.cli.parser import terminal_width
 from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation.diff import Diff, TopicDiff, comment, diff

@@ -26,18 +26,14 @@ from rankgauge.cli.options import (
     add,
     add_human,
     add_measures,
-    add_output,
-    add_print,
     add_reading,
-    check_print,
-    check_table_label,
     chosen,
     chosen_human,
     chosen_labels,
-    chosen_places,
     group,
     whole_number,
 )
+from rankgauge.cli.output_options import add_output, add_print, check_print, check_table_label, chosen_places
 from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model import notes

@@ -17,7 +17,8 @@ import argparse
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
-from rankgauge.cli.options import INPUTS, SUBTOPICS, add, add_output, add_rules, chosen
+from rankgauge.cli.options import INPUTS, SUBTOPICS, add, add_rules, chosen
+from rankgauge.cli.output_options import add_output
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.schema.json_text import to_json

@@ -29,11 +29,11 @@ from rankgauge.cli.options import (
     add_measures,
     add_reading,
     add_rule,
-    add_selection,
     chosen_labels,
     whole_number,
 )
 from rankgauge.cli.parser import add_entries
+from rankgauge.cli.selection import add_selection
 from rankgauge.cli.study import add_settings, by_subtopic, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE

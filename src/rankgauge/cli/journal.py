@@ -13,7 +13,8 @@ from __future__ import annotations
 import argparse
 
 from rankgauge.cli import output
-from rankgauge.cli.options import add_choice, add_output
+from rankgauge.cli.options import add_choice
+from rankgauge.cli.output_options import add_output
 from rankgauge.errors import OptionError
 from rankgauge.model.output.tables import FORMATS
 from rankgauge.schema.text import unknown_name

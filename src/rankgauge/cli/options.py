@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
 from rankgauge.errors import OptionError
-from rankgauge.model.output.table_cells import COLUMN, MAX_PLACES, PLACES
-from rankgauge.model.output.tables import FORMATS, PROGRAMS, default_places
+from rankgauge.model.output.table_cells import COLUMN
 from rankgauge.model.rules import CORRECTION_OPTIONS, OPTIONS, OVER_ORDERS
 from rankgauge.schema.options import LARGEST, Option, read_whole_number
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from rankgauge.model.output.labels import Labels
     from rankgauge.model.validation import SubmissionRules
 
-EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
 FORMATS_HELP = "(`rankgauge convert --help` lists them; default: detected)"
 CAMPAIGN = "rules of a campaign"  # which a run must not break
 HUMAN = "human judgments"  # that correct those of a language model
@@ -350,42 +348,6 @@ def share(what: str) -> type[float]:
     return read  # type: ignore[return-value]  # argparse takes any callable
 
 
-def add_selection(parser: argparse.ArgumentParser) -> None:
-    """Add the option that selects runs."""
-    from rankgauge.studies import selection  # slow to import, and needed by few commands
-
-    papers = listed({name: setting.cite for name, setting in selection.SETTINGS.items()})
-    parser.add_argument(
-        "--select",
-        action="append",
-        metavar="RULE",
-        help="use only some of the runs; can be repeated\n  top=75%: the best runs, as a share or a number\n"
-        "  teams=FILE: the best run of each team; a line is: run team\n"
-        f"  by=MEASURE: the measure whose means decide what is best (default {selection.BY})\n"
-        f"or the rule of a paper\n{papers}".replace("%", "%%"),
-    )
-
-
-def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
-    """The options of `add_selection`, as arguments of `selection.select`; empty if all runs take part."""
-    from rankgauge.studies import selection
-
-    rules: dict[str, str] = {}
-    for rule in getattr(args, "select", None) or ():  # which not every command takes
-        name, equals, value = rule.partition("=")
-        if not equals and name in selection.SETTINGS:
-            name, value = "setting", name
-        elif name not in ("top", "teams", "by") or not value:
-            papers = ", ".join(selection.SETTINGS)
-            raise OptionError(f"--select takes top=75%, teams=FILE, by=MEASURE, or {papers}, not {rule!r}")
-        rules[name] = value
-    if rules.keys() == {"by"}:
-        raise OptionError(
-            "--select by=MEASURE alone selects nothing; add --select top=N or --select teams=FILE"
-        )
-    return rules
-
-
 def chosen_submission_rules(args: argparse.Namespace) -> SubmissionRules:
     """The rules of a campaign."""
     from rankgauge.formats.texts import topic_ids
@@ -398,33 +360,6 @@ def chosen_submission_rules(args: argparse.Namespace) -> SubmissionRules:
         only_topics=args.topics is not None,
         one_tag=args.tag is not None,
     )
-
-
-def add_print(parser: argparse.ArgumentParser) -> None:
-    """Add what a table of means has in print beside its values."""
-    add(parser, *CAPTION, "--percent", "--second")
-    parser.set_defaults(places=None)
-
-
-def chosen_places(args: argparse.Namespace) -> int:
-    """The decimal places of a command with `add_print`: as many digits in per cent as without."""
-    return default_places(args.percent) if args.places is None else int(args.places)
-
-
-def check_table_label(args: argparse.Namespace) -> None:
-    """Refuse a label without a caption, whose number it refers to."""
-    if args.table_label and not args.caption:
-        raise OptionError("--table-label refers to the number of a captioned table; add --caption")
-
-
-def check_print(args: argparse.Namespace, form: str) -> None:
-    """Refuse marks and captions in formats for programs, which would drop them."""
-    given = [name for name in ("marks", "second", "caption", "table_label") if getattr(args, name, None)]
-    if given and form in PROGRAMS:
-        option = given[0].replace("_", "-")
-        raise OptionError(
-            f"{form} has no marks and no caption; omit --{option}, or choose a format for print"
-        )
 
 
 def chosen_labels(args: argparse.Namespace) -> Labels:
@@ -445,38 +380,3 @@ def add_measures(parser: argparse.ArgumentParser, text: str) -> None:
         metavar="MEASURE",
         help=f"{text}; {several}".replace("%", "%%"),
     )
-
-
-def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewhere: str = "tsv") -> None:
-    """Add -o, --format and --places; `elsewhere` is the format for pipes."""
-    add = group(parser, "output").add_argument
-    exact = " and ".join(", ".join(form for form in EXACT if form in formats).rsplit(", ", 1))
-    default = "table" if elsewhere == "table" else f"table on a terminal, {elsewhere} otherwise"
-    add(
-        "-o",
-        "--output",
-        type=lambda path: None if path == "-" else path,
-        metavar="FILE",
-        help="write to a file instead of standard output",
-    )
-    add(
-        "--format",
-        type=_format,
-        choices=tuple(formats),
-        metavar="FORMAT",
-        help=f"{', '.join(formats)} (default: by the extension of FILE; without one, {default})",
-    )
-    add(
-        "--places",
-        "--precision",
-        type=whole_number(0, "--places", MAX_PLACES),
-        default=PLACES,
-        metavar="N",
-        help=f"decimal places (default {PLACES}); {exact} {'keep' if ' ' in exact else 'keeps'} every digit",
-    )
-
-
-def _format(text: str) -> str:
-    """The name of a format, from that or from the extension of its files, such as md."""
-    extensions = {extension[1:]: form.name for form in FORMATS.values() for extension in form.extensions}
-    return extensions.get(text, text)

@@ -31,17 +31,8 @@ import argparse
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs
-from rankgauge.cli.options import (
-    HUMAN,
-    INPUTS,
-    add,
-    add_choice,
-    add_output,
-    add_rules,
-    chosen,
-    group,
-    whole_number,
-)
+from rankgauge.cli.options import HUMAN, INPUTS, add, add_choice, add_rules, chosen, group, whole_number
+from rankgauge.cli.output_options import add_output
 from rankgauge.errors import OptionError
 from rankgauge.formats.target import write_text
 from rankgauge.model.output.tables import FORMATS, render

@@ -27,16 +27,9 @@ from typing import Any
 from rankgauge.cli import output
 from rankgauge.cli.collections import Collection, add_collections, campaign_of, named_collections
 from rankgauge.cli.inputs import chosen_inputs
-from rankgauge.cli.options import (
-    add,
-    add_reading,
-    add_selection,
-    chosen,
-    chosen_labels,
-    chosen_selection,
-    whole_number,
-)
+from rankgauge.cli.options import add, add_reading, chosen, chosen_labels, whole_number
 from rankgauge.cli.parser import Parser, terminal_width
+from rankgauge.cli.selection import add_selection, chosen_selection
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.source import open_file

@@ -23,18 +23,10 @@ from typing import Any
 
 from rankgauge.cli import output
 from rankgauge.cli.collections import Collection, add_collections, collections_of, noted_campaign
-from rankgauge.cli.options import (
-    CAPTION,
-    SUBTOPICS,
-    add,
-    add_output,
-    add_reading,
-    add_selection,
-    check_print,
-    check_table_label,
-    chosen_labels,
-)
+from rankgauge.cli.options import CAPTION, SUBTOPICS, add, add_reading, chosen_labels
+from rankgauge.cli.output_options import add_output, check_print, check_table_label
 from rankgauge.cli.parser import add_entries
+from rankgauge.cli.selection import add_selection
 from rankgauge.errors import OptionError
 from rankgauge.measures import Parameter
 from rankgauge.measures.reader import read_value
