@@ -16,10 +16,10 @@ ELSEWHERE := --config-file= --python-version 3.10 --no-error-summary --follow-im
 
 # Two installations at once would compile the core in one place.
 .NOTPARALLEL:
-.PHONY: help demo test lint twin fuzz sanitize compilers oldest bench docs pictures clean
+.PHONY: help demo test lint twin fuzz sanitize compilers oldest dist release-check bench docs pictures clean
 
 help:  ## what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
 $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
@@ -83,6 +83,12 @@ compilers: $(VENV)/tested  ## the core built with GCC, Clang and, for other syst
 oldest:  ## a smoke test with the lowest allowed versions of the dependencies
 	@$(PYTHON) tests/oldest.py
 
+dist:  ## build the sdist and the wheels for this machine, check them, and test them in new environments (long)
+	@$(PYTHON) tests/distributions.py
+
+release-check:  ## list what a release still lacks: addresses, the changelog, with TAG=v1.2.3 the version
+	@$(PYTHON) tests/release.py $(TAG)
+
 bench: $(VENV)/benched  ## the benchmarks, against other tools (long)
 	@$(BIN)/python bench/run.py
 
@@ -96,5 +102,5 @@ pictures: $(VENV)/tested  ## draw the gallery of figures and the pictures of the
 	@$(BIN)/python docs/screenshots.py
 
 clean:  ## remove what was made
-	@rm -rf $(VENV) $(DEMO) build src/*.egg-info src/rankgauge/core/_compiled*.so bench/work
+	@rm -rf $(VENV) $(DEMO) build dist src/*.egg-info src/rankgauge/core/_compiled*.so bench/work
 	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -6,6 +6,7 @@ RANKGAUGE_PURE=1 builds a wheel without it, for every platform.
 """
 
 import os
+import re
 import sys
 import sysconfig
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.egg_info import egg_info
 from setuptools.errors import BaseError, CCompilerError, LinkError
 
 PURE, REQUIRED = (
@@ -68,6 +70,20 @@ class Wheel(bdist_wheel):
         super().finalize_options()
 
 
+class Metadata(egg_info):
+    """egg_info that makes relative links of the README absolute: an index of packages shows it alone."""
+
+    def run(self) -> None:
+        """Complete links from the address of the repository, once there is one in pyproject.toml."""
+        metadata = self.distribution.metadata
+        if repository := (metadata.project_urls or {}).get("Repository"):
+            for mark, view in (("!", "raw"), ("", "blob")):  # pictures first, then pages
+                relative = rf"({mark}\[[^]]*\]\()(?!#|\w+:)"
+                absolute = rf"\1{repository}/{view}/v{metadata.version}/"
+                metadata.long_description = re.sub(relative, absolute, metadata.long_description)
+        super().run()
+
+
 core = Extension(
     "rankgauge.core._compiled",
     sources=["src/rankgauge/core/module.cpp"],
@@ -76,4 +92,7 @@ core = Extension(
     py_limited_api=ABI3,
     optional=not REQUIRED,
 )
-setup(ext_modules=[] if PURE else [core], cmdclass={"build_ext": BuildCore, "bdist_wheel": Wheel})
+setup(
+    ext_modules=[] if PURE else [core],
+    cmdclass={"build_ext": BuildCore, "bdist_wheel": Wheel, "egg_info": Metadata},
+)

@@ -29,6 +29,8 @@ def pytest_addoption(parser):
 
 
 def pytest_report_header(config):
+    if os.environ.get("RANKGAUGE_REQUIRE_CORE") and core.NAME != "compiled":
+        pytest.exit(f"RANKGAUGE_REQUIRE_CORE is set, and there is no compiled core: {core.NOT_COMPILED}", 2)
     return f"rankgauge: {core.NAME} core"
 
 
