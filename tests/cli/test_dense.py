@@ -5,8 +5,10 @@ import sys
 import numpy as np
 import pytest
 
+import rankgauge
 from rankgauge import evaluate
 from rankgauge.cli.main import main
+from rankgauge.errors import OptionError
 from rankgauge.evaluation import dense
 from rankgauge.model.scores import Scores
 
@@ -176,3 +178,44 @@ def test_devices(refused, torch):
     absent = f"cuda:{torch.cuda.device_count()}"
     assert f"the device is {absent}" in refused("dense", "qrels.txt", *VECTORS, "--device", absent)
     assert written(*VECTORS, "--device", "cpu") == expected()
+
+
+def test_metadata_are_the_header_of_the_run(folder, refused):
+    yaml = pytest.importorskip("yaml")
+    argv = [
+        "qrels.txt",
+        *VECTORS,
+        "--depth",
+        "5",
+        "--run",
+        "out.run",
+        "--name",
+        "e5: α",
+        "-m",
+        "AP",
+        "--quiet",
+    ]
+    assert main(["dense", *argv, "-o", "plain.csv"]) == 0
+    plain = (folder / "out.run").read_text()
+    assert main(["dense", *argv, "--metadata", "-o", "scores.csv"]) == 0
+    lines = (folder / "out.run").read_text().splitlines(keepends=True)
+    assert lines[0] == "# ir_metadata.start\n"
+    end = lines.index("# ir_metadata.end\n")
+    assert "".join(lines[end + 1 :]) == plain
+    assert (folder / "scores.csv").read_text() == (folder / "plain.csv").read_text()
+    found = yaml.safe_load("".join(line.removeprefix("# ") for line in lines[1:end]))
+    assert found["tag"] == "e5: α"
+    assert found["research goal"] == {"evaluation": {"reported measures": ["AP"]}}
+    assert found["data"]["test collection"] == {"qrels": "qrels.txt"}
+    assert found["method"]["retrieval"] == [
+        {"name": "e5: α", "method": "exact search", "similarity": "dot", "depth": 5}
+    ]
+    (folder / "plain.run").write_text(plain)
+    for run in ("out.run", rankgauge.Run.read("out.run")):
+        (values, expected_values) = (
+            evaluate("qrels.txt", each, "AP").values.tolist() for each in (run, "plain.run")
+        )
+        assert values == expected_values
+    assert "add --run FILE" in refused("dense", "qrels.txt", *VECTORS, "--metadata")
+    with pytest.raises(OptionError, match="metadata are for TREC runs, not csv"):
+        rankgauge.Run.read("out.run").write("out.csv", metadata={"tag": "x"})

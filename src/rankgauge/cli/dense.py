@@ -84,6 +84,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write the N best documents of each topic as a run, with --depth N; the extension decides the "
         "format and compression",
     )
+    parser.add_argument(
+        "--metadata",
+        action="store_true",
+        help="with --run: begin the run with comments on how it was made, in the schema of ir_metadata; "
+        "trec_eval cannot read them",
+    )
     parser.add_argument("--name", default=NAME, metavar="NAME", help=f"name of the run (default {NAME})")
     add_shown(parser, several=False)
     add(parser, "--quiet", help="no progress, no notes, no advice")
@@ -95,6 +101,8 @@ def run(args: argparse.Namespace) -> int:
     """Evaluate, write the scores and the run, and print notes and advice."""
     if args.run_file is not None and args.depth is None:
         raise OptionError("--run writes the best documents of each topic; add --depth N, such as 1000")
+    if args.metadata and args.run_file is None:
+        raise OptionError("--metadata describes a run; add --run FILE, or leave it out")
     if args.run_file is not None and args.run_file == (args.output or "-"):
         raise OptionError(f"the scores and the run would both be written to {args.run_file}; use two files")
     _check_order(args.documents, args.doc_ids)
@@ -134,7 +142,31 @@ def _evaluate(args: argparse.Namespace) -> Scores:
             return dense.evaluate(**judgments, **vectors)
         run = dense.retrieve(**vectors, ties=args.ties, score_precision=args.score_precision)
     run.write(args.run_file)
-    return evaluate(runs=run, **judgments)
+    scores = evaluate(runs=run, **judgments)
+    if args.metadata:
+        run.write(args.run_file, metadata=_metadata(args, scores))
+    return scores
+
+
+def _metadata(args: argparse.Namespace, scores: Scores) -> dict[str, Any]:
+    """The metadata of the run: what the scores tell, how it was made, and with which software."""
+    import platform
+
+    search = {"name": args.name, "method": "exact search", "similarity": args.similarity, "depth": args.depth}
+    metadata = scores.ir_metadata()
+    metadata["data"]["other"] = [
+        {"name": "vectors of queries", "source": args.queries},
+        *({"name": "vectors of documents", "source": path} for path in args.documents),
+    ]
+    versions = [f"{name}=={version}" for name, version in scores.provenance.versions.items()]
+    return metadata | {
+        "platform": {
+            "hardware": {"cpu": {"architecture": platform.machine()}},
+            "operating system": {"kernel": f"{platform.system()} {platform.release()}"},
+            "software": {"libraries": {"python": versions}},
+        },
+        "method": {"automatic": True, "score ties": args.ties, "retrieval": [search]},
+    }
 
 
 def _vectors(args: argparse.Namespace) -> dict[str, Any]:

@@ -148,13 +148,21 @@ def read(
     return rows
 
 
-def write(columns: Columns, path: str | os.PathLike[str], format: str | None = None) -> None:
-    """Write columns to a file, in the named format or that of the extension; atomic, compressed by suffix."""
+def write(
+    columns: Columns, path: str | os.PathLike[str], format: str | None = None, header: bytes = b""
+) -> None:
+    """Write columns to a file, in the named format or that of the extension; atomic, compressed by suffix.
+
+    `header` has comments, which a TREC run can hold.
+    """
     name = os.fspath(path)
     chosen = by_name(format, columns.kind) if format else _for_writing(name, columns.kind)
     if chosen.write is None:
         raise OptionError(f"{chosen.name} files can be read but not written; write trec or another format")
+    if header and (chosen.name, columns.kind) != ("trec", "run"):
+        raise OptionError(f"metadata are for TREC runs, not {chosen.name} {columns.kind}; leave them out")
     with writing(name) as out:
+        out.write(header)
         guarded("format", chosen.name, chosen.write)(columns, out)
 
 

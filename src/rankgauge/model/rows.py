@@ -16,6 +16,7 @@ from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.errors import InputError
 from rankgauge.formats import objects, problems
 from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
+from rankgauge.formats.ir_metadata import header
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.model.rules import COMBINE, DUPLICATES
 from rankgauge.schema.lazy import optional_module
@@ -139,9 +140,17 @@ class Rows(ABC):
     def __len__(self) -> int:
         return len(self.topic)
 
-    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write a file atomically; format and compression follow from its extension unless specified."""
-        formats.write(self.columns(), path, format)
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write a file atomically; format and compression follow from its extension unless specified.
+
+        `metadata`, such as `Scores.ir_metadata()`, become the header of a TREC run.
+        """
+        formats.write(self.columns(), path, format, header(metadata) if metadata else b"")
 
     def to_dict(self) -> dict[str, dict[str, int | float]]:
         """`{topic: {document: number}}`."""

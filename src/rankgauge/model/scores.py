@@ -285,6 +285,17 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         names = {"run": texts(self.runs), "topic": texts(self.topics), "measure": list(self.measures)}
         return LongTable(names, codes, values.transpose(0, 2, 1)[kept])
 
+    def ir_metadata(self) -> dict[str, Any]:
+        """What these scores tell of their run, in the schema of ir_metadata, for `Run.write(metadata=)`."""
+        (run,) = self.runs
+        return {
+            "schema-version": 0.1,
+            "run-version": 1.0,
+            "tag": run,
+            "research goal": {"evaluation": {"reported measures": [*self.measures]}},
+            "data": {"test collection": {"qrels": self.provenance.qrels.source}},
+        }
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the scores to a .parquet or .json file, to be read by `Scores.load`."""
         from rankgauge.model import score_files
