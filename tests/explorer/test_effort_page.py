@@ -47,6 +47,16 @@ def test_runs_are_chosen_by_the_address(opened):
     assert texts(opened, ".lines li") == ["dense"]
 
 
+def test_a_server_that_has_ended_is_reported_where_a_point_is_chosen(opened):
+    visit(opened, "/effort")
+    opened.execute_script("window.fetch = () => Promise.reject(new TypeError('no server'))")
+    opened.execute_script("document.querySelector('.stage svg').focus()")
+    press(opened, Keys.ARROW_RIGHT)
+    press(opened, Keys.ENTER)
+    browsing.wait(opened, lambda b: "no longer runs" in "".join(texts(b, "main > .error")))
+    browsing.complaints(opened)  # which the console has, too
+
+
 def test_the_page_draws_the_curves_of_the_library(opened, session):
     bases = answer(session, "effort", {})["bases"]
     curves = rankgauge.curves(QRELS, RUNS, "CRP DCG", depth=60)

@@ -141,6 +141,12 @@ function prepare([view, ...others]) {
   (globalThis.requestIdleCallback ?? setTimeout)(start); // Safari has none
 }
 
+const problem = el("p.error", { role: "alert" });
+addEventListener("unhandledrejection", ({ reason }) => {
+  // of what a person did in a view that is shown, such as a click that the server does not answer
+  problem.textContent = reason.message;
+  main.prepend(problem);
+});
 addEventListener("hashchange", show);
 addEventListener("statechange", linkViews);
 darkMode.addEventListener("change", () => {
