@@ -251,6 +251,13 @@ def test_a_measure_of_scores_has_no_helps(session):
     assert "looks at scores" in found["helps"]["error"]
 
 
+def test_documents_have_the_ids_by_which_their_texts_are_found():
+    texts = {"constructor": Text("A title", "")}
+    session = Session(Campaign({"q": {"constructor": 1}}, {"r": {"q": ["constructor"]}}), documents=texts)
+    [shown] = answer(session, "ranking", {"topic": "q"})["documents"]["ids"]
+    assert answer(session, "document", {"document": shown})["title"] == ["A title"]
+
+
 def test_a_ranking_needs_one_order_of_documents():
     session = Session(Campaign(QRELS, RUNS, ties="average"))
     with pytest.raises(OptionError, match="one order"):

@@ -22,7 +22,6 @@ from rankgauge.explorer.views.about import section
 from rankgauge.explorer.views.curves import rounded
 from rankgauge.explorer.views.measures import described
 from rankgauge.explorer.views.texts import marked, query_of, snippet, words_of
-from rankgauge.figures.labels import legible
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats
@@ -107,7 +106,7 @@ def rankings(
         **about,
         "measures": [{**described(session, str(each)), "cutoff": each.cutoff} for each in parsed],
         "documents": {
-            "ids": [legible(name) for name in places],
+            "ids": [printable(name) for name in places],
             "grades": [grades.get(name) for name in places],
             **_texts_of(session, [*places], with_texts, about["query"]),
         },
@@ -182,7 +181,7 @@ def moves(session: Session, parameters: Parameters) -> dict[str, Any]:
         "rest": change and change.rest,
         "alike": {"depth": OVERLAP_DEPTH, **asdict(ranking_change(topic, *rankings, OVERLAP_DEPTH))},
         "documents": [
-            [legible(each.document), each.old, each.new, each.move, share]
+            [printable(each.document), each.old, each.new, each.move, share]
             for each in moved
             for share in [round(each.shares.get(str(measure)) or 0.0, PLACES)]
             if share or min(each.old or DEEPEST, each.new or DEEPEST) <= depth
@@ -243,7 +242,7 @@ def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
     rows = []
     for rank, each in enumerate(moved[:depth], 1):
         worth = {of.name: 1.0 if of.worth is None else of.worth for of in covered.get(rank, ())}
-        rows.append([legible(each.document), [*map(worth.get, names)], each.shares[str(measure)]])
+        rows.append([printable(each.document), [*map(worth.get, names)], each.shares[str(measure)]])
     return {
         "measure": described(session, str(measure)),
         "value": change and change.new,

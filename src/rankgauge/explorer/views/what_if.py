@@ -10,8 +10,8 @@ from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.explorer.views.measures import described
 from rankgauge.explorer.views.ranking import DEPTH, about_topic
-from rankgauge.figures.labels import legible
 from rankgauge.measures import Measure, parse, parse_all
+from rankgauge.schema.text import printable
 
 CURVES = ("DCG", "P", "CRP")
 MAX_HELPS = 100  # documents that are listed as helping most
@@ -32,7 +32,7 @@ def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
     return {
         **about_topic(session, asked.topic),
         "retrieved": asked.retrieved,
-        "documents": [legible(document) for document in asked.documents],
+        "documents": [printable(document) for document in asked.documents],
         "grades": asked.grades,
         **_values(session, parameters, asked, Change()),
     }
