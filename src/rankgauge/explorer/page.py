@@ -38,7 +38,7 @@ def live_page(session: Session, name: str) -> str:
 
 
 def locked_page() -> str:
-    """The page in place of all others for who has no token, such as after another start of the server."""
+    """The page for anyone without the token, such as after the server was started again."""
     return f"""{_head("rankgauge explore", "default-src 'none'; style-src 'unsafe-inline'")}
 <body>
 <main>

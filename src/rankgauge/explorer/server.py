@@ -107,7 +107,7 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 class Guard:
-    """Lets requests of the person through who started the server, and no others."""
+    """Middleware that admits only requests of the person who started the server."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self.app, self.token, self.session = app, token, session_name(token)
@@ -148,7 +148,7 @@ class Guard:
         if origin is not None and origin.removeprefix("http://") not in self.hosts:
             return PlainTextResponse("Requests of other sites are refused.", 403)
         if origin is None and request.method != "GET":
-            return PlainTextResponse("A request that changes something names its Origin.", 403)
+            return PlainTextResponse("A request that changes something must have an Origin header.", 403)
         given = request.query_params.get("token", "").rpartition("token=")[2]  # or the whole address
         given = given or request.cookies.get(self.cookie) or ""
         if not hmac.compare_digest(given.encode(), self.token.encode()):

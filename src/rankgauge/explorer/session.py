@@ -169,9 +169,9 @@ class Session:
         return {t: q if len(q) <= longest else f"{q[:longest]} …" for t, q in queries.items()}
 
     def unmatched(self, *, any_measure: bool = False) -> list[str]:
-        """Sentences on labels of nothing here, and on files of texts of other topics or documents.
+        """Warnings about labels that match no name, and about texts of other topics or documents.
 
-        With `any_measure` people may ask for measures that are not shown at first.
+        With `any_measure`, labels of measures that are not shown at first match, too.
         """
         campaign = self.campaign
         askable = filter(_is_measure, self.labels.written) if any_measure else ()
