@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 
 from rankgauge import core
-from rankgauge.core.ids import to_text
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.errors import InputError
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import BLOCK, JudgedRankings, Pool, Subtopics, Ties, pools
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import SubtopicQrels, read_judgments
-from rankgauge.schema.text import unknown_name
 
 
 def longest(runs: Sequence[RetrievedJudgments]) -> int:
@@ -135,12 +132,3 @@ def pool_of_topic(qrels: Qrels, place: int) -> Pool:
     """The pool of one topic, by its index among the judged ones."""
     subtopics = Subtopics(**qrels.by_subtopic) if isinstance(qrels, SubtopicQrels) else None
     return Pool(qrels.sorted_grades, qrels.starts, qrels.levels, subtopics).only(place)
-
-
-def place_of_topic(topic: Any, qrels: Qrels) -> int:
-    """The index of a topic among the judged ones; an error if it is none of them."""
-    name = to_text(topic) if isinstance(topic, bytes) else str(topic)
-    known = qrels.sorted_topics
-    if name not in known:
-        raise InputError(unknown_name("topic of the judgments", name, known))
-    return known.index(name)

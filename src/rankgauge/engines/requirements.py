@@ -28,8 +28,8 @@ MAX_LEVELS = 10_000  # if there are more, all are taken to be different
 
 
 def lowest_grade(measures: Iterable[Measure]) -> float:
-    """The lowest grade that any measure distinguishes from unjudged."""
-    return min(measure.lowest_grade for measure in measures)
+    """The lowest grade that any measure distinguishes from unjudged; of no measures, any grade."""
+    return min((measure.lowest_grade for measure in measures), default=-math.inf)
 
 
 def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:

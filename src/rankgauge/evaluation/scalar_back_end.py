@@ -16,16 +16,18 @@ from typing import Any, NoReturn
 
 from rankgauge import core
 from rankgauge.core.buffers import numbers, strings
-from rankgauge.core.ids import to_text
+from rankgauge.core.ids import to_bytes, to_text
+from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.trec_files import Tick, read_trec
 from rankgauge.engines.requirements import lowest_grade, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
-from rankgauge.engines.run_inputs import RunInput
+from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.engines.threads import Progress, available, ticker
+from rankgauge.errors import InputError
 from rankgauge.evaluation import Measured
 from rankgauge.formats import text_files
-from rankgauge.formats.problems import LARGEST_GRADE
-from rankgauge.formats.source import Source
+from rankgauge.formats.problems import LARGEST_GRADE, sentence, twice
+from rankgauge.formats.source import Source, run_name
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.scalars import JudgedRankings, Pool
 from rankgauge.measures.rankings.vector import Unsupported, Vector
@@ -42,7 +44,7 @@ WORK_PER_TOPIC = 6
 
 
 class ScalarBackEnd:
-    """Judgments and measures, prepared for evaluating run after run.
+    """Judgments and measures, prepared for evaluating run after run; without measures, for reading them.
 
     Judgments are sorted by topic and then by document, both ascending as bytes, as in `Qrels`.
     """
@@ -54,7 +56,7 @@ class ScalarBackEnd:
     ) -> None:
         _require(isinstance(qrels, str), "judgments that are not in a file")
         _require(reading.get("grades") is None, "other grades")
-        _require(not order.over_orders and all(map(_is_supported, measures)), "these measures or ties")
+        _require(not order.over_orders and all(map(is_supported, measures)), "these measures or ties")
         self.measures, self._order = measures, order
         lowest = lowest_grade(measures)
         reader = core.Table(text_files.TREC_FIELDS["qrels"], 1)
@@ -67,31 +69,38 @@ class ScalarBackEnd:
             reader.feed(chunk)
         columns = reader.finish()
         grades = numbers(columns["value"], "d")
-        _require(bool(grades) and not columns["problems"], "judgments with problems")
+        for code, line, text in columns["problems"]:
+            raise InputError(sentence(code, bytes(text), "qrels"), path=qrels, line=line)
+        _require(bool(grades), "judgments without rows")
         levels = Vector(sorted({*grades}))
         _require(max(map(abs, levels)) <= LARGEST_GRADE, "a grade that is too large")
         topics: tuple[Any, Any] = columns["topic"]
         docs: tuple[Any, Any] = columns["doc"]
         topic, firsts = core.encode(*topics)
-        repeated, _ = core.duplicates(topic, *docs)
-        _require(not len(repeated), "duplicate judgments")
+        for row, first in zip(*(numbers(rows, "q") for rows in core.duplicates(topic, *docs)), strict=True):
+            _require(order.duplicates == "error", "duplicate judgments")
+            lines = numbers(columns["line"], "q")
+            text = twice(strings(*topics)[row], strings(*docs)[row], f"on line {lines[first]}")
+            raise InputError(text, path=qrels, line=lines[row])
         used = (Vector(grades) >= lowest).sum()
         self._work = (used + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
         _require(self._work <= MAX_WORK * self.sharing, "many judgments")
         ordered = core.sort_judgments(*core.take(*topics, firsts), topic, *docs)
         self.levels = levels.tolist()  # distinct grades, ascending
         self.grades = list(map(grades.__getitem__, numbers(ordered["rows"], "q")))
+        self._docs = core.take(*docs, ordered["rows"])
+        self.starts: list[int] = numbers(ordered["starts"], "q")
         self._sorted = (
             *ordered["topics"],
             ordered["starts"],
-            *core.take(*docs, ordered["rows"]),
+            *self._docs,
             array("d", self.grades),
             lowest,
         )
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
         self._visible = tie_visibility(measures, levels.numbers, levels.numbers).for_core()
-        self._pool = Pool(Vector(self.grades), numbers(ordered["starts"], "q"), levels).keeping(lowest)
+        self._pool = Pool(Vector(self.grades), self.starts, levels).keeping(lowest)
         self.pools = [self._pool]
 
     @cached_property
@@ -147,10 +156,33 @@ class ScalarBackEnd:
 
         with source.opened() as file:
             retrieved, results = read_trec(source, file, join, self._gather, threads, tick)
+        for code, line, text in (part for part in results if isinstance(part, tuple)):
+            _require(len(results) == 1 and line is not None, "a run with problems")  # parts count their lines
+            raise InputError(sentence(code, bytes(text), "run"), path=source.path, line=line)
         _require(retrieved is not None and sum(part["rows"] for part in results) > 0, "a run with problems")
         assert retrieved is not None
-        _require(retrieved.retrieved.any(), "a run of other topics")
+        if not retrieved.retrieved.any():
+            of_run = first_topics(RunInput("", source.path, open=lambda: source))
+            raise no_common_topic(run_name(source.path), self.topics, of_run)
         return retrieved
+
+    def documents(self, topic: int) -> list[str]:
+        """The judged documents of a topic."""
+        begin, end = self.starts[topic : topic + 2]
+        return [to_text(doc) for doc in strings(*core.take(*self._docs, array("q", range(begin, end))))]
+
+    def ranked(self, source: Source, topic: str) -> list[str]:
+        """The documents that a run retrieved for a topic, judged or not, in rank order."""
+        reader = core.Table(text_files.TREC_FIELDS["run"], 1)
+        for chunk in text_files.lines_of_topic(source, to_bytes(topic)):
+            reader.feed(chunk)
+        rows = reader.finish()
+        docs = strings(*rows["doc"])
+        _require(not rows["problems"] and len({*docs}) == len(docs), "duplicates in a run")
+        one_topic = array("q", [0] * len(docs))
+        columns: Any = (*rows["doc"], rows["value"], rows["rank"], *self._order.core_rules())
+        ranks = numbers(core.ranks(one_topic, *columns), "q")
+        return [to_text(doc) for _, doc in sorted(zip(ranks, docs, strict=True))]
 
     def _gather(self, results: list[Any]) -> RetrievedJudgments | None:
         """The retrieved judgments of all parts; None if one has a problem, or a topic is in several."""
@@ -235,7 +267,7 @@ def _uncompressed_size(run: RunInput) -> int:
     return run.size * RATIO if compressed else run.size
 
 
-def _is_supported(measure: Measure) -> bool:
+def is_supported(measure: Measure) -> bool:
     """Whether a measure depends on the ranks of one topic alone, and is one of ours, which tests compare."""
     spec = measure.spec
     special = spec.needs.ties_or_scores or spec.needs.subtopics or spec.needs.pads_to_longest

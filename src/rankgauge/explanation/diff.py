@@ -14,7 +14,7 @@ from rankgauge.comparison import compare
 from rankgauge.comparison.gate import check, parse_condition
 from rankgauge.comparison.registry import SEED
 from rankgauge.core.ids import Ids
-from rankgauge.engines.assembly import longest, place_of_topic, pool_of_topic
+from rankgauge.engines.assembly import longest, pool_of_topic
 from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic, load_run
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
@@ -32,6 +32,7 @@ from rankgauge.explanation.run_diff import (
     resolve_pair,
 )
 from rankgauge.explanation.topic_diff import Change, DocumentMove, TopicDiff
+from rankgauge.explanation.ways import place_of_topic
 from rankgauge.formats.columns import joined_ids
 from rankgauge.measures import Measure
 from rankgauge.measures.named_sets import ONE
@@ -270,7 +271,7 @@ class Pair:
 
     def topic_diff(self, topic: Any, depth: int | None) -> TopicDiff:
         """The diff of one topic."""
-        place = place_of_topic(topic, self.qrels)
+        place = place_of_topic(topic, self.qrels.sorted_topics)
         name = self.qrels.sorted_topics[place]
         old, new = [run.documents(name) for run in self._ranked] or [
             documents_of_topic(run.open(), name, self._order) for run in self.inputs

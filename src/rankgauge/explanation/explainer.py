@@ -12,53 +12,39 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
-import numpy as np
-
-from rankgauge.engines.local.document_ranks import documents_of_topic
-from rankgauge.explanation.contributions import TopicRankings
 from rankgauge.explanation.definition import definition, variants
-from rankgauge.explanation.topic import CoveredSubtopic, Explanation, Missed, Step
+from rankgauge.explanation.topic import Explanation, Missed, Step
 from rankgauge.explanation.ways import OneRun, Way
 from rankgauge.measures import Measure
-from rankgauge.measures.rankings.arrays import JudgedRankings
-from rankgauge.measures.rankings.arrays.curves import Floats
-from rankgauge.measures.rankings.arrays.subtopic_rankings import (
-    relevant_by_subtopic,
-    useful_by_subtopic,
-    worth_when_seen,
-)
-from rankgauge.measures.rankings.arrays.suppositions import suppose_judged
-from rankgauge.measures.rankings.novelty import Novelty
-from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.text import format_number
 
 
 class Explainer:
-    """A measure and the judged ranking of one topic of a run."""
+    """A measure and the judged ranking of one topic of a run, in either back end."""
 
-    def __init__(self, one: OneRun, asked: Way, place: int) -> None:
-        self._one, self._asked, self._measure, self._place = one, asked, asked.measure, place
+    def __init__(self, one: OneRun, asked: Way) -> None:
+        self._one, self._asked, self._measure = one, asked, asked.measure
         (self._j,) = one.rankings(asked.order)
-        self._levels: list[float] = self._j.pool.levels.tolist()
+        self._levels = one.levels
         self._condensed = bool(asked.measure.settings.get("judged_only"))
-        qrels, retrieved = one.qrels, one.retrieved(asked.order)
-        begin, end = qrels.starts[place], qrels.starts[place + 1]
-        self._docs = qrels.sorted_docs.take(np.arange(begin, end)).texts()
-        self._hits = retrieved.judgment[retrieved.within(place, place + 1)] - begin  # by rank, among `docs`
+        self._docs, self._hits = one.judged(asked.order)  # hits by rank, among `docs`
 
     def explain(self) -> Explanation:
         """The explanation."""
         one, measure, order, j = self._one, self._measure, self._asked.order, self._j
         value = _value(measure, j)
         best = self._levels[-1]
+        supposed = {g: one.suppose_judged(order, g, self._read) for g in (0.0, best)}
+        longest = j.longest if measure.of_lists else None
         return Explanation(
             run=one.run.name,
-            topic=one.qrels.sorted_topics[self._place],
+            topic=one.topic,
             measure=str(measure),
             value=value,
-            definition=dict(definition(measure, self._levels, order, j.longest, recoding=one.qrels.recoding)),
-            retrieved=int(j.retrieved[0, 0]),
+            definition=dict(definition(measure, self._levels, order, longest, recoding=one.recoding)),
+            retrieved=self._retrieved,
             read=self._read,
             unjudged=self._read - int((j.rank <= self._read).sum()),
             parts={name: float(values[0]) for name, values in measure.parts(j).items()},
@@ -66,30 +52,34 @@ class Explainer:
             missed=tuple(self._missed()),
             bounds={
                 "left as they are": value,
-                "all of grade 0": _value(measure, suppose_judged(j, 0.0, self._read)),
-                f"all of grade {format_number(best)}": _value(measure, suppose_judged(j, best, self._read)),
+                "all of grade 0": _value(measure, supposed[0.0]),
+                f"all of grade {format_number(best)}": _value(measure, supposed[best]),
             },
             variants=dict(self._variants()),
-            decisive_ties=int(one.decisive_ties(self._asked)[self._place]),
+            decisive_ties=int(one.decisive_ties(self._asked)[one.place]),
             ties=order.ties,
             notes=one.notes(order),
         )
 
     @cached_property
+    def _retrieved(self) -> int:
+        return int(self._j.retrieved.sum())  # of the one topic
+
+    @cached_property
     def _read(self) -> int:
         """The number of documents that count: all retrieved, or those down to the cutoff."""
-        retrieved, cutoff = int(self._j.retrieved[0, 0]), self._measure.cutoff
+        retrieved, cutoff = self._retrieved, self._measure.cutoff
         return retrieved if cutoff is None or self._condensed else min(retrieved, cutoff)
 
     @cached_property
-    def _assessed(self) -> JudgedRankings:
+    def _assessed(self) -> Any:
         """The judged documents that the measure distinguishes from unjudged, at their ranks in the run."""
         return self._j.assessed(self._measure.negatives) if self._condensed else self._j
 
     @cached_property
     def _length(self) -> int:
         """The length of the ranking, as the measure sees it."""
-        return len(self._assessed.rank) if self._condensed else int(self._j.retrieved[0, 0])
+        return len(self._assessed.rank) if self._condensed else self._retrieved
 
     @cached_property
     def _depth(self) -> int:
@@ -97,7 +87,7 @@ class Explainer:
         if self._measure.cutoff is not None:
             return self._measure.cutoff
         seen = self._j.judged_only(self._measure.negatives) if self._condensed else self._j
-        return int(seen.end(self._measure.spec.uncut)[0, 0])
+        return int(seen.end(self._measure.spec.uncut).sum())
 
     @cached_property
     def _shows_ranks(self) -> bool:
@@ -118,16 +108,13 @@ class Explainer:
         steps = self._with_subtopics([Step(*place) for place in self._ranks()])
         if self._shows_ranks:
             steps = self._with_curves(steps)
-        rankings = TopicRankings(j.pool, self._hits, j.longest, j.ties)
-        losses = rankings.losses(measure, (j.rank, int(j.retrieved[0, 0])), value)
+        losses = self._one.losses(measure, self._asked.order, value)
         hit_at = {rank: hit for hit, rank in enumerate(j.rank.tolist())}
         by_grade = measure.spec.has("gains") and not measure.spec.needs.subtopics
         discount = measure.discount
         if discount is not None and discount.name == "none":  # a column of ones
             discount = None
-        ranked = documents_of_topic(
-            self._one.run.open(), self._one.qrels.sorted_topics[self._place], self._asked.order
-        )
+        ranked = self._one.documents(self._asked.order)
         for step in steps:
             if step.rank is None:
                 yield replace(step, retrieved=step.first <= self._length)
@@ -147,15 +134,11 @@ class Explainer:
 
     def _with_subtopics(self, steps: list[Step]) -> list[Step]:
         """The steps with the subtopics of their documents, and those of the ideal ranking."""
-        qrels = self._one.qrels
         needs = self._measure.spec.needs
-        if not needs.subtopics or needs.strata or not isinstance(qrels, SubtopicQrels):
+        if not needs.subtopics or needs.strata:
             return steps
-        names = qrels.subtopics[self._place]
-        ideal = self._measure.ideal(self._j.pool, max((step.last for step in steps), default=1))
-        subtopics, best = (subtopics_by_rank(self._measure, each, names) for each in (self._j, ideal))
-        assert ideal.doc is not None
-        docs = dict(zip(ideal.rank.tolist(), ideal.doc.tolist(), strict=True))
+        deepest = max((step.last for step in steps), default=1)
+        subtopics, best, docs = self._one.covered(self._measure, self._asked.order, deepest)
         return [
             replace(
                 step,
@@ -171,7 +154,7 @@ class Explainer:
     def _with_curves(self, steps: list[Step]) -> list[Step]:
         """The steps with the values of curves at the end of each, for the run and for the ideal ranking."""
         measure = self._measure
-        last = np.array([0, *(step.last for step in steps)])
+        last = [0, *(step.last for step in steps)]
         columns = {name: _numbers(values) for name, values in measure.columns(self._j, last).items()}
         steps = [
             replace(step, columns={name: column[n] for name, column in columns.items()})
@@ -201,7 +184,7 @@ class Explainer:
 
     def _missed(self) -> Iterator[Missed]:
         """The relevant documents that do not count, best first."""
-        rank = dict(zip(self._hits.tolist(), self._j.rank.tolist(), strict=True))
+        rank = dict(zip(self._hits, self._j.rank.tolist(), strict=True))
         read = {number for number, place in rank.items() if place in self._places}
         grades = self._j.pool.grades.tolist()
         missed = [n for n, grade in enumerate(grades) if n not in read and self._measure.is_relevant(grade)]
@@ -217,32 +200,10 @@ class Explainer:
                 yield str(variant), found.values[0]
 
 
-def subtopics_by_rank(
-    measure: Measure, j: JudgedRankings, names: tuple[str, ...]
-) -> dict[int, tuple[CoveredSubtopic, ...]]:
-    """{rank: subtopics} of a single ranking, as the measure sees it; `names` are those of all subtopics."""
-    view = measure.view(j)
-    covered = relevant_by_subtopic(view) if measure.spec.binary else useful_by_subtopic(view, measure.gains)
-    hits = covered.rankings
-    worth: list[float | None] = [None] * len(hits.rank)
-    if measure.spec.has("alpha"):
-        settings = {**{p.name: p.default for p in measure.spec.parameters}, **measure.settings}
-        novelty = Novelty(settings["alpha"], settings.get("gamma"))
-        weights = covered.weights if measure.spec.has("gamma") else covered.shares
-        alone = worth_when_seen(covered, novelty, weights)
-        worth = (alone if novelty.gamma is None else 1.0 - alone).tolist()
-    by_rank: dict[int, tuple[CoveredSubtopic, ...]] = {}
-    for rank, name, nth, each in zip(
-        hits.rank.tolist(), hits.topic.tolist(), hits.nth.tolist(), worth, strict=True
-    ):
-        by_rank[rank] = (*by_rank.get(rank, ()), CoveredSubtopic(names[name], nth - 1, each))
-    return by_rank
-
-
-def _numbers(values: Floats) -> list[float]:
+def _numbers(values: Any) -> list[float]:
     """The values of a curve of the single topic, as floats."""
-    return list(map(float, values[0].tolist()))
+    return [float(value) for (value,) in values.T.tolist()]
 
 
-def _value(measure: Measure, j: JudgedRankings) -> float:
+def _value(measure: Measure, j: Any) -> float:
     return float(measure.value(j)[0])

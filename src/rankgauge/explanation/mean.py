@@ -174,13 +174,11 @@ def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
     assert value is not None
     counts = asked.topics.counts(retrieved.retrieved).tolist()
     parts = _contributions(asked, values.values, values.weights, counts)
-    rows = zip(
-        one.qrels.sorted_topics, values.values, retrieved.retrieved.tolist(), counts, parts, strict=True
-    )
+    rows = zip(one.topics, values.values, retrieved.retrieved.tolist(), counts, parts, strict=True)
     topics = [TopicValue(*row) for row in rows]
     best = -1 if measure.spec.direction >= 0 else 1
     topics.sort(key=lambda each: (math.isnan(each.value), best * each.value, each.topic))
-    levels = one.qrels.levels.tolist()
+    levels = one.levels
     changed = ((str(each), asked._replace(measure=each)) for each in variants(measure, levels, averages=True))
     other_rules = ((set_to(rule), asked.under(**rule)) for rule in one.other_rules(asked))
     return MeanExplanation(
@@ -193,9 +191,9 @@ def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
                 measure,
                 levels,
                 asked.order,
-                int(retrieved.retrieved.max()),
+                int(retrieved.retrieved.max(initial=0)),
                 asked.topics,
-                recoding=one.qrels.recoding,
+                recoding=one.recoding,
             )
         ),
         topics=tuple(topics),

@@ -23,7 +23,6 @@ from rankgauge.measures import Measure, parse
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.model.rules import DocumentOrder, TopicRules
-from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import counted, format_number
 
@@ -174,7 +173,7 @@ def find_target(
     progress: Progress | None = None,
 ) -> TargetSearch:
     """The ways to compute a value of the run, or of the topic, that give the target."""
-    by_subtopic = isinstance(one.qrels, SubtopicQrels)
+    by_subtopic = one.by_subtopic
     measures = well_known(by_subtopic=by_subtopic) if measure is None else [measure]
     asked = [Way(each, order, topics) for each in measures]
     if measure is not None:
@@ -210,7 +209,7 @@ def find_target(
     ]
     return TargetSearch(
         run=one.run.name,
-        topic=None if one.place is None else one.qrels.sorted_topics[one.place],
+        topic=None if one.place is None else one.topics[one.place],
         target=target.text,
         measure=None if measure is None else str(measure),
         value=value,

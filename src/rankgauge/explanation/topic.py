@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rankgauge.explanation.report import SHOWN, ValueExplanation, grade, table_of, whole
-from rankgauge.measures.rankings.arrays import ENDLESS
+from rankgauge.measures.rankings.vocabulary import ENDLESS
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table
 from rankgauge.schema.text import counted, format_number

@@ -90,7 +90,7 @@ class Search:
 
     def __init__(self, one: OneRun, asked: Sequence[Way], progress: Progress | None = None) -> None:
         self._one, self._asked = one, asked
-        self._levels = one.qrels.levels.tolist()
+        self._levels = one.levels
         self._most = MAX_CHANGES if len(asked) == 1 else MAX_OF_MANY
         self._budget = max(MIN_EVALUATIONS, MAX_EVALUATIONS // len(asked))
         self._progress = progress or (lambda done, total: None)

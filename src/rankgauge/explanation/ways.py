@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import compress
+from typing import Any
 
-import numpy as np
-
-from rankgauge.engines.assembly import assemble, blocks, longest, numbers_in_topics, pool_of_topic
+from rankgauge.core.ids import to_text
 from rankgauge.engines.facts import notes_on
-from rankgauge.engines.kernel import measure_rankings
-from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.local.reading import read_runs
-from rankgauge.engines.requirements import needs_detail, tie_visibility
+from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.measures import Measure, parse
-from rankgauge.measures.rankings.arrays import JudgedRankings
-from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.measures.settings import build
-from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DUPLICATES, MISSING, OPTIONS, TIES, DocumentOrder, TopicRules
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import unknown_name
 
 LEAVES_OUT = {"missing": "skip"}  # topics without results
 SINGLE = {"score_precision": "single"}
@@ -75,12 +71,20 @@ def set_to(rules: Mapping[str, str]) -> str:
     return " ".join(options[name].set_to(rule) for name, rule in rules.items())
 
 
-def single_run(runs: Sequence[RunInput], rule: str) -> RunInput:
+def single_run(runs: Sequence[RunInput], rule: str = "one run is explained at a time") -> RunInput:
     """The only one of these runs; an error that begins with the rule if there are several."""
     if len(runs) > 1:
         names = ", ".join([*(repr(each.name) for each in runs[:3]), *["..."][: len(runs) > 3]])
         raise InputError(f"{rule}; these are {len(runs)} ({names}); choose one")
     return runs[0]
+
+
+def place_of_topic(topic: Any, known: Sequence[str]) -> int:
+    """The index of a topic among the judged ones; an error if it is none of them."""
+    name = to_text(topic) if isinstance(topic, bytes) else str(topic)
+    if name not in known:
+        raise InputError(unknown_name("topic of the judgments", name, known))
+    return known.index(name)
 
 
 class Values(Frozen, eq=False):
@@ -90,27 +94,75 @@ class Values(Frozen, eq=False):
     weights: Sequence[float]  # for a micro average
 
 
-class OneRun:
+# {rank: subtopics} of a ranking and of the ideal one, {rank: index of the ideal one's document}
+Covered = tuple[Mapping[int, tuple[Any, ...]], Mapping[int, tuple[Any, ...]], Mapping[int, int]]
+
+
+class OneRun(ABC):
     """One run and its judgments: read once for each order of documents, measured once by each measure.
 
-    With `place`, the index of a topic, only that one is measured, and a value is that of the topic.
+    With `place`, the index of a topic, only that one is measured, and a value is that of the topic. Arrays
+    are NumPy's, or vectors of the scalar back end: each has a subclass.
     """
 
-    def __init__(self, qrels: Qrels, run: RunInput, threads: int, place: int | None = None) -> None:
-        self.qrels, self.run, self.place = qrels, run, place
-        self._threads = threads
-        self._blocks = (
-            [*blocks(qrels)] if place is None else [(place, place + 1, pool_of_topic(qrels, place))]
-        )
+    topics: Sequence[str]  # those judged
+    levels: list[float]  # distinct grades, ascending
+    recoding: str = ""  # how grades were changed
+    by_subtopic: bool = False
+
+    def __init__(self, run: RunInput, place: int | None) -> None:
+        self.run, self.place = run, place
         self._retrieved: dict[tuple[str, ...], RetrievedJudgments | OptionError] = {}
-        self._rankings: dict[tuple[str, ...], list[JudgedRankings]] = {}
+        self._rankings: dict[tuple[str, ...], Sequence[Any]] = {}
         self._values: dict[tuple[Measure, DocumentOrder], Values] = {}
+
+    @abstractmethod
+    def _read(self, order: DocumentOrder) -> RetrievedJudgments:
+        """The judged documents that the run retrieved."""
+
+    @abstractmethod
+    def _assemble(self, retrieved: RetrievedJudgments) -> Sequence[Any]:
+        """The judged rankings of blocks of topics, or of the one topic."""
+
+    @abstractmethod
+    def _measure(self, measure: Measure, judged: Any, order: DocumentOrder) -> tuple[Any, Any]:
+        """(values, weights) of topics; weights are for a micro average."""
+
+    @abstractmethod
+    def decisive_ties(self, way: Way) -> Any:
+        """(topics,): the number of ties that could change the value, unless a rule considers all orders."""
+
+    @abstractmethod
+    def judged(self, order: DocumentOrder) -> tuple[list[str], list[int]]:
+        """(judged documents of the topic, the index among them of each that was retrieved, by rank)."""
+
+    @abstractmethod
+    def documents(self, order: DocumentOrder) -> list[str]:
+        """The documents that the run retrieved for the topic, judged or not, by rank."""
+
+    @abstractmethod
+    def losses(self, measure: Measure, order: DocumentOrder, value: float) -> list[float]:
+        """The loss in the value of the topic if an unjudged document were in the place of each hit."""
+
+    def covered(self, measure: Measure, order: DocumentOrder, depth: int) -> Covered:
+        """The subtopics that documents cover at each rank, those of the ideal ranking, and its documents."""
+        return {}, {}, {}
+
+    @abstractmethod
+    def suppose_judged(self, order: DocumentOrder, grade: float, depth: int) -> Any:
+        """The ranking of the topic as if its first `depth` documents had been judged: unjudged ones so."""
+
+    @property
+    def topic(self) -> str:
+        """The one topic."""
+        assert self.place is not None
+        return self.topics[self.place]
 
     def retrieved(self, order: DocumentOrder) -> RetrievedJudgments:
         """The judged documents that the run retrieved, in this order."""
         rules = order.core_rules()
         if rules not in self._retrieved:
-            self._retrieved[rules] = self._untied(order) or self._read(order)
+            self._retrieved[rules] = self._untied(order) or self._read_if_possible(order)
         retrieved = self._retrieved[rules]
         if isinstance(retrieved, OptionError):
             raise retrieved
@@ -125,22 +177,15 @@ class OneRun:
                 return retrieved
         return None
 
-    def _read(self, order: DocumentOrder) -> RetrievedJudgments | OptionError:
+    def _read_if_possible(self, order: DocumentOrder) -> RetrievedJudgments | OptionError:
         try:
-            return read_runs(LocalEngine(self.qrels, order, detail=True), [self.run], self._threads)[0]
+            return self._read(order)
         except OptionError as error:  # the run has no ranks, and this order needs them
             return error
 
     def notes(self, order: DocumentOrder) -> tuple[str, ...]:
         """Warnings about the run."""
         return notes_on([self.run], [self.retrieved(order)])
-
-    def decisive_ties(self, way: Way) -> Ints:
-        """(topics,): the number of ties that could change the value, unless a rule considers all orders."""
-        visible = tie_visibility([way.measure], *self.qrels.kinds)
-        counted = self.retrieved(way.order).counting_ties(self.qrels.sorted_kinds, visible)
-        decisive: Ints = counted.decisive
-        return decisive
 
     def other_rules(self, asked: Way) -> Iterator[dict[str, str]]:
         """Each rule to try instead of one of those asked for, without those that cannot make a difference."""
@@ -155,15 +200,11 @@ class OneRun:
                 if rule != asked.rules[option.name]:
                     yield {option.name: rule}
 
-    def rankings(self, order: DocumentOrder) -> list[JudgedRankings]:
+    def rankings(self, order: DocumentOrder) -> Sequence[Any]:
         """The judged rankings of blocks of topics, or of the one topic."""
         rules = order.core_rules()
         if rules not in self._rankings:
-            runs, docs = [self.retrieved(order)], numbers_in_topics(self.qrels)
-            self._rankings[rules] = [
-                assemble(runs, first, last, self.qrels.sorted_grades, pool, longest(runs), docs)
-                for first, last, pool in self._blocks
-            ]
+            self._rankings[rules] = self._assemble(self.retrieved(order))
         return self._rankings[rules]
 
     def values(self, measure: Measure, order: DocumentOrder) -> Values:
@@ -173,9 +214,9 @@ class OneRun:
             needs_detail([measure], order)
             values, weights = list[float](), list[float]()
             for judged in self.rankings(order):
-                block = measure_rankings([measure], judged, order)
-                values += block.values[0].tolist()
-                weights += block.weights[0].tolist() if measure.is_weighed else []
+                block = self._measure(measure, judged, order)
+                values += block[0].tolist()
+                weights += block[1].tolist() if measure.is_weighed else []
             self._values[measure, order] = Values(values, weights)
         return self._values[measure, order]
 
@@ -194,9 +235,8 @@ class OneRun:
         direction = way.measure.spec.direction
         if self.place is not None:
             return next(iter(way.topics.known(found.values, direction)), math.nan)
-        counted = way.topics.counts(self.retrieved(way.order).retrieved)
-        values = np.array(found.values)[counted].tolist()
-        weights = np.array(found.weights)[counted].tolist() if found.weights else ()
+        counted = way.topics.counts(self.retrieved(way.order).retrieved).tolist()
+        values, weights = (list(compress(each, counted)) for each in (found.values, found.weights))
         return way.topics.average(values, way.measure.average, weights=weights, direction=direction)
 
 

@@ -5,6 +5,7 @@ The evaluation of small TREC files needs only this module, so it imports neither
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from io import BytesIO
@@ -37,6 +38,18 @@ def text_chunks(source: Source) -> Iterator[bytes]:
         if length > ENDLESS_LINE:
             message = f"is this file text? a line has more than {ENDLESS_LINE:,} bytes: {quote(chunk)}"
             raise InputError(message, path=source.path)
+
+
+def lines_of_topic(source: Source, topic: bytes) -> Iterator[bytes]:
+    """The lines of a TREC run that begin with a topic, in chunks."""
+    line = re.compile(rb"^[^\S\n]*" + re.escape(topic) + rb"[^\S\n].*\n?", re.MULTILINE)
+    rest = b""
+    for chunk in text_chunks(source):
+        text = rest + chunk
+        end = text.rfind(b"\n") + 1
+        rest = text[end:]
+        yield b"".join(line.findall(text, 0, end))
+    yield b"".join(line.findall(rest))
 
 
 def numbered_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:

@@ -63,18 +63,7 @@ def read(source: Source, request: Request) -> Columns:
 
 def read_topic(source: Source, topic: bytes) -> Columns:
     """The columns of one topic of a run; other lines are passed over without being parsed."""
-    line = re.compile(rb"^[^\S\n]*" + re.escape(topic) + rb"[^\S\n].*\n?", re.MULTILINE)
-
-    def chunks() -> Iterator[bytes]:
-        rest = b""
-        for chunk in text_chunks(source):
-            text = rest + chunk
-            end = text.rfind(b"\n") + 1
-            rest = text[end:]
-            yield b"".join(line.findall(text, 0, end))
-        yield b"".join(line.findall(rest))
-
-    return run_lines(source, chunks())
+    return run_lines(source, text_files.lines_of_topic(source, topic))
 
 
 def run_lines(source: Source, chunks: Iterable[bytes]) -> Columns:

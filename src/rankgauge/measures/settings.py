@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Container, Hashable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -217,7 +217,7 @@ class Measure(Traits, eq=False):
         return view.read_all(curve, depth)
 
     @_named_if_it_fails
-    def at(self, j: JudgedRankings, ranks: Ints) -> Floats:
+    def at(self, j: JudgedRankings, ranks: Ints | Sequence[int]) -> Floats:
         """(topics, ranks): the value at each of these ranks, whatever the cutoff."""
         curve, view = self._curve(j)
         return view.read_at(curve, ranks)
@@ -228,7 +228,7 @@ class Measure(Traits, eq=False):
         return self._compute(j)
 
     @_named_if_it_fails
-    def columns(self, j: JudgedRankings, ranks: Ints) -> dict[str, Floats]:
+    def columns(self, j: JudgedRankings, ranks: Ints | Sequence[int]) -> dict[str, Floats]:
         """{title: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
         view = self.view(j)
         return {

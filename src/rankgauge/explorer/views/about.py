@@ -12,8 +12,8 @@ from rankgauge.explorer.session import LONGEST_QUERY, Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.model import notes
 from rankgauge.model.output import documents
-from rankgauge.model.output.documents import Section
-from rankgauge.model.output.tables import PLACES, NumberText, Table, number, printable
+from rankgauge.model.output.documents import page_section
+from rankgauge.model.output.tables import printable
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.subtopics import SubtopicQrels
 
@@ -49,7 +49,7 @@ def about(session: Session, _: Parameters) -> dict[str, Any]:
             for title, items in groups.items()
             if items
         ],
-        "findings": [section(each) for each in session.findings],
+        "findings": [page_section(each) for each in session.findings],
     }
 
 
@@ -79,35 +79,7 @@ def _file_name(source: str) -> str:
 def judges(session: Session, _: Parameters) -> dict[str, Any]:
     """What labels of language models can be used for, and what they do to the evaluation."""
     document = documents.labelled(session.judges().document(limit=None), session.labels)
-    return {"sections": [section(each) for each in document.sections]}
-
-
-def section(section: Section) -> dict[str, Any]:
-    """A section of a document for the page."""
-    places = PLACES if section.places is None else section.places
-    return {
-        "title": printable(section.title),
-        "sentences": [printable(sentence) for sentence in section.sentences],
-        "table": None if section.table is None else _table(section.table, places),
-    }
-
-
-def _table(table: Table, places: int) -> dict[str, Any]:
-    """Headers, rows of [text, value to sort by], and the places of the best values."""
-
-    def cell(value: Any) -> list[Any]:
-        if isinstance(value, NumberText):
-            return [printable(value), value.value]
-        if isinstance(value, str):
-            return [printable(value), printable(value)]
-        return [number(value, places, undefined="–"), value]
-
-    rows = [list(map(cell, row)) for row in table.rows]
-    return {
-        "headers": [printable(header) for header in table.headers],
-        "rows": rows,
-        "best": sorted(map(list, table.best)),
-    }
+    return {"sections": [page_section(each) for each in document.sections]}
 
 
 def session(session: Session, _: Parameters) -> dict[str, Any]:

@@ -11,20 +11,20 @@ import numpy as np
 from rankgauge.engines.assembly import assemble, judgments_for, numbers_in_topics, pool_of_topic
 from rankgauge.errors import OptionError
 from rankgauge.explanation import explain
+from rankgauge.explanation.array_run import subtopics_by_rank
 from rankgauge.explanation.diff import topic_changes
-from rankgauge.explanation.explainer import subtopics_by_rank
 from rankgauge.explanation.run_diff import DEPTH as OVERLAP_DEPTH
 from rankgauge.explanation.run_diff import ranking_change
 from rankgauge.explanation.topic_diff import HOW, Change, DocumentMove
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import Parameters
-from rankgauge.explorer.views.about import section
 from rankgauge.explorer.views.curves import rounded
 from rankgauge.explorer.views.measures import described
 from rankgauge.explorer.views.texts import marked, query_of, snippet, words_of
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.model.output.documents import page_section
 from rankgauge.model.output.tables import printable
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.subtopics import SubtopicQrels
@@ -260,4 +260,4 @@ def explanation(session: Session, parameters: Parameters) -> dict[str, Any]:
     given = campaign.inputs[campaign.runs.index(run)]
     found = explain(campaign.qrels, given, measure, topic=topic, threads=campaign.threads, **rules)
     document = found.document(limit=MAX_LINES)
-    return {"title": printable(document.title), "sections": [*map(section, document.sections)]}
+    return {"title": printable(document.title), "sections": [*map(page_section, document.sections)]}

@@ -317,6 +317,16 @@ class JudgedRankings(Vocabulary):
         highest = flat(accumulate(of_topic, max) for of_topic in parts(self.grade, self._starts))
         return self._only(self.grade > self.previous(highest, float("-inf")))
 
+    def only(self, topic: int) -> JudgedRankings:
+        begin, end = self._starts[topic : topic + 2]
+        return self._view(
+            starts=[0, end - begin],
+            rank=Vector(self.rank.numbers[begin:end]),
+            grade=Vector(self.grade.numbers[begin:end]),
+            retrieved=Vector([self.retrieved[topic]]),
+            pool=self.pool.only(topic),
+        )
+
     def _condensed(self) -> JudgedRankings:
         return self._view(rank=self.nth, retrieved=self.count)
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import dropwhile
 from operator import not_
+from typing import Any
 from urllib.parse import quote
 
 from rankgauge.model.output import markup
 from rankgauge.model.output.print_tables import fits_column
 from rankgauge.model.output.table_cells import SCREEN, fitted, plain_widths
-from rankgauge.model.output.tables import PLACES, Table, lines, printable
+from rankgauge.model.output.tables import PLACES, NumberText, Table, lines, number, printable
 from rankgauge.schema import text as schema_text
 from rankgauge.schema.options import choice
 
@@ -238,3 +239,31 @@ def document_lines(document: Document, name: str = "table", places: int = PLACES
     """The lines of a document in one of the FORMATS, without line endings."""
     written = FORMATS[choice("format", name, FORMATS)](document, places)
     return dropwhile(not_, written)  # without a title, the first line may be empty
+
+
+def page_section(section: Section) -> dict[str, Any]:
+    """A section for a script that shows it."""
+    places = PLACES if section.places is None else section.places
+    return {
+        "title": printable(section.title),
+        "sentences": [printable(sentence) for sentence in section.sentences],
+        "table": None if section.table is None else _page_table(section.table, places),
+    }
+
+
+def _page_table(table: Table, places: int) -> dict[str, Any]:
+    """Headers, rows of [text, value to sort by], and the places of the best values."""
+
+    def cell(value: Any) -> list[Any]:
+        if isinstance(value, NumberText):
+            return [printable(value), value.value]
+        if isinstance(value, str):
+            return [printable(value), printable(value)]
+        return [number(value, places, undefined="–"), value]
+
+    rows = [list(map(cell, row)) for row in table.rows]
+    return {
+        "headers": [printable(header) for header in table.headers],
+        "rows": rows,
+        "best": sorted(map(list, table.best)),
+    }
