@@ -47,10 +47,11 @@ def test_sessions_without_labels_have_no_such_view():
 
 def test_a_saved_page_has_the_view(browser, tmp_path):
     path = tmp_path / "page.html"
-    labels = Qrels.of(LABELS, name="<i>gpt-4o", duplicates="majority")
-    rankgauge.explore(QRELS, RUNS, "AP", llm_qrels=labels).save(path)
+    labels = Qrels.of(LABELS, name="<i>\"gpt-4o\" & 'co'", duplicates="majority")
+    rankgauge.explore(QRELS, RUNS, "ASL AP", llm_qrels=labels).save(path)
     with opened(browser, path.as_uri()):
         browsing.find(browser, "nav a[href*='judges']")[0].click()
         browsing.wait(browser, lambda b: "same grade" in browsing.find(b, "main")[0].text)
         text = browser.execute_script("return document.querySelector('main').textContent")
-    assert "<i>gpt-4o cannot be used to" in text
+    assert "<i>\"gpt-4o\" & 'co' cannot be used to" in text
+    assert "ASL" in text

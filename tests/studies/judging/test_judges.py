@@ -47,8 +47,10 @@ def test_a_judge_that_agrees_with_people_can_be_used_for_everything():
     found = judges(small.QRELS, Qrels.of(small.QRELS, "twin"), small.RUNS)
     assert found.sentences[0].startswith(
         "twin can be used to order all 5 runs (τ 1.000, 1.000 to 1.000), and to report its means as they are "
-        "(bias +0.000, +0.000 to +0.000), and to replace single human labels (κ 1.000, 1.000 to 1.000). Of "
+        "(bias +0.000, +0.000 to +0.000), and to replace single human labels (κ 1.000, 1.000 to 1.000). No "
+        "pair of runs differs significantly by human judgments; it adds 0. An interval"
     )
+    found = judges(small.QRELS, Qrels.of(small.QRELS, "twin"), small.RUNS, measure="AP(rel=2)", samples=5)
     assert "misses 0 and reverses 0; it adds 0." in found.sentences[0]
     assert values(found, "agreement", "leniency") == (0, 0, 0)
 
@@ -153,9 +155,8 @@ def test_groups_of_runs_have_a_bias_and_a_judge_may_favour_its_own():
     runs = list(small.RUNS)
     favoured = {t: dict(docs) for t, docs in small.QRELS.items()}
     for topic, results in small.RUNS[runs[0]].items():
-        for doc in sorted(results, key=results.get)[-8:]:
-            if doc in favoured[topic]:
-                favoured[topic][doc] = 3
+        ranked = sorted(results, key=results.get, reverse=True)
+        favoured[topic] |= {doc: 3 * (doc in ranked[:8]) for doc in ranked if doc in favoured[topic]}
     groups = {run: "own" if run == runs[0] else "others" for run in runs} | {"partial": "own"}
     found = judges(small.QRELS, Qrels.of(favoured, "partial"), small.RUNS, groups=groups)
     by_run = {row[1]: row[4] for row in found.table("runs").rows}
@@ -167,6 +168,13 @@ def test_groups_of_runs_have_a_bias_and_a_judge_may_favour_its_own():
     assert values(found, "groups", "others")[-1] == ""
     assert values(found, "groups", "all runs")[1] == pytest.approx(statistics.mean(by_run.values()))
     assert "Runs of its own group, own, are favoured: their bias minus that of others" in found.sentences[0]
+    lower = judges(small.QRELS, Qrels.of(favoured, "partial"), small.RUNS, measure="ASL", groups=groups)
+    ranks = sorted((row["human mean"], row["human rank"]) for row in lower.records("runs"))
+    assert [rank for _, rank in ranks] == [1, 2, 3, 4, 5]
+    excess, low, high, preference = values(lower, "groups", "own")[-4:]
+    assert high < 0  # shorter searches are better
+    assert preference == "favoured"
+    assert f"are favoured: their bias minus that of others is {excess:+.3f}" in lower.sentences[0]
     with pytest.raises(InputError, match="has no team"):
         judges(small.QRELS, favoured, small.RUNS, groups={runs[0]: "own"})
 

@@ -150,10 +150,13 @@ def _paragraph(judge: str, tables: Mapping[str, Table]) -> Iterator[str]:
     if "pairs" not in tables:
         return
     significant, confirmed, missed, contrary, added, _ = _rows(tables, "pairs", judge)[0][1:]
-    yield (
-        f"Of {counted(significant, 'pair')} of runs that differ significantly by human judgments, it "
-        f"confirms {confirmed:,}, misses {missed:,} and reverses {contrary:,}; it adds {added:,}."
-    )
+    if significant:
+        yield (
+            f"Of {counted(significant, 'pair')} of runs that differ significantly by human judgments, it "
+            f"confirms {confirmed:,}, misses {missed:,} and reverses {contrary:,}; it adds {added:,}."
+        )
+    else:
+        yield f"No pair of runs differs significantly by human judgments; it adds {added:,}."
     for row in _rows(tables, "groups", judge):
         if len(row) > 6 and row[-1]:
             excess, low, high, preference = row[-4:]
