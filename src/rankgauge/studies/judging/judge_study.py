@@ -37,7 +37,7 @@ CAPTIONS = {
     "agreement": "With intervals of a bootstrap over topics. Leniency is the mean of the judge's grades "
     "minus the human ones; the last rows are of labels that it gave repeatedly, if any.",
     "grades": "Documents by their human grade (rows) and the judge's (columns). Labels between human grades "
-    f"count as the nearest; of more than {MAX_LEVELS} grades, all count as the nearest of as many.",
+    f"count as the nearest; more than {MAX_LEVELS} different grades are rounded to as many, evenly spaced.",
     "runs": "The bias is the judge's mean minus the human one.",
     "groups": "The mean bias of the runs of a group, and its excess over that of all others; preference is "
     "that of a judge for its own group.",
