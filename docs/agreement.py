@@ -2,8 +2,8 @@
 
 python docs/agreement.py    run the agreement tests and write what they compared
 
-It needs the tests' requirements and the real data in the directory RANKGAUGE_DATA. The numbers are recorded
-by the tests themselves; if one of them fails, nothing is written.
+It needs the tests' requirements, pytrec_eval and the real data in the directory RANKGAUGE_DATA. The numbers
+are recorded by the tests themselves; if one of them fails or is skipped, nothing is written.
 """
 
 import re
@@ -52,9 +52,12 @@ class Collector:
     """A pytest plugin that collects what the tests compared."""
 
     comparisons: list[Comparison] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Collect the number that a test recorded."""
+        if report.skipped:
+            self.skipped.append(report.nodeid)
         for name, values in report.user_properties if report.when == "call" else ():
             if name == COMPARED:
                 path, _, rest = report.nodeid.partition("::")
@@ -102,8 +105,8 @@ def main() -> int:
     """Run the tests, then write the page; returns the exit code."""
     collector = Collector()
     status = pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", str(TESTS)], plugins=[collector])
-    if status or not collector.comparisons:
-        print("a test failed, or there was no data: the page is left unchanged", file=sys.stderr)
+    if status or collector.skipped or not collector.comparisons:
+        print("a test failed or was skipped: the page is left unchanged", *collector.skipped, file=sys.stderr)
         return int(status) or 1
     PAGE.write_text("\n".join(page(collector.comparisons)), encoding="utf-8")
     print(PAGE)
