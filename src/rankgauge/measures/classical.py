@@ -95,7 +95,7 @@ def sliding(j: "JudgedRankings", gains: Gains) -> "Curve":
 @gain_measure(
     "SlidingRatio",
     title="Sliding ratio",
-    formula="SR[k] = CG[k] / CG[k] of the documents retrieved, best first",
+    formula="SR[k] = CG[k] / CG[k] of the documents retrieved, in the best order",
     cite=f"Pollock 1968, Measures for the comparison of information retrieval systems; {SECTION}",
     example="SlidingRatio@5",
     names=Names(sets="graded"),

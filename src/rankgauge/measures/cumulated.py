@@ -82,7 +82,7 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
 @gain_measure(
     "DCG",
     title="Discounted cumulated gain",
-    formula="DCG[k] = Σ_{i ≤ k} gain(i) / discount(i)",
+    formula="DCG[k] = Σ_{i ≤ k} gain(i)/discount(i)",
     cite=f"{CITE}, equation 2 (base=); Burges et al. 2005 (log2)",
     example="DCG@5",
     well_known=True,

@@ -186,7 +186,7 @@ def bpm(
 @user_model(
     "SDCG",
     title="Scaled discounted cumulated gain",
-    formula="EU of C(i) = log2(i + 1) / log2(i + 2) for i < k",
+    formula="EU of C(i) = log2(i + 1) / log2(i + 2), for i < k",
     cite="Moffat, Scholer & Thomas 2012; Azzopardi et al. 2019, cwl_eval",
     example="SDCG@5",
     laws=laws_of_users(judging_never_hurts="always", beyond_end="less", linear="always", additive=True),
@@ -201,7 +201,7 @@ def sdcg(
 @user_model(
     "NERR8",
     title="Nearly expected reciprocal rank, equation 8",
-    formula="EU of C(i) = 1 - gain(i) for i < k",
+    formula="EU of C(i) = 1 - gain(i), for i < k",
     cite=f"{AZZOPARDI}, equation 8",
     example="NERR8@5",
     laws=laws_of_users(monotone=False, beyond_end="less"),
@@ -217,7 +217,7 @@ def nerr8(
 @user_model(
     "NERR9",
     title="Nearly expected reciprocal rank, equation 9",
-    formula="EU of C(i) = (1 - gain(i)) i / (i + 1) for i < k",
+    formula="EU of C(i) = (1 - gain(i)) i / (i + 1), for i < k",
     cite=f"{AZZOPARDI}, equation 9",
     example="NERR9@5",
     laws=laws_of_users(monotone=False, beyond_end="less"),

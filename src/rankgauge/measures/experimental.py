@@ -59,7 +59,7 @@ def ndcg_at_levels(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
 @gain_measure(
     "G",
     title="Normalised gain",
-    formula="G = Σ gain(i) / log2(2 + cost(i) − CG[i]) / Σ ideal gain;  cost(i) = Σ_{j ≤ i} max(1, ideal(j))",
+    formula="G = Σ gain(i)/log2(2 + cost(i) − CG[i]) / Σ ideal gain;  cost(i) = Σ_{j ≤ i} max(1, ideal(j))",
     cite="trec_eval, G",
     laws=Laws(
         best="most",  # gains below 1 are charged as 1
@@ -78,7 +78,7 @@ def normalised_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
 @relevance_measure(
     "binG",
     title="Normalised gain, binary",
-    formula="binG = 1/R Σ_{relevant} 1 / log2(2 + documents before it that are not relevant)",
+    formula="binG = 1/R Σ_{relevant} 1/log2(2 + documents before it that are not relevant)",
     cite="trec_eval, binG",
 )
 def binary_gain(j: "JudgedRankings") -> "Curve":

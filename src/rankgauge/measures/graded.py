@@ -81,7 +81,7 @@ def r_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
 @relevance_measure(
     "AWP",
     title="Average weighted precision",
-    formula="AWP = 1/R Σ_{relevant i ≤ k} cg(i) / cg_ideal(i);  norm=cut: over min(k, R)",
+    formula="AWP = 1/R Σ_{relevant i ≤ k} cg(i)/cg_ideal(i);  norm=cut: over min(k, R)",
     cite=f"Kando et al. 2001; {SAKAI_2004}",
     uncut="ideal",
     names=Names(aliases="WAP", sets="graded"),

@@ -67,7 +67,7 @@ def unjudged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
 @measure(
     "Bpref",
     title="Binary preference",
-    formula="Bpref = 1/R Σ_{relevant} 1 − min(n, R) / min(N, R);  N judged non-relevant, n of them before it",
+    formula="Bpref = 1/R Σ_{relevant} (1 − min(n, R)/min(N, R));  N judged non-relevant, n of them before it",
     cite="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information; Soboroff 2006 (min)",
     well_known=True,
     binary=True,
@@ -111,7 +111,7 @@ def area_under_the_curve(j: "JudgedRankings", negatives: Negatives = "unjudged")
 @measure(
     "infAP",
     title="Inferred average precision",
-    formula="infAP = 1/R Σ_{relevant at rank i} 1/i + (pooled before it)/i · (relevant + ε)/(judged + 2ε)",
+    formula="infAP = 1/R Σ_{relevant at rank i} (1/i + (pooled before it)/i · (relevant + ε)/(judged + 2ε))",
     cite="Yilmaz & Aslam 2006, Estimating average precision with incomplete and imperfect judgments",
     well_known=True,
     binary=True,

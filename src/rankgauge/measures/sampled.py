@@ -44,7 +44,7 @@ def strata_of(j: "JudgedRankings") -> "Strata":
 @sampled_measure(
     "xinfAP",
     title="Extended inferred average precision",
-    formula="xinfAP = 1/R̂ Σ_{relevant drawn} N_s/n_s (1 + Σ_t pooled_t (relevant_t + ε)/(drawn_t + 3ε)) / i",
+    formula="xinfAP = 1/R̂ Σ_{relevant drawn} N_s/n_s (1 + Σ_t pooled_t (relevant_t + ε)/(drawn_t + 3ε))/i",
     cite=f"{YILMAZ}, section 3; sample_eval.pl's infAP",
     binary=True,
 )
@@ -65,7 +65,7 @@ def extended_inferred_average_precision(j: "JudgedRankings") -> "Curve":
 @sampled_measure(
     "statAP",
     title="Statistical average precision",
-    formula="statAP = 1/R̂ Σ_{relevant drawn} 1/π (1 + Σ_{relevant drawn before it} 1/π) / i;  π = n_s/N_s",
+    formula="statAP = 1/R̂ Σ_{relevant drawn} 1/π (1 + Σ_{relevant drawn before it} 1/π)/i;  π = n_s/N_s",
     cite="Aslam & Pavlu 2007, A practical sampling strategy for efficient retrieval evaluation",
     binary=True,
 )

@@ -148,7 +148,7 @@ def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma
 @subtopic_measure(
     "alpha_DCG",
     title="Discounted cumulated gain of novel subtopics (α-DCG)",
-    formula="α-DCG[k] = Σ_{j ≤ k} G[j] / log2(1 + j),  G as in alpha_CG",
+    formula="α-DCG[k] = Σ_{j ≤ k} G[j]/log2(1 + j),  G as in α-CG",
     cite=f"{CLARKE}, section 5",
     example="alpha_DCG@10",
     bounds=(0, INFINITE),
@@ -233,7 +233,7 @@ def cascade(j: "JudgedRankings", alpha: float) -> "Steps":
 @subtopic_measure(
     "ERR_IA",
     title="Intent-aware expected reciprocal rank, as in ndeval",
-    formula="ERR-IA@k = Σ_{j ≤ k} 1/j Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)} / Σ_{j ≤ k} (1 - α)^{j-1} / j",
+    formula="ERR-IA@k = Σ_{j ≤ k} 1/j Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)} / Σ_{j ≤ k} (1 - α)^{j-1}/j",
     cite=CASCADE,
     example="ERR_IA@20",
     well_known=True,
