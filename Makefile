@@ -16,7 +16,7 @@ ELSEWHERE := --config-file= --python-version 3.10 --no-error-summary --follow-im
 
 # Two installations at once would compile the core in one place.
 .NOTPARALLEL:
-.PHONY: help demo test lint twin fuzz sanitize compilers oldest dist release-check bench docs pictures clean
+.PHONY: help demo test lint twin fuzz sanitize compilers oldest dist release-check bench site pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -40,6 +40,10 @@ $(VENV)/benched: $(SOURCES) | $(BIN)/python
 
 $(VENV)/plotted: $(SOURCES) | $(BIN)/python
 	@$(INSTALL) --editable '.[plot]'
+	@touch $@
+
+$(VENV)/sited: $(SOURCES) | $(BIN)/python
+	@test -e $(VENV)/tested || $(INSTALL) --editable '.[site]'
 	@touch $@
 
 demo: $(VENV)/plotted  ## evaluate an embedded demonstration campaign, and make a report on it
@@ -92,15 +96,15 @@ release-check:  ## list what a release still lacks: addresses, the changelog, wi
 bench: $(VENV)/benched  ## the benchmarks, against other tools (long)
 	@$(BIN)/python bench/run.py
 
-docs: $(VENV)/tested  ## write the generated reference anew
-	@$(BIN)/python docs/generate.py
-	@$(BIN)/python docs/picture.py
+site: $(VENV)/sited  ## build the documentation site, in the folder site
+	@$(BIN)/python docs/build_site.py site
 
 pictures: $(VENV)/tested  ## draw the gallery of figures and the pictures of the docs anew
 	@$(BIN)/python docs/gallery.py
+	@$(BIN)/python docs/picture.py
 	@$(BIN)/python docs/from_scratch.py
 	@$(BIN)/python docs/screenshots.py
 
 clean:  ## remove what was made
-	@rm -rf $(VENV) $(DEMO) build dist src/*.egg-info src/rankgauge/core/_compiled*.so bench/work
+	@rm -rf $(VENV) $(DEMO) build dist site src/*.egg-info src/rankgauge/core/_compiled*.so bench/work
 	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,4 +1,4 @@
-"""Take the pictures of the explorer's views, and save a sample report: python docs/screenshots.py [--all]
+"""Take the pictures of the explorer's views: python docs/screenshots.py [--all]
 
 With `--all`, also each view in the dark, and on a narrow screen, into a temporary directory, to look at.
 """
@@ -83,6 +83,13 @@ def made(directory: Path, title: str, **size: int) -> Session:
     )
 
 
+def sample_report() -> str:
+    """The saved page of a small campaign."""
+    with tempfile.TemporaryDirectory() as folder:
+        title = "Four systems on eight topics"
+        return page(made(Path(folder) / "small", title, topics=8, depth=15, systems=4, judged=15))
+
+
 def addresses(session: Session) -> dict[str, str]:
     """{view: its address}."""
     runs, topics = list(session.runs), list(session.topics)
@@ -112,10 +119,6 @@ def main() -> None:
         session = made(
             directory / "large", "Eight systems on thirty topics", topics=30, depth=100, systems=8, judged=40
         )
-        sample = made(
-            directory / "small", "Four systems on eight topics", topics=8, depth=15, systems=4, judged=15
-        )
-        (PICTURES / "report.html").write_text(page(sample), encoding="utf-8")
         browser = browsing.start(directory / "profile", flags=["hide-scrollbars"])
         try:
             with Explorer(session) as explorer:

@@ -89,9 +89,9 @@ def links(name):
     return [link for link in _LINK.findall(_unfenced(name)) if not re.match(r"\w+:", link)]
 
 
-def anchors(path):
+def anchors(text):
     """The names under which the headings of a page can be linked to."""
-    headings = re.findall(r"^#+ (.*)$", _FENCE.sub("", path.read_text(encoding="utf-8")), flags=re.M)
+    headings = re.findall(r"^#+ (.*)$", _FENCE.sub("", text), flags=re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 

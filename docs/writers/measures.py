@@ -2,28 +2,33 @@
 
 import importlib
 import inspect
-from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-import rankgauge
-from rankgauge.cli.measures import record
+from rankgauge import curves, evaluate, explain, figures
+from rankgauge.cli.measures import facts
+from rankgauge.figures import Figure
 from rankgauge.measures import MEASURES, language, named_set, parse, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.measures.named_sets import TITLES
 from rankgauge.measures.rankings import discounts, gains
 from rankgauge.measures.spec import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec, average_parameter
+from rankgauge.model.output.documents import Document, body
+from rankgauge.model.output.markup import markdown
+from rankgauge.model.output.tables import Table
 from rankgauge.schema.options import AVERAGES
 from rankgauge.studies.simulation import examples
-from writers.markup import code, codes, fenced, prose, table
+from writers.formulas import typeset
+from writers.markup import code, codes, prose, table
 
 FRAMEWORK = (REL, GRADE, JUDGED_ONLY, NEGATIVES, average_parameter(ratio=True))
-SHARED = {parameter.name for parameter in FRAMEWORK}
 UNCUT = {
     "ideal": "all documents retrieved, or as many as are judged if that is more",
     "endless": "all ranks, without end; below the last document retrieved, nothing has a gain",
 }
-EXAMPLE, RUN, TOPIC = "jarvelin-2002", "G", "1"
-DIVERSE, DIVERSE_RUN, DIVERSE_TOPIC = "clarke-2008", "bm25", "85"  # for measures that need subtopics
+FAMILIES = {"cwl": "C/W/L", "usermodels": "User models"}  # {module: title}, if it is not its name
+SHOWN = ("What it is made of", "Rank by rank", "The same ranking")  # of an explanation
 MAX_MEMBERS = 25  # of a set that are listed
 COLUMNS = ("parameter", "default", "allowed", "meaning")
 SPELLINGS = (
@@ -51,64 +56,31 @@ SPELLINGS = (
 
 
 def families() -> dict[str, list[Spec]]:
-    """{family: its measures}."""
+    """{title of a family: its measures}."""
     by_family: dict[str, list[Spec]] = {}
     for spec in MEASURES.values():
-        by_family.setdefault(spec.family.rpartition(".")[2], []).append(spec)
+        family = spec.family.rpartition(".")[2]
+        by_family.setdefault(FAMILIES.get(family, family.capitalize()), []).append(spec)
     return by_family
 
 
+def page_of(spec: Spec) -> str:
+    """The page of a measure, as a link from the other pages of the reference."""
+    return f"measures/{spec.name.lower()}.md"
+
+
 def measures() -> Iterator[str]:
-    """All measures, family by family, each in a few lines."""
+    """All measures, family by family, with links to their pages."""
     yield "# Measures\n"
-    yield """`rankgauge measures` lists them, and `rankgauge measures NAME` shows all about one: details of
-the definition, how ties are handled, every name it has. [The measure language](language.md) explains how
-measures are written, the parameters that all of them have, and the gains of grades; only a measure's own
-parameters are listed here. Values are between 0 and 1, and higher is better, unless stated otherwise.
-[Names of measures](names.md) has the names in other tools.
+    yield """Each has a page with its formula, parameters and names, and an example worked out rank by rank.
+`rankgauge measures` lists them, and `rankgauge measures NAME` describes one. [The measure
+language](language.md) explains how measures are written, and [names of measures](names.md) has their names
+in other tools.
 """
-    yield _on_grades()
     for family, specs in families().items():
-        yield f"## {family.capitalize()}\n"
+        yield f"## {family}\n"
         yield prose(_about(specs[0]).split("\n\n")[0])
-        if specs[0].needs.strata:
-            yield "In the examples, all documents of the ranking at the top of this page are one stratum.\n"
-        elif specs[0].needs.subtopics:
-            yield _on_subtopics()
-        counts = Counter(item for spec in specs for item in _own_parameters(spec).items())
-        # Of a parameter that differs between measures, the most frequent reading is "as above".
-        shared = {name: line for (name, line), times in reversed(counts.most_common()) if times > 1}
-        if shared:
-            yield "Parameters of several of them:\n"
-            yield from shared.values()
-            yield ""
-        for spec in specs:
-            yield from _measure(spec, shared)
-
-
-def _on_grades() -> str:
-    """The ranking behind the examples of most measures."""
-    example = examples.load(EXAMPLE)
-    grades = example.qrels[TOPIC]
-    ranking = " ".join(str(grades[doc]) for doc in example.runs[RUN][TOPIC])
-    pool = " ".join(map(str, sorted(grades.values(), reverse=True)))
-    return f"""The examples use a ranking of ten documents, with the grades `{ranking}` in order of rank.
-The grades of all judged documents are `{pool}`.
-(Source: {example.source}.)
-"""
-
-
-def _on_subtopics() -> str:
-    """The ranking behind the examples of measures that need subtopics."""
-    example = examples.load(DIVERSE)
-    subtopics = example.subtopics[DIVERSE_TOPIC]
-    ranking = ", ".join(
-        f"{doc}: {' '.join(name for name, judged in subtopics.items() if doc in judged) or 'none'}"
-        for doc in example.runs[DIVERSE_RUN][DIVERSE_TOPIC]
-    )
-    return f"""The examples use a ranking of ten documents, which are relevant to these subtopics, in order of
-rank: `{ranking}`. (Source: {example.source}.)
-"""
+        yield table(("measure", "title"), ((f"[{spec.name}]({page_of(spec)})", spec.title) for spec in specs))
 
 
 def _about(spec: Spec) -> str:
@@ -116,59 +88,85 @@ def _about(spec: Spec) -> str:
     return inspect.getdoc(importlib.import_module(spec.family)) or ""
 
 
-def _own_parameters(spec: Spec) -> dict[str, str]:
-    """{parameter: a line on it}, without those that all measures have."""
-    found = {}
-    for p in record(spec)["parameters"]:
-        if p["name"] in SHARED:
-            continue
-        default = (
-            f"default {code(p['default'])}" if p["default"] else "required" if p["required"] else "optional"
-        )
-        allowed = "" if p["name"] == "gains" else f"{p['allowed']}; "  # the page on the language has them
-        found[p["name"]] = f"- {code(p['name'])} ({allowed}{default}): {p['help']}"
-    return found
-
-
-def _measure(spec: Spec, shared: Mapping[str, str]) -> Iterator[str]:
-    facts, own = record(spec), _own_parameters(spec)
-    yield f"### {spec.name}\n"
+def measure(spec: Spec) -> Iterator[str]:
+    """The page of one measure: formula, properties, parameters, and an example explained."""
+    yield f"# {spec.name}\n"
     yield f"**{spec.title}**\n"
-    yield fenced(spec.formula)
-    yield prose(spec.help.split("\n\n")[0])
-    above = [name for name, line in own.items() if shared.get(name) == line]
-    yield from (line for name, line in own.items() if name not in above)
-    if above:
-        yield f"- {codes(above)}: as above"
-    if own:
-        yield ""
-    low, high = ("any number" if bound is None else bound for bound in facts["bounds"])
+    yield typeset(spec.formula)
+    yield prose(spec.help)
+    case = Case.of(spec)
+    why = explain(case.qrels, case.run, spec.example, topic=case.topic)
+    yield "## Example\n"
+    yield f"{case.about}\n"
+    yield f"`{spec.example}` = {why.value:.4f}\n"
+    drawn = "at every rank" if spec.curve else "by the number of documents retrieved"
+    yield f"![{spec.name} of the example, {drawn}]({spec.name.lower()}.svg)\n"
+    shown = tuple(part for part in why.document().sections if part.title.startswith(SHOWN))
+    yield from (*body(Document("", shown), form="markdown"), "")
     varies = spec.laws.varies
     default = spec.parameter(varies).default if varies else None
     varied = f" (with {varies}={spec.parameter(varies).kind.write(default)})" if default else ""
-    better = {1: "", -1: "lower is better", 0: "neither is better"}[spec.direction]
-    between = "" if (low, high) == (0, 1) and not varied else f"{low} to {high}{varied}"
-    differs = ", ".join(filter(None, [between, better]))
-    sentences = [f"{differs[0].upper()}{differs[1:]}."] if differs else []
+    known = facts(spec)
+    known["range"] += varied
     if spec.curve and spec.uncut != "retrieved":
-        sentences.append(f"Without a cutoff: {UNCUT[spec.uncut]}.")
-    if spec.trec:
-        sentences.append(f"trec_eval: {codes(spec.trec)}.")
-    if spec.shows.caution:
-        sentences.append(f"Caution: {spec.shows.caution}.")
-    sentences.append(f"{code(spec.example)} = {_example(spec):.4f}. Source: {spec.cite}.")
-    yield f"{' '.join(sentences)}\n"
+        known["cutoff"] += f"; without one, {UNCUT[spec.uncut]}"
+    yield "## Properties\n"
+    yield table(("property", "value"), ((name, markdown(fact)) for name, fact in known.items()))
+    yield "## Parameters\n"
+    rows = (
+        (code(p.name), code(p.written_default) if p.written_default else "", p.kind.words, p.help)
+        for p in spec.parameters
+    )
+    yield table(COLUMNS, rows)
 
 
-def _example(spec: Spec) -> float:
-    diverse = spec.needs.subtopics and not spec.needs.strata
-    example = examples.load(DIVERSE if diverse else EXAMPLE)
-    run = {RUN: example.runs[DIVERSE_RUN if diverse else RUN]}
-    qrels = example.subtopics if diverse else example.qrels
-    if spec.needs.strata:
-        qrels = {topic: {"0": judged} for topic, judged in qrels.items()}
-    (value,) = rankgauge.evaluate(qrels, run, spec.example).mean()[RUN].values()
-    return float(value)
+@dataclass(frozen=True)
+class Case:
+    """The ranking behind the example of a measure."""
+
+    about: str
+    qrels: Mapping[str, Any]
+    run: Mapping[str, Mapping[str, Mapping[str, float]]]  # {its name: {the topic: {document: score}}}
+    topic: str
+
+    @classmethod
+    def of(cls, spec: Spec) -> "Case":
+        """A ranking with grades, or with subtopics where the measure needs them."""
+        if spec.needs.subtopics and not spec.needs.strata:
+            return cls._of_subtopics()
+        example = examples.load("jarvelin-2002")
+        grades = example.qrels["1"]
+        ranking = " ".join(str(grades[doc]) for doc in example.runs["G"]["1"])
+        pool = " ".join(map(str, sorted(grades.values(), reverse=True)))
+        about = f"""Ten documents with the grades `{ranking}`, in order of rank. The grades of all judged
+documents are `{pool}`. (Source: {example.source}.)"""
+        if not spec.needs.strata:
+            return cls(about, example.qrels, {"G": example.runs["G"]}, "1")
+        return cls(f"{about} All are in one stratum.", {"1": {"0": grades}}, {"G": example.runs["G"]}, "1")
+
+    @classmethod
+    def _of_subtopics(cls) -> "Case":
+        example = examples.load("clarke-2008")
+        subtopics = example.subtopics["85"]
+        ranking = ", ".join(
+            f"{doc}: {' '.join(name for name, judged in subtopics.items() if doc in judged) or 'none'}"
+            for doc in example.runs["bm25"]["85"]
+        )
+        about = f"""Ten documents, which are relevant to these subtopics, in order of rank: `{ranking}`.
+(Source: {example.source}.)"""
+        return cls(about, example.subtopics, {"bm25": example.runs["bm25"]}, "85")
+
+    def picture(self, spec: Spec) -> Figure:
+        """The measure at every rank, or, if it has no cutoff, its values for the first documents alone."""
+        if spec.curve:
+            uncut = replace(parse(spec.example), cutoff=None)
+            return figures.curve(curves(self.qrels, self.run, uncut), headed=False)
+        ((name, topics),) = self.run.items()
+        ranking = list(topics[self.topic].items())
+        cut = {str(k): {self.topic: dict(ranking[:k])} for k in range(1, len(ranking) + 1)}
+        values = evaluate(self.qrels, cut, spec.example).mean()
+        rows = [(int(k), name, *by_measure.values()) for k, by_measure in values.items()]
+        return figures.lines(Table(("documents", "run", spec.example), rows), headed=False)
 
 
 def measure_language() -> Iterator[str]:

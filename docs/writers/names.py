@@ -6,6 +6,7 @@ from rankgauge.measures import MEASURES
 from rankgauge.measures.other_tools import DIFFERENT, REFUSED
 from rankgauge.measures.spec import Spec, meanings
 from writers.markup import code, sentence, table
+from writers.measures import page_of
 
 OTHERS = "Papers and people"
 
@@ -59,4 +60,4 @@ def _measure(name: str, spec: Spec, stands: str) -> str:
     """The measure that a name stands for, as a link."""
     cutoff = "@k" if name.endswith("_k") and name in spec.trec else ""
     text = f"{spec.name}{f'({stands})' if stands else ''}{cutoff}"
-    return f"[{code(text)}](measures.md#{spec.name.lower()})"
+    return f"[{code(text)}]({page_of(spec)})"

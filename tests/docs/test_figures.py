@@ -26,10 +26,10 @@ def gallery(monkeypatch, folder):
 
 
 @pytest.mark.parametrize("name", figures())
-def test_a_figure_has_its_picture_and_its_command_in_the_reference(name):
+def test_a_figure_has_its_picture_and_its_command_in_the_reference(name, reference):
     picture = pages.DOCS / "figures" / f"{name}.svg"
     assert picture.read_text(encoding="utf-8").startswith("<svg")
-    text = pages.read("docs/reference/figures.md")
+    text = reference["figures.md"]
     assert f"](../figures/{name}.svg)" in text
     assert f"\nrankgauge figure {name} " in text
 

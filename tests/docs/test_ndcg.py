@@ -53,11 +53,10 @@ def test_the_values_of_the_page_are_those_of_the_definitions(ndcg):
     assert ndcg.value(learned) == pytest.approx(candidates)
 
 
-def test_all_values_of_the_page_differ_and_are_on_it(ndcg):
+def test_all_values_of_the_page_differ_and_are_on_it(ndcg, reference):
     shown = [f"{ndcg.value(variant):.4f}" for variant in ndcg.VARIANTS]
     assert len(set(shown)) == len(ndcg.VARIANTS)
-    page = pages.read("docs/reference/ndcg.md")
-    assert all(f"| {value} |" in page for value in shown)
+    assert all(f"| {value} |" in reference["ndcg.md"] for value in shown)
 
 
 @pytest.mark.parametrize(("name", "text"), [("ndcg_cut_5", "nDCG@5"), ("ndcg", "nDCG")])

@@ -192,7 +192,19 @@ def describe(spec: Spec, name: str, measure: Measure) -> Iterator[str]:
     yield ""
     yield spec.help
     yield ""
-    facts = {
+    for name, fact in facts(spec).items():
+        yield f"{name:<13} {fact}"
+    yield ""
+    yield "parameters"
+    for p in spec.parameters:
+        default = f"{p.name}={p.written_default or ''}"
+        text = "; ".join(part for part in (p.help, p.kind.words) if part)
+        yield from textwrap.wrap(text, 100, initial_indent=f"  {default:<22}  ", subsequent_indent=" " * 26)
+
+
+def facts(spec: Spec) -> dict[str, str]:
+    """{property: value} of a measure, without those that it lacks."""
+    found = {
         "cutoff": f"{spec.name}@k, or none"
         if spec.curve
         else f"{spec.name}@{spec.names.at}"
@@ -209,15 +221,7 @@ def describe(spec: Spec, name: str, measure: Measure) -> Iterator[str]:
         "source": spec.cite,
         "caution": spec.shows.caution,
     }
-    for name, fact in facts.items():
-        if fact:
-            yield f"{name:<13} {fact}"
-    yield ""
-    yield "parameters"
-    for p in spec.parameters:
-        default = f"{p.name}={p.written_default or ''}"
-        text = "; ".join(part for part in (p.help, p.kind.words) if part)
-        yield from textwrap.wrap(text, 100, initial_indent=f"  {default:<22}  ", subsequent_indent=" " * 26)
+    return {name: fact for name, fact in found.items() if fact}
 
 
 def _bound(bound: float) -> str:
