@@ -1,6 +1,7 @@
 """Folders of BEIR, MTEB and Hugging Face, and datasets of ir_datasets by name."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -46,6 +47,8 @@ def test_predictions_of_mteb_are_a_run(tmp_path):
     for path in (folder, folder / "NFCorpus_predictions.json"):
         assert Run.read(path).to_dict() == RUN
         assert evaluate(QRELS, path, "RR").mean("RR") == {Run.read(path).name: 0.75}
+    (folder / "NFCorpus_predictions.json").write_text(json.dumps(RUN))  # as MTEB 1 wrote them
+    assert Run.read(folder).to_dict() == RUN
     predictions(folder, "SciFact", en={"test": RUN}, de={"test": RUN})
     with pytest.raises(InputError, match=r'2 tasks, "NFCorpus_predictions.json", "SciFact_pred'):
         Run.read(folder)
@@ -96,6 +99,12 @@ def test_datasets_of_ir_datasets_are_read_if_they_are_here(tmp_path, monkeypatch
         Qrels.read("irds:rankgauge-tost")
 
 
+def refusal(name):
+    with pytest.raises(InputError) as error:
+        Qrels.read(name)
+    return str(error.value)
+
+
 def test_nothing_is_downloaded(tmp_path, monkeypatch):
     library = pytest.importorskip("ir_datasets")
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
@@ -104,6 +113,8 @@ def test_nothing_is_downloaded(tmp_path, monkeypatch):
         InputError, match=r"not on this computer.*`ir_datasets export vaswani qrels > qrels.txt`"
     ):
         Qrels.read("irds:vaswani")
+    with ThreadPoolExecutor(4) as threads:
+        assert all("downloads nothing" in text for text in threads.map(refusal, ["irds:vaswani"] * 8))
     assert library.lazy_libs.requests is requests
     monkeypatch.setitem(__import__("sys").modules, "ir_datasets", None)
     with pytest.raises(MissingDependency, match=r"irds:NAME needs ir-datasets.*pip install ir-datasets"):

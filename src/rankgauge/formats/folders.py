@@ -16,7 +16,7 @@ from rankgauge.formats.problems import quote
 from rankgauge.formats.source import PREDICTIONS, SPLITS, STATE, Source
 
 USUAL = "test.tsv"  # the judgments of a BEIR folder with several splits
-META = b'"mteb_model_meta"'  # the first key of predictions; subsets follow
+META = "mteb_model_meta"  # the first key of predictions; subsets follow
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def read_beir(source: Source, request: Request) -> Columns:
 def _mteb(source: Source) -> list[Source]:
     """The files of predictions in a folder, or the file itself."""
     if not source.is_collection:
-        return [source] if source.head.lstrip(b"{ \r\n\t").startswith(META) else []
+        return [source] if source.head.lstrip(b"{ \r\n\t").startswith(f'"{META}"'.encode()) else []
     return [*map(Source, sorted(Path(source.path).glob(f"*{PREDICTIONS}")))]
 
 
@@ -65,8 +65,12 @@ def read_mteb(source: Source, request: Request) -> Columns:
         names = ", ".join(quote(Path(each.path).name) for each in (file, *others))
         raise InputError(f"the folder has {1 + len(others)} tasks, {names}; pass a file", path=source.path)
     with _layout(file, "{model: ..., subset: {split: {topic: {document: score}}}}"):
-        _, *subsets = _json(file).items()
-        parts = {(subset, split): scores for subset, splits in subsets for split, scores in splits.items()}
+        content = _json(file)
+        if content.pop(META, None) is None:  # written by a version before 2
+            return mapping.read(content, "run", file.path)
+        parts = {
+            (subset, split): scores for subset, splits in content.items() for split, scores in splits.items()
+        }
     if len(parts) != 1:
         names = ", ".join(f"[{subset!r}][{split!r}]" for subset, split in parts)
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ from rankgauge.formats.source import IRDS, Source
 from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.text import nearest
 
+_LOCK = threading.Lock()  # runs are read in several threads
 EXPORTED = {"run": "scoreddocs", "qrels": "qrels"}  # what the command of ir_datasets calls them
 
 
@@ -29,11 +31,12 @@ def _offline(library: Any) -> Iterator[None]:
     def refuse() -> Any:
         raise _Download
 
-    requests, library.lazy_libs.requests = library.lazy_libs.requests, refuse
-    try:
-        yield
-    finally:
-        library.lazy_libs.requests = requests
+    with _LOCK:
+        requests, library.lazy_libs.requests = library.lazy_libs.requests, refuse
+        try:
+            yield
+        finally:
+            library.lazy_libs.requests = requests
 
 
 def read_irds(source: Source, request: Request) -> Columns:
