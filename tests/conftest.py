@@ -29,7 +29,7 @@ def pytest_addoption(parser):
 
 
 def pytest_report_header(config):
-    if os.environ.get("RANKGAUGE_REQUIRE_CORE") and core.NAME != "compiled":
+    if core.NOT_COMPILED and os.environ.get("RANKGAUGE_REQUIRE_CORE"):
         pytest.exit(f"RANKGAUGE_REQUIRE_CORE is set, and there is no compiled core: {core.NOT_COMPILED}", 2)
     return f"rankgauge: {core.NAME} core"
 

@@ -17,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def build(tmp_path):
     """Builds the core with a compiler that always fails; returns the exit code and the recorded reason."""
+    if sys.platform == "win32":
+        pytest.skip("the compiler of Windows is not chosen by variables")
 
     def run(**environment):
         command = [
@@ -28,7 +30,7 @@ def build(tmp_path):
             "--build-temp",
             tmp_path / "temp",
         ]
-        compiler = {"CC": "false", "CXX": "false", "RANKGAUGE_PURE": ""}
+        compiler = {"CC": "false", "CXX": "false", "RANKGAUGE_PURE": "", "RANKGAUGE_REQUIRE_CORE": ""}
         done = subprocess.run(
             [sys.executable, *map(str, command)],
             cwd=ROOT,
