@@ -56,7 +56,9 @@ class ScalarBackEnd:
     ) -> None:
         _require(isinstance(qrels, str), "judgments that are not in a file")
         _require(reading.get("grades") is None, "other grades")
-        _require(not order.over_orders and all(map(is_supported, measures)), "these measures or ties")
+        _require(not order.over_orders, f"ties={order.ties}")
+        for measure in measures:
+            _require(is_supported(measure), str(measure))
         self.measures, self._order = measures, order
         lowest = lowest_grade(measures)
         reader = core.Table(text_files.TREC_FIELDS["qrels"], 1)

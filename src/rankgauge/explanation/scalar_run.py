@@ -43,7 +43,7 @@ class ScalarRun(OneRun):
 
     def _measure(self, measure: Measure, judged: Any, order: DocumentOrder) -> tuple[Any, Any]:
         if order.over_orders or not is_supported(measure):
-            raise Unsupported(f"{measure} under ties={order.ties}")
+            raise Unsupported(f"{measure} with ties={order.ties}")
         values = measure.value(judged).astype(float)
         return values, measure.weight(judged).astype(float) if measure.is_weighed else None
 

@@ -1,0 +1,133 @@
+"""The page that runs rankgauge in the browser has the values of rankgauge."""
+
+import functools
+import json
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+import browsing
+import rankgauge
+from pages import script
+
+LOADING = 300  # seconds at most until Python runs, on a busy machine
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The page, as the site has it."""
+    with pytest.MonkeyPatch.context() as patch:
+        build = script("try/build", patch)
+        source = build.pyodide()
+        if source is None:
+            pytest.skip("npm could not get Pyodide")
+        build.write(written := tmp_path_factory.mktemp("try"), source)
+    return written
+
+
+@pytest.fixture(scope="module")
+def address(folder):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def shown(browser):
+    """{measure: (value of the topic, mean)} after all changes."""
+    rows = browsing.find(browser, ".values tbody tr")
+    cells = [[cell.text for cell in browsing.find(row, "th, td")] for row in rows]
+    return {row[0]: (float(row[2]), float(row[5])) for row in cells}
+
+
+def expected(qrels, run, measures, topic):
+    """The same by rankgauge."""
+    scores = rankgauge.evaluate(qrels, {"run": run}, measures)
+    topics, means = scores.to_dict()["run"], scores.mean()["run"]
+    return {name: (round(topics[name][topic], 4), round(means[name], 4)) for name in scores.measures}
+
+
+def ranking(browser):
+    return [row.get_attribute("data-document") for row in browsing.find(browser, ".ranked .doc")]
+
+
+def updated(browser, act):
+    """Do something, and wait until its answer is shown."""
+    browser.execute_script("delete document.documentElement.dataset.ready")
+    act()
+    browsing.wait_until_ready(browser)
+
+
+def visit(browser, fragment):
+    updated(browser, lambda: browser.execute_script("location.hash = arguments[0]", fragment))
+
+
+def given(text, value):
+    """{topic: {document: number}} of TREC text; the number is in the column `value`."""
+    found = {}
+    for fields in map(str.split, text.splitlines()):
+        found.setdefault(fields[0], {})[fields[2]] = float(fields[value])
+    return found
+
+
+def test_the_page_has_the_values_of_rankgauge_also_after_moves(browser, address, folder):
+    examples = json.loads((folder / "config.json").read_text("utf-8"))["examples"]
+    browsing.new_tab(browser)
+    browsing.complaints(browser), browsing.requests_of(browser)  # those of other tests
+    browser.get(f"{address}#example=lecture-ap&topic=1&measures=AP+nDCG@10+RR")
+    browsing.wait(browser, lambda b: browsing.find(b, "[data-ready]"), LOADING)
+    qrels, run = (given(examples["lecture-ap"][name], n) for name, n in (("qrels", 3), ("run", 4)))
+    topic = browser.execute_script("return document.querySelector('[data-key=topic]').value")
+    assert shown(browser) == expected(qrels, run, "AP nDCG@10 RR", topic)
+    assert ranking(browser) == list(run[topic])
+    assert "Rank by rank" in browsing.find(browser, ".explanation")[0].text
+
+    def check(order):
+        assert ranking(browser) == order
+        changed = run | {topic: {doc: -rank for rank, doc in enumerate(order)}}
+        assert shown(browser) == expected(qrels, changed, "AP nDCG@10 RR", topic)
+
+    order = ranking(browser)
+    browsing.find(browser, ".ranked .doc")[1].click()
+    keys = browsing.ActionChains(browser).key_down(browsing.Keys.ALT).send_keys(browsing.Keys.ARROW_UP)
+    updated(browser, keys.key_up(browsing.Keys.ALT).perform)
+    check(order := [order[1], order[0], *order[2:]])
+    handles = browsing.find(browser, ".ranked .handle")
+    drag = browsing.ActionChains(browser).drag_and_drop(handles[4], handles[0])
+    updated(browser, drag.perform)
+    check(order := [order[4], *order[:4], *order[5:]])
+    link = browser.execute_script("return location.hash")
+    with browsing.sized(browser, 390):
+        assert browsing.overflow(browser) <= 0
+
+    visit(browser, "#example=lecture-rr")
+    assert shown(browser).keys() == {"RR", "FirstRank(average=mean)"}
+    visit(browser, link)
+    check(order)
+
+    judgments, results = "1 0 a 1\n1 0 b 0\n", "1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n"
+
+    def paste(text):
+        areas = browsing.find(browser, "textarea")
+        fill = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))"
+        browser.execute_script("arguments[0].value = arguments[1]", areas[0], text)
+        updated(browser, lambda: browser.execute_script(fill, areas[1], results))
+
+    paste(judgments + "1 0 c\n")
+    [problem] = browsing.find(browser, ".error")
+    assert problem.text.startswith('judgments:3: expected 4 columns, found 3: "1 0 c"')
+    paste(judgments)
+    assert (problem.text, shown(browser)["AP"]) == ("", (0.5, 0.5))
+    link = browser.execute_script("return location.hash")
+    visit(browser, "#example=lecture-rr")
+    visit(browser, link)
+    assert shown(browser)["AP"] == (0.5, 0.5)
+    assert browsing.complaints(browser) == []
+    assert [url for url in browsing.requests_of(browser) if not url.startswith((address, "about:"))] == []
