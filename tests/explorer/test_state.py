@@ -134,6 +134,8 @@ def test_topics_are_found_by_their_words(page):
     assert one(page, ".facts").text.startswith("Topic 1 of 1 with “bread”. ")
     visit(page, "/ranking?topic=101&find=bread")
     assert one(page, ".facts").text.startswith("Not one of 1 topic with “bread”. ")
+    visit(page, "/ranking?topic=101&find=nothing")
+    assert one(page, ".facts").text.startswith("There is no topic with “nothing”. ")
     browsing.reload(page)
     visit(page, "/ranking?topic=101&order=table")  # of a table that this page has not shown
     assert one(page, ".facts").text.startswith(f"Topic 1 of {len(QRELS)}. ")

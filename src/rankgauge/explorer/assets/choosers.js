@@ -102,7 +102,8 @@ export async function topicsInOrder(parameters, { session, state }) {
 /** Where a topic stands among some of `topicsInOrder`, in words. */
 export function placeOf(topic, { topics, of, order }) {
   const place = topics.indexOf(topic) + 1;
-  return place ? `Topic ${place} of ${topics.length}${of || ""}${order || ""}.` : `Not one of ${counted(topics.length, "topic")}${of || ""}.`;
+  if (place) return `Topic ${place} of ${topics.length}${of || ""}${order || ""}.`;
+  return topics.length ? `Not one of ${counted(topics.length, "topic")}${of || ""}.` : `There is no topic${of}.`;
 }
 
 /** The topic, with buttons to the previous and the next one of some. */

@@ -8,7 +8,7 @@ import { ROW_HEIGHT, TEXT_HEIGHT, documentName, documentRow, gradeBox, gradeKind
 import { gradeLegend, markedText, textPanel } from "./documents.js";
 import { curvePanels, lineLegend, lineStyle } from "./linecharts.js";
 import { measureChoice } from "./measures.js";
-import { sectionOf, table } from "./tables.js";
+import { explanationPlace, subtopicMatrix } from "./explanations.js";
 
 const DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
 const MAX_REASONS = 6; // documents that are listed for a difference
@@ -47,6 +47,29 @@ function effectBox([, was, , move, share] = [], { direction, largest, alone }) {
     !alone && el("span.move", { title: was === null ? "not retrieved before" : `rank ${was} before` }, move),
     share ? el("span.share", signed(share)) : "",
   );
+}
+
+/** The rankings, each with its difference from the first one, and `effect(id)`: the move of a document and its share. */
+function compareRankings(rankings, changes, measure) {
+  const [{ value: base }] = rankings,
+    count = rankings.length,
+    sizes = changes.flatMap((each) => each?.documents ?? []).map((each) => Math.abs(each[4] ?? 0)),
+    options = { direction: measure?.direction, largest: Math.max(...sizes, 1e-9), alone: count === 1 },
+    inSecond = new Set(rankings[1]?.documents.map(({ name }) => name));
+  return rankings.map((ranking, i) => {
+    const { value } = ranking,
+      shares = new Map(changes[Math.max(0, i - 1)]?.documents.map((each) => [each[0], each]));
+    // Each share stands once: at the new place of a document or, if that is not shown, at its old one.
+    const isShown = (id) => i > 0 || count === 1 || (count === 2 && !inSecond.has(id));
+    return {
+      ...ranking,
+      measure,
+      colour: lineStyle(i).colour,
+      difference: i ? (value === null || base === null ? null : value - base) : undefined,
+      alike: i > 0 && changes[i - 1]?.alike,
+      effect: (id) => isShown(id) && effectBox(shares.get(id), options),
+    };
+  });
 }
 
 /** A ranking as a list box, of which so many rows are seen at first; rows know their rank and document. */
@@ -259,34 +282,6 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
   return page;
 }
 
-/** Documents by subtopics: what each subtopic is worth where it is covered, and what the document contributes. */
-function subtopicMatrix({ measure, value, names, rows }, { name: run, documents, colour }) {
-  const lines = rows.map(([id, cells, share], i) => ({ title: documents[i]?.title?.join("") || id, cells, share, i }));
-  const columns = names.map((title, n) => ({
-    title,
-    key: `subtopic ${title}`,
-    numeric: true,
-    value: ({ cells }) => cells[n],
-    cell: ({ cells }) => (cells[n] === null ? "" : Number(cells[n].toFixed(3))),
-    style: ({ cells }) => ({ "--worth": `${Math.round(65 * (cells[n] ?? 0))}%` }),
-    className: () => "worth",
-  }));
-  const nameOf = ({ i, title }) => [el("small", `${i + 1} `), title],
-    document = { title: "document", value: ({ i }) => i, cell: nameOf },
-    contribution = { title: "contributes", numeric: true, value: ({ share }) => share || null };
-  return el(
-    "section.matrix",
-    el("h3", { style: { "--colour": colour } }, `${run}, ${measure.label} ${shown(value)}: subtopics`),
-    table([document, ...columns, contribution], lines, { label: `Documents of ${run} by subtopic`, kind: "subtopics" }),
-  );
-}
-
-/** How the value of a run was computed, rank by rank. */
-async function explanation(request) {
-  const { title, sections } = await ask("explanation", request);
-  return el("section.explanation", { "aria-label": title, tabindex: -1 }, el("h2", title), sections.map(sectionOf));
-}
-
 /** Make the documents pale that do not have some words in their ids or texts, and show the first that has. */
 function dim(place, words) {
   const rows = [...place.querySelectorAll(".sides .doc")],
@@ -337,40 +332,18 @@ VIEWS.set("ranking", {
       return place.append(el("p.empty", text));
     }
     const changes = await Promise.all(changing),
-      rankings = runs.map((run) => rankingOf(answer, run, number)),
-      [{ value: base, query, relevant, judged, levels }] = rankings,
-      sizes = changes.flatMap((each) => each?.documents ?? []).map((each) => Math.abs(each[4] ?? 0)),
-      options = { direction: measure?.direction, largest: Math.max(...sizes, 1e-9), alone: runs.length === 1 };
-    rankings.forEach((ranking, i) => {
-      const { value } = ranking,
-        shares = new Map(changes[Math.max(0, i - 1)]?.documents.map((each) => [each[0], each])),
-        inSecond = new Set((rankings[1] ?? ranking).documents.map(({ name }) => name));
-      // Each share stands once: at the new place of a document or, if that is not shown, at its old one.
-      const isShown = (id) => i > 0 || runs.length === 1 || (runs.length === 2 && !inSecond.has(id));
-      Object.assign(ranking, {
-        measure,
-        colour: lineStyle(i).colour,
-        difference: i ? (value === null || base === null ? null : value - base) : undefined,
-        alike: i > 0 && changes[i - 1]?.alike,
-        effect: (id) => isShown(id) && effectBox(shares.get(id), options),
-      });
-    });
+      rankings = compareRankings(runs.map((run) => rankingOf(answer, run, number)), changes, measure),
+      [{ query, relevant, judged, levels }] = rankings;
     const notHeld = el("p.hint", "This saved page has no moves of documents between these runs."),
       found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "",
-      explained = el("div"),
-      whyOf = (run) => ({ topic, run, measure: by });
-    const canExplain = (run) => measure && runs.includes(run) && has("explanation", whyOf(run));
-    let wanted = parameters.get("explain");
-    const explain = async () => {
-      const mine = wanted,
-        shown = await explanation(whyOf(mine)).catch((error) => el("p.error", { role: "alert" }, error.message));
-      if (mine === wanted) explained.replaceChildren(shown);
-    };
+      whyOf = (run) => ({ topic, run, measure: by }),
+      canExplain = (run) => measure && runs.includes(run) && has("explanation", whyOf(run)),
+      explained = explanationPlace(whyOf),
+      wanted = parameters.get("explain");
     const onExplain = (run) => async () => {
-      wanted = run;
       remember(changed({ explain: run }));
-      await explain();
-      explained.firstChild.scrollIntoView({ block: "start" });
+      await explained.show(run);
+      explained.element.scrollIntoView({ block: "start" });
     };
     const matrices = rankings
       .map((ranking) => ({ ranking, request: { ...whyOf(ranking.name), depth } }))
@@ -389,8 +362,8 @@ VIEWS.set("ranking", {
         reason: changes[0] ? (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings) : notHeld,
         explain: (run) => canExplain(run) && onExplain(run),
       }),
-      explained,
+      explained.element,
     );
-    if (canExplain(wanted)) await explain();
+    if (canExplain(wanted)) await explained.show(wanted);
   },
 });
