@@ -1,6 +1,7 @@
 """Build the core with the compilers of this machine, warnings as errors, and compare the values.
 
     python tests/compilers.py             build with each, for other systems as well; run what can run here
+    python tests/compilers.py macos       only those with this in their name, such as `zig, x86_64-macos`
     python tests/compilers.py warnings    check the code with each, and build nothing
 
 The compilers are GCC and Clang, the oldest and the newest, Clang also with libc++, and that of the package
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,20 +28,19 @@ SOURCE = ROOT / "src" / "rankgauge" / "core" / "module.cpp"
 # libstdc++ of GCC 12 calls functions that it declares as deprecated, and newer Clangs warn of that.
 WARNINGS = "-Wall -Wextra -pedantic -Werror -Wno-deprecated-declarations"
 FLAGS = f"-std=c++17 {WARNINGS} -DPy_LIMITED_API=0x030B0000".split()
-BUILD = ["-O3", "-g0", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off"]
+BUILD = ["-O3", "-g0", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off"]
 # The branches for compilers that are neither GCC nor Clang.
 PORTABLE = "-stdlib=libc++ -fgnuc-version=0 -U__SIZEOF_INT128__ -U__SSE2__ -Wno-unknown-attributes"
-# Clang for other systems. Those of Windows are compiled, not linked: that would need a library of Python.
-TARGETS = {
-    "x86_64-linux-gnu.2.28": "",
-    "aarch64-linux-gnu.2.28": "",
-    "x86_64-linux-musl": "",
-    "aarch64-linux-musl": "",
-    "x86_64-macos": "-Wl,-undefined,dynamic_lookup",
-    "aarch64-macos": "-Wl,-undefined,dynamic_lookup",
-    "x86_64-windows-gnu": "-c",
-    "aarch64-windows-gnu": "-c",
-}
+TARGETS = (
+    "x86_64-linux-gnu.2.28",
+    "aarch64-linux-gnu.2.28",
+    "x86_64-linux-musl",
+    "aarch64-linux-musl",
+    "x86_64-macos",
+    "aarch64-macos",
+    "x86_64-windows-gnu",
+    "aarch64-windows-gnu",
+)
 HERE = f"{platform.machine()}-linux-gnu.2.28"
 WINDOWS = """
 #define MS_WIN64
@@ -53,6 +54,7 @@ WINDOWS = """
 typedef long long Py_ssize_t;
 """
 TESTS = ["tests/core/test_twins_agree.py", "tests/core/test_vectors.py", "tests/core/test_permuting.py"]
+FAILED = "FAILED"
 CAMPAIGN = ["--topics", "20", "--depth", "300", "--systems", "3", "--ties", "0.1", "--shuffle", "lines"]
 
 
@@ -103,42 +105,40 @@ def run(name: str, *command: str | Path, **environment: str) -> bool:
     return done.returncode == 0
 
 
-def check_warnings() -> list[list[str]]:
+def check_warnings() -> Iterator[list[str]]:
     """Rows of a table: (compiler, whether it compiles without a warning)."""
     include = f"-isystem{sysconfig.get_path('include')}"
-    return [
-        [name, "fine" if run(name, *command, *FLAGS, include, "-fsyntax-only", SOURCE) else "FAILED"]
-        for name, command in installed().items()
-    ]
+    for name, command in installed().items():
+        fine = run(name, *command, *FLAGS, include, "-fsyntax-only", SOURCE)
+        yield [name, "no warnings" if fine else FAILED]
 
 
-def build_all(folder: Path) -> list[list[str]]:
+def build(folder: Path, chosen: str) -> Iterator[list[str]]:
     """Rows of a table: (compiler, whether it builds the core, whether the values are right)."""
-    campaign, rows = simulated(folder / "campaign"), []
+    campaign, built = simulated(folder / "campaign"), folder / "core"
     expected = evaluated(campaign, PYTHONPATH=str(ROOT / "src"), RANKGAUGE_PURE="1")
     assert expected, "the pure core gives no values"
-    suffix = sysconfig.get_config_var("EXT_SUFFIX")
     posix, windows = headers(folder / "posix"), headers(folder / "windows", WINDOWS)
     builds = {name: (command, posix) for name, command in installed().items()}
     if find_spec("ziglang"):
-        zig = [sys.executable, "-m", "ziglang", "c++", "-target"]
-        for target, flags in TARGETS.items():
-            include = windows if "windows" in target else posix
-            builds[f"zig, {target}"] = [*zig, target, *flags.split()], include
+        for target in TARGETS:
+            command = [sys.executable, "-m", "ziglang", "c++", "-target", target]
+            builds[f"zig, {target}"] = command, windows if "windows" in target else posix
     for name, (command, include) in builds.items():
-        print(f"building with {name}", flush=True)
-        built = folder / f"core{suffix}"
-        row = [name, "built", ""]
-        rows.append(row)
-        if not run(name, *command, *FLAGS, *BUILD, f"-isystem{include}", SOURCE, "-o", built):
-            row[1] = "FAILED"
-        elif not name.startswith("zig") or HERE in name:
+        if chosen not in name:
+            continue
+        runs = not name.startswith("zig") or HERE in name
+        what = [*FLAGS, *BUILD, f"-isystem{include}", SOURCE, "-shared" if runs else "-c", "-o", built]
+        if not run(name, *command, *what):
+            yield [name, FAILED]
+        elif not runs:
+            yield [name, "compiled"]
+        else:
             package = copy_package(built, folder / "package")
             own = {"PYTHONPATH": str(package), "RANKGAUGE_PURE": ""}
             tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS]
             same = evaluated(campaign, **own) == expected and run(name, *tests, **own)
-            row[2] = "values equal" if same else "values FAILED"
-    return rows
+            yield [name, "compiled", "values equal" if same else FAILED]
 
 
 def headers(folder: Path, config: str = "") -> Path:
@@ -169,8 +169,10 @@ def evaluated(campaign: Path, **environment: str) -> str:
 
 
 if __name__ == "__main__":
+    (chosen,) = sys.argv[1:] or [""]
+    failed, found = False, False
     with tempfile.TemporaryDirectory() as temporary:
-        table = check_warnings() if sys.argv[1:] == ["warnings"] else build_all(Path(temporary))
-    for row in table:
-        print("  ".join(f"{cell:32}" for cell in row).rstrip())
-    sys.exit(any("FAILED" in cell for row in table for cell in row) or not table)
+        for row in check_warnings() if chosen == "warnings" else build(Path(temporary), chosen):
+            print("  ".join(f"{cell:28}" for cell in row).rstrip(), flush=True)
+            failed, found = failed or FAILED in row, True
+    sys.exit(failed or not found)
