@@ -13,6 +13,7 @@ from rankgauge.explorer.exploration import Explorer
 from rankgauge.explorer.views import answer, perform
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging import Journal
+from twins.order import in_order
 
 RUN = "1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n2 Q0 c 1 1.0 x\n"
 
@@ -45,7 +46,10 @@ def test_two_rankings_without_judgments_are_compared_by_overlap_and_moves(sessio
     assert (alike["rbo"], alike["overlap"]) == (expected.change.rbo, expected.change.overlap)
     assert found["difference"] is None
     moves = {each.document: each.move for each in expected.documents}
-    assert all(moves[document] == move for document, _, _, move, _ in found["documents"])
+    within = {*in_order(RUNS[first][topic])[:10], *in_order(RUNS[second][topic])[:10]}
+    assert {document: move for document, _, _, move, _ in found["documents"]} == {
+        document: moves[document] for document in within
+    }
 
 
 def test_without_judgments_the_least_similar_rankings_come_first(session, monkeypatch):
