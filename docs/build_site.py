@@ -137,11 +137,11 @@ def main(folder: Path) -> None:
     for name in (*SETTINGS["extra_css"], *SETTINGS["extra_javascript"]):
         shutil.copy(DOCS / name, pages)
     (pages / "explorer" / "report.html").write_text(sample_report(), encoding="utf-8")
+    tried = subprocess.run([sys.executable, DOCS / "try" / "build.py", pages / "try"], check=False)
+    nav = [*navigation(), *[{"Try it": "try/index.html"}] * (not tried.returncode)]
     with ProcessPoolExecutor() as pool:
         list(pool.map(draw, MEASURES, chunksize=8))
-    (WORK / "mkdocs.yml").write_text(
-        json.dumps({**SETTINGS, "nav": navigation()}, indent=1), encoding="utf-8"
-    )
+    (WORK / "mkdocs.yml").write_text(json.dumps({**SETTINGS, "nav": nav}, indent=1), encoding="utf-8")
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--config-file", "mkdocs.yml"]
     done = subprocess.run(command, cwd=WORK, capture_output=True, text=True, check=False)
     if done.returncode:
