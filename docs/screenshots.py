@@ -101,7 +101,6 @@ def addresses(session: Session) -> dict[str, str]:
         "what-if": f"#/what-if?topic={topics[3]}&run={runs[0]}",
         "effort": "#/effort",
         "judge": "#/judge?assessor=Ada",
-        "about": "#/about",
     }
 
 

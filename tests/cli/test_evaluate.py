@@ -445,9 +445,11 @@ def test_limits_make_the_command_fail(evaluate, refused):
     assert "passed: AP below 0.6" in evaluate("good.run", "--fail-if", "AP below 0.6", "--quiet").err
     err = evaluate("good.run", "--fail-if", "AP below 0.6 on any topic", code=1).err
     assert "failed: AP below 0.6 on any topic; good: 1 topic, " in err
+    out = evaluate("good.run", "-m", "map", "--names", "given", "--fail-if", "AP below 0.6").out
+    assert out.splitlines()[0].split() == ["run", "map"]  # not AP as well
     assert "AP drops needs a baseline" in refused(
-        "evaluate", "qrels.txt", "good.run", "--fail-if", "AP drops"
-    )
+        "evaluate", "qrels.txt", "missing.run", "--fail-if", "AP drops"
+    )  # before anything is read
 
 
 def test_runs_are_sorted_by_a_measure_or_by_name_and_the_top_ones_are_counted(evaluate):

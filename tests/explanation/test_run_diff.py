@@ -94,7 +94,9 @@ def test_the_command_takes_two_runs(working_folder, invoke, refused):
     assert json.loads(invoke("diff", "old.json", "new.json", "--format", "json").out)["depth"] == 10
     invoke("diff", "old.json", "new.json", "--topic", "1", "-o", "diff.html")
     assert "side by side" in (folder / "diff.html").read_text()
-    assert "-m needs judgments; pass QRELS OLD NEW" in refused("diff", "old.json", "new.json", "-m", "AP")
+    for option in (["-m", "AP"], ["--view", "report"], ["--test", "wilcoxon"]):
+        message = refused("diff", "old.json", "new.json", *option)
+        assert f"{option[0]} needs judgments; pass QRELS OLD NEW" in message
     assert "--grades changes judgments" in refused("diff", "old.json", "new.json", "--grades", "1=0")
     assert "this line looks like judgments" in refused("diff", "qrels", "old.json")
 

@@ -48,6 +48,13 @@ def compared(browser):
     return texts(browser, ".column-head h3")
 
 
+def test_views_are_built_before_anybody_opens_them(page):
+    asked = "return performance.getEntriesByType('resource').some(({ name }) => name.includes('api/what-if'))"
+    browsing.wait(page, lambda browser: browser.execute_script(asked))
+    go_to(page, "what-if")
+    assert any(name.startswith("Title of") for name in texts(page, ".ranked .doc-name"))
+
+
 def test_runs_measure_and_baseline_stay_from_view_to_view(page):
     visit(page, "/overview?measures=RR+AP&run=bm25&run=dense&run=hybrid&baseline=dense")
     go_to(page, "topics")

@@ -137,7 +137,13 @@ def run(args: argparse.Namespace) -> int:
 def _diff_runs(args: argparse.Namespace, form: str) -> int:
     """Write the diff of two runs without judgments."""
     refuse_judgment_options(args, "a diff of two runs")
-    for option, given in (("-m", args.measures), ("--fail-if", args.fail_if)):
+    needing = {
+        "-m": args.measures,
+        "--fail-if": args.fail_if,
+        "--view": args.view,
+        "--test": args.test != "t",
+    }
+    for option, given in needing.items():
         if given:
             raise OptionError(f"{option} needs judgments; pass QRELS OLD NEW, or leave it out")
     try:

@@ -167,6 +167,8 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
 
 def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace], Scores]) -> int:
     """Evaluate, write the scores, and check the conditions; wrong options are refused first."""
+    from rankgauge.measures.language import parse, parse_given
+
     form = output.suitable(args.format, args.output, own={".parquet": "parquet"})
     _check_topics(args, form)
     printed, places = _printed(args, form), chosen_places(args)
@@ -175,14 +177,17 @@ def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace
         from rankgauge.comparison import gate  # which needs NumPy
 
         conditions = [gate.parse_condition(text) for text in args.fail_if]
-        args.measures = [*(args.measures or ()), *(condition.measure for condition in conditions)]
+        for condition in conditions:
+            if condition.verb in gate.CHANGES:
+                raise condition.without_baseline()
+        given = args.measures or []
+        named = parse_given(given).values() if given else ()
+        args.measures = [*given, *(each.measure for each in conditions if parse(each.measure) not in named)]
     scores = evaluate(args)
     checks = gate.check(conditions, scores) if conditions else {}
     if args.names == "given":
-        from rankgauge.measures.language import parse_given
-
-        given = parse_given(args.measures or SEVERAL)
-        scores = scores.under({text: str(measure) for text, measure in given.items()})
+        names = parse_given(args.measures or SEVERAL)
+        scores = scores.under({text: str(measure) for text, measure in names.items()})
     if args.baseline is not None:
         args.baseline = run_called(args.baseline, scores.runs, args.runs)
     shown = scores if args.sort is None and args.top is None else scores.sorted(args.sort, top=args.top)

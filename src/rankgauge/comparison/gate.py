@@ -55,6 +55,13 @@ class Condition:
         end = " significantly" if self.significantly else " on any topic" if self.any_topic else ""
         return f"{self.measure} {self.verb}{by}{end}"
 
+    def without_baseline(self) -> OptionError:
+        """The error for a change where there is nothing to compare with."""
+        return OptionError(
+            f"--fail-if: {self} needs a baseline; use `rankgauge compare`, or name a limit, as in "
+            f"'{self.measure} below 0.7'"
+        )
+
     def failures(self, scores: Scores, compared: Compared | None) -> list[str]:
         """Why the check fails, for each pair or run; empty if it passes. Changes need a comparison."""
         runs = scores.runs if compared is None else [*dict.fromkeys(pair.run for pair in compared.pairs)]
@@ -71,10 +78,7 @@ class Condition:
             means = scores.mean()
             found = [self._of_mean(run, means[run][self.measure]) for run in runs]
         elif compared is None:
-            raise OptionError(
-                f"--fail-if: {self} needs a baseline; use `rankgauge compare`, or name a limit, as in "
-                f"'{self.measure} below 0.7'"
-            )
+            raise self.without_baseline()
         elif self.any_topic:
             pairs = compared.pairs
             found = [self._on_topics(str(pair), values[pair.run], values[pair.against]) for pair in pairs]

@@ -44,12 +44,13 @@ export function documentName(name, hint = name) {
 }
 
 /**
- * A row of a list box of documents, with its marked `title` and `snippet` if there are texts, a `hint` on its name,
- * more of its `label` for screen readers, what stands `before` and `after`, and attributes; `rank` is null if the
- * document is not retrieved.
+ * A row of a list box of documents, with its marked `title` and `snippet` if there are texts, its name as it is `shown`
+ * and a `hint` on it, more of its `label` for screen readers, what stands `before` and `after`, and attributes; `rank` is
+ * null if the document is not retrieved.
  */
-export function documentRow({ name, rank, grade, levels, title, snippet, hint, label = "", before, after, ...others }) {
-  const [heading, text] = [title, snippet].map(markedText);
+export function documentRow({ name, rank, grade, levels, title, snippet, label = "", before, after, ...others }) {
+  const [heading, text] = [title, snippet].map(markedText),
+    { shown = name, hint = name, ...attributes } = others;
   return el(
     "li.doc",
     {
@@ -58,14 +59,14 @@ export function documentRow({ name, rank, grade, levels, title, snippet, hint, l
       "data-document": name,
       "data-grade": gradeKind(grade, levels),
       "aria-selected": "false",
-      ...others,
+      ...attributes,
     },
     before,
     el("span.doc-rank", unseen(rank === null ? "not retrieved " : "rank "), rank ?? "–"),
     levels.length > 0 && [unseen(grade === null ? "unjudged " : "grade "), gradeBox(grade, levels)],
     heading || text
-      ? el("span.doc-text", heading && el("b", heading), text && el("span.snippet", text), documentName(name, hint))
-      : documentName(name, hint),
+      ? el("span.doc-text", heading && el("b", heading), text && el("span.snippet", text), documentName(shown, hint))
+      : documentName(shown, hint),
     after,
     unseen(label),
   );

@@ -37,13 +37,14 @@ export function valueTable({ measures, ...after }, before) {
 }
 
 /** The documents that would help most, each with a button that moves it. */
-function helpTable({ rows }, direction, { documents, levels, now }, act) {
+function helpTable({ rows }, direction, { documents, names, levels, now }, act) {
   const whole = (title, value) => ({ title, numeric: true, value, cell: (row) => value(row) ?? "–" });
   const columns = [
     {
       title: "document",
-      value: ([number]) => documents[number],
-      cell: ([number]) => el("span.doc", gradeBox(now.grades[number], levels), documentName(documents[number])),
+      value: ([number]) => names[number],
+      cell: ([number]) =>
+        el("span.doc", gradeBox(now.grades[number], levels), documentName(names[number], documents[number])),
     },
     whole("rank", ([, rank]) => rank),
     whole("to", ([, , to]) => to),
@@ -54,7 +55,7 @@ function helpTable({ rows }, direction, { documents, levels, now }, act) {
       key: "move",
       value: () => "",
       cell: ([document, , rank]) => {
-        const name = `Move ${documents[document]} to rank ${rank}`;
+        const name = `Move ${names[document]} to rank ${rank}`;
         return button("Move", () => act({ kind: "move", document, rank }), { "aria-label": name });
       },
     },

@@ -246,12 +246,13 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
     el("div.side-scroll", { tabindex: -1, "data-key": "rankings" }, side),
     el("div.beside", ideal && lineLegend(lines), panels.element, text.element, reason),
   );
-  page.addEventListener("pointerover", (event) => {
-    const at = event.target.closest("[data-document]");
-    if (at) light(at.dataset.document);
-    if (at?.dataset.rank) mark(Number(at.dataset.rank));
-  });
-  page.addEventListener("pointerleave", () => remind());
+  for (const name of ["pointerover", "focusin"])
+    page.addEventListener(name, (event) => {
+      const at = event.target.closest("[data-document]");
+      if (at) light(at.dataset.document);
+      if (at?.dataset.rank) mark(Number(at.dataset.rank));
+    });
+  for (const name of ["pointerleave", "focusout"]) page.addEventListener(name, () => remind());
   page.addEventListener("click", (event) => {
     const at = event.target.closest("[data-document]");
     if (at) open(at.dataset.rank ? Number(at.dataset.rank) : chosen, at.dataset.document);
@@ -334,7 +335,9 @@ VIEWS.set("ranking", {
     const changes = await Promise.all(changing),
       rankings = compareRankings(runs.map((run) => rankingOf(answer, run, number)), changes, measure),
       [{ query, relevant, judged, levels }] = rankings;
-    const notHeld = el("p.hint", "This saved page has no moves of documents between these runs."),
+    const missing = [!changes[0] && "moves of documents between these runs", measure && "explanations of values"],
+      notHeld = missing.filter(Boolean).join(" and "),
+      all = listed.of && [" ", el("a", { href: address("ranking", { topic, find: undefined }) }, "All topics"), "."],
       found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "",
       whyOf = (run) => ({ topic, run, measure: by }),
       canExplain = (run) => measure && runs.includes(run) && has("explanation", whyOf(run)),
@@ -352,14 +355,17 @@ VIEWS.set("ranking", {
     place.append(
       el("h2.unseen", `Topic ${topic}`),
       query ? el("p.query", query) : "",
-      el("div.row", el("p.facts", placeOf(topic, listed), found), session.judged && gradeLegend(levels)),
+      el("div.row", el("p.facts", placeOf(topic, listed), all, found), session.judged && gradeLegend(levels)),
       el("div.matrices", await Promise.all(matrices)),
       sideBySide(rankings, {
         parameters,
         topic,
         measure,
         ideal: answer.ideal[number],
-        reason: changes[0] ? (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings) : notHeld,
+        reason: [
+          changes[0] && (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings),
+          !live && notHeld && el("p.hint", `This saved page has no ${notHeld}; \`rankgauge explore\` shows them.`),
+        ],
         explain: (run) => canExplain(run) && onExplain(run),
       }),
       explained.element,

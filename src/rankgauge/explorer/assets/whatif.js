@@ -27,6 +27,7 @@ function whatIfRow(state, number, rank) {
   return documentRow({
     id: `w${number}`,
     name: state.documents[number],
+    shown: state.names[number],
     rank,
     grade,
     levels: state.levels,
@@ -42,7 +43,7 @@ function whatIfRow(state, number, rank) {
 }
 
 /** What can be done with the chosen document. */
-function documentTools({ chosen: document, documents, now }, act) {
+function documentTools({ chosen: document, documents, names, now }, act) {
   if (document === null)
     return el(
       "p.hint",
@@ -63,7 +64,7 @@ function documentTools({ chosen: document, documents, now }, act) {
   return el(
     "div.tools",
     { role: "group", "aria-label": "The chosen document" },
-    el("strong", documents[document]),
+    el("strong", { title: documents[document] }, names[document]),
     el("label", "Rank ", el("input", place)),
     el("label", "Grade ", el("input", given)),
     button("Unjudge", () => act({ kind: "grade", document, grade: null }), { disabled: grade === null }),
@@ -84,6 +85,7 @@ async function showWhatIf(place, parameters, app) {
   const state = {
     ...given,
     before: given,
+    names: given.documents.map((id, number) => given.titles[number] || id),
     edits: parseEdits(parameters.get("edits")),
     undone: [],
     chosen: null,

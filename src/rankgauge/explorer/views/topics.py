@@ -42,10 +42,10 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
     against = parameters.text("against", "")
     mean, _ = _mean_and_spread(values)
     places = _ordered(session, standing, parameters)
-    words = parameters.text("find", "").casefold().split()
+    words = parameters.text("find", "").lower().split()  # as the page does
     if words:
         queries = session.queries(scores.topics, LONGEST_QUERY)
-        texts = [f"{session.shown_topics[name]} {queries.get(name, '')}".casefold() for name in scores.topics]
+        texts = [f"{session.shown_topics[name]} {queries.get(name, '')}".lower() for name in scores.topics]
         places = places[[all(word in texts[place] for word in words) for place in places]]
     first = parameters.number("first", 0, 0, max(len(places) - 1, 0)) // PAGE * PAGE
     topic = parameters.text("topic", "")

@@ -29,10 +29,13 @@ def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
     Documents are those retrieved, in rank order, then the judged ones that were not, and those added.
     """
     asked = _asked(session, parameters)
+    listed = (*asked.documents[:DEPTH], *asked.documents[asked.retrieved :])
+    texts = session.document_texts.get_many(listed) if session.document_texts is not None else {}
     return {
         **about_topic(session, asked.topic),
         "retrieved": asked.retrieved,
         "documents": [printable(document) for document in asked.documents],
+        "titles": [texts[document].title if document in texts else "" for document in asked.documents],
         "grades": asked.grades,
         **_values(session, parameters, asked, Change()),
     }
