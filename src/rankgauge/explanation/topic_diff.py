@@ -23,6 +23,7 @@ from rankgauge.model.provenance import direction_by_name
 from rankgauge.model.score_cells import lower_notes
 from rankgauge.schema.text import counted, joined
 
+ROUNDING = 1e-12  # of a share, which is no effect
 HOW = {
     TERMS: "The value is a sum over documents: a share is a document's part of the new value, less its "
     "part of the old one.",
@@ -92,7 +93,12 @@ class TopicDiff(Report):
         query = [Section("Query", (self.query,))] if self.query else []
         return Document(
             title,
-            (*query, *self._values(), self._rankings(limit), self.explained(limit=limit, titles=titles)),
+            (
+                *query,
+                *self._values(),
+                self._rankings(limit, titles),
+                self.explained(limit=limit, titles=titles),
+            ),
         )
 
     def _values(self) -> Iterator[Section]:
@@ -104,14 +110,14 @@ class TopicDiff(Report):
             table = Table(("measure", "old", "new", "difference"), rows)
             yield Section("Values", tuple(lower), table)
 
-    def _rankings(self, limit: int) -> Section:
-        """The documents of both rankings by rank."""
+    def _rankings(self, limit: int, titles: int) -> Section:
+        """The documents of both rankings by rank: their titles or, where there is none, their ids."""
         old = {each.old: each for each in self.documents if each.old is not None}
         new = {each.new: each for each in self.documents if each.new is not None}
         longest = max([*old, *new], default=0)
         depth = longest if self.depth is None else min(self.depth, longest)
         rows: list[tuple[Cell, ...]] = [
-            (rank, *_ranked(old.get(rank)), *_ranked(new.get(rank)))
+            (rank, *_ranked(old.get(rank), titles), *_ranked(new.get(rank), titles))
             for rank in range(1, min(depth, limit) + 1)
         ]
         sentences = [f"The first {limit} of {depth} ranks."] if depth > limit else []
@@ -173,7 +179,7 @@ class TopicDiff(Report):
     def _matters(self, each: DocumentMove) -> bool:
         """Whether a document is shown: it has a share or, where there are none, moved within the depth."""
         if any(change.way for change in self.changes.values()):
-            return self._size(each) > 0
+            return self._size(each) > ROUNDING
         depth = math.inf if self.depth is None else self.depth
         within = any(rank is not None and rank <= depth for rank in (each.old, each.new))
         return within and each.old != each.new
@@ -221,5 +227,7 @@ def _from_to(change: Change, places: int) -> str:
     return f"{old} to {new} ({number(by, places)})" if not math.isnan(by) else f"{old} to {new}"
 
 
-def _ranked(each: DocumentMove | None) -> tuple[Cell, Cell, Cell]:
-    return ("", None, "") if each is None else (shortened(each.document, 32), grade(each.grade), each.move)
+def _ranked(each: DocumentMove | None, titles: int) -> tuple[Cell, Cell, Cell]:
+    if each is None:
+        return "", None, ""
+    return begun(each.title, titles) or shortened(each.document, 32), grade(each.grade), each.move
