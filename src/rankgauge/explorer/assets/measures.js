@@ -14,7 +14,8 @@ let lists = 0;
 export function measureInput({ key = "measures", label = "Measures", chosen, onChange, single = false }) {
   const id = `${key}-list-${(lists += 1)}`;
   const texts = chosen.map(({ text }) => text);
-  const list = el("ul.options", { id, role: "listbox", "aria-label": "Suggestions", hidden: true });
+  const hidden = { role: "listbox", "aria-label": "Suggestions", tabindex: -1, hidden: true }, // no stop of the tab key
+    list = el("ul.options", { id, ...hidden });
   const message = el("p.message", { role: "status", hidden: true });
   let suggestions = [],
     active = -1,
