@@ -176,6 +176,7 @@ def test_runs_alone_are_compared_by_their_overlap(browser):
         assert len(texts(browser, "[aria-label='Ranking of dense'] .move")) == len(RUNS["dense"][TOPIC])
         visit(browser, f"/ranking?topic={TOPIC}&explain=dense")
         assert texts(browser, ".error, .explanation") == []
+        assert texts(browser, ".column-head h3") == [*RUNS][:2]  # the old one first, as in `diff OLD NEW`
 
 
 def test_missed_relevant_documents_are_listed_below(opened):

@@ -198,7 +198,8 @@ def _first_pair(session: Session) -> list[str]:
     others = [run for run in standing.order if run != first]
     others.sort(key=lambda run: copies.get(run, run) == copies.get(first, first))  # the best that is no copy
     pair = [first, *others[:1]]
-    return [session.shown_runs[run] for run in (pair if baseline is not None else reversed(pair))]
+    has_old = baseline is not None or not session.campaign.is_judged  # as `diff OLD NEW`
+    return [session.shown_runs[run] for run in (pair if has_old else reversed(pair))]
 
 
 def _first_runs(session: Session, pair: Sequence[str], most: int) -> list[str]:

@@ -48,15 +48,15 @@ export function changed(changes) {
 /**
  * What all views share, as the address has it, or by default: the `chosen` runs (null for all, an empty list for none),
  * those that are `compared` side by side, the first two of them as a `pair`, a `topic`, and the `measure` of views that
- * show one (undefined for the first of the session). By default the best run is compared with the baseline, and never
- * with a run that has the same values.
+ * show one (undefined for the first of the session). By default the best run is compared with the baseline (without
+ * judgments, the second with the first), and never with a run that has the same values.
  */
 export function stateOf(parameters, session) {
-  const { runs, topics, ranked, copies } = session;
+  const { runs, topics, ranked, copies, judged } = session;
   const named = (name) => [...new Set(parameters.getAll(name))].filter((run) => runs.includes(run)),
     chosen = parameters.has("run") ? runs.filter((run) => named("run").includes(run)) : null,
     best = [...ranked.filter((run) => chosen?.includes(run)), ...ranked],
-    baseline = named("baseline")[0] ?? session.baseline;
+    baseline = named("baseline")[0] ?? session.baseline ?? (judged ? null : runs[0]);
   const original = (run) => copies.get(run) ?? run,
     rivalOf = (run) =>
       best.find((other) => original(other) !== original(run)) ?? best.find((other) => other !== run) ?? run;
