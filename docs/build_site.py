@@ -44,14 +44,11 @@ SETTINGS: dict[str, Any] = {
         "font": False,  # those of the machine: nothing is loaded from elsewhere
         "features": ["navigation.tabs", "navigation.indexes", "navigation.prune", "content.code.copy"],
         "palette": [
-            {
-                "media": f"(prefers-color-scheme: {scheme})",
-                "scheme": name,
-                "toggle": {"icon": f"lucide/{icon}", "name": f"Switch to {other} mode"},
-            }
-            for scheme, name, icon, other in (
-                ("light", "default", "sun", "dark"),
-                ("dark", "slate", "moon", "light"),
+            {"media": media, **scheme, "toggle": {"icon": f"lucide/{icon}", "name": name}}
+            for media, scheme, icon, name in (
+                ("(prefers-color-scheme)", {}, "sun-moon", "Switch to light mode"),
+                ("(prefers-color-scheme: light)", {"scheme": "default"}, "sun", "Switch to dark mode"),
+                ("(prefers-color-scheme: dark)", {"scheme": "slate"}, "moon", "Follow the system"),
             )
         ],
     },

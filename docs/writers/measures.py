@@ -91,7 +91,8 @@ def _about(spec: Spec) -> str:
 def measure(spec: Spec) -> Iterator[str]:
     """The page of one measure: formula, properties, parameters, and an example explained."""
     yield f"# {spec.name}\n"
-    yield f"**{spec.title}**\n"
+    if spec.title != spec.name:
+        yield f"**{spec.title}**\n"
     yield typeset(spec.formula)
     yield prose(spec.help)
     case = Case.of(spec)

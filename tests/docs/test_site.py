@@ -17,7 +17,7 @@ SITE = Path(os.environ.get("RANKGAUGE_SITE", "."))
 pytestmark = pytest.mark.skipif("RANKGAUGE_SITE" not in os.environ, reason="no folder of a site is named")
 KINDS = (  # a page of each kind
     "index.html",
-    "how-to/compare-systems.html",
+    "how-to/ties.html",
     "reference/measures/alpha_ndcg.html",
     "reference/figures.html",
     "reference/options.html",
@@ -126,6 +126,8 @@ def test_pages_are_accessible(dark, browser):
     for name in KINDS:
         with browsing.sized(browser, 1400, dark=dark):
             browser.get(browser.site + name)
+            scheme = browser.execute_script("return document.body.dataset.mdColorScheme")
+            assert scheme == ("slate" if dark else "default")
             browser.execute_script(axe)
             found = browser.execute_async_script(
                 "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => arguments[0]("
