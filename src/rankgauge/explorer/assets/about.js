@@ -25,7 +25,10 @@ VIEWS.set("about", {
           "details",
           { open: items.length <= FOLDED },
           el("summary", el("h2", title), items.length > FOLDED && ` ${items.length}`),
-          el("dl", items.flatMap(([name, value]) => [el("dt", name), el("dd", value)])),
+          el(
+            "dl",
+            items.flatMap(([name, value]) => [el("dt", name), el("dd", value)]),
+          ),
         ),
       ),
     );
@@ -34,6 +37,12 @@ VIEWS.set("about", {
 
 function sentences(title, texts) {
   return texts.length
-    ? [el("h2", title), el("ul.notes", texts.map((text) => el("li", text)))]
+    ? [
+        el("h2", title),
+        el(
+          "ul.notes",
+          texts.map((text) => el("li", text)),
+        ),
+      ]
     : [];
 }

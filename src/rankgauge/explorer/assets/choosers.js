@@ -129,7 +129,11 @@ export function runColumns(runs, chosen, onChange) {
   const without = (name) => (chosen.length > 1 ? () => onChange(chosen.filter((each) => each !== name)) : null);
   return el(
     "div.steps",
-    el("ul.chips", { "aria-label": "Runs side by side" }, chosen.map((name) => chip(name, without(name), "column"))),
+    el(
+      "ul.chips",
+      { "aria-label": "Runs side by side" },
+      chosen.map((name) => chip(name, without(name), "column")),
+    ),
     left.length > 0 && chosen.length < MAX_COMPARED && nameChooser("Add a run", left, "", add),
   );
 }
@@ -148,6 +152,7 @@ export function notHere(parameters, session) {
 // The arrow keys lead from topic to topic where nothing else needs them.
 addEventListener("keydown", (event) => {
   const step = { ArrowLeft: "Previous topic", ArrowRight: "Next topic" }[event.key];
-  const taken = event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, .scroll");
+  const taken =
+    event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, .scroll");
   if (step && !taken) document.querySelector(`.view.ranking [data-key="${step}"]`)?.click();
 });

@@ -22,7 +22,10 @@ function runCurves({ title, xs, values, ideal }) {
       const { colour, dash } = lineStyle(n);
       return { values: values[line], kind: "line.picked", style: { stroke: colour, "stroke-dasharray": dash } };
     });
-    const others = [{ many: values, kind: "line.faint" }, { values: ideal, kind: "line.ideal" }];
+    const others = [
+      { many: values, kind: "line.faint" },
+      { values: ideal, kind: "line.ideal" },
+    ];
     chart.draw({ xs, lines: [...others, ...lines], over: () => [near, spot] });
   };
   return {
@@ -165,7 +168,11 @@ VIEWS.set("curves", {
           const number = answer.runs.indexOf(name);
           if (!picked.includes(number)) toggle(number);
         }),
-        el("div.field", el("span.name", "\u00a0"), button("Pick none", () => pick([]))),
+        el(
+          "div.field",
+          el("span.name", "\u00a0"),
+          button("Pick none", () => pick([])),
+        ),
       ),
       chips,
       el(
@@ -227,6 +234,9 @@ function heldMeasures({ measures }, wanted, app) {
   return el(
     "fieldset.field",
     el("legend.name", "Measures"),
-    el("div.row", boxes.map((box) => el("label", box, ` ${box.value}`))),
+    el(
+      "div.row",
+      boxes.map((box) => el("label", box, ` ${box.value}`)),
+    ),
   );
 }

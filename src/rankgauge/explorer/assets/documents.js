@@ -108,7 +108,9 @@ export function textPanel(topic, given = new Map()) {
   let asked = null;
   async function show(name) {
     asked = name;
-    const parts = await textOf(name, topic, given.get(name)).catch((error) => [el("p.error", { role: "alert" }, error.message)]);
+    const parts = await textOf(name, topic, given.get(name)).catch((error) => [
+      el("p.error", { role: "alert" }, error.message),
+    ]);
     if (asked === name) body.replaceChildren(el("h3", name), ...parts.filter(Boolean));
   }
   return { element: el("aside.text-panel", { "aria-label": "Text of the document" }, body), show };

@@ -8,7 +8,8 @@ function set(element, name, value) {
   else if (typeof value === "function") element.addEventListener(name.slice(2), value);
   else if (name === "style")
     for (const key in value) element.style.setProperty(key, value[key]); // allowed by the policy: not an attribute
-  else if (name === "value") element.value = value; // which puts the caret at the end
+  else if (name === "value")
+    element.value = value; // which puts the caret at the end
   else if (REFUSED.test(name) || (/^href$/i.test(name) && !/^(#|blob:)/.test(value)))
     throw new TypeError(`no element of this page may have ${name}="${value}"`);
   else element.setAttribute(name, value === true ? "" : value);
@@ -84,7 +85,11 @@ export function field(label, control) {
 
 /** A list of [value, text] pairs to choose from. */
 export function select(options, value, attributes = {}) {
-  const list = el("select", attributes, options.map(([each, text]) => el("option", { value: each }, text)));
+  const list = el(
+    "select",
+    attributes,
+    options.map(([each, text]) => el("option", { value: each }, text)),
+  );
   if (options.some(([each]) => each === value)) list.value = value; // once, not for each of hundreds
   return list;
 }

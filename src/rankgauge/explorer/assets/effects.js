@@ -32,7 +32,11 @@ export function valueTable({ measures, ...after }, before) {
   return table([{ title: "measure", value: ({ label }) => label }, ...columns], rows, {
     label: "Values before and after",
     kind: "values",
-    groups: [["", 1], ["this topic", 3], ["mean over topics", 3]],
+    groups: [
+      ["", 1],
+      ["this topic", 3],
+      ["mean over topics", 3],
+    ],
   });
 }
 
@@ -49,7 +53,12 @@ function helpTable({ rows }, direction, { documents, names, levels, now }, act) 
     whole("rank", ([, rank]) => rank),
     whole("to", ([, , to]) => to),
     whole("effort", ([, , , effort]) => effort),
-    differenceColumn("brings", "brings", ([, , , , difference]) => difference, () => direction),
+    differenceColumn(
+      "brings",
+      "brings",
+      ([, , , , difference]) => difference,
+      () => direction,
+    ),
     {
       title: "",
       key: "move",

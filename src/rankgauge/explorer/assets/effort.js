@@ -69,7 +69,9 @@ function quadrantTable({ efforts, gains, shares, counts }) {
     tip: (row) => [counted(counts[row][column], "point")],
   }));
   const rows = [...gains.keys()].reverse();
-  const shown = table([{ title: "", key: "gain", value: (row) => `${gains[row]} gain` }, ...columns], rows, { kind: "quadrants" });
+  const shown = table([{ title: "", key: "gain", value: (row) => `${gains[row]} gain` }, ...columns], rows, {
+    kind: "quadrants",
+  });
   return el("div", el("h2", "Shares of points"), shown);
 }
 

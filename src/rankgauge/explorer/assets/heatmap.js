@@ -87,7 +87,9 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
     cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
     const box = cursor.getBoundingClientRect();
     showTip(lines(...at), box.left, box.bottom);
-    spoken.textContent = lines(...at).filter(Boolean).join(". ");
+    spoken.textContent = lines(...at)
+      .filter(Boolean)
+      .join(". ");
   };
   canvas.addEventListener("focus", () => canvas.matches(":focus-visible") && rows.length && columns.length && speak());
   canvas.addEventListener("keydown", (event) => {

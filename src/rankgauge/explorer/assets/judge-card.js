@@ -80,10 +80,17 @@ export function judgeCard(state, choices) {
   ];
   const bar = el(
     "div.bar",
-    el("div.grades", { role: "group", "aria-label": "Grade" }, grades.map(({ control }) => control)),
+    el(
+      "div.grades",
+      { role: "group", "aria-label": "Grade" },
+      grades.map(({ control }) => control),
+    ),
     el("div.others", { role: "group", "aria-label": "Other actions" }, skip, back, undo, next),
   );
-  const help = el("p.keys", keys.map(([key, what]) => el("span", el("kbd", key), ` ${what}`)));
+  const help = el(
+    "p.keys",
+    keys.map(([key, what]) => el("span", el("kbd", key), ` ${what}`)),
+  );
   const card = el(
     "div.card",
     el("div.progress", chooser, counts, progress),

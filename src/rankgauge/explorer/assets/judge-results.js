@@ -99,7 +99,16 @@ export async function judgeEffect({ assessors, resolve }, choices, app) {
       onChange: ([text]) => go({ measure: text }),
       single: true,
     }),
-    choose("Show", "figure", [["means", "means"], ["places", "places"]], figure, (text) => go({ figure: text })),
+    choose(
+      "Show",
+      "figure",
+      [
+        ["means", "means"],
+        ["places", "places"],
+      ],
+      figure,
+      (text) => go({ figure: text }),
+    ),
     assessors.length > 1 && choose("Several people", "resolve", rules, rule, (text) => go({ resolve: text })),
   );
   const nothing =
@@ -148,7 +157,11 @@ function effectChart({ measure, runs, points, means, places }, coloured, byPlace
   const colourOf = (run) => RUN_COLOURS[coloured.indexOf(run)];
   const faint = values.filter((_, i) => !coloured.includes(runs[i]));
   const dots = (run, { x, y }) => {
-    const d = dotsPath(spots.filter((spot) => spot.run === run), x, y);
+    const d = dotsPath(
+      spots.filter((spot) => spot.run === run),
+      x,
+      y,
+    );
     return svg("path.dots.many", { d, style: { stroke: colourOf(run), "stroke-opacity": 1 } });
   };
   const chart = lineChart({ title: `${title} of the runs by the number of new judgments`, height: 320 });
@@ -181,7 +194,10 @@ function effectChart({ measure, runs, points, means, places }, coloured, byPlace
 export function judgeExport({ assessors, resolve, journal }) {
   const assessor = select([["", "everybody"], ...assessors.map((name) => [name, name])]),
     rule = select(Object.entries(resolve).map(([name, text]) => [name, `${name}: ${text}`])),
-    which = select([["new", "the new judgments alone"], ["all", "the new judgments and those from the start"]]),
+    which = select([
+      ["new", "the new judgments alone"],
+      ["all", "the new judgments and those from the start"],
+    ]),
     answered = el("p", { role: "status" });
   const save = async (event) => {
     event.preventDefault();

@@ -23,7 +23,10 @@ export function lineChart({ title, height, heading = "" }) {
     const { xs, lines, always, xAxis, yAxis, over = () => [] } = content;
     const ticks = Math.round(height / 50);
     const across = { domain: [xs[0], Math.max(xs.at(-1), xs[0] + 1)], title: "rank", least: 1, ...xAxis };
-    const domain = reachOf(lines.flatMap(({ values, many = [values] }) => many), { always, round: ticks });
+    const domain = reachOf(
+      lines.flatMap(({ values, many = [values] }) => many),
+      { always, round: ticks },
+    );
     chart.axes = axesOf({ width, height, title: heading, xAxis: across, yAxis: { domain, ticks, ...yAxis } });
     change(picture, { width, viewBox: `0 0 ${width} ${height}` });
     const parts = [chart.axes.parts, lines.map((line) => lineOf(chart.axes, xs, line)), over(chart.axes)];
@@ -108,7 +111,18 @@ export function curvePanels(charts, base, onRank) {
     readout.textContent = rank === null ? "" : `Rank ${rank}: ${words.join("; ")}`;
   };
   draw(charts, base);
-  return { element: el("div", el("div.charts", panels.map(({ element }) => element)), readout), draw, mark };
+  return {
+    element: el(
+      "div",
+      el(
+        "div.charts",
+        panels.map(({ element }) => element),
+      ),
+      readout,
+    ),
+    draw,
+    mark,
+  };
 }
 
 const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1b1f24"];

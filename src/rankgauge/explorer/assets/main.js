@@ -35,7 +35,14 @@ document.getElementById("page").replaceChildren(
     "header.frame",
     el("h1", session.title),
     !session.title.startsWith(runs) && el("p.size", `${runs}, ${counted(session.topics.length, "topic")}`),
-    el("nav", { "aria-label": "Views" }, el("ul", [...links.values()].map((link) => el("li", link)))),
+    el(
+      "nav",
+      { "aria-label": "Views" },
+      el(
+        "ul",
+        [...links.values()].map((link) => el("li", link)),
+      ),
+    ),
   ),
   main,
   el("footer", `Made by rankgauge ${session.version}.`),

@@ -177,7 +177,11 @@ VIEWS.set("overview", {
       });
     const parts = [
       summary.length &&
-        el("section.summary", { "aria-label": "Summary" }, summary.map((sentence) => el("p", sentence))),
+        el(
+          "section.summary",
+          { "aria-label": "Summary" },
+          summary.map((sentence) => el("p", sentence)),
+        ),
       answer.problem && el("p.error", { role: "alert" }, answer.problem),
       controls(answer, asked, chosen, app),
       rows.length ? leaderboard() : el("p.empty", "No run is chosen. Choose some under “Runs”."),

@@ -10,7 +10,10 @@ const NEAR = 9; // pixels
 function ticksOf([low, high], count = 5, least = 0) {
   const rough = Math.max((high - low) / count, least),
     power = 10 ** Math.floor(Math.log10(rough)),
-    step = Math.max([1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * (1 - 1e-9)), least);
+    step = Math.max(
+      [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * (1 - 1e-9)),
+      least,
+    );
   const first = Math.ceil(low / step - 1e-9);
   return Array.from({ length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1) }, (_, i) =>
     Number(((first + i) * step).toPrecision(12)),

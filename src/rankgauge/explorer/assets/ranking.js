@@ -106,7 +106,12 @@ function linesBetween(left, right, row, seen) {
     return svg("line.same", { ...ends, "data-grade": gradeKind(grade, left.levels), "data-document": name });
   };
   const picture = svg("svg.between", { viewBox: `0 0 48 ${height}`, width: 48, height, "aria-hidden": "true" });
-  return filledLater(picture, left.documents.filter(({ name }) => place.has(name)), lineOf, seen);
+  return filledLater(
+    picture,
+    left.documents.filter(({ name }) => place.has(name)),
+    lineOf,
+    seen,
+  );
 }
 
 /** Relevant documents that are not in the ranking as far as it is shown. */
@@ -287,7 +292,11 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
 function dim(place, words) {
   const rows = [...place.querySelectorAll(".sides .doc")],
     matches = matcher(words);
-  for (const row of rows) row.classList.toggle("pale", !matches(`${row.dataset.document} ${row.querySelector(".doc-text, .doc-name").textContent}`));
+  for (const row of rows)
+    row.classList.toggle(
+      "pale",
+      !matches(`${row.dataset.document} ${row.querySelector(".doc-text, .doc-name").textContent}`),
+    );
   if (words) rows.find((row) => !row.matches(".pale"))?.scrollIntoView({ block: "nearest" });
 }
 
@@ -312,7 +321,10 @@ VIEWS.set("ranking", {
     const compared = runs.length > 1 ? runs.slice(1) : runs,
       changing = compared.map((run) => (has("moves", changeOf(run)) ? ask("moves", changeOf(run)) : null));
     const answer = has("ranking", request) ? await ask("ranking", request) : { runs: {}, measures: [] },
-      number = Math.max(0, answer.measures.findIndex(({ text }) => text === by)),
+      number = Math.max(
+        0,
+        answer.measures.findIndex(({ text }) => text === by),
+      ),
       measure = answer.measures[number];
     place.replaceChildren(
       el(
@@ -333,7 +345,11 @@ VIEWS.set("ranking", {
       return place.append(el("p.empty", text));
     }
     const changes = await Promise.all(changing),
-      rankings = compareRankings(runs.map((run) => rankingOf(answer, run, number)), changes, measure),
+      rankings = compareRankings(
+        runs.map((run) => rankingOf(answer, run, number)),
+        changes,
+        measure,
+      ),
       [{ query, relevant, judged, levels }] = rankings;
     const missing = [!changes[0] && "moves of documents between these runs", measure && "explanations of values"],
       notHeld = missing.filter(Boolean).join(" and "),

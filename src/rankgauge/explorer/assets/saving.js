@@ -49,7 +49,10 @@ export function savingMenu(view, session) {
   return el(
     "details.saving",
     el("summary", "Save this view"),
-    el("div.menu", formats.map(([format, name]) => button(name, () => save(format)))),
+    el(
+      "div.menu",
+      formats.map(([format, name]) => button(name, () => save(format))),
+    ),
     output,
   );
 }

@@ -49,8 +49,7 @@ export function ask(view, parameters = {}) {
   const key = keyOf(view, parameters);
   if (!kept.has(key)) {
     if (bundled.has(key)) return unbundled(bundled.get(key));
-    if (!live)
-      return Promise.reject(new Error("This saved page does not hold what you asked for."));
+    if (!live) return Promise.reject(new Error("This saved page does not hold what you asked for."));
     const answer = send("GET", view, parameters);
     answer.catch(() => kept.delete(key));
     kept.set(key, answer);

@@ -87,7 +87,9 @@ export function table(
       fill();
       onSort?.(keyOf(column), down);
     };
-    const name = column.title ? button(column.title, sort, { "data-key": `sort ${keyOf(column)}` }) : unseen(column.key);
+    const name = column.title
+      ? button(column.title, sort, { "data-key": `sort ${keyOf(column)}` })
+      : unseen(column.key);
     heads[i].append(column.help ? tip(name, () => column.help) : name);
   });
   mark();
@@ -110,7 +112,13 @@ export function table(
         label && el("caption", unseen(label)),
         el(
           "thead",
-          groups && el("tr", groups.map(([title, colspan]) => el(title ? "th.group" : "td", { colspan, scope: title ? "colgroup" : null }, title))),
+          groups &&
+            el(
+              "tr",
+              groups.map(([title, colspan]) =>
+                el(title ? "th.group" : "td", { colspan, scope: title ? "colgroup" : null }, title),
+              ),
+            ),
           el("tr", numbered && el("th.number.place", { scope: "col" }, "#"), heads),
         ),
         body,
@@ -137,7 +145,12 @@ function rove(event, body) {
 
 /** A section of a document: a title, sentences, and a table. */
 export function sectionOf({ title, sentences: texts, table: content }) {
-  return el("section", el("h2", title), texts.map((text) => el("p", text)), content && cells(content, title));
+  return el(
+    "section",
+    el("h2", title),
+    texts.map((text) => el("p", text)),
+    content && cells(content, title),
+  );
 }
 
 /** A table whose cells have a text and a value to sort by. */
@@ -149,7 +162,7 @@ function cells({ headers, rows, best }, label) {
       title,
       numeric: rows.every((row) => typeof row[column][1] !== "string"),
       value: ({ row }) => row[column][1],
-      cell: ({ row, number }) => marked.has(`${number} ${column}`) ? el("strong", row[column][0]) : row[column][0],
+      cell: ({ row, number }) => (marked.has(`${number} ${column}`) ? el("strong", row[column][0]) : row[column][0]),
     })),
     numbered,
     { label },

@@ -129,7 +129,10 @@ VIEWS.set("topics", {
     });
     const setOrder = (name) => change({ order: name, first: undefined, topic: undefined });
     const held = session.measures.filter((text) => has("topics", { measure: text }));
-    const kinds = [["", "values"], ["difference", `differences from ${x}`]];
+    const kinds = [
+      ["", "values"],
+      ["difference", `differences from ${x}`],
+    ];
     const controls = el(
       "div.toolbar",
       measureChoice(held, measure, (text) => change({ measure: text })),
@@ -140,15 +143,19 @@ VIEWS.set("topics", {
         onChange: change,
       }),
       choose("Order of topics", "order", orders, order, setOrder),
-      several &&
-        choose("Cells", "cells", kinds, asked.cells ?? "", (kind) =>
-          change({ cells: kind || undefined }),
-        ),
+      several && choose("Cells", "cells", kinds, asked.cells ?? "", (kind) => change({ cells: kind || undefined })),
       finder("Find topics", asked.find ?? "", queries.size ? "name or words" : "part of a name", (text) =>
         change({ find: text || undefined, first: undefined, topic: undefined }, { replace: true }),
       ),
-      choose("Show as", "as", [["", "heat map"], ["table", "table"]], asked.as ?? "", (as) =>
-        change({ as: as || undefined }),
+      choose(
+        "Show as",
+        "as",
+        [
+          ["", "heat map"],
+          ["table", "table"],
+        ],
+        asked.as ?? "",
+        (as) => change({ as: as || undefined }),
       ),
     );
     const base = answer.base ?? topics.map((name) => valueIn(whole, name, x));

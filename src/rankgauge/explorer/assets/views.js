@@ -13,7 +13,19 @@ export const framed = location.protocol === "about:"; // in a cell of a notebook
 let here = location.hash; // of what is shown; in a frame that may not be the address
 
 /** The parameters that all views share; others belong to one view. */
-const OF_RUNS = ["run", "measures", "measure", "curves", "baseline", "test", "correction", "sort", "down", "pair", "of"],
+const OF_RUNS = [
+    "run",
+    "measures",
+    "measure",
+    "curves",
+    "baseline",
+    "test",
+    "correction",
+    "sort",
+    "down",
+    "pair",
+    "of",
+  ],
   SHARED = [...OF_RUNS, "topic", "order", "find", "cells", "as", "assessor"];
 export const MAX_COMPARED = 4; // runs side by side
 

@@ -141,7 +141,9 @@ async function showWhatIf(place, parameters, app) {
       byGrade = (a, b) => (grades[b] ?? -Infinity) - (grades[a] ?? -Infinity) || a - b;
     const left = [...state.documents.keys()].filter((number) => !inside.has(number)).sort(byGrade);
     list.replaceChildren(...ranking.slice(0, rows).map((number, i) => whatIfRow(state, number, i + 1)));
-    others.replaceChildren(...left.slice(0, Math.min(5 * rows, MAX_OTHERS)).map((number) => whatIfRow(state, number, null)));
+    others.replaceChildren(
+      ...left.slice(0, Math.min(5 * rows, MAX_OTHERS)).map((number) => whatIfRow(state, number, null)),
+    );
     more.textContent = ranking.length > rows ? `and ${ranking.length - rows} more; any rank can be typed` : "";
     for (const box of [list, others])
       change(box, { "aria-activedescendant": box.querySelector("[aria-selected=true]")?.id });
@@ -243,7 +245,11 @@ async function showWhatIf(place, parameters, app) {
       nameChooser("Run", session.runs, run, (name) => anew({ of: name })),
       measureInput({ chosen: given.measures, onChange: setMeasures }),
       el("div.steps", undo, redo, reset),
-      el("a.action", { href: address("ranking", { topic, ...(!shared.compared.includes(run) && { pair: run }) }) }, "The ranking as it is"),
+      el(
+        "a.action",
+        { href: address("ranking", { topic, ...(!shared.compared.includes(run) && { pair: run }) }) },
+        "The ranking as it is",
+      ),
     ),
     notHere(parameters, session),
     given.query ? el("p.query", given.query) : "",
