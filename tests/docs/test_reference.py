@@ -17,6 +17,7 @@ from rankgauge.measures.rankings.gains import SCHEMES
 from rankgauge.measures.spec import meanings
 from rankgauge.model import rules
 from rankgauge.model.output import tables
+from rankgauge.model.output.markup import markdown
 from rankgauge.schema.options import AVERAGES
 from rankgauge.studies import STUDIES
 
@@ -39,7 +40,7 @@ def test_a_measure_has_a_page_with_title_help_source_and_example(name, reference
     spec = MEASURES[name]
     text = reference[f"measures/{name.lower()}.md"]
     assert f"[{name}](measures/{name.lower()}.md) | {spec.title} |" in reference["measures.md"]
-    for fact in (spec.title, spec.help.split("\n\n")[0], spec.example):
+    for fact in (spec.title, spec.help.split("\n\n")[0], spec.example, markdown(spec.cite)):
         assert fact
         assert fact in text
     assert re.search(rf"^`{re.escape(spec.example)}` = (-?[\d.]+|inf)$", text, re.M)
