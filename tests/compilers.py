@@ -30,7 +30,9 @@ WARNINGS = "-Wall -Wextra -pedantic -Werror -Wno-deprecated-declarations"
 FLAGS = f"-std=c++17 {WARNINGS} -DPy_LIMITED_API=0x030B0000".split()
 BUILD = ["-O3", "-g0", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off"]
 # The branches for compilers that are neither GCC nor Clang.
-PORTABLE = "-stdlib=libc++ -fgnuc-version=0 -U__SIZEOF_INT128__ -U__SSE2__ -Wno-unknown-attributes"
+PORTABLE = (
+    "-stdlib=libc++ -fgnuc-version=0 -U__OPTIMIZE__ -U__SIZEOF_INT128__ -U__SSE2__ -Wno-unknown-attributes"
+)
 TARGETS = (
     "x86_64-linux-gnu.2.28",
     "aarch64-linux-gnu.2.28",
