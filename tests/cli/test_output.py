@@ -19,6 +19,7 @@ RUN = "1 Q0 b 1 2.0 poor\n1 Q0 a 2 1.0 poor\n2 Q0 a 1 1.0 poor\n"
 TABLE = "x,y\n1,2\n2,3\n"
 # {command: its arguments without the output, in which the names of files stand for themselves}
 COMMANDS = {
+    "baseline": ["qrels.txt", "a.run"],
     "agreement": ["qrels.txt", "other.txt", "a.run"],
     "compare": ["qrels.txt", "a.run", "b.run"],
     "convert": ["a.run"],

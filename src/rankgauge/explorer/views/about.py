@@ -8,11 +8,12 @@ from typing import Any
 from rankgauge._version import VERSION
 from rankgauge.comparison.corrected_t import CORRECTED_T
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
+from rankgauge.errors import InputError
 from rankgauge.explorer.session import LONGEST_QUERY, Session
 from rankgauge.explorer.views import Parameters
 from rankgauge.model import notes
 from rankgauge.model.output import documents
-from rankgauge.model.output.documents import page_section
+from rankgauge.model.output.documents import Section, page_section
 from rankgauge.model.output.tables import printable
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.subtopics import SubtopicQrels
@@ -78,7 +79,10 @@ def _file_name(source: str) -> str:
 
 def judges(session: Session, _: Parameters) -> dict[str, Any]:
     """What labels of language models can be used for, and what they do to the evaluation."""
-    document = documents.labelled(session.judges().document(limit=None), session.labels)
+    try:
+        document = documents.labelled(session.judges().document(limit=None), session.labels)
+    except InputError as error:  # the page has its other views, and can be saved
+        return {"sections": [page_section(Section("Nothing to compare", (str(error),)))]}
     return {"sections": [page_section(each) for each in document.sections]}
 
 
