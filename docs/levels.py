@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import corrected_means
+import equivalence
 import mean_intervals
 import numpy as np
 from writers.markup import table
@@ -223,6 +224,7 @@ The same was found for the other corrections, and for 40 and 80 runs; docs/studi
         yield table(("runs × topics", *(headers[number] for number in shown)), rows)
     yield "## Reasons\n"
     yield "".join(f"- **{letter}**: {each.text}\n" for letter, each in REASONS.items() if letter in used)
+    yield from equivalence.lines(equivalence.load())
     yield from mean_intervals.lines(mean_intervals.load())
     yield from corrected_means.lines(corrected_means.load())
 

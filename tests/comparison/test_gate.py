@@ -49,9 +49,9 @@ def test_a_condition_is_read_and_written_back(text, condition):
 @pytest.mark.parametrize(
     ("text", "message", "at"),
     [
-        ("", "expected a measure and then drops, rises, below or above", 0),
-        ("AP", "expected a measure and then drops, rises, below or above", 2),
-        ("AP falls by 2%", "expected a measure and then drops, rises, below or above", 3),
+        ("", "expected a measure and then drops, rises, below, above or may worsen", 0),
+        ("AP", "expected a measure and then drops, rises, below, above or may worsen", 2),
+        ("AP falls by 2%", "expected a measure and then drops, rises, below, above or may worsen", 3),
         ("drops by 2%", "expected a measure before drops", 0),
         ("AP drops by", "expected a number such as 2% or 0.01", 11),
         ("AP drops by -2%", "expected a number such as 2% or 0.01", 12),

@@ -176,7 +176,7 @@ def test_where_the_overall_test_finds_nothing_every_view_says_so():
     found = compare(null_campaign(0), test="friedman", correction="none")
     overall = found["m0"].overall
     clause = (
-        "Friedman's test finds no difference among the runs "
+        "Friedman's test finds no significant difference among the runs "
         f"(T2, F(4, 116) = {overall.statistic:.4g}, p = {overall.p:.4f})."
     )
     assert clause in found.sentences[0]

@@ -27,6 +27,12 @@ def corrected(monkeypatch):
     return pages.script("corrected_means", monkeypatch)
 
 
+@pytest.fixture
+def equivalent(monkeypatch):
+    """The script that simulates claims of equivalence."""
+    return pages.script("equivalence", monkeypatch)
+
+
 def test_the_page_shows_what_was_simulated_and_explains_what_is_away_from_its_level(script):
     assert "\n".join(script.lines(script.load())) == pages.read("docs/studies/levels.md")
 
@@ -133,3 +139,14 @@ def test_a_few_draws_of_dl21_agree_with_the_page(corrected, data, monkeypatch):
         expected = known["DL 2021", method, 20, 53, what]
         assert share == pytest.approx(expected[0], abs=0.12)
         assert width == pytest.approx(expected[1], rel=0.12)
+
+
+def test_claims_of_equivalence_are_wrong_no_more_often_than_they_may_be(equivalent):
+    known = equivalent.load()
+    for test, trials in equivalent.TRIALS.items():
+        for topics, margin in itertools.product(equivalent.TOPICS, equivalent.MARGINS):
+            error = (equivalent.ALPHA * (1 - equivalent.ALPHA) / trials) ** 0.5
+            for claim in equivalent.CLAIMS:
+                assert known[test, topics, margin, claim] <= equivalent.ALPHA + 3 * error
+    for claim, share in equivalent.rates("t", 25, 0.1, 2000, seed=5).items():
+        assert share == pytest.approx(known["t", 25, 0.1, claim], abs=0.02)

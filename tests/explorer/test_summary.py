@@ -140,7 +140,7 @@ def test_an_overall_test_without_significance_is_named():
     rng = np.random.default_rng(0)
     runs = {name: rng.random(30).tolist() for name in "ABCDE"}
     _, difference, _ = summary_sentences(session(runs), test="friedman", correction="none")
-    assert "Friedman's test finds no difference among the runs (T2, F(4, 116) = " in difference
+    assert "Friedman's test finds no significant difference among the runs (T2, F(4, 116) = " in difference
     assert "4 pairs, significant only if the overall test is" in difference
 
 

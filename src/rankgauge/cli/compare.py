@@ -6,6 +6,7 @@ For example:
   rankgauge compare qrels.txt runs/*.run --baseline bm25 --labels labels.csv --delta -o table.tex
   rankgauge compare qrels.txt runs/*.run -m "nDCG@10 nDCG@100" --test friedman --view measures
   rankgauge compare qrels.txt old.run new.run --fail-if "nDCG@10 drops by 2% significantly"
+  rankgauge compare qrels.txt old.run new.run --margin 0.01
   rankgauge compare qrels.diversity.txt runs/*.run -m alpha_nDCG@20 --subtopic-probabilities weights.txt
   rankgauge compare llm.qrels runs/*.run -m nDCG@10 --human-qrels human.qrels
   rankgauge compare scores.csv --measure AP
@@ -14,6 +15,7 @@ Instead of judgments and runs you can pass one file of scores: one that `evaluat
 a table of topics by runs. With --fail-if the exit code is 1 if a condition holds; it may be repeated:
   MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
   MEASURE below|above NUMBER [on any topic]
+  MEASURE may worsen by NUMBER
 """
 
 from __future__ import annotations
@@ -92,6 +94,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "saved; may be repeated (default: all pairs)",
     )
     add_test(parser, corrections=True)
+    group(parser, "test").add_argument(
+        "--margin",
+        type=float,
+        metavar="X",
+        help="also test whether runs are equivalent: whether they differ by less than this",
+    )
     add(parser, "--fail-if")
     text = (
         f"what to show (default: short; report in html; paper in {', '.join(PRINT_FORMATS)}; "
@@ -135,6 +143,7 @@ def run(args: argparse.Namespace) -> int:
             correction=args.correction,
             family=args.family,
             alpha=args.alpha,
+            margin=gate.margins(conditions, scores.measures, args.margin),
             samples=args.samples,
             seed=args.seed,
             threads=args.threads,

@@ -18,6 +18,7 @@ Without judgments, the topics whose rankings changed most come first, by rank-bi
 With --fail-if the exit code is 1 if a condition holds; it may be repeated:
   MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
   MEASURE below|above NUMBER [on any topic]
+  MEASURE may worsen by NUMBER
 """
 
 from __future__ import annotations

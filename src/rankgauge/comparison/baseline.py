@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.comparison.compare_runs import compare
-from rankgauge.comparison.gate import check, parse_condition
+from rankgauge.comparison.gate import check, margins, parse_condition
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import evaluate
@@ -109,7 +109,8 @@ def failures(
         elif not isinstance(baseline, Scores):
             baseline = evaluate(qrels, baseline, measures, **options)
         scores = with_baseline(scores, baseline)
-        comparison = compare(scores, baseline=scores.runs[0], test=test, alpha=alpha)
+        margin = margins(conditions, scores.measures)
+        comparison = compare(scores, baseline=scores.runs[0], test=test, alpha=alpha, margin=margin)
     found = []
     for condition in conditions:
         for text, reasons in check([condition], scores, comparison).items():

@@ -24,6 +24,7 @@ from rankgauge.comparison.differences import (
 )
 from rankgauge.comparison.exact import moments
 from rankgauge.comparison.inputs import scores_to_compare
+from rankgauge.comparison.procedures.margin import correction_of, one_sided, topics_for_equivalence
 from rankgauge.comparison.procedures.paired import t_quantile
 from rankgauge.comparison.registry import (
     CORRECTIONS,
@@ -37,7 +38,7 @@ from rankgauge.comparison.registry import (
     StatisticalTest,
     TestOptions,
 )
-from rankgauge.comparison.result import STRONG, Compared, Pair
+from rankgauge.comparison.result import MARGIN_FIELDS, STRONG, Compared, Pair
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures import Measure, named_set
 from rankgauge.measures.language import canonical, pieces
@@ -65,6 +66,7 @@ def compare(
     correction: str | None = None,
     family: str = "measure",
     alpha: float = 0.05,
+    margin: float | Mapping[str, float] | None = None,
     samples: int | None = None,
     seed: int = SEED,
     threads: int | None = None,
@@ -85,6 +87,9 @@ def compare(
     `samples` and a `seed`, and call `progress` with the numbers of samples drawn so far, and at most. Topics
     that either run of a pair lacks are left out for that pair.
 
+    With a `margin`, or a dict of margins by measure, two one-sided tests show whether a true difference is
+    smaller than it: bootstrap tests if that is the test, otherwise t-tests. Their p is corrected as well.
+
     >>> scores = Scores.from_table({"old": [0.1, 0.2, 0.3, 0.5], "new": [0.2, 0.3, 0.5, 0.6]}, "AP")
     >>> pair = compare(scores)["AP"].pairs[0]
     >>> pair.run, pair.against, round(pair.difference, 3), round(pair.p, 4)
@@ -101,10 +106,17 @@ def compare(
     in_family = len(places) if choice("family", family, FAMILIES) == "all" else 1
     in_all = len(first) * in_family
     options = _options(spec, chosen, in_all, alpha, samples, seed, threads)
-    options = replace(options, simultaneous=1 if chosen == "none" else in_all)
+    corrects = correction_of(chosen, spec.familywise) != "none"
+    options = replace(options, simultaneous=in_all if corrects else 1)
+    margins = _margins(scores, margin, places)
     tested = [
         _test_by(
-            scores, place, spec, first, second, replace(options, progress=_part_of(progress, n, len(places)))
+            scores,
+            place,
+            spec,
+            first,
+            second,
+            replace(options, progress=_part_of(progress, n, len(places)), margin=margins.get(place)),
         )
         for n, place in enumerate(places)
     ]
@@ -238,6 +250,19 @@ def _places(scores: Scores, measures: str | Measure | Iterable[str | Measure] | 
     return list(dict.fromkeys(places))
 
 
+def _margins(
+    scores: Scores, margin: float | Mapping[str, float] | None, places: list[int]
+) -> dict[int, float]:
+    """{place of a measure: its margin}."""
+    if margin is None:
+        return {}
+    given = margin if isinstance(margin, Mapping) else {scores.measures[place]: margin for place in places}
+    for measure, value in given.items():
+        if not isinstance(value, (int, float)) or not 0 < value < math.inf:
+            raise OptionError(f"the margin of {measure} must be a number above 0, not {value!r}")
+    return {place: float(value) for measure, value in given.items() for place in _places(scores, measure)}
+
+
 def _names(text: str, known: Mapping[str, int]) -> Iterator[str]:
     """The names of measures in a text: columns of any name, measures, grids and sets."""
     words = text.split()
@@ -251,6 +276,7 @@ class _Tested(NamedTuple):
 
     measure: str
     direction: int
+    margin: float | None
     columns: dict[str, Any]  # {field of `Pair`: an array}
     overall: Overall | None
     least: Floats  # (pairs,) the smallest p that was possible
@@ -270,6 +296,10 @@ def _test_by(
         values, notes = topic_values(scores, place, way)
     beyond = ((values < low) | (values > high)).any()  # so they are in other units
     span = math.inf if beyond else high - low  # no interval needs to be wider
+    if options.margin is not None and options.margin >= span:
+        raise OptionError(
+            f"the margin of {measure} must be below {span:g}, its largest difference, not {options.margin:g}"
+        )
     columns = {name: np.empty(len(first), dtype=object) for name in Pair.__dataclass_fields__}
     overall, least, drawn = None, np.full(len(first), np.nan), 0
     for pairs, topics in groups(values, first, second, spec.kind):
@@ -299,7 +329,7 @@ def _test_by(
             f"{measure}: pairs are compared on the topics that count for both, "
             f"{spanned(counts)} of {len(scores.topics)}"
         )
-    return _Tested(measure, way, columns, overall, least, drawn, notes)
+    return _Tested(measure, way, options.margin, columns, overall, least, drawn, notes)
 
 
 def _corrected(
@@ -321,12 +351,23 @@ def _corrected(
     found, least = corrected(each.columns["p"] for each in family), corrected(each.least for each in family)
     overall = correct(np.array([each.overall.p if each.overall else math.nan for each in family]), "holm")
     corrects = correction != "none" and found.size > 1
+    one_sided_p = {
+        name: correct(
+            np.array([each.columns[f"p_{name}"] for each in family], dtype=np.float64),
+            correction_of(correction, spec.familywise),
+        )
+        for name in ("equivalence", "not_worse")
+    }
     if protected:
         found, corrects = np.maximum(found, overall[:, None]), True
     elif spec.familywise and correction == "none":
         corrects = len(family) > 1
-    for each, p, lowest, of_all in zip(family, found, least, overall.tolist(), strict=True):
+    for number, (each, p, lowest, of_all) in enumerate(
+        zip(family, found, least, overall.tolist(), strict=True)
+    ):
         columns = {**each.columns, "corrected": p}
+        if each.margin is not None:  # else the same NaN for all, so that equal comparisons are equal
+            columns |= {f"corrected_{name}": rows[number] for name, rows in one_sided_p.items()}
         if (each.least < 1.0).any() and np.nanmin(lowest) >= options.alpha:
             each.notes.append(
                 f"{each.measure}: no difference could be significant: so few topics differ that the "
@@ -342,6 +383,7 @@ def _corrected(
             each.drawn or None,
             options.alpha,
             corrects,
+            each.margin,
         )
         yield compared, each.notes
 
@@ -423,6 +465,27 @@ def _columns(
         **{name: column.tolist() for name, column in numbers.items()},
         "favours": favours,
         "method": [*outcome.method],
+        **_by_margin(z, outcome, difference, deviation, direction, options),
+    }
+
+
+def _by_margin(
+    z: Floats, outcome: Outcome, difference: Floats, deviation: Floats, direction: int, options: TestOptions
+) -> dict[str, list[float]]:
+    """The numbers of the pairs of a block that depend on the margin, before correction; NaN without one."""
+    topics, margin = z.shape[1], options.margin
+    if margin is None or topics < 2:
+        return dict.fromkeys(MARGIN_FIELDS, [math.nan] * len(z))
+    beyond = outcome.beyond
+    if beyond is None:
+        beyond = one_sided(difference, deviation / math.sqrt(topics), topics - 1, margin)
+    same = (z == 0.0).all(axis=1)
+    beyond = np.where(np.isnan(beyond) & same, 0.0, beyond)  # as the interval of runs that are the same
+    alpha = options.alpha / options.simultaneous
+    return {
+        "p_equivalence": beyond.max(axis=0).tolist(),
+        "p_not_worse": beyond[1 if direction < 0 else 0].tolist(),
+        "topics_needed": [topics_for_equivalence(each, margin, alpha) for each in deviation.tolist()],
     }
 
 

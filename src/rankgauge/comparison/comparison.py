@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison.report import ComparisonReport, cells_of, topic_counts
-from rankgauge.comparison.result import STRONG, Compared, Pair, printed_p, signed
+from rankgauge.comparison.result import MARGIN_FIELDS, STRONG, Compared, Pair, printed_p, signed
 from rankgauge.errors import OptionError
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.labels import Labels
@@ -44,10 +44,20 @@ class Comparison(Rendered, ComparisonReport):
     def table(self) -> Table:
         """A row for every measure and pair, with every number."""
         rows = [
-            [each.measure, *_numbers(each, pair).values()] for each in self.compared for pair in each.pairs
+            [each.measure, *self._numbers(each, pair).values()]
+            for each in self.compared
+            for pair in each.pairs
         ]
-        headers = ("measure", *Pair.__dataclass_fields__, "practical")
+        first = self.compared[0]
+        headers = ("measure", *self._numbers(first, first.pairs[0]))
         return Table(headers, rows, keys=3, note=self._note("p: by"))
+
+    def _numbers(self, compared: Compared, pair: Pair) -> dict[str, Any]:
+        """Every number of a pair, and what they mean; those of a margin where a measure has one."""
+        known = {**vars(pair), "practical": compared.practical(pair)}
+        if self.has_margin:
+            return {**known, "outcome": compared.outcome_of(pair)}
+        return {name: value for name, value in known.items() if name not in MARGIN_FIELDS}
 
     def practical(self, pair: Pair) -> str:
         """The practical significance of a significant difference: marginal, noticeable or essential."""
@@ -209,10 +219,11 @@ class Comparison(Rendered, ComparisonReport):
             "measures": [
                 {
                     "measure": each.measure,
+                    **({} if each.margin is None else {"margin": each.margin}),
                     "means": json_value(each.means),
                     "overall": json_value(asdict(each.overall)) if each.overall else None,
                     # one by one: there may be so many that a copy of all of them counts
-                    "pairs": [json_value(_numbers(each, pair)) for pair in each.pairs],
+                    "pairs": [json_value(self._numbers(each, pair)) for pair in each.pairs],
                     "outcome": each.outcome,
                 }
                 for each in self.compared
@@ -226,10 +237,6 @@ class Comparison(Rendered, ComparisonReport):
 
     def _repr_html_(self) -> str:
         return self.short()._repr_html_()
-
-
-def _numbers(compared: Compared, pair: Pair) -> dict[str, Any]:
-    return {**vars(pair), "practical": compared.practical(pair)}
 
 
 def _symbols(comparison: ComparisonReport, runs: list[str], kind: str | None) -> dict[str, str]:

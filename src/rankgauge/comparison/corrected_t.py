@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankgauge.comparison.differences import Floats, Ints
+from rankgauge.comparison.procedures.margin import one_sided
 from rankgauge.comparison.registry import Outcome, StatisticalTest, TestOptions
 from rankgauge.model.corrected_means import MIN_HUMAN
 from rankgauge.model.corrected_scores import CorrectedScores
@@ -45,6 +46,9 @@ def corrected_t(
         half=found.half(1 - options.alpha / options.simultaneous),
         means=scores.corrected(llm, human).estimate,
         difference=found.estimate,
+        beyond=None
+        if options.margin is None
+        else one_sided(found.estimate, np.sqrt(found.variance), found.df, options.margin),
     )
 
 

@@ -3,13 +3,15 @@
     condition = measure ("drops" | "rises") ["by" number ["%"]] ["significantly"]
               | measure ("drops" | "rises") ["by" number] "on any topic"
               | measure ("below" | "above") number ["on any topic"]
+              | measure "may worsen by" number
 
 such as `nDCG@10 drops by 2% significantly`: the run's mean is at least 2 per cent below the baseline's, and
 the test finds it worse, with a corrected p below α. Without `%` the number is a difference; without `by`, any
 change counts: that of the mean or, with `significantly`, what the test finds, even if the mean says
 otherwise. `below` and `above` look at the value of the run itself; `on any topic` looks at the values of
-topics instead of the mean. Where the value, the change or its p is undefined, the check fails; topics without
-a value are left out.
+topics instead of the mean. `may worsen by 0.01` holds unless the run is shown to be non-inferior: not worse
+than the baseline by 0.01 or more; it may also be written `not worse than baseline by 0.01`. Where the value,
+the change or its p is undefined, the check fails; topics without a value are left out.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ from rankgauge.schema.text import counted, format_number
 
 CHANGES = {"drops": -1, "rises": 1}
 LEVELS = {"below": -1, "above": 1}
-VERBS = CHANGES | LEVELS
+RISK = "may"
+VERBS = CHANGES | LEVELS | {RISK: -1}
+NOT_WORSE = re.compile(r"\bnot worse than (?:the )?baseline by\b")
 ANY_TOPIC = ["on", "any", "topic"]
 MAX_TOPICS = 5  # that a failure names
 EXAMPLE = "nDCG@10 drops by 2% significantly"
@@ -53,7 +57,7 @@ class Condition:
         amount = f"{format_number(self.amount)}{'%' if self.percent else ''}"
         by = f" {amount}" if self.verb in LEVELS else f" by {amount}" if self.amount else ""
         end = " significantly" if self.significantly else " on any topic" if self.any_topic else ""
-        return f"{self.measure} {self.verb}{by}{end}"
+        return f"{self.measure} {self.verb}{' worsen' * (self.verb == RISK)}{by}{end}"
 
     def without_baseline(self) -> OptionError:
         """The error for a change where there is nothing to compare with."""
@@ -122,6 +126,8 @@ class Condition:
         """Why the check fails for a pair; empty if it passes."""
         way = VERBS[self.verb]
         means = f"{pair}: {pair.mean_against:.4f} to {pair.mean:.4f}"
+        if self.verb == RISK:
+            return self._not_ruled_out(means, compared, pair)
         if math.isnan(pair.difference):
             return f"{means}: the change is undefined"
         if self.significantly and not math.isnan(pair.corrected):
@@ -145,6 +151,13 @@ class Condition:
             return f"{means}: p is undefined ({counted(pair.topics, 'topic')}; {pair.method})"
         return self._numbers(means, compared, pair)
 
+    def _not_ruled_out(self, means: str, compared: Compared, pair: Pair) -> str:
+        """Why the run may be worse by the margin; empty if it is shown not to be."""
+        if compared.margin != self.amount:
+            raise OptionError(f"--fail-if: {self} needs a comparison with margin={self.amount:g}")
+        p = pair.corrected_not_worse
+        return "" if p < compared.alpha else f"{means}, one-sided p {p_phrase(p)}"
+
     def _numbers(self, means: str, compared: Compared, pair: Pair) -> str:
         percent = "" if math.isnan(pair.percent) else f", {pair.percent:+.1f} %"
         return f"{means}{percent}, {p_name(compared.corrects)} {p_phrase(pair.corrected)}"
@@ -152,17 +165,20 @@ class Condition:
 
 def parse_condition(text: str) -> Condition:
     """The condition that a text stands for."""
+    text = NOT_WORSE.sub("may worsen by", text)
     words = [(match[0], match.start()) for match in _WORD.finditer(text)]
     place = next((number for number, (word, _) in enumerate(words) if word in VERBS), None)
     if place is None:
         at = words[1][1] if len(words) > 1 else len(text)
-        raise _error(text, at, f"expected a measure and then {', '.join(CHANGES)}, {' or '.join(LEVELS)}")
+        raise _error(text, at, f"expected a measure and then {', '.join(CHANGES | LEVELS)} or may worsen")
     if place == 0:
         raise _error(text, 0, f"expected a measure before {words[0][0]}")
     measure = text[words[0][1] : words[place][1]].rstrip()
     refuse_grid(measure)
     verb, rest = words[place][0], words[place + 1 :]
     amount, percent = 0.0, False
+    if verb == RISK:
+        return Condition(measure, verb, _margin(text, rest))
     if verb in LEVELS or (rest and rest[0][0] == "by"):
         rest = rest[verb in CHANGES :]
         match = (_LEVEL if verb in LEVELS else _AMOUNT).fullmatch(rest[0][0]) if rest else None
@@ -183,6 +199,33 @@ def parse_condition(text: str) -> Condition:
         ends = "`by`, `significantly` or `on any topic`" if verb in CHANGES else "`on any topic`"
         raise _error(text, left[0][1], f"expected {'nothing more' if significantly or any_topic else ends}")
     return Condition(measure, verb, amount, percent, significantly, any_topic)
+
+
+def _margin(text: str, words: list[tuple[str, int]]) -> float:
+    """The number of `worsen by 0.01`."""
+    places = [*(at for _, at in words), *[len(text)] * 3]
+    texts = [word for word, _ in words]
+    if texts[:2] != ["worsen", "by"]:
+        raise _error(text, places[texts[:1] == ["worsen"]], "expected `may worsen by`")
+    if len(texts) < 3 or not _LEVEL.fullmatch(texts[2]) or float(texts[2]) <= 0:
+        raise _error(text, places[2], "expected a number such as 0.01")
+    if texts[3:]:
+        raise _error(text, places[3], "expected nothing more")
+    return float(texts[2])
+
+
+def margins(
+    conditions: Iterable[Condition], measures: Iterable[str], margin: float | None = None
+) -> dict[str, float]:
+    """{measure: the margin that conditions compare with, or that of all measures}."""
+    found = {} if margin is None else dict.fromkeys(map(canonical, measures), margin)
+    for each in conditions:
+        if each.verb == RISK and found.setdefault(canonical(each.measure), each.amount) != each.amount:
+            raise OptionError(
+                f"--fail-if: {each} differs from another margin of {each.measure}, "
+                f"{format_number(found[canonical(each.measure)])}; pass the same number"
+            )
+    return found
 
 
 def _error(text: str, at: int, expected: str) -> OptionError:

@@ -42,6 +42,7 @@ class TestOptions:
     progress: Progress | None = None  # called as samples are drawn
     pairs: RunPairs | None = None  # what the differences are of, and by how much they may be rounded
     simultaneous: int = 1  # intervals that hold together with this level, if the test has such intervals
+    margin: float | None = None  # below which a difference does not matter
 
     @property
     def most_samples(self) -> int:
@@ -82,6 +83,9 @@ class Outcome:
     half: Floats | None = None  # (pairs,) half the width of the test's own interval for the mean difference
     means: Floats | None = None  # (runs,) the test's own estimates of the means
     difference: Floats | None = None  # (pairs,) the test's own estimates of the differences
+    beyond: Floats | None = (
+        None  # (2, pairs) its own one-sided p of differences beyond the margin, below and above
+    )
     overall: Overall | None = None
     drawn: Ints | None = None  # (pairs,) random samples, for a sequential test; 0 where p is exact
 

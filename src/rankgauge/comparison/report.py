@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from rankgauge.comparison.corrected_t import CORRECTED_T
+from rankgauge.comparison.procedures.margin import POWER, correction_of
 from rankgauge.comparison.registry import CORRECTIONS, TESTS, Correction, StatisticalTest
 from rankgauge.comparison.result import (
     MAX_NAMES,
@@ -26,10 +27,11 @@ from rankgauge.model.notes import FEW_TOPICS, on_comparison
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Cell, NumberText, Table, capital, number
 from rankgauge.model.score_cells import MeasureCells
-from rankgauge.schema.text import counted, joined, letters, spanned
+from rankgauge.schema.text import counted, format_number, joined, letters, spanned
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.
 MAX_PAIRS, MAX_COLUMNS, LONG = 60, 12, 300
+ONE_SIDED = {"bootstrap": "paired bootstrap tests", CORRECTED_T.name: "t-tests of corrected differences"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,7 +91,8 @@ class ComparisonReport:
     @property
     def few_topics(self) -> str:
         """A caution on few topics where a difference is significant; otherwise empty."""
-        topics = min(topic_counts(each for each in self.compared if each.significant), default=FEW_TOPICS)
+        claimed = (each for each in self.compared if each.claims)
+        topics = min(topic_counts(claimed), default=FEW_TOPICS)
         return f"Only {counted(topics, 'topic')} (use {FEW_TOPICS} or more)." if topics < FEW_TOPICS else ""
 
     @property
@@ -195,6 +198,13 @@ class ComparisonReport:
         interval = (
             "–" if math.isnan(pair.low) else f"[{signed(pair.low, places)},{signed(pair.high, places)}]"
         )  # without a space, where a line could break
+        equivalence: dict[str, Cell] = {}
+        if compared.margin is not None:
+            of_both = pair.corrected_equivalence
+            equivalence = {
+                "equivalence p": NumberText(p_text(of_both, places), of_both),
+                "outcome": compared.outcome_of(pair),
+            }
         return {
             "run": pair.run,
             "against": pair.against,
@@ -206,6 +216,7 @@ class ComparisonReport:
             f"{100 * (1 - self.alpha):g} % interval": interval,
             "w/t/l": f"{pair.wins}/{pair.ties}/{pair.losses}",
             "practical": compared.practical(pair),
+            **equivalence,
         }
 
     def conclusion(self, places: int = 4) -> str:
@@ -219,7 +230,38 @@ class ComparisonReport:
         test = f"{self.test_phrase().removeprefix('a ')}, α = {self.alpha:g}, {topics}"
         objections = dict.fromkeys(clause for each in self.compared for clause in each.objections)
         cautions = [*(f"{capital(clause)}." for clause in objections), self.few_topics, self.on_judgments]
-        return " ".join(filter(None, (f"{capital(outcome)} ({test}).", *cautions)))
+        margins = map(self._on_margin, self.compared)
+        return " ".join(filter(None, (f"{capital(outcome)} ({test}).", *margins, *cautions)))
+
+    @property
+    def has_margin(self) -> bool:
+        """Whether equivalence is tested by any measure."""
+        return any(each.margin is not None for each in self.compared)
+
+    def _on_margin(self, compared: Compared) -> str:
+        """A sentence on the pairs that are equivalent within the margin, and on those that are undecided."""
+        if compared.margin is None:
+            return ""
+        small = [found.pair for found in compared.significant if compared.is_within_margin(found.pair)]
+        undecided = [pair for pair in compared.pairs if compared.outcome_of(pair) == "undecided"]
+        clauses = [
+            *_clauses_on_pairs(compared, compared.equivalent, "equivalent", "to"),
+            *_clauses_on_pairs(compared, small, "significantly different", "from"),
+            *_clauses_on_pairs(compared, undecided, "undecided", "against"),
+        ]
+        in_family = len(self.compared) if self.family == "all" else 1
+        name = correction_of(self.correction, self.statistical_test.familywise)
+        corrects = name != "none" and len(compared.pairs) * in_family > 1
+        test = f"two one-sided {ONE_SIDED.get(self.test, 'paired t-tests')}"
+        test += f" with {CORRECTIONS[name].title}" * corrects
+        if len(compared.pairs) == 1:
+            test += f", {p_name(corrects)} {p_phrase(compared.pairs[0].corrected_equivalence)}"
+        needed = max((p.topics_needed for p in undecided if p.topics_needed > p.topics), default=0)
+        more = f" {needed} topics would show equivalence with a power of {POWER:g} if runs did not differ."
+        return (
+            f"Within a margin of {format_number(compared.margin)} by {compared.measure}, "
+            f"{'; '.join(clauses) or 'no pair is equivalent'} ({test}).{more if needed else ''}"
+        )
 
     def _clause(self, compared: Compared, places: int) -> str:
         """The outcome by one measure."""
@@ -266,7 +308,7 @@ class ComparisonReport:
     def sentences(self) -> tuple[str, ...]:
         """A sentence for each measure, as in a paper: runs, number of topics, test and outcome."""
         return tuple(
-            f"{self._sentence(each)} {self.few_topics if each.significant else ''}".rstrip()
+            f"{self._sentence(each)} {self.few_topics if each.claims else ''}".rstrip()
             for each in self.compared
         )
 
@@ -282,8 +324,8 @@ class ComparisonReport:
             f"{compared.measure} of {self._runs_phrase(compared)} was compared over {topics} by "
             f"{self.test_phrase(compared)} "
             f"(α = {self.alpha:g}; rankgauge {self.versions['rankgauge']}): {result}{explained}."
-            f"{''.join(f' {capital(each)}.' for each in clauses)}"
-        )
+            f"{''.join(f' {capital(each)}.' for each in clauses)} {self._on_margin(compared)}"
+        ).rstrip()
 
     def _runs_phrase(self, compared: Compared) -> str:
         if len(compared.pairs) == 1:
@@ -401,6 +443,16 @@ def _clause_on_baseline(compared: Compared, baseline: str) -> str:
         if runs
     )
     return ", whereas ".join([f"{first} than {baseline}", *rest])
+
+
+def _clauses_on_pairs(compared: Compared, pairs: list[Pair], word: str, preposition: str) -> Iterator[str]:
+    """`B and C are equivalent to A`, or how many of the pairs are."""
+    if len(pairs) > MAX_NAMES:
+        yield f"{len(pairs)} of {len(compared.pairs)} pairs are {word}"
+        return
+    for against in dict.fromkeys(pair.against for pair in pairs):
+        runs = [pair.run for pair in pairs if pair.against == against]
+        yield f"{joined(runs)} {'is' if len(runs) == 1 else 'are'} {word} {preposition} {against}"
 
 
 def _few(names: list[str], of: int) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 
 from rankgauge.comparison.registry import Overall
 from rankgauge.schema.text import counted
@@ -80,9 +80,17 @@ class Pair:
     losses: int
     favours: str  # the run that the test finds better, however weakly; empty for neither
     method: str  # how p was computed
+    p_equivalence: float = math.nan  # of a true difference of the margin or more, either way
+    corrected_equivalence: float = math.nan
+    p_not_worse: float = math.nan  # of a run that is truly worse by the margin or more
+    corrected_not_worse: float = math.nan
+    topics_needed: float = math.nan  # to show equivalence, if the true difference were 0
 
     def __str__(self) -> str:
         return f"{self.run} against {self.against}"
+
+
+MARGIN_FIELDS = tuple(each.name for each in fields(Pair) if each.default is not MISSING)
 
 
 @dataclass(frozen=True)
@@ -124,6 +132,7 @@ class Compared:
     most_samples: int | None  # that a random test took for some pair
     alpha: float  # below which a corrected p is significant
     corrects: bool  # p, for other pairs or measures, beyond what the test itself accounts for
+    margin: float | None = None  # below which a difference does not matter
 
     def verdict(self, pair: Pair) -> Verdict | None:
         """The verdict on a pair; None if its difference is not significant.
@@ -143,10 +152,30 @@ class Compared:
         found = self.verdict(pair)
         return found.practical if found else ""
 
+    def is_within_margin(self, pair: Pair) -> bool:
+        """Whether the true difference is shown to be smaller than the margin."""
+        return pair.corrected_equivalence < self.alpha
+
+    def outcome_of(self, pair: Pair) -> str:
+        """`better` or `worse` (significantly), `equivalent` within the margin, or `undecided`."""
+        if found := self.verdict(pair):
+            return "better" if found.better == pair.run else "worse"
+        return "equivalent" if self.is_within_margin(pair) else "undecided"
+
     @property
     def significant(self) -> list[Verdict]:
         """The verdicts on the pairs that differ significantly."""
         return [found for pair in self.pairs if (found := self.verdict(pair))]
+
+    @property
+    def equivalent(self) -> list[Pair]:
+        """The pairs that are shown to be equivalent within the margin."""
+        return [pair for pair in self.pairs if self.outcome_of(pair) == "equivalent"]
+
+    @property
+    def claims(self) -> bool:
+        """Whether any pair is shown to differ or to be equivalent."""
+        return any(self.outcome_of(pair) != "undecided" for pair in self.pairs)
 
     @property
     def is_defined(self) -> bool:
@@ -188,7 +217,7 @@ class Compared:
         test = self.overall
         if test is None or math.isnan(test.corrected):
             return ""
-        found = "a" if test.corrected < self.alpha else "no"
+        found = "a" if test.corrected < self.alpha else "no significant"
         statistic = "undefined" if math.isnan(test.statistic) else f"{test.statistic:.4g}"
         p = f"p {p_phrase(test.p)}" + (f", {test.method}" if test.method else "")
         p += f", {p_name(True)} {p_phrase(test.corrected)}" if test.corrects else ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from rankgauge.comparison import compare
-from rankgauge.comparison.gate import check, parse_condition
+from rankgauge.comparison.gate import check, margins, parse_condition
 from rankgauge.comparison.registry import SEED
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import longest, pool_of_topic
@@ -194,6 +194,7 @@ def diff(
         test=test,
         family=family,
         alpha=alpha,
+        margin=margins(conditions, pair.scores.measures),
         samples=samples,
         seed=seed,
         threads=threads,

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rankgauge.comparison.differences import Floats, Ints
 from rankgauge.comparison.exact import EQUAL, blocks, moments, over_pairs, room, sampled_p, whole
+from rankgauge.comparison.procedures.margin import statistics
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.schema.text import counted
 
@@ -197,8 +198,24 @@ def paired_bootstrap(z: Floats, options: TestOptions) -> Outcome:
         p,
         [f"{samples} samples of {counted(topics, 'topic')}" for samples in drawn.tolist()],
         half=half,
+        beyond=None if options.margin is None else _one_sided(z, options.margin, options),
         drawn=drawn,
     )
+
+
+def _one_sided(z: Floats, margin: float, options: TestOptions) -> Floats:
+    """(2, pairs): p of a true difference of -margin or less, and of margin or more, by |t*|."""
+    of_z, quiet = moments(z), replace(options, progress=None)
+    both = statistics(of_z.mean, of_z.deviation / np.sqrt(z.shape[1]), margin)
+    p = np.empty(both.shape)
+    for row, t in enumerate(both):
+
+        def count(rows: Ints, begin: int, end: int, t: Floats = t) -> Floats:
+            return _count_reached(z[rows], t[rows], begin, end, quiet)
+
+        tail = sampled_p(count, len(z), options.samples, options.most_samples)[0] / 2
+        p[row] = np.where(np.isnan(t), np.nan, np.where(t > 0.0, tail, 1.0 - tail))
+    return p
 
 
 def _count_reached(z: Floats, t: Floats, begin: int, end: int, options: TestOptions) -> Floats:

@@ -14,6 +14,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgauge.comparison.procedures.margin import topics_needed
 from rankgauge.errors import InputError
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.output.tables import Cell, Shown, Table
@@ -26,7 +27,6 @@ from rankgauge.studies.options import Measures, Several
 from rankgauge.studies.registry import study
 
 PROBABILITY = Number(0, 1, above=True, below=True)
-MAX_TOPICS = 10_000_000  # topics: the search ends here
 
 
 @study(
@@ -140,19 +140,6 @@ def is_enough(
     if method == "t":
         return lambda topics: power_of_t(topics, difference, variance, alpha) >= power
     return lambda topics: power_of_anova(topics, difference, variance, alpha, systems) >= power
-
-
-def topics_needed(enough: Callable[[int], bool]) -> int | None:
-    """The smallest number of topics, from 2, that is enough; None if it is above MAX_TOPICS."""
-    low, high = 1, 2
-    while not enough(high):
-        low, high = high, 2 * high
-        if low >= MAX_TOPICS:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high if high <= MAX_TOPICS else None
 
 
 def detectable(method: str, topics: int, variance: float, alpha: float, power: float, systems: int) -> float:

@@ -1,0 +1,85 @@
+"""Simulate claims of equivalence, for docs/studies/levels.md: how often they are wrong at the margin.
+
+python docs/equivalence.py    simulate anew (a minute)
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from scipy.special import expit
+from writers.markup import table
+
+from rankgauge.comparison.differences import Floats
+from rankgauge.comparison.exact import moments
+from rankgauge.comparison.procedures.margin import one_sided
+from rankgauge.comparison.registry import TESTS, TestOptions
+
+RATES = Path(__file__).parent / "studies" / "equivalence.json"
+ALPHA, SEED, SAMPLES = 0.05, 7, 1000
+TOPICS, MARGINS = (10, 25, 50, 200), (0.05, 0.1, 0.2)
+TRIALS = {"t": 20_000, "bootstrap": 2_000}
+CLAIMS = ("equivalent", "not worse")
+
+Rates = dict[tuple[str, int, float, str], float]  # {(test, topics, margin, claim): share of trials}
+
+
+def pairs(topics: int, difference: float, trials: int, seed: int = SEED) -> Floats:
+    """(trials, topics): differences between two runs, with this true mean."""
+    source = np.random.default_rng([seed, topics])
+    scores = expit(source.normal(0, 1, (1, trials, topics)) + source.normal(0, 1, (2, trials, topics)))
+    z: Floats = scores[0] - scores[1] + difference
+    return z
+
+
+def rates(test: str, topics: int, margin: float, trials: int, seed: int = SEED) -> dict[str, float]:
+    """{claim: how often it is made of a run that is worse by exactly the margin}."""
+    z = pairs(topics, -margin, trials, seed)
+    if test == "bootstrap":
+        options = TestOptions(ALPHA, SAMPLES, seed=seed, threads=1, margin=margin)
+        beyond = TESTS[test].function(z, options).beyond
+    else:
+        of_z = moments(z)
+        beyond = one_sided(of_z.mean, of_z.deviation / math.sqrt(topics), topics - 1, margin)
+    made = (beyond.max(axis=0) < ALPHA, beyond[0] < ALPHA)
+    return {claim: float(each.mean()) for claim, each in zip(CLAIMS, made, strict=True)}
+
+
+def load() -> Rates:
+    """The rates of the last simulation."""
+    return {(*key,): share for *key, share in json.loads(RATES.read_text())}
+
+
+def lines(known: Rates) -> Iterator[str]:
+    """The section of the page."""
+    yield f"""## Equivalence
+
+Level {ALPHA}: how often `compare --margin` calls a run equivalent, or not worse, that is worse by exactly the
+margin (pairs of the model above, {TRIALS["t"]:,} for `t`, {TRIALS["bootstrap"]:,} for `bootstrap`). On too
+few topics for the margin, nothing is called equivalent.
+"""
+    headers = ["test", "topics", *(f"{claim}, {margin:g}" for claim in CLAIMS for margin in MARGINS)]
+    rows = [
+        [f"`{test}`", topics, *(f"{known[test, topics, m, claim]:.3f}" for claim in CLAIMS for m in MARGINS)]
+        for test in TRIALS
+        for topics in TOPICS
+    ]
+    yield table(headers, rows)
+
+
+def main() -> None:
+    """Simulate."""
+    rows = [
+        [test, topics, margin, claim, share]
+        for test, trials in TRIALS.items()
+        for topics in TOPICS
+        for margin in MARGINS
+        for claim, share in rates(test, topics, margin, trials).items()
+    ]
+    RATES.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""Equivalence within a margin and non-inferiority: against statsmodels, laws, edges, reports and the gate."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import rankgauge
+from rankgauge import Scores, compare
+from rankgauge.cli.main import main
+from rankgauge.comparison import gate
+from rankgauge.comparison.baseline import failures
+from rankgauge.comparison.procedures.margin import POWER, topics_for_equivalence
+from rankgauge.comparison.result import MARGIN_FIELDS
+from rankgauge.errors import MeasureError, OptionError
+
+SOURCE = np.random.default_rng(5)
+BASE = SOURCE.uniform(0.3, 0.6, 40)
+NOISE = SOURCE.uniform(-0.25, 0.25, 40)
+RUNS = {
+    "old": BASE.tolist(),
+    "alike": (BASE + SOURCE.normal(0, 0.02, 40)).tolist(),
+    "better": (BASE + SOURCE.normal(0.1, 0.05, 40)).tolist(),
+    "noisy": (BASE + NOISE - NOISE.mean()).tolist(),
+    "slightly better": (BASE + SOURCE.normal(0.01, 0.005, 40)).tolist(),
+}
+OUTCOMES = ["equivalent", "better", "undecided", "better"]
+
+
+def compared(test="t", margin=0.03, runs=RUNS, **options):
+    return compare(Scores.from_table(runs, "AP"), baseline="old", test=test, margin=margin, **options)
+
+
+def pair_of(run, **options):
+    (pair,) = compared(runs={"old": RUNS["old"], "new": RUNS[run]}, **options)["AP"].pairs
+    return pair
+
+
+@pytest.mark.parametrize("run", [*RUNS][1:])
+@pytest.mark.parametrize("margin", [0.001, 0.03, 0.3])
+def test_p_is_that_of_statsmodels(run, margin):
+    weightstats = pytest.importorskip("statsmodels.stats.weightstats")
+    p, (_, below, _), _ = weightstats.ttost_paired(np.array(RUNS[run]), BASE, -margin, margin)
+    pair = pair_of(run, margin=margin)
+    assert pair.p_equivalence == pair.corrected_equivalence == pytest.approx(p, rel=1e-9)
+    assert pair.p_not_worse == pytest.approx(below, rel=1e-9)
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap", "wilcoxon", "tukey"])
+def test_every_pair_is_better_worse_equivalent_or_undecided(test):
+    found = compared(test)
+    outcomes = [found["AP"].outcome_of(pair) for pair in found["AP"].pairs]
+    assert outcomes[:3] == OUTCOMES[:3]
+    assert outcomes[3] == ("equivalent" if test == "tukey" else "better")  # its error is that of all runs
+    swapped = compare(Scores.from_table(RUNS, "AP"), baseline="better", test=test, margin=0.03)
+    assert swapped["AP"].outcome_of(swapped["AP"].pairs[0]) == "worse"
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap"])
+def test_runs_are_equivalent_if_the_interval_at_1_minus_2_alpha_is_within_the_margin(test):
+    wide = pair_of("noisy", test=test, alpha=0.1)
+    for share, shown in ((0.95, False), (1.05, True)):
+        margin = share * max(-wide.low, wide.high)
+        assert (pair_of("noisy", test=test, margin=margin).p_equivalence < 0.05) is shown
+
+
+def test_p_falls_as_the_margin_grows_and_swapping_the_runs_does_not_change_it():
+    p = [pair_of("noisy", margin=margin).p_equivalence for margin in (0.001, 0.01, 0.1, 0.5)]
+    assert p == sorted(p, reverse=True)
+    one, other = ({"old": RUNS[a], "new": RUNS[b]} for a, b in (("old", "noisy"), ("noisy", "old")))
+    (pair,), (turned,) = (compared(runs=runs)["AP"].pairs for runs in (one, other))
+    assert pair.p_equivalence == pytest.approx(turned.p_equivalence, rel=1e-12)
+    assert max(pair.p_not_worse, turned.p_not_worse) == pytest.approx(pair.p_equivalence, rel=1e-12)
+
+
+@pytest.mark.parametrize("test", ["t", "tukey"])
+def test_p_is_corrected_by_holm_and_familywise_tests_do_not_account_for_it(test):
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    pairs = compared(test)["AP"].pairs
+    for name in ("equivalence", "not_worse"):
+        p, corrected = ([getattr(pair, f"{kind}_{name}") for pair in pairs] for kind in ("p", "corrected"))
+        assert corrected == pytest.approx(multitest.multipletests(p, method="holm")[1])
+
+
+def test_where_lower_is_better_a_higher_run_may_be_worse():
+    values = {"old": [3.0, 5.0, 4.0, 6.0, 5.0], "new": [4.0, 6.5, 5.0, 7.0, 6.5]}
+    (pair,) = compare(Scores.from_table(values, "FirstRank"), baseline="old", margin=0.5)["FirstRank"].pairs
+    (turned,) = compare(Scores.from_table(values, "AP"), baseline="old", margin=0.5)["AP"].pairs
+    assert pair.p_not_worse > 0.9 > 0.01 > turned.p_not_worse
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap"])
+@pytest.mark.parametrize(
+    ("new", "p"),
+    [
+        ([0.1, 0.2, 0.3], 0.0),  # the same on every topic
+        ([0.11, 0.21, 0.31], math.nan),  # nothing shows how much the difference varies
+        ([0.1, math.nan, math.nan], math.nan),  # a single topic
+    ],
+)
+def test_without_variance_only_equal_runs_are_equivalent(test, new, p):
+    runs = Scores.from_table({"old": [0.1, 0.2, 0.3], "new": new}, "AP")
+    (pair,) = compare(runs, baseline="old", test=test, margin=0.05)["AP"].pairs
+    assert [pair.p_equivalence, pair.corrected_not_worse] == pytest.approx([p, p], nan_ok=True)
+
+
+def test_two_topics_are_enough_for_a_p():
+    (pair,) = compared(runs={"old": [0.1, 0.2], "new": [0.11, 0.19]}, margin=0.05)["AP"].pairs
+    assert pair.p_equivalence == pytest.approx(0.5 - math.atan(5) / math.pi)  # t with 1 degree of freedom
+
+
+@pytest.mark.parametrize("margin", [0, -0.01, math.nan, math.inf, "0.01", 1.0])
+def test_a_margin_is_above_0_and_below_the_range_of_the_measure(margin):
+    with pytest.raises(OptionError, match="the margin of AP must be"):
+        compared(margin=margin)
+
+
+def test_margins_are_those_of_their_measures():
+    scores = Scores.from_table(RUNS, "AP")
+    assert compare(scores, margin={"ap": 0.02})["AP"].margin == 0.02
+    assert compare(scores)["AP"].margin is None
+    with pytest.raises(MeasureError, match="no RR"):
+        compare(scores, margin={"RR": 0.02})
+
+
+@pytest.mark.parametrize("deviation", [0.1, 0.2])
+def test_as_many_topics_as_needed_show_equivalence_with_the_power_that_is_stated(deviation):
+    topics = topics_for_equivalence(deviation, 0.05, 0.05)
+    z = np.random.default_rng(3).normal(0, deviation, (4000, int(topics)))
+    half = 0.05 - np.abs(z.mean(axis=1))
+    shown = half > stats.t.isf(0.05, topics - 1) * z.std(axis=1, ddof=1) / math.sqrt(topics)
+    assert POWER - 0.03 < shown.mean() < POWER + 0.1
+    assert math.isnan(topics_for_equivalence(math.nan, 0.05, 0.05))
+    assert topics_for_equivalence(0.0, 0.05, 0.05) == 2
+
+
+def test_every_output_states_the_outcome():
+    found = compared()
+    sentence = (
+        "Within a margin of 0.03 by AP, alike is equivalent to old; slightly better is significantly "
+        "different from old; noisy is undecided against old (two one-sided paired t-tests with Holm's "
+        "correction)."
+    )
+    (pair,) = [pair for pair in found["AP"].pairs if pair.run == "noisy"]
+    assert f"{sentence} {pair.topics_needed} topics would show equivalence" in found.conclusion()
+    assert sentence in found.sentences[0]
+    assert sentence.split(",")[0] in str(found)
+    (measure,) = found.as_dict()["measures"]
+    assert measure["margin"] == 0.03
+    assert [each["outcome"] for each in measure["pairs"]] == OUTCOMES
+    assert [row[-1] for row in found.table().rows] == OUTCOMES
+    assert "undecided" in str(found.document())
+    without = compare(Scores.from_table(RUNS, "AP"))
+    assert not {*MARGIN_FIELDS, "outcome"} & {*without.table().headers}
+    assert "margin" not in without.as_dict()["measures"][0]
+
+
+def holds(text, new):
+    scores = Scores.from_table({"old": RUNS["old"], "new": new}, "AP")
+    conditions = [gate.parse_condition(text)]
+    comparison = compare(scores, baseline="old", margin=gate.margins(conditions, scores.measures))
+    (found,) = gate.check(conditions, scores, comparison).values()
+    return found
+
+
+@pytest.mark.parametrize("text", ["AP may worsen by 0.03", "AP not worse than baseline by 0.03"])
+def test_a_gate_fails_unless_a_run_is_shown_not_to_be_worse(text):
+    assert str(gate.parse_condition(text)) == "AP may worsen by 0.03"
+    for run in ("old", "alike", "better", "slightly better"):
+        assert not holds(text, RUNS[run])
+    (found,) = holds(text, RUNS["noisy"])
+    assert "new against old: " in found
+    assert "one-sided p = 0." in found
+    assert holds(text, (BASE - 0.1 + SOURCE.normal(0, 0.01, 40)).tolist())
+    assert holds(text, (BASE + 0.1).tolist())[0].endswith(", one-sided p undefined")
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "at"),
+    [
+        ("AP may drop by 0.1", "expected `may worsen by`", 7),
+        ("AP may worsen", "expected `may worsen by`", 13),
+        ("AP may worsen by 2%", "expected a number such as 0.01", 17),
+        ("AP may worsen by 0", "expected a number such as 0.01", 17),
+        ("AP may worsen by", "expected a number such as 0.01", 16),
+        ("AP may worsen by 0.1 significantly", "expected nothing more", 21),
+    ],
+)
+def test_a_margin_that_is_no_number_is_refused_with_its_place(text, message, at):
+    with pytest.raises(OptionError) as error:
+        gate.parse_condition(text)
+    first, shown, caret = str(error.value).splitlines()
+    assert (message in first, shown, caret) == (True, f"  {text}", f"  {' ' * at}^ here")
+
+
+def test_a_measure_has_one_margin_and_the_comparison_has_the_same():
+    conditions = [gate.parse_condition(f"AP may worsen by {number}") for number in (0.01, 0.02)]
+    with pytest.raises(OptionError, match=r"differs from another margin of AP, 0\.01"):
+        gate.margins(conditions, ["AP"])
+    assert gate.margins(conditions[:1], ["AP", "RR"], 0.01) == {"AP": 0.01, "RR": 0.01}
+    scores = Scores.from_table(RUNS, "AP")
+    with pytest.raises(OptionError, match=r"needs a comparison with margin=0\.01"):
+        gate.check(conditions[:1], scores, compare(scores, baseline="old"))
+
+
+def test_commands_and_functions_pass_the_margin_on(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    columns = zip(*(RUNS[run] for run in ("old", "alike")), strict=True)
+    path.write_text("topic,old,alike\n" + "\n".join(f"{n},{a},{b}" for n, (a, b) in enumerate(columns)))
+    given = ["compare", str(path), "--measure", "AP", "--format", "json", "--quiet"]
+    assert main([*given, "--margin", "0.03", "--fail-if", "AP may worsen by 0.03"]) == 0
+    (measure,) = json.loads(capsys.readouterr().out)["measures"]
+    assert (measure["margin"], measure["pairs"][0]["outcome"]) == (0.03, "equivalent")
+    qrels = {f"q{n}": {"d": 1} for n in range(12)}
+    old, new = ({f"q{n}": ["d", "e"] if n % 4 else ["e", "d"] for n in range(12)} for _ in range(2))
+    condition = "RR not worse than baseline by 0.01"
+    assert not failures(qrels, {"new": new}, baseline={"old": old}, fail_if=condition)[1]
+    assert not rankgauge.diff(qrels, {"old": old}, {"new": new}, fail_if=condition).failed
