@@ -12,6 +12,7 @@ Most uses need only the names below. Each is imported when it is first used, so 
     explain(qrels, run, measure, topic=)    how a mean, or the value of one topic, was computed
     diff(qrels, old, new, measures, topic=) which topics changed between two runs, and what moved
     diff(old, new, topic=)                  the same without judgments, by the overlap of rankings
+    fuse(runs, method)                      one run made of several
     parse(text)                             a measure from its text
     Run, Qrels, SubtopicQrels               input
     Scores, Curves, Comparison              results
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation import preferences as preferences
     from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
+    from rankgauge.evaluation.fusion import fuse
     from rankgauge.evaluation.score_lists import evaluate_scores
     from rankgauge.explanation import Explanation, MeanExplanation, TargetSearch, explain
     from rankgauge.explanation.diff import Diff, TopicDiff, diff
@@ -104,6 +106,7 @@ _HOMES = {
     "evaluate_scores": "rankgauge.evaluation.score_lists",
     "explain": "rankgauge.explanation",
     "explore": "rankgauge.explorer",
+    "fuse": "rankgauge.evaluation.fusion",
     "measure": "rankgauge.measures",
     "parse": "rankgauge.measures",
     "report": "rankgauge.reports",
@@ -161,6 +164,7 @@ __all__ = [
     "explain",
     "explore",
     "figures",
+    "fuse",
     "groups",
     "measure",
     "measures",

@@ -21,6 +21,7 @@ SMALL = {  # every command, on files of a few lines
     "report": f"{FILES} -o report.md",
     "explain": "qrels.txt a.run -m AP --topic 1",
     "study": f"power {FILES}",
+    "fuse": "a.run b.run",
     "pool": "a.run b.run",
     "journal": "missing.jsonl",
     "recall": "qrels.txt qrels.txt a.run --docs 100",

@@ -39,6 +39,7 @@ COMMANDS = {
     "explain": ["qrels.txt", "a.run", "--topic", "1", "-m", "AP"],
     "figure distribution": ["qrels.txt", "a.run", "b.run"],
     "figure lines": ["table.csv", "--x", "x", "--y", "y"],
+    "fuse": ["a.run", "b.run"],
     "judges": ["qrels.txt", "other.txt", "a.run", "--groups", "teams.txt"],
     "journal": ["journal.jsonl"],
     "pool": ["a.run", "b.run", "--judged", "qrels.txt"],

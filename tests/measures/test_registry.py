@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
+from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS
 from rankgauge.figures.registry import FIGURES
 from rankgauge.formats.files import FORMATS
 from rankgauge.measures import MEASURES
@@ -13,7 +14,17 @@ from rankgauge.reports.papers.registry import EXPERIMENTS
 from rankgauge.schema.text import repeated
 from rankgauge.studies.registry import STUDIES
 
-REGISTRIES = (MEASURES, TESTS, CORRECTIONS, STUDIES, FIGURES, FORMATS, EXPERIMENTS)
+REGISTRIES = (
+    MEASURES,
+    TESTS,
+    CORRECTIONS,
+    STUDIES,
+    FIGURES,
+    FORMATS,
+    EXPERIMENTS,
+    FUSION_METHODS,
+    NORMALISATIONS,
+)
 
 
 @pytest.mark.parametrize("registry", REGISTRIES, ids=lambda registry: registry.noun)

@@ -25,6 +25,7 @@ COMMANDS = {
     "report": "make an HTML report on runs",
     "explain": "show how a value was computed, rank by rank",
     "study": "study measures on the runs of a campaign",
+    "fuse": "combine several runs into one",
     "pool": "list the documents to judge, from the top of runs",
     "journal": "read what people judged in the explorer",
     "recall": "estimate recall from judgments of a random sample",

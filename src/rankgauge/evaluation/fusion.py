@@ -1,0 +1,244 @@
+"""Fusion: one run made of several.
+
+Runs are held in memory, and fused a block of topics at a time: each block is an array of runs by documents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankgauge import core
+from rankgauge.core.ids import Ids
+from rankgauge.engines.local.document_ranks import load_run
+from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.engines.threads import available, in_threads
+from rankgauge.errors import InputError, OptionError
+from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS, Block, Lists
+from rankgauge.formats import trec
+from rankgauge.formats.columns import Columns, Floats, Ints, joined_ids
+from rankgauge.formats.problems import quote
+from rankgauge.model.rules import DocumentOrder
+from rankgauge.model.run import Run
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.options import whole_number
+from rankgauge.schema.stopping import checkpoint
+
+METHOD, NORMALISATION = "rrf", "min-max"  # the defaults
+ROWS = 1 << 15  # of all runs together in a block, more only if a single topic has more
+
+
+def fuse(
+    runs: Any,
+    method: str = METHOD,
+    *,
+    normalise: str | None = None,
+    weights: Mapping[str, float] | Sequence[float] | None = None,
+    k: float | None = None,
+    depth: int | None = None,
+    name: str = "fused",
+    threads: int | None = None,
+    run_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+    **rules: str,
+) -> Run:
+    """The run that combines several runs, its documents in the order of their fused scores.
+
+    `method` and `normalise` are names of `FUSION_METHODS` and `NORMALISATIONS`; scores are normalised by
+    min-max unless specified, and methods that use ranks need no normalisation. `weights` of the runs, in
+    their order or by name, are for wsum and rrf, `k` is for rrf. A topic has the documents of all runs, or
+    the first `depth` of them. A run that did not retrieve a document gives it no score (Borda's method: an
+    equal share of the points that it has left). Runs, and the rules for their order of documents, are those
+    of `rankgauge.evaluate`.
+
+    >>> bm25, dense = {"q1": {"d1": 12.1, "d2": 9.7}}, {"q1": {"d2": 0.8, "d3": 0.7}}
+    >>> fuse([bm25, dense], "sum").to_dict()
+    {'q1': {'d2': 1.0, 'd1': 1.0, 'd3': 0.0}}
+    """
+    order = DocumentOrder(**rules).require_one_order("fusion needs")
+    if depth is not None:
+        whole_number("depth", depth)
+    inputs = resolve_runs(runs, run_format, run_columns)
+    recipe = Recipe.of(method, normalise, parameters_of(method, [run.name for run in inputs], weights, k))
+    several = available(threads)
+    loaded = in_threads(lambda run: load_run(run.open(), order), inputs, several)
+    return SortedRuns.of(loaded, order, several).fused(recipe, depth, name, several)
+
+
+class Recipe(Frozen, eq=False):
+    """How runs are fused."""
+
+    method: Any
+    normalisation: Any
+    parameters: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, method: str, normalise: str | None, parameters: Mapping[str, Any]) -> Recipe:
+        """A method and a normalisation by name."""
+        chosen = FUSION_METHODS.find(method)
+        if chosen.ranks and normalise is not None:
+            raise OptionError(
+                f"{chosen.name} uses ranks, not scores; leave out the normalisation {normalise!r}"
+            )
+        return cls(chosen, NORMALISATIONS.find(normalise or NORMALISATION), parameters)
+
+    @property
+    def needs_ranks(self) -> bool:
+        """Whether the ranks of results are used."""
+        return bool(self.method.ranks or self.normalisation.ranks)
+
+
+def parameters_of(
+    method: str, names: Sequence[str], weights: Mapping[str, float] | Sequence[float] | None, k: float | None
+) -> dict[str, Any]:
+    """The parameters of a method, checked; weights are an array in the order of the runs."""
+    known = FUSION_METHODS.find(method)
+    given: dict[str, Any] = {
+        name: value for name, value in (("weights", weights), ("k", k)) if value is not None
+    }
+    for name in given:
+        if name not in known.parameters:
+            having = ", ".join(each.name for each in FUSION_METHODS.values() if name in each.parameters)
+            raise OptionError(
+                f"the fusion method {known.name} takes no {name}; leave out {name}, or use {having}"
+            )
+    if known.name == "wsum" and weights is None:
+        raise OptionError(
+            "the fusion method wsum needs weights, one for each run; sum weights all runs equally"
+        )
+    if k is not None and not 0 <= k < math.inf:
+        raise OptionError(f"k must be a number of at least 0, such as 60, not {k!r}")
+    if isinstance(weights, Mapping):
+        if weights.keys() != {*names}:
+            raise OptionError(
+                f"weights are of the runs {', '.join(weights)}; the runs are {', '.join(names)}"
+            )
+        weights = [weights[name] for name in names]
+    if weights is not None:
+        if len(weights) != len(names):
+            raise OptionError(
+                f"there are {len(weights)} weights for {len(names)} runs; pass one for each run"
+            )
+        given["weights"] = np.array(weights, dtype=np.float64)
+        if not np.isfinite(given["weights"]).all():
+            raise OptionError(f"weights must be finite numbers, not {[*weights]}")
+    return given
+
+
+class SortedRun(Frozen, eq=False):
+    """A run whose rows are sorted by topic, in an order of topics that several runs share."""
+
+    docs: Ids
+    scores: Floats
+    column: Ints | None  # of ranks, if the order of documents is by these
+    starts: Ints  # (topics + 1,) where the rows of each topic begin
+
+
+class SortedRuns(Frozen, eq=False):
+    """Several runs sorted by the same topics."""
+
+    topics: Ids
+    runs: Sequence[SortedRun]
+    order: DocumentOrder
+
+    @classmethod
+    def of(cls, runs: Sequence[Run], order: DocumentOrder, threads: int) -> SortedRuns:
+        """The runs, sorted by topic as these first occur."""
+        names = dict.fromkeys(topic for run in runs for topic in run.topics)
+        numbers = {topic: number for number, topic in enumerate(names)}
+
+        def arranged(run: Run) -> SortedRun:
+            checkpoint()
+            if order.needs_ranks and run.ranks is None:
+                raise order.no_ranks()
+            topic = np.array([numbers[each] for each in run.topics], dtype=np.int64)[run.topic]
+            starts = np.append(0, np.cumsum(np.bincount(topic, minlength=len(numbers))))
+            column = run.ranks if order.needs_ranks else None
+            if (topic[1:] >= topic[:-1]).all():
+                return SortedRun(run.docs, run.scores, column, starts)
+            rows = np.argsort(topic, kind="stable")
+            column = None if column is None else column[rows]
+            return SortedRun(run.docs.take(rows), run.scores[rows], column, starts)
+
+        return cls(Ids.of(numbers), in_threads(arranged, runs, threads), order)
+
+    def ranges(self) -> list[slice]:
+        """Ranges of topics that are fused together."""
+        ends = np.sum([run.starts for run in self.runs], axis=0)
+        begin, ranges = 0, []
+        while begin < len(self.topics):
+            end = max(begin + 1, int(np.searchsorted(ends, ends[begin] + ROWS, side="right")) - 1)
+            ranges.append(slice(begin, end))
+            begin = end
+        return ranges
+
+    def block(self, topics: slice, recipe: Recipe) -> tuple[Block, Ids]:
+        """(the results for a range of topics, the document of each column)."""
+        starts = np.array([run.starts[topics.start : topics.stop + 1] for run in self.runs])
+        retrieved = np.diff(starts, axis=1)
+        parts = [
+            (run, slice(first, last))
+            for run, (first, last) in zip(self.runs, starts[:, [0, -1]].tolist(), strict=True)
+        ]
+        docs = joined_ids([run.docs.part(rows) for run, rows in parts])
+        scores = np.concatenate([run.scores[rows] for run, rows in parts])
+        of_list = np.repeat(np.arange(retrieved.size), retrieved.ravel())  # lists of runs, topic by topic
+        topic = of_list % retrieved.shape[1]
+        again, first = (
+            np.frombuffer(each, dtype=np.int64) for each in core.duplicates(topic, docs.data, docs.offsets)
+        )
+        new = np.ones(len(docs), dtype=np.bool_)
+        new[again] = False
+        number = np.cumsum(new) - 1
+        number[again] = number[first]
+        distinct = np.flatnonzero(new)
+        cell = of_list // retrieved.shape[1] * len(distinct) + number
+
+        def placed(values: Any, absent: Any) -> Any:
+            table = np.full(len(self.runs) * len(distinct), absent)
+            table[cell] = values
+            return table.reshape(len(self.runs), -1)
+
+        ranks, unused = None, np.empty(0)
+        if recipe.needs_ranks:
+            columns = [run.column[rows] for run, rows in parts if run.column is not None]
+            given = np.concatenate(columns) if columns else None
+            rules = self.order.core_rules()
+            ranks = np.frombuffer(
+                core.ranks(of_list, docs.data, docs.offsets, scores, given, *rules), np.int64
+            )
+        sizes = retrieved[retrieved > 0]
+        lists = Lists(scores, np.cumsum(sizes) - sizes, sizes, ranks)
+        return Block(
+            placed(True, False),
+            unused if recipe.method.ranks else placed(recipe.normalisation.function(lists), 0.0),
+            placed(ranks, np.inf) if recipe.method.ranks else unused,
+            retrieved,
+            topic[distinct],
+        ), docs.take(distinct)
+
+    def fused(self, recipe: Recipe, depth: int | None, name: str, threads: int) -> Run:
+        """The run made of these runs, with the first `depth` documents of each topic, or all."""
+
+        def part(topics: slice) -> tuple[Ints, Ids, Floats, Ints]:
+            checkpoint()
+            block, docs = self.block(topics, recipe)
+            scores = recipe.method.function(block, **recipe.parameters)
+            topic = topics.start + block.topic
+            if not np.isfinite(scores).all():
+                bad = int(np.argmin(np.isfinite(scores)))
+                place = f"topic {quote(self.topics[int(topic[bad])])}, document {quote(docs[bad])}"
+                raise InputError(
+                    f"{place}: the fused score is {scores[bad]}, since a score is infinite or too large; use "
+                    f"a method that uses ranks, such as {METHOD}"
+                )
+            rows, rank = trec.in_order(Columns("run", self.topics.take(topic), docs, scores))
+            kept = slice(None) if depth is None else rank <= depth
+            return topic[rows[kept]], docs.take(rows[kept]), scores[rows[kept]], rank[kept]
+
+        topic, docs, scores, rank = zip(*in_threads(part, self.ranges(), threads), strict=True)
+        columns = np.concatenate(topic), joined_ids(docs), np.concatenate(scores), np.concatenate(rank)
+        return Run(name, self.topics, *columns)

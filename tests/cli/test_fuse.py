@@ -1,0 +1,40 @@
+"""The command `rankgauge fuse`."""
+
+import pytest
+
+import rankgauge
+
+RUNS = {
+    "bm25.run": "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 a 1 1.0 t\n",
+    "dense.run": "1 Q0 b 1 0.9 d\n1 Q0 c 2 0.1 d\n",
+}
+
+
+@pytest.fixture
+def runs(working_folder):
+    working_folder(RUNS)
+    return [*RUNS]
+
+
+def test_runs_are_fused_as_in_python(runs, invoke):
+    invoke("fuse", *runs, "-o", "x.csv", "--method", "wsum", "--weights", "0.25,0.75", "--normalise", "max")
+    expected = rankgauge.fuse(runs, "wsum", weights=[0.25, 0.75], normalise="max")
+    assert rankgauge.Run.read("x.csv").to_dict() == expected.to_dict()
+
+
+def test_without_an_output_a_run_is_printed(runs, invoke):
+    printed = invoke("fuse", *runs, "--k", "1", "--depth", "1", "--name", "hybrid").out
+    assert printed == f"1 Q0 b 1 {1 / 3 + 1 / 2} hybrid\n2 Q0 a 1 0.5 hybrid\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--weights", "1;2"], "--weights must be numbers separated by commas, such as 0.3,0.7, not '1;2'"),
+        (["--method", "wsum"], "wsum needs weights, one for each run"),
+        (["--method", "comb"], "no fusion method is called 'comb'"),
+        (["--normalise", "sum"], "rrf uses ranks, not scores; leave out the normalisation 'sum'"),
+    ],
+)
+def test_wrong_options_are_refused(runs, words, message, invoke):
+    assert message in invoke("fuse", *runs, *words, code=2).err

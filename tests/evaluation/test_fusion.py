@@ -1,0 +1,181 @@
+"""Fusion of runs, against definitions written out document by document."""
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+
+import rankgauge
+from rankgauge.errors import InputError, OptionError
+from rankgauge.evaluation import fusion
+from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS
+
+WEIGHTS = [0.5, 0.2, 0.3]
+
+
+def random_runs(topics=12, seed=5):
+    """Three runs with ties, overlapping documents, different topics in different orders."""
+    source = np.random.default_rng(seed)
+    runs = {}
+    for name in ("bm25", "dense", "splade"):
+        order = source.permutation(topics)[: topics - 2].tolist()
+        runs[name] = {
+            f"q{topic}": {
+                f"d{doc}": float(source.integers(-3, 9)) / 4
+                for doc in source.permutation(14)[: source.integers(1, 12)].tolist()
+            }
+            for topic in order
+        }
+    return runs
+
+
+def ranks_of(scores):
+    """{document: rank}: by score, equal scores by id, both descending."""
+    ordered = sorted(scores, key=lambda doc: (scores[doc], doc), reverse=True)
+    return {doc: rank for rank, doc in enumerate(ordered, 1)}
+
+
+def normalised(scores, name):
+    """The scores of one run and topic, normalised by the definition."""
+    values, ranks = [*scores.values()], ranks_of(scores)
+    low, high, mean = min(values), max(values), statistics.fmean(values)
+    each = {
+        "min-max": lambda doc: (scores[doc] - low) / max(high - low, 1e-9),
+        "max": lambda doc: scores[doc] / max(high, 1e-9),
+        "sum": lambda doc: (scores[doc] - low) / max(sum(v - low for v in values), 1e-9),
+        "z-score": lambda doc: (scores[doc] - mean) / max(statistics.pstdev(values), 1e-9),
+        "rank": lambda doc: 1 - (ranks[doc] - 1) / len(values),
+        "none": lambda doc: scores[doc],
+    }[name]
+    return {doc: each(doc) for doc in scores}
+
+
+def by_definition(lists, method, normalise):
+    """{document: fused score} of one topic; `lists` has the scores of each run, {} if it has none."""
+    pool = {doc for scores in lists for doc in scores}
+    scaled = [normalised(scores, normalise) if scores else {} for scores in lists]
+    ranks = [ranks_of(scores) for scores in lists]
+
+    def points(rank, doc):
+        return len(pool) - rank[doc] + 1 if doc in rank else (len(pool) - len(rank) + 1) / 2
+
+    def fused(doc):
+        scores = [each[doc] for each in scaled if doc in each]
+        places = [each[doc] for each in ranks if doc in each]
+        return {
+            "rrf": lambda: sum(1 / (60 + place) for place in places),
+            "sum": lambda: sum(scores),
+            "mnz": lambda: sum(scores) * len(scores),
+            "anz": lambda: sum(scores) / len(scores),
+            "max": lambda: max(scores),
+            "min": lambda: min(scores),
+            "med": lambda: statistics.median(scores),
+            "wsum": lambda: sum(w * each.get(doc, 0) for w, each in zip(WEIGHTS, scaled, strict=True)),
+            "borda": lambda: sum(points(rank, doc) for rank in ranks),
+            "isr": lambda: len(places) * sum(1 / place**2 for place in places),
+        }[method]()
+
+    return {doc: fused(doc) for doc in pool}
+
+
+CASES = [
+    (name, normalise)
+    for name, method in FUSION_METHODS.items()
+    for normalise in ([None] if method.ranks else NORMALISATIONS)
+]
+
+
+@pytest.mark.parametrize(("method", "normalise"), CASES)
+def test_every_method_is_as_defined(method, normalise):
+    runs = random_runs()
+    result = rankgauge.fuse(runs, method, normalise=normalise, weights=WEIGHTS if method == "wsum" else None)
+    topics = dict.fromkeys(topic for run in runs.values() for topic in run)
+    assert list(result.topics.texts()) == list(topics)
+    for topic, scores in result.to_dict().items():
+        lists = [run.get(topic, {}) for run in runs.values()]
+        expected = by_definition(lists, method, normalise or "min-max")
+        assert scores == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        ordered = list(scores)
+        assert ordered == list(ranks_of(scores)), "rows are in the order of evaluation"
+    starts = [rank for rank in result.ranks.tolist() if rank == 1]
+    assert len(starts) == len(topics)
+
+
+@pytest.mark.parametrize("rows", [1, 20, 50])
+@pytest.mark.parametrize("method", FUSION_METHODS)
+def test_blocks_and_threads_do_not_show(method, rows, monkeypatch):
+    runs, weights = random_runs(), WEIGHTS if method == "wsum" else None
+    whole = rankgauge.fuse(runs, method, weights=weights, threads=1)
+    monkeypatch.setattr(fusion, "ROWS", rows)
+    assert rankgauge.fuse(runs, method, weights=weights, threads=3).to_dict() == whole.to_dict()
+
+
+def test_depth_keeps_the_first_documents():
+    runs = random_runs()
+    everything = rankgauge.fuse(runs).to_dict()
+    assert rankgauge.fuse(runs, depth=3).to_dict() == {
+        topic: dict([*scores.items()][:3]) for topic, scores in everything.items()
+    }
+
+
+def test_weights_by_name_and_a_weighted_rrf():
+    runs = {"a": {"q": {"x": 2.0, "y": 1.0}}, "b": {"q": {"y": 5.0}}}
+    assert rankgauge.fuse(runs, weights={"b": 3, "a": 1}, k=1).to_dict() == {
+        "q": {"y": 3 / 2 + 1 / 3, "x": 1 / 2}
+    }
+    assert rankgauge.fuse(runs, "weighted sum", weights=[1, 0], normalise="none").to_dict() == {
+        "q": {"x": 2.0, "y": 1.0}
+    }
+
+
+def test_the_rules_of_evaluation_decide_ties():
+    run = rankgauge.Run.from_dict({"q": {"a": 1.0, "b": 1.0}})
+    assert rankgauge.fuse([run], k=0).to_dict() == {"q": {"b": 1.0, "a": 0.5}}
+    assert rankgauge.fuse([run], k=0, ties="docid_asc").to_dict() == {"q": {"a": 1.0, "b": 0.5}}
+    with pytest.raises(OptionError, match="ties=rank needs a rank for every result"):
+        rankgauge.fuse([run], ties="rank")
+    ranked = {"qid": ["q", "q"], "docno": ["a", "b"], "score": [1.0, 2.0], "rank": [1, 2]}
+    assert rankgauge.fuse([ranked], k=0, order="rank").to_dict() == {"q": {"a": 1.0, "b": 0.5}}
+
+
+def test_a_fused_run_is_written_and_read_again(tmp_path):
+    result = rankgauge.fuse(random_runs(), "mnz", name="all three")
+    result.write(tmp_path / "fused.run")
+    again = rankgauge.Run.read(tmp_path / "fused.run")
+    assert (again.to_dict(), again.tag) == (result.to_dict(), "all_three")
+    assert again.ranks.tolist() == result.ranks.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "comb"}, "no fusion method is called 'comb'"),
+        ({"method": "sum", "normalise": "minmin"}, "no normalisation is called 'minmin'.*min-max"),
+        ({"normalise": "max"}, "rrf uses ranks, not scores; leave out the normalisation 'max'"),
+        (
+            {"method": "sum", "weights": [1, 2, 3]},
+            "sum takes no weights; leave out weights, or use rrf, wsum",
+        ),
+        ({"method": "wsum"}, "wsum needs weights, one for each run"),
+        ({"method": "wsum", "weights": [1, 2]}, "there are 2 weights for 3 runs"),
+        (
+            {"method": "wsum", "weights": {"x": 1}},
+            "weights are of the runs x; the runs are bm25, dense, splade",
+        ),
+        ({"method": "wsum", "weights": [1, 2, math.nan]}, "weights must be finite numbers"),
+        ({"k": -1}, "k must be a number of at least 0, such as 60, not -1"),
+        ({"depth": 0}, "depth"),
+        ({"ties": "average"}, "fusion needs one order of documents"),
+    ],
+)
+def test_what_is_refused(options, message):
+    with pytest.raises(OptionError, match=message):
+        rankgauge.fuse(random_runs(), **options)
+
+
+def test_an_infinite_score_is_named():
+    runs = [{"q": {"a": math.inf, "b": 1.0}}, {"q": {"b": 1.0}}]
+    with pytest.raises(InputError, match='topic "q", document "a": the fused score is'):
+        rankgauge.fuse(runs, "sum", normalise="none")
+    assert list(rankgauge.fuse(runs, k=0).to_dict()["q"]) == ["b", "a"]
