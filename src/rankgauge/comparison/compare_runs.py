@@ -482,6 +482,8 @@ def _by_margin(
     same = (z == 0.0).all(axis=1)
     beyond = np.where(np.isnan(beyond) & same, 0.0, beyond)  # as the interval of runs that are the same
     alpha = options.alpha / options.simultaneous
+    if outcome.difference is not None:  # an estimate of its own, whose error depends on more than topics
+        deviation = np.full(len(z), np.nan)
     return {
         "p_equivalence": beyond.max(axis=0).tolist(),
         "p_not_worse": beyond[1 if direction < 0 else 0].tolist(),

@@ -198,10 +198,10 @@ class ComparisonReport:
         interval = (
             "–" if math.isnan(pair.low) else f"[{signed(pair.low, places)},{signed(pair.high, places)}]"
         )  # without a space, where a line could break
-        equivalence: dict[str, Cell] = {}
-        if compared.margin is not None:
+        meaning: dict[str, Cell] = {"practical": compared.practical(pair)}
+        if compared.margin is not None:  # which replaces the rule of thumb
             of_both = pair.corrected_equivalence
-            equivalence = {
+            meaning = {
                 "equivalence p": NumberText(p_text(of_both, places), of_both),
                 "outcome": compared.outcome_of(pair),
             }
@@ -215,8 +215,7 @@ class ComparisonReport:
             "effect": NumberText(signed(pair.effect, 2), pair.effect),
             f"{100 * (1 - self.alpha):g} % interval": interval,
             "w/t/l": f"{pair.wins}/{pair.ties}/{pair.losses}",
-            "practical": compared.practical(pair),
-            **equivalence,
+            **meaning,
         }
 
     def conclusion(self, places: int = 4) -> str:
