@@ -1,6 +1,6 @@
-"""The interface of ranx: `Qrels`, `Run`, `evaluate` and `compare`, computed by rankgauge.
+"""The interface of ranx: `Qrels`, `Run`, `evaluate`, `compare` and `fuse`, computed by rankgauge.
 
-    from rankgauge.compat.ranx import Qrels, Run, evaluate, compare
+    from rankgauge.compat.ranx import Qrels, Run, evaluate, compare, fuse
 
 Metric names, arguments and the shapes of results are those of ranx 0.3.
 `docs/how-to/from-python-tools.md` lists where values differ, and why.
@@ -9,6 +9,7 @@ Metric names, arguments and the shapes of results are those of ranx 0.3.
 from typing import Any, NoReturn
 
 from rankgauge.compat.ranx.evaluation import evaluate
+from rankgauge.compat.ranx.fusion import fuse, normalize
 from rankgauge.compat.ranx.report import Report, compare
 from rankgauge.compat.ranx.tables import LEFT_OUT, Qrels, Run
 from rankgauge.errors import OptionError
@@ -21,4 +22,4 @@ def _left_out(*_: Any, **__: Any) -> NoReturn:
     raise OptionError(LEFT_OUT)
 
 
-fuse = normalize = optimize_fusion = plot = _left_out
+optimize_fusion = plot = _left_out

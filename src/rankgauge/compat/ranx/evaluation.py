@@ -176,8 +176,8 @@ def evaluate_runs(
 ) -> Evaluated:
     """The scores of runs, by name, that have the topics of the judgments."""
     asked = requests(metrics)
-    judged = _mapping(qrels, "qrels")
-    tables = {name: _mapping(run, "run") for name, run in runs.items()}
+    judged = as_mapping(qrels, "qrels")
+    tables = {name: as_mapping(run, "run") for name, run in runs.items()}
     for table in tables.values():
         _check_topics(judged, table, make_comparable)
     texts = {name: str(measure) for name, (_, measure) in asked.items()}
@@ -190,7 +190,7 @@ def evaluate_runs(
     )
 
 
-def _mapping(table: Any, what: str) -> Mapping[str, Any]:
+def as_mapping(table: Any, what: str) -> Mapping[str, Any]:
     """{topic: {document: number}}; that of a table is not sorted, which the evaluator does itself."""
     if isinstance(table, Table):
         return table.nested

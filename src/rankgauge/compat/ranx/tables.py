@@ -30,8 +30,8 @@ FORMATS = {
 ALLOWED = "'json', 'trec', 'gz' (TREC text, compressed) or 'parquet'"
 
 LEFT_OUT = (
-    "rankgauge evaluates runs and does not make or draw them: fusion, normalisation, plots and downloads are "
-    "left to ranx; its Run.to_dict() takes a result back to Run here"
+    "the optimisation of fusion, plots and downloads are left to ranx; its Run.to_dict() takes a result back "
+    "to Run here"
 )
 
 
