@@ -53,6 +53,7 @@ WINDOWS = """
 #define SIZEOF_WCHAR_T 2
 #define ALIGNOF_SIZE_T 8
 #define HAVE_PY_SSIZE_T 1
+#define PY_SSIZE_T_MAX LLONG_MAX
 typedef long long Py_ssize_t;
 """
 TESTS = ["tests/core/test_twins_agree.py", "tests/core/test_vectors.py", "tests/core/test_permuting.py"]
