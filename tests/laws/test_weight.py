@@ -23,7 +23,7 @@ PACKAGES = {  # {package: (statements, files) at most}
     "model": (4_026, 34),  # short answers; corrected LLM judgments, samples of topics; metadata of runs
     "engines": (4_449, 41),  # documents in several strata
     "evaluation": (2_798, 24),  # human judgments beside those of an LLM; fusion of runs
-    "comparison": (2_097, 20),  # one verdict, families of tests, corrected t; baselines, equivalence
+    "comparison": (2_110, 21),  # one verdict, families of tests, corrected t; baselines, equivalence
     "studies": (4_021, 41),  # rescued journals, recall by sampling; judges against people, samples of pools
     "compat": (1_850, 25),  # a fixture of pytest, fusion of ranx
     "explanation": (2_055, 17),  # diffs without judgments; explanations without NumPy
