@@ -135,6 +135,8 @@ def main(folder: Path) -> None:
         shutil.copy(DOCS / name, pages)
     (pages / "explorer" / "report.html").write_text(sample_report(), encoding="utf-8")
     tried = subprocess.run([sys.executable, DOCS / "try" / "build.py", pages / "try"], check=False)
+    if tried.returncode not in (0, 3):  # 3: there is no npm
+        raise SystemExit("docs/try/build.py failed")
     nav = [*navigation(), *[{"Try it": "try/index.html"}] * (not tried.returncode)]
     with ProcessPoolExecutor() as pool:
         list(pool.map(draw, MEASURES, chunksize=8))

@@ -1,7 +1,7 @@
 """Writes the page that runs rankgauge in the browser: python docs/try/build.py FOLDER
 
 Pyodide comes from its npm package, by `npm pack` (a cache outside of the repository keeps it), or from an
-unpacked distribution (--pyodide FOLDER). If that has NumPy, the page loads it, and every measure works.
+unpacked distribution (--pyodide FOLDER). If that has NumPy, the page loads it, and more measures work.
 Without npm and --pyodide, no page is written, and the exit code is 3.
 """
 

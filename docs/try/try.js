@@ -60,7 +60,7 @@ function textArea(name, layout) {
     el("input", {
       type: "file",
       "aria-label": `A file with the ${name.toLowerCase()}`,
-      onchange: ({ target }) => read(target.files[0]),
+      onchange: ({ target }) => target.files.length && read(target.files[0]),
     }),
   );
   const over = (is) => (event) => {
@@ -270,13 +270,13 @@ async function copyLink({ target }) {
 async function open() {
   const query = new URLSearchParams(location.hash.slice(1)),
     data = query.get("data"),
-    name = query.get("example") in examples ? query.get("example") : Object.keys(examples)[0];
+    name = Object.hasOwn(examples, query.get("example") ?? "") ? query.get("example") : Object.keys(examples)[0];
   const { qrels: q, run: r, measures: m } = examples[name];
   Object.assign(state, {
     example: data ? OWN : name,
     topic: query.get("topic"),
     measure: query.get("measure"),
-    edits: parseEdits(query.get("edits")),
+    edits: parseEdits(query.get("edits")).filter(({ kind }) => kind === "move"), // what this page makes
     chosen: null,
   });
   try {

@@ -24,8 +24,8 @@ const ready = load();
 ready.catch((error) => postMessage({ failed: `Python could not be loaded: ${error.message}` }));
 
 onmessage = async ({ data: [id, name, values] }) => {
-  const ask = await ready;
   try {
+    const ask = await ready;
     postMessage({ id, ...JSON.parse(ask(name, ...values)) });
   } catch (error) {
     postMessage({ id, error: error.message.trim().split("\n").at(-1) }); // the last line of a traceback

@@ -137,7 +137,9 @@ def explain(
         if not isinstance(qrels, str) or any((run_format, run_columns, qrels_format, qrels_columns, grades)):
             raise
         try:
-            return _answer(ScalarRun(qrels, single_run(resolve_runs(run)), topic), *asked)
+            with dependencies():  # of runs that are no files
+                one = single_run(resolve_runs(run))
+            return _answer(ScalarRun(qrels, one, topic), *asked)
         except Unsupported:
             raise missing from None
     return _answer(read_run(measures, qrels, run, topic, run_format, run_columns, threads, **reading), *asked)
