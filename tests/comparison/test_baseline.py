@@ -126,3 +126,13 @@ def test_the_plugin_is_registered_with_pytest():
     project = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
     (module,) = re.findall(r'^\[project.entry-points.pytest11\]\nrankgauge = "(.*)"$', project, re.M)
     assert import_module(module).retrieval_gate
+
+
+def test_other_grades_are_refused_and_a_name_that_is_taken_is_not_used():
+    qrels = {topic: {"a": 1, "b": 2} for topic in "123"}
+    run, worse = ({topic: {"a": a, "b": 1.0} for topic in "123"} for a in (2.0, 0.5))
+    saved = evaluate(qrels, {"x": run}, "AP", grades={1: 0})
+    with pytest.raises(InputError, match=r"evaluated with .* changes of grades, and the run with no"):
+        failures(qrels, {"x": run}, fail_if="AP drops", baseline=saved)
+    scores, _ = failures(qrels, {"x": run, "baseline": worse}, fail_if="AP drops", baseline={"x": run})
+    assert scores.runs == ("baseline-2", "x", "baseline")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def is_saved(path: Any) -> bool:
 def with_baseline(scores: Scores, saved: Scores) -> Scores:
     """The scores of a baseline and, after it, those of runs, for the measures of the runs.
 
-    An error if the baseline lacks a measure, or was evaluated with other judgments or options.
+    An error if the baseline lacks a measure, or was evaluated with more or fewer judgments or other options.
     """
     remedy = "save the baseline again: rankgauge baseline QRELS RUN -m MEASURES -o FILE"
     if len(saved.runs) != 1 or scores.correction or saved.correction:
@@ -47,7 +48,8 @@ def with_baseline(scores: Scores, saved: Scores) -> Scores:
             raise InputError(
                 f"the baseline was evaluated with {before} {name}, and the run with {now}; {remedy}"
             )
-    name = RENAMED if saved.runs[0] in scores.runs else saved.runs[0]
+    others = (RENAMED if number == 1 else f"{RENAMED}-{number}" for number in count(1))
+    name = next(each for each in chain(saved.runs, others) if each not in scores.runs)
     facts = saved.provenance.runs.get(saved.runs[0])
     saved = saved.only(measures=scores.measures)
     topics = sorted({*saved.topics, *scores.topics}, key=to_bytes)
@@ -78,7 +80,8 @@ def _settings(scores: Scores, saved: Scores) -> dict[str, tuple[Any, Any]]:
     return {
         "judgments": (now.qrels.judgments, before.qrels.judgments),
         "judged topics": (now.qrels.topics, before.qrels.topics),
-        **{f"for {name}": (value, before.options.get(name, value)) for name, value in now.choices.items()},
+        "changes of grades": (now.qrels.grades or "no", before.qrels.grades or "no"),
+        **{f"for {name}": (value, before.options.get(name, value)) for name, value in now.options.items()},
         "rules for topics": (scores.rules, saved.rules),
     }
 

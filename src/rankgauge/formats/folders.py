@@ -78,7 +78,8 @@ def read_mteb(source: Source, request: Request) -> Columns:
             "from Python",
             path=file.path,
         )
-    return mapping.read(next(iter(parts.values())), "run", file.path)
+    with _layout(file, "{topic: {document: score}} in the split"):
+        return mapping.read(next(iter(parts.values())), "run", file.path)
 
 
 def dataset_files(folder: str) -> list[str]:

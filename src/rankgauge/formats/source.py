@@ -187,7 +187,10 @@ def is_collection(path: str) -> bool:
     """Whether this is not a file but irds:NAME, or a folder of which a format finds the files."""
     if path.startswith(IRDS) or not os.path.isdir(path):
         return path.startswith(IRDS)
-    names = os.listdir(path)
+    try:
+        names = os.listdir(path)
+    except OSError:  # opening it says why
+        return False
     return any(name in ("qrels", SPLITS, STATE) or name.endswith(PREDICTIONS) for name in names)
 
 
