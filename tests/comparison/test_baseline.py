@@ -1,13 +1,15 @@
 """Saved scores as a baseline: in `compare`, in the command `baseline`, and in the pytest fixture."""
 
+import json
 import re
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from rankgauge import Scores, compare, evaluate
+from rankgauge import Evaluator, Scores, compare, evaluate
 from rankgauge.comparison.baseline import failures, is_saved, with_baseline
 from rankgauge.errors import InputError, OptionError
 
@@ -65,11 +67,30 @@ def test_topics_of_either_are_kept_and_a_shared_name_is_changed():
             "with 15 judgments, and the run with 36",
         ),
         (lambda: evaluate(QRELS, OLD, "nDCG@10", missing="skip"), "with skip for missing"),
+        (
+            lambda: evaluate({**QRELS, "q3": {"d1": 1, "d2": 1, "d3": 0}}, OLD, "nDCG@10"),
+            "with other judged documents or grades, and the run with these; save",
+        ),
     ],
 )
 def test_another_evaluation_is_refused(saved, message):
     with pytest.raises(InputError, match=message):
         with_baseline(evaluate(QRELS, NEW, "nDCG@10"), saved())
+
+
+def test_judgments_are_the_same_in_any_order_from_a_file_or_not_and_old_files_need_not_know_them(files):
+    turned = {topic: dict(reversed(QRELS[topic].items())) for topic in reversed(QRELS)}
+    rows = [(topic, doc, grade) for topic in sorted(QRELS) for doc, grade in QRELS[topic].items()]
+    frame = pa.table(dict(zip(("topic", "doc", "grade"), map(list, zip(*rows, strict=True)), strict=True)))
+    saved = Scores.load("baseline.json")
+    scalars = Evaluator("qrels.txt", "nDCG@10", back_end="scalars").evaluate("old.run")
+    digests = {evaluate(each, NEW, "nDCG@10").provenance.qrels.digest for each in (QRELS, turned, frame)}
+    assert digests == {saved.provenance.qrels.digest, scalars.provenance.qrels.digest} != {""}
+    known = json.loads(Path("baseline.json").read_text())
+    del known["provenance"]["qrels"]["digest"]
+    Path("old.json").write_text(json.dumps(known))
+    changed = {**QRELS, "q3": {"d1": 1, "d2": 1, "d3": 0}}
+    assert len(with_baseline(evaluate(changed, NEW, "nDCG@10"), Scores.load("old.json")).runs) == 2
 
 
 def test_failures_name_the_condition_and_the_topics_that_lost_most(files):

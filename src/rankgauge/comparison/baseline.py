@@ -35,7 +35,7 @@ def is_saved(path: Any) -> bool:
 def with_baseline(scores: Scores, saved: Scores) -> Scores:
     """The scores of a baseline and, after it, those of runs, for the measures of the runs.
 
-    An error if the baseline lacks a measure, or was evaluated with more or fewer judgments or other options.
+    An error if the baseline lacks a measure, or was evaluated with other judgments or options.
     """
     remedy = "save the baseline again: rankgauge baseline QRELS RUN -m MEASURES -o FILE"
     if len(saved.runs) != 1 or scores.correction or saved.correction:
@@ -77,10 +77,12 @@ def with_baseline(scores: Scores, saved: Scores) -> Scores:
 def _settings(scores: Scores, saved: Scores) -> dict[str, tuple[Any, Any]]:
     """{what must be the same: (of runs, of their baseline)}."""
     now, before = scores.provenance, saved.provenance
+    digests = {now.qrels.digest, before.qrels.digest} - {""}  # which earlier versions did not save
     return {
         "judgments": (now.qrels.judgments, before.qrels.judgments),
         "judged topics": (now.qrels.topics, before.qrels.topics),
         "changes of grades": (now.qrels.grades or "no", before.qrels.grades or "no"),
+        "judged documents or grades": ("these", "other" if len(digests) > 1 else "these"),
         **{f"for {name}": (value, before.options.get(name, value)) for name, value in now.options.items()},
         "rules for topics": (scores.rules, saved.rules),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from binascii import crc32
 from collections.abc import Iterable
 from itertools import accumulate, pairwise
 from typing import Any, Literal
@@ -23,6 +24,14 @@ def numbers(buffer: Any, code: Literal["q", "i", "d", "f"]) -> list[Any]:
     """The numbers of a buffer of int64 ('q'), int32 ('i'), float64 ('d') or float32 ('f')."""
     view: memoryview[Any] = memoryview(buffer)
     return view.cast("B").cast(code).tolist() if view.nbytes else []  # no rows of several cannot be cast
+
+
+def checksum(*buffers: Any) -> str:
+    """The CRC-32 of the bytes of all buffers, one after the other."""
+    found = 0
+    for buffer in buffers:
+        found = crc32(buffer, found)
+    return f"{found:08x}"
 
 
 def column(strings: list[bytes]) -> tuple[bytes, array[int]]:

@@ -64,8 +64,12 @@ class Ids:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as contiguous bytes, whatever the layout and whatever else is in the buffer."""
+        return Ids, self.contiguous()
+
+    def contiguous(self) -> tuple[bytes, npt.NDArray[np.int64]]:
+        """The bytes of these ids alone, and their offsets from the first."""
         begin, end = int(self.offsets[0]), int(self.offsets[-1])
-        return Ids, (bytes(memoryview(self.data)[begin:end]), self.offsets - begin)
+        return bytes(memoryview(self.data)[begin:end]), self.offsets - begin
 
     def texts(self) -> list[str]:
         """All ids as text."""

@@ -45,6 +45,7 @@ class ArrayBackEnd:
             self.qrels.dropped,
             grades=self.qrels.recoding,
             assumed=self.qrels.assumed,
+            digest=self.qrels.digest,
         )
         # Judgments that no measure uses are not looked up.
         self.lowest_grade = lowest_grade(measures)

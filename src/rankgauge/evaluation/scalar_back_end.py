@@ -15,7 +15,7 @@ from itertools import compress
 from typing import Any, NoReturn
 
 from rankgauge import core
-from rankgauge.core.buffers import numbers, strings
+from rankgauge.core.buffers import checksum, numbers, strings
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.trec_files import Tick, read_trec
@@ -92,15 +92,10 @@ class ScalarBackEnd:
         self.grades = list(map(grades.__getitem__, numbers(ordered["rows"], "q")))
         self._docs = core.take(*docs, ordered["rows"])
         self.starts: list[int] = numbers(ordered["starts"], "q")
-        self._sorted = (
-            *ordered["topics"],
-            ordered["starts"],
-            *self._docs,
-            array("d", self.grades),
-            lowest,
-        )
+        judged = (*ordered["topics"], ordered["starts"], *self._docs, array("d", self.grades))
+        self._sorted = *judged, lowest
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
-        self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
+        self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades), digest=checksum(*judged))
         self._visible = tie_visibility(measures, levels.numbers, levels.numbers).for_core()
         self._pool = Pool(Vector(self.grades), self.starts, levels).keeping(lowest)
         self.pools = [self._pool]

@@ -135,7 +135,7 @@ class MeasureFacts(Facts):
 class QrelsFacts(Facts):
     """Where the judgments come from, and how many there are."""
 
-    if_any = ("groups", "grades", "assumed")
+    if_any = ("groups", "grades", "assumed", "digest")
 
     source: str = ""
     topics: int | None = None
@@ -144,6 +144,7 @@ class QrelsFacts(Facts):
     groups: int = 0  # of assessors, if they are evaluated separately
     grades: str = ""  # how grades were changed before anything else, such as 1=0,2=1
     assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
+    digest: str = ""  # of topics, documents and grades: see `Qrels.digest`; Spark has none
 
 
 class RandomOrders(Facts):

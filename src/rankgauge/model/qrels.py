@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge import core
+from rankgauge.core.buffers import checksum
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
@@ -199,6 +200,12 @@ class Qrels(Rows):
     def judged_documents(self) -> int:
         """The number of judged documents, over all topics."""
         return len(self.sorted_grades)
+
+    @property
+    def digest(self) -> str:
+        """A checksum of topics, documents and grades; the order of rows does not matter."""
+        topics, starts, docs, grades = self._in_order
+        return checksum(*topics.contiguous(), starts, *docs.contiguous(), np.ascontiguousarray(grades))
 
     def only(self, kept: npt.NDArray[np.bool_]) -> Qrels:
         """Some of the judgments (a mask of `sorted_grades`); a topic stays even if none is kept."""
