@@ -11,7 +11,7 @@ CORE    := core formats golden twins
 
 # Two installations at once would compile the core in one place.
 .NOTPARALLEL:
-.PHONY: help demo test lint twin fuzz sanitize compilers oldest dist release-check bench site pictures clean
+.PHONY: help demo test lint types twin fuzz sanitize compilers oldest dist release-check bench site pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -60,11 +60,12 @@ test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers,
 lint: $(VENV)/tested $(VENV)/warned  ## style, types and layers alone
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
-	@# Calls that another system lacks are found here, too; the three do not share a cache, so they run side by side.
-	@for system in linux win32 darwin; do \
-	$(BIN)/mypy --no-error-summary --platform $$system --cache-dir .mypy_cache/$$system & all="$$all $$!"; done; \
-	for each in $$all; do wait $$each || failed=1; done; test -z "$$failed"
+	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-logo >/dev/null || $(BIN)/lint-imports
+
+types: $(VENV)/tested  ## types as on Windows and macOS: calls that a system lacks are found
+	@$(BIN)/mypy --no-error-summary --platform win32 --cache-dir .mypy_cache/win32
+	@$(BIN)/mypy --no-error-summary --platform darwin --cache-dir .mypy_cache/darwin
 
 twin: $(VENV)/tested  ## every test on the pure core
 	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto

@@ -191,9 +191,9 @@ def at(text, cutoff):
 
 # Examples for a test that runs for each of the many measures.
 CI = bool(os.environ.get("CI"))
-for_each_measure = settings(max_examples=5 if CI else 25)
-few_for_each_measure = settings(max_examples=3 if CI else 10)  # of what takes long
-with_all_measures = settings(max_examples=5 if CI else 15)  # each takes as long as the catalogue is
+for_each_measure = settings(max_examples=3 if CI else 25)
+few_for_each_measure = settings(max_examples=2 if CI else 10)  # of what takes long
+with_all_measures = settings(max_examples=3 if CI else 15)  # each takes as long as the catalogue is
 
 
 def seeds():

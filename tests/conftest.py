@@ -15,7 +15,7 @@ from rankgauge import core
 
 # With CI set, the same examples come every time, and fewer: what they can find they found long ago.
 CI = bool(os.environ.get("CI"))
-settings.register_profile("rankgauge", max_examples=20 if CI else 60, deadline=None, derandomize=CI)
+settings.register_profile("rankgauge", max_examples=12 if CI else 60, deadline=None, derandomize=CI)
 settings.load_profile("rankgauge")
 
 # ranx as the Python that it is written in: on small runs, compiling it takes a minute and a half.
