@@ -21,6 +21,7 @@ from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import format_number
 
 __all__ = [
+    "coverage_error",
     "dcg_score",
     "label_ranking_average_precision_score",
     "label_ranking_loss",
@@ -102,6 +103,19 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     return _mean(1.0 - _values(parse("Accuracy"), true, score, "worst", undefined=1.0), sample_weight)
 
 
+def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """The mean over rows of the rank of the last relevant label; tied labels all have the last of their ranks.
+
+    A row without relevant labels has 0.
+
+    >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
+    1.5
+    """
+    true, score = _arrays(y_true, y_score, binary=True)
+    lowest = np.where(true > 0, score, np.inf).min(axis=1, keepdims=True)
+    return _mean((score >= lowest).sum(axis=1).astype(np.float64), sample_weight)
+
+
 def top_k_accuracy_score(
     y_true: Any,
     y_score: Any,
@@ -114,7 +128,8 @@ def top_k_accuracy_score(
     """The share of rows whose class is among the `k` with the highest scores, or the number of such rows.
 
     A column is a class: of `labels`, or of those in `y_true`, in ascending order. Of tied classes, the later
-    column comes first. For two classes, pass two columns.
+    column comes first. For two classes, `y_score` may be the scores of the second: those above 0.5 if they are
+    probabilities, above 0 otherwise, are for it.
 
     >>> top_k_accuracy_score([0, 1, 2], [[0.5, 0.2, 0.1], [0.3, 0.4, 0.2], [0.7, 0.2, 0.1]])
     0.6666666666666666
@@ -125,11 +140,10 @@ def top_k_accuracy_score(
         raise ValueError(
             "labels must be in ascending order, each once; sort the columns of y_score with them"
         )
-    if np.ndim(y_score) == 1 and len(classes) <= 2:
-        raise ValueError(
-            "y_score must have a column for each of two classes, too, such as "
-            "numpy.column_stack([1 - score, score]) for probabilities"
-        )
+    if np.ndim(y_score) == 1 and len(classes) == 2:
+        alone = _array("y_score", [y_score])[0]
+        second = alone > (0.5 if alone.min() >= 0 and alone.max() <= 1 else 0)
+        y_score = np.column_stack([~second, second])
     score = _array("y_score", y_score, rows="sample", columns="class")
     if true.ndim != 1 or len(true) != len(score):
         raise ValueError(
