@@ -104,7 +104,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """The mean over rows of the rank of the last relevant label; tied labels all have the last of their ranks.
+    """The mean over rows of the rank of the last relevant label; tied labels have the last rank of their tie.
 
     A row without relevant labels has 0.
 
@@ -128,8 +128,8 @@ def top_k_accuracy_score(
     """The share of rows whose class is among the `k` with the highest scores, or the number of such rows.
 
     A column is a class: of `labels`, or of those in `y_true`, in ascending order. Of tied classes, the later
-    column comes first. For two classes, `y_score` may be the scores of the second: those above 0.5 if they are
-    probabilities, above 0 otherwise, are for it.
+    column comes first. For two classes, `y_score` may have the scores of the second alone: above 0.5 if they
+    are probabilities, above 0 otherwise, they are for it.
 
     >>> top_k_accuracy_score([0, 1, 2], [[0.5, 0.2, 0.1], [0.3, 0.4, 0.2], [0.7, 0.2, 0.1]])
     0.6666666666666666

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.compat.ranx import Qrels, Run, evaluate
+from rankgauge.compat.ranx import Qrels, Run, evaluate, metrics
 from rankgauge.compat.ranx.evaluation import METRICS
 from rankgauge.errors import InputError, MeasureError
 
@@ -134,8 +134,30 @@ def test_ties_do_not_depend_on_the_order_of_the_dict_unless_that_is_asked_for():
     assert [evaluate(qrels, run, "mrr", ties="input") for run in map(Run, runs)] == [1.0, 0.5]
 
 
+def test_arrays_have_rows_of_documents_in_the_order_of_ranks():
+    qrels = [np.array([[1, 5], [4, 0], [5, 3]]), np.array([[2, 1], [3, 2]])]
+    run = np.array([[[7, 0.5], [1, 0.9], [5, 0.9]], [[3, 0.1], [2, 0.1], [9, 0.8]]])
+    ranked = {"a": {"7": 3, "1": 2, "5": 1}, "b": {"3": 3, "2": 2, "9": 1}}
+    judged = {"a": {"1": 5, "4": 0, "5": 3}, "b": {"2": 1, "3": 2}}
+    for metric in METRICS:
+        name = "rbp.8" if metric == "rbp" else metric
+        expected = evaluate(judged, ranked, name, return_mean=False)
+        assert np.array_equal(evaluate(qrels, run, name, return_mean=False), expected)
+    assert np.array_equal(
+        metrics.ndcg(qrels, run, 2, 3), evaluate(judged, ranked, "ndcg@2-l3", return_mean=False)
+    )
+    assert np.array_equal(
+        metrics.rank_biased_precision(Qrels(judged), Run(ranked), 0.8),
+        evaluate(qrels, run, "rbp.8", return_mean=False),
+    )
+    typed = Qrels(judged).to_typed_list(), Run(ranked).to_typed_list()
+    assert np.array_equal(metrics.bpref(*typed), metrics.bpref(qrels, run))
+    with pytest.raises(InputError, match="topic 1 of the run has document 3 more than once"):
+        evaluate(qrels, [run[0], run[1][[0, 0, 1]]], "mrr")
+
+
 def test_what_is_no_table_is_refused():
-    with pytest.raises(InputError, match=r"run must be a Run or a dict .* not a list; make a Run of it"):
+    with pytest.raises(InputError, match=r"run must be a Run, a dict .* not a list; make a Run of it"):
         evaluate(QRELS, [RUN], "mrr")
     with pytest.raises(InputError, match="qrels must be a Qrels"):
         evaluate("qrels.txt", RUN, "mrr")

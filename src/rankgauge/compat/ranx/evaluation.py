@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from rankgauge.measures import Measure, parse
 from rankgauge.measures.other_tools import DIFFERENT
 from rankgauge.model import qrels as judgments
 from rankgauge.model.scores import Scores
-from rankgauge.schema.text import counted, nearest
+from rankgauge.schema.text import counted, nearest, repeated
 
 
 class UnsupportedMetric(MeasureError, ValueError):
@@ -110,8 +110,9 @@ def evaluate(
     With `return_std`, {"mean": ..., "std": ...} in place of each mean; without `return_mean`, an array with
     the value of each topic: in the order of the dict `qrels`, sorted for `Qrels`. Values are saved in a `Run`
     as `scores`, `mean_scores` and `std_scores`. A run must have the topics of the judgments, no more and no
-    less, unless it is to be made comparable; unlike in ranx, it stays as it is then. `ties` is a rule of
-    rankgauge, which ranx lacks.
+    less, unless it is to be made comparable; unlike in ranx, it stays as it is then. Both may be arrays, with
+    rows [document, number] for each topic; those of a run are in the order of their ranks. `ties` is a rule
+    of rankgauge, which ranx lacks.
 
     >>> qrels = {"q_1": {"d_12": 5, "d_25": 3}, "q_2": {"d_11": 6, "d_22": 1}}
     >>> run = {"q_1": {"d_12": 0.9, "d_23": 0.8, "d_25": 0.7}, "q_2": {"d_12": 0.9, "d_11": 0.8}}
@@ -199,11 +200,25 @@ def as_mapping(table: Any, what: str) -> Mapping[str, Any]:
     if hasattr(table, "to_dict") and hasattr(table, "get_query_ids"):  # ranx's own
         nested: Mapping[str, Any] = table.to_dict()
         return nested
+    arrays = [np.asarray(rows) for rows in table] if isinstance(table, Iterable) else []
+    if arrays and all(rows.ndim == 2 and rows.shape[1] == 2 for rows in arrays):
+        return {str(topic): _from_rows(rows, topic, what) for topic, rows in enumerate(arrays)}
     kind = "Qrels" if what == "qrels" else "Run"
     raise InputError(
-        f"{what} must be a {kind} or a dict {{topic: {{document: number}}}}, not a {type(table).__name__}; "
+        f"{what} must be a {kind}, a dict {{topic: {{document: number}}}} or an array with a row "
+        f"[document, number] per document of each topic, not a {type(table).__name__}; "
         f"make a {kind} of it, with {kind}.from_df or {kind}.from_file"
     )
+
+
+def _from_rows(rows: npt.NDArray[Any], topic: int, what: str) -> dict[str, float]:
+    """{document: number} of the rows [document, number] of a topic; a run is ranked in their order."""
+    ids = [str(int(document)) for document in rows[:, 0].tolist()]
+    if what == "qrels":
+        return dict(zip(ids, rows[:, 1].tolist(), strict=True))
+    if twice := repeated(ids):
+        raise InputError(f"topic {topic} of the run has document {twice[0]} more than once")
+    return dict(zip(ids, range(len(ids), 0, -1), strict=True))
 
 
 def _check_topics(judged: Mapping[str, Any], run: Mapping[str, Any], make_comparable: bool) -> None:

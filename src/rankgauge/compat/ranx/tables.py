@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, NoReturn, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.target import writing
@@ -129,6 +132,13 @@ class Table(Mapping[str, dict[str, Any]]):
     def to_dict(self) -> Nested:
         """{topic: {document: number}}, sorted."""
         return dict(self)
+
+    def to_typed_list(self) -> list[npt.NDArray[np.float64]]:
+        """An array per topic, with a row [hash of the document, number] for each document, highest first."""
+        return [
+            np.array([(hash(doc), number) for doc, number in documents.items()], np.float64).reshape(-1, 2)
+            for documents in self.values()
+        ]
 
     def to_dataframe(self) -> Any:
         """A pandas frame with the columns q_id, doc_id and score."""
