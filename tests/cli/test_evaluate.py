@@ -400,6 +400,7 @@ def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, evalu
         (["-q", "--baseline", "good", "--format", "trec"], "omit --baseline, or choose a table"),
         (["--interval", "-q"], "--interval shows means with their intervals; leave it out, or -q"),
         (["--interval", "--format", "trec"], "leave it out, or --format trec"),
+        (["--by", "topics.csv", "-q"], "--by shows means with their intervals; leave it out, or -q"),
         (["--interval", "--percent", "--format", "csv"], "csv with --interval has names and values as they"),
         (["--top", "x"], "--top must be"),
         (["--sort", "nDCG@7"], "no measure here is called 'nDCG@7'"),
@@ -409,6 +410,17 @@ def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, evalu
 @pytest.mark.usefixtures("campaign")
 def test_options_on_topics_and_order_that_make_no_sense_are_refused(arguments, message, refused):
     assert message in refused("evaluate", "qrels.txt", "good.run", "poor.run", "-m", "AP", *arguments)
+
+
+def test_segments_of_topics(evaluate, campaign):
+    (campaign / "topics.jsonl").write_text('{"id": "2", "intent": "nav"}\n', encoding="utf-8")
+    options = ("good.run", "poor.run", "-m", "AP", "--by", "topics.jsonl:intent")
+    out, err = evaluate(*options, "--format", "tsv")
+    assert out.splitlines()[3] == "intent=nav\t1\tgood\tAP\t0.5000\tnan\tnan"
+    assert "note: intent=(no value) has 1 topic without a value of intent" in err
+    segments = json.loads(evaluate(*options, "--format", "json").out)["segments"]
+    assert segments["intent=nav"]["topics"] == ["2"]
+    assert segments["intent=(no value)"]["mean"]["poor"]["AP"] == AP["poor", "1"]
 
 
 def test_intervals_are_beside_the_means(tmp_path, invoke):

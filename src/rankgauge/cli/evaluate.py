@@ -5,6 +5,7 @@ For example:
   rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP(rel=2)" -m RR
   rankgauge evaluate qrels.txt runs/*.gz --labels labels.csv --percent -o table.tex
   rankgauge evaluate qrels.txt old.run new.run -m nDCG@10 --baseline old --worst 10
+  rankgauge evaluate qrels.txt runs/*.gz -m nDCG@10 --by topics.csv:intent
   rankgauge evaluate qrels.txt new.run --fail-if "nDCG@10 below 0.7"
   rankgauge evaluate llm.qrels runs/*.gz -m nDCG@10 --human-qrels human.qrels
   zcat bm25.run.gz | rankgauge evaluate qrels.txt - --ties input
@@ -133,6 +134,7 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
         action="store_true",
         help="show the 95%% confidence interval of each mean; csv, tsv and jsonl have its ends, low and high",
     )
+    add(parser, "--by")
     if several:
         parser.add_argument(
             "--baseline", metavar="RUN", help="with -q: differences from this run, by name or path"
@@ -194,7 +196,13 @@ def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace
     best = len(shown.runs)
     if args.baseline is not None and args.baseline not in shown.runs:
         shown = scores.only(runs=[*shown.runs, args.baseline])
+    segments = None
+    if args.by:
+        from rankgauge.model.segments import Segments
+
+        segments = Segments.of(args.by, scores.topics)
     options = {"baseline": args.baseline, "worst": args.worst, "interval": args.interval, **printed}
+    options["by"] = segments
     if form == "parquet":
         shown.save(args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
@@ -211,7 +219,7 @@ def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace
     if len(shown.runs) < len(scores.runs):
         by, also = args.sort or scores.measures[0], ", and the baseline" * (best < len(shown.runs))
         output.print_notes("note", [f"showing {best} of {len(scores.runs)} runs, the best by {by}{also}"])
-    output.print_notes("note", shown.data_notes)
+    output.print_notes("note", [*shown.data_notes, *(segments.notes if segments else ())])
     output.print_notes("advice", notes.advice(shown.provenance), quiet=args.no_advice)
     return code
 
@@ -240,16 +248,19 @@ def _check_topics(args: argparse.Namespace, form: str) -> None:
     """Let --worst imply -q; refuse options that have no effect, before anything is read."""
     args.per_topic = args.per_topic or args.worst is not None
     if args.human_qrels is not None:
-        other = "-q" if args.per_topic else "--second" if args.second else f"--format {form}"
-        if args.per_topic or args.second or form in ("parquet", "trec"):
+        options = {"-q": args.per_topic, "--second": args.second, "--by": args.by}
+        other = next((option for option, given in options.items() if given), f"--format {form}")
+        if any(options.values()) or form in ("parquet", "trec"):
             raise OptionError(
                 f"--human-qrels corrects means, and {other} is not for them; leave it out, or evaluate with "
                 "one file of judgments alone"
             )
         args.interval = True  # in every table of estimates
+    args.interval = args.interval or bool(args.by)
     if args.interval and (args.per_topic or form in ("parquet", "trec")):
         where = "-q" if args.per_topic else f"--format {form}"
-        raise OptionError(f"--interval shows means with their intervals; leave it out, or {where}")
+        option = "--by" if args.by else "--interval"
+        raise OptionError(f"{option} shows means with their intervals; leave it out, or {where}")
     if args.baseline is not None and not args.per_topic:
         raise OptionError("--baseline is for -q; add -q, or test the difference with `rankgauge compare`")
     option = "--baseline" if args.baseline is not None else "--worst" if args.worst is not None else ""
@@ -264,6 +275,7 @@ def score_tables(
     baseline: str | None = None,
     worst: int | None = None,
     interval: bool = False,
+    by: Any = None,
     **printed: Any,
 ) -> Iterator[Table]:
     """The tables of scores that a format shows; `printed` is for `Scores.table`.
@@ -278,9 +290,9 @@ def score_tables(
         shown = [{name: printed.pop(name) for name in [*printed] if name in ("labels", "percent", "places")}]
         yield from (estimates(measure, **shown[0])._replace(**printed) for measure in scores.measures)
     elif not is_chosen and is_long(form, topics, interval):
-        yield scores.long_table(topics=topics, interval=interval)
+        yield scores.long_table(topics=topics, interval=interval, by=by)
     elif not topics or not (is_chosen or (len(scores.runs) > 1 and is_for_people(form))):
-        yield scores.table(topics=topics, interval=interval, **printed)
+        yield scores.table(topics=topics, interval=interval, by=by, **printed)
     else:
         options = {
             name: printed[name] for name in ("labels", "percent", "second", "places") if name in printed
@@ -313,7 +325,8 @@ def score_lines(scores: Scores, form: str, topics: bool, places: int, **options:
     if form == "trec":
         yield from _trec(scores, topics, places)
     elif form == "json":
-        yield json_text(scores, topics=topics, interval=options.get("interval", False), indent=2)
+        shown = {name: options[name] for name in ("interval", "by") if name in options}
+        yield json_text(scores, topics=topics, **shown, indent=2)
     else:
         for place, table in enumerate(score_tables(scores, form, topics, places=places, **options)):
             yield from [""] if place else []

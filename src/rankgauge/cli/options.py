@@ -91,6 +91,12 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
             "help": "titles and texts of documents (default: any in JSON runs)",
         },
         "--topics": {"metavar": "FILE", "help": "titles or queries of topics (default: any in JSON runs)"},
+        "--by": {
+            "action": "append",
+            "metavar": "FILE[:COLUMN]",
+            "help": "also show segments of topics: attributes in a CSV, TSV, JSON lines or Parquet file, all "
+            "columns or those named; may be repeated",
+        },
         "--subtopic-probabilities": {
             "metavar": "FILE",
             "help": "probabilities of subtopics; a line is: topic subtopic probability",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any, cast
@@ -147,14 +147,24 @@ def errors_of(source: Source) -> Iterator[None]:
 
 def read(source: Source, request: Request) -> Columns:
     """All rows of a file in either format."""
+
+    def wanted(names: list[str]) -> list[str]:
+        return list(dict.fromkeys(choose(names, request.kind, request.columns).values()))
+
+    rows = read_table(source, wanted)
+    with errors_of(source):
+        columns = frames.read(rows, request.kind, request.columns)
+    return replace(columns, files=((0, source.path),), lines=len(columns))
+
+
+def read_table(source: Source, wanted: Callable[[list[str]], list[str]] = list) -> Any:
+    """The columns of a file in either format that are wanted, as a pyarrow table."""
     with errors_of(source):
         with opened(source) as file:
             groups = Groups(file, is_parquet(source))
-            wanted = choose(groups.schema.names, request.kind, request.columns)
-            rows = groups.read_all(list(dict.fromkeys(wanted.values())))
+            rows = groups.read_all(wanted(groups.schema.names))
         rows.validate(full=True)  # offsets in a file may point anywhere
-        columns = frames.read(rows, request.kind, request.columns)
-    return replace(columns, files=((0, source.path),), lines=len(columns))
+    return rows
 
 
 def count_rows(source: Source) -> int:

@@ -138,6 +138,19 @@ def read_lines(source: Source, request: Request) -> Columns:
     return rows.columns(source.path, lines)
 
 
+def object_lines(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line number, object) of each line of a JSONL file; any other line is an error."""
+    for number, line in content_lines(source, LONGEST):
+        try:
+            row = _loads(line.decode("utf-8", "surrogateescape"))
+        except (ValueError, RecursionError) as error:
+            message = f"invalid JSON ({getattr(error, 'msg', error)}): {quote(line)}"
+            raise InputError(f"{message}; write one object per line", path=source.path, line=number) from None
+        if not isinstance(row, dict):
+            raise InputError(f"expected an object: {quote(line)}", path=source.path, line=number)
+        yield number, row
+
+
 def _add_topics(
     topics: Iterable[tuple[int, Any]],
     rows: RowCollector,

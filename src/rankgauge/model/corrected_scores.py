@@ -180,6 +180,12 @@ class CorrectedScores(Scores, eq=False):
         """
         return {run: {m: (e.low, e.high) for m, e in of.items()} for run, of in self.estimates(level).items()}
 
+    def of_topics(self, topics: Iterable[str]) -> Self:
+        """Refused: the sample of topics is one of all of them."""
+        raise OptionError(
+            "human judgments correct means over all topics, not over segments of them; leave out either"
+        )
+
     def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Self:
         """The scores of some runs and measures, in this order."""
         some = super().only(runs=runs, measures=measures)
@@ -218,13 +224,13 @@ class CorrectedScores(Scores, eq=False):
             headers, rows, best, note=f"{self.correction}.{few * (len(self.human.topics) < MIN_HUMAN)}"
         )
 
-    def long_table(self, *, topics: bool = True, interval: bool = False) -> Table:
+    def long_table(self, *, topics: bool = True, interval: bool = False, by: Any = None) -> Table:
         """As that of `Scores`, with values by LLM judgments; `interval` has every number of the estimates."""
-        if not interval:
-            return super().long_table(topics=topics)
-        by = (self.estimator, self.target)
+        if not interval or by is not None:
+            return super().long_table(topics=topics, by=by)
+        way = (self.estimator, self.target)
         rows: Iterator[list[Cell]] = (
-            [run, m, *e, *by] for run, of in self.estimates().items() for m, e in of.items()
+            [run, m, *e, *way] for run, of in self.estimates().items() for m, e in of.items()
         )
         return Table(("run", "measure", *Estimate._fields, "estimator", "target"), rows)
 

@@ -1,4 +1,4 @@
-"""Tables of scores written by other tools: CSV and TSV files, frames and dicts.
+"""Tables of scores written by other tools: CSV, TSV, JSON lines and Parquet files, frames and dicts.
 
 A table with a column of runs and one of topics has either one row per value, with the measure in a column, or
 one row per topic and one column per measure. Any other table has one row per topic and one column per run; it
@@ -16,10 +16,12 @@ import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
+from rankgauge.formats.arrow import read_table
 from rankgauge.formats.columns import NAMES, guess
+from rankgauge.formats.json import object_lines
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import delimited_rows
+from rankgauge.formats.text_files import delimited_rows, is_arrow, is_json, is_parquet
 from rankgauge.model.output.markup import unguarded
 from rankgauge.model.provenance import Provenance, QrelsFacts
 from rankgauge.model.rules import ALL, TopicRules
@@ -54,7 +56,7 @@ class TableColumns(Frozen, eq=False):
 
     @classmethod
     def of(cls, table: Any) -> TableColumns:
-        """The columns of a CSV or TSV file, a frame or a dict of columns; those that have been read."""
+        """The columns of a file, a frame or a dict of columns; those that have been read."""
         if isinstance(table, cls):
             return table
         if isinstance(table, (str, os.PathLike)):
@@ -210,7 +212,11 @@ def cell_text(name: Any) -> str:
 
 
 def _read(source: Source) -> tuple[Columns, list[int]]:
-    """(columns of a delimited file with a header, line number of each row)."""
+    """(columns of a file, line number of each row): CSV or TSV with a header, JSON lines, or Parquet."""
+    if is_parquet(source) or is_arrow(source):
+        return _columns(read_table(source)), []
+    if is_json(source, ""):
+        return _read_objects(source)
     columns: Columns = {}
     lines = []
     for number, cells in delimited_rows(source, cell=unguarded):
@@ -227,6 +233,13 @@ def _read(source: Source) -> tuple[Columns, list[int]]:
             column.append(cell)
         lines.append(number)
     return columns, lines
+
+
+def _read_objects(source: Source) -> tuple[Columns, list[int]]:
+    """(columns of JSON lines, line number of each row); None where an object lacks a name."""
+    rows = [*object_lines(source)]
+    names = dict.fromkeys(name for _, row in rows for name in row)
+    return {name: [row.get(name) for _, row in rows] for name in names}, [line for line, _ in rows]
 
 
 def _columns(frame: Any) -> Columns:

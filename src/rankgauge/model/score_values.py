@@ -137,6 +137,32 @@ class ScoreValues(Frozen, eq=False):
             weights={text: _take(each, rows) for text, each in self.weights.items() if text in selected},
         )
 
+    def of_topics(self, topics: Iterable[str]) -> Self:
+        """The scores of some topics, in the order of all."""
+        kept = sorted(find_places("topic", topics, self.topics))
+        values, counted, *weights = map(as_array, (self.values, self.counted, *self.weights.values()))
+        return self._replace(
+            topics=tuple(self.topics[place] for place in kept),
+            values=values[..., kept],
+            counted=counted[:, kept],
+            weights=dict(zip(self.weights, (each[:, kept] for each in weights), strict=True)),
+        )
+
+    def by_segment(self, by: Any) -> dict[str, Self]:
+        """{segment: the scores of its topics}; `by` has attributes of topics, in a file, frame or dict.
+
+        A file is `"topics.csv"` or, for one of its columns, `"topics.csv:intent"`.
+
+        >>> from rankgauge import Scores
+        >>> scores = Scores.from_table({"bm25": {"1": 0.5, "2": 0.25, "3": 0.75}}, "AP")
+        >>> by_length = scores.by_segment({"1": "short", "2": "long", "3": "long"})
+        >>> {segment: len(part.topics) for segment, part in by_length.items()}
+        {'segment=long': 2, 'segment=short': 1}
+        """
+        from rankgauge.model.segments import Segments
+
+        return {part.name: self.of_topics(part.topics) for part in Segments.of(by, self.topics).parts}
+
     def under(self, names: Mapping[str, str]) -> Self:
         """The scores with measures under other names: {name: the one that it has here}, in this order.
 
@@ -323,12 +349,22 @@ def header(scores: ScoreValues) -> dict[str, Any]:
 
 
 def json_text(
-    scores: ScoreValues, *, topics: bool = True, interval: bool = False, indent: int | None = None
+    scores: ScoreValues,
+    *,
+    topics: bool = True,
+    interval: bool = False,
+    by: Any = None,
+    indent: int | None = None,
 ) -> str:
-    """Scores as JSON text; without topics, only the means, perhaps with their confidence intervals."""
+    """Scores as JSON text; without topics, only the means, perhaps with their intervals, also by segment."""
     from rankgauge.schema.json_text import to_json
 
     values: dict[str, Any] = {"interval": scores.interval()} if interval else {}
+    if by is not None:
+        values["segments"] = {
+            name: {"topics": part.topics, "mean": part.mean(), "interval": part.interval()}
+            for name, part in scores.by_segment(by).items()
+        }
     values |= scores.json_fields()
     if topics:
         values["scores"] = scores.to_dict()
@@ -341,6 +377,17 @@ def _plain_name(text: str) -> str:
 
     name = re.sub("[^A-Za-z0-9]+", "_", text.replace("@", "_at_")).strip("_")
     return name if name and not name[0].isdigit() else f"_{name}"
+
+
+def as_array(table: Any) -> npt.NDArray[Any]:
+    """A table as an array, also that of a small evaluation, which does without NumPy."""
+    import numpy as np
+
+    def plain(part: Any) -> Any:
+        part = part if isinstance(part, list) else part.tolist()
+        return [*map(plain, part)] if part and hasattr(part[0], "__len__") else part
+
+    return np.array(plain(table)) if isinstance(table, list) else table
 
 
 def _take(table: Any, rows: list[int], columns: list[int] | None = None) -> Any:

@@ -22,7 +22,7 @@ from rankgauge.model.score_cells import (
     percent_note,
     topic_table,
 )
-from rankgauge.model.score_values import ScoreValues, find_places
+from rankgauge.model.score_values import ScoreValues, as_array, find_places
 from rankgauge.schema.options import keywords
 from rankgauge.schema.text import counted, notebook
 
@@ -58,6 +58,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         percent: bool = False,
         second: bool = False,
         interval: bool = False,
+        by: Any = None,
         places: int = PLACES,
         caption: str = "",
         label: str = "",
@@ -65,7 +66,8 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
     ) -> Table:
         """Runs as rows and measures as columns, with the best means marked; `topics` adds a row per topic.
 
-        `interval` adds the confidence interval of each mean, with `places` decimals.
+        `interval` adds the confidence interval of each mean, with `places` decimals. `by` adds the means and
+        intervals of each segment of topics, as in `by_segment`.
 
         `sort` and `top` are those of `sorted`: the best runs first, by a measure, and how many of them.
         For print: `labels` of runs, measures and topics, a dict or a file; `percent` multiplies values
@@ -73,9 +75,13 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         `places` decimals are marked alike; a `caption`, and a `label` to refer to the table. LaTeX fits it
         into a column of `width` pt.
         """
-        if interval and topics:
+        if topics and (interval or by is not None):
             raise OptionError("intervals are those of means; leave out the topics, or the intervals")
         kept = self if sort is None and top is None else self.sorted(sort, top=top)
+        if by is not None:
+            printed: dict[str, Any] = {"labels": labels, "percent": percent, "second": second}
+            printed |= {"places": places, "caption": caption, "label": label, "width": width}
+            return kept._stacked(by, lambda part: part.table(interval=True, **printed))
         named = call(labels)
         cells = {each: MeasureCells.of(each, kept.average(each), percent) for each in kept.measures}
         means = {
@@ -126,6 +132,14 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             keys=len(lead),
             across="" if topics else "measure",
         )
+
+    def _stacked(self, by: Any, table_of: Callable[[Scores], Table]) -> Table:
+        """The tables of all topics and of each segment, below one another."""
+        from rankgauge.model.segments import stacked
+
+        parts: dict[str, Scores] = {ALL: self, **self.by_segment(by)}
+        sizes = {name: len(part.topics) for name, part in parts.items()}
+        return stacked({name: table_of(part) for name, part in parts.items()}, sizes)
 
     def by_topic(
         self,
@@ -187,20 +201,31 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         return (name for name in keywords(self.table) if name != "places")
 
     def _table_in(
-        self, form: str, places: int, *, topics: bool = False, interval: bool = False, **options: Any
+        self,
+        form: str,
+        places: int,
+        *,
+        topics: bool = False,
+        interval: bool = False,
+        by: Any = None,
+        **options: Any,
     ) -> Table:
-        if not is_long(form, topics, interval):
-            return self.table(topics=topics, interval=interval, places=places, **options)
+        if not is_long(form, topics, interval or by is not None):
+            return self.table(topics=topics, interval=interval, by=by, places=places, **options)
         if options:
-            what = "intervals" if interval else "topics"
+            what = "topics" if topics else "intervals"
             raise OptionError(f"{form} of {what} has names and values as they are; omit {', '.join(options)}")
-        return self.long_table(topics=topics, interval=interval)
+        return self.long_table(topics=topics, interval=interval, by=by)
 
-    def long_table(self, *, topics: bool = True, interval: bool = False) -> Table:
+    def long_table(self, *, topics: bool = True, interval: bool = False, by: Any = None) -> Table:
         """Rows of run, topic, measure and value; the mean of a run comes last, as topic `all`.
 
-        `interval` adds the ends of the confidence intervals of means, and leaves out the topics.
+        `interval` adds the ends of the confidence intervals of means, and leaves out the topics; `by` has
+        them for each segment of topics, too.
         """
+        if by is not None:
+            without_topic = (0, 2, 3, 4, 5)
+            return self._stacked(by, lambda part: part.long_table(interval=True).columns(without_topic))
         if interval:
             found = self.interval()
             means = self.mean()
@@ -275,10 +300,7 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
     def _long(self) -> LongTable:
         import numpy as np
 
-        values, counted = self.values, self.counted
-        if isinstance(values, list):  # of a small evaluation, which does without NumPy
-            values = np.array([[row.tolist() for row in of_run] for of_run in values])
-            counted = np.array([row.tolist() for row in counted])
+        values, counted = as_array(self.values), as_array(self.counted)
         shape = (len(self.runs), len(self.topics), len(self.measures))
         kept = np.broadcast_to(counted[:, :, None], shape)
         codes = dict(zip(("run", "topic", "measure"), np.nonzero(kept), strict=True))

@@ -1,0 +1,221 @@
+"""Segments of topics: groups that share the value of an attribute, such as intent=navigational.
+
+An attribute is a column of a table with a row per topic. Numbers of more than QUANTILES different values are
+cut at quartiles, and topics without a value are a segment of their own.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rankgauge.errors import InputError, OptionError
+from rankgauge.formats.problems import quote
+from rankgauge.formats.texts import roles
+from rankgauge.model.output.tables import Position, Table
+from rankgauge.model.score_tables import ABSENT, TableColumns, cell_text
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import counted, described, format_number, unknown_name
+
+QUANTILES = 4
+MAX_SEGMENTS = 30  # of an attribute
+NO_VALUE = "(no value)"
+UNNAMED = "segment"  # the attribute of {topic: value}
+EXPECTED = "a file FILE[:COLUMN], a frame with a column of topics, {topic: value} or {topic: {column: value}}"
+Values = dict[str, Any]  # {topic: value of an attribute}, where there is one
+
+
+class Segment(Frozen):
+    """The topics with one value of an attribute."""
+
+    attribute: str
+    value: str  # of the attribute, or a range of numbers such as 3..5
+    topics: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The attribute and its value, such as intent=navigational."""
+        return f"{self.attribute}={self.value}"
+
+
+class Segments(Frozen):
+    """The segments of some topics by one or more attributes; each attribute has every topic once."""
+
+    parts: tuple[Segment, ...]
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, by: Any, topics: Iterable[str]) -> Segments:
+        """The segments of topics by a file, a frame, a dict, or several of them; segments as they are.
+
+        A file is FILE or FILE:COLUMN, in CSV, TSV, JSON lines or Parquet; a comma separates several columns.
+
+        >>> [part.name for part in Segments.of({"1": "short", "2": "long", "3": "long"}, "123").parts]
+        ['segment=long', 'segment=short']
+        """
+        if isinstance(by, cls):
+            return by
+        known, parts, notes = tuple(topics), list[Segment](), list[str]()
+        for each in by if isinstance(by, (list, tuple)) else [by]:
+            for attribute, values in _attributes(each, frozenset(known)).items():
+                if any(part.attribute == attribute for part in parts):
+                    raise OptionError(f"two attributes are called {attribute!r}; rename one, or leave it out")
+                found = [*_segments(attribute, values, known)]
+                if found[-1].value == NO_VALUE:
+                    count, name = len(found[-1].topics), found[-1].name
+                    notes.append(f"{name} has {counted(count, 'topic')} without a value of {attribute}")
+                parts += found
+        return cls(tuple(parts), tuple(notes))
+
+    def by_attribute(self) -> dict[str, list[Segment]]:
+        """{attribute: its segments}."""
+        found: dict[str, list[Segment]] = {}
+        for part in self.parts:
+            found.setdefault(part.attribute, []).append(part)
+        return found
+
+    def find(self, name: str) -> Segment:
+        """The segment of a name such as intent=navigational."""
+        for part in self.parts:
+            if part.name == name:
+                return part
+        raise OptionError(unknown_name("segment", name, [part.name for part in self.parts]))
+
+
+def stacked(tables: Mapping[str, Table], topics: Mapping[str, int]) -> Table:
+    """The tables of segments below one another, with the number of topics of each."""
+    rows: list[Sequence[Any]] = []
+    best: set[Position] = set()
+    second: set[Position] = set()
+    for name, table in tables.items():
+        for marked, found in ((best, table.best), (second, table.second)):
+            marked |= {(row + len(rows), column + 2) for row, column in found}
+        rows += [(name, topics[name], *row) for row in table.rows]
+    first = next(iter(tables.values()))
+    notes = max((table.note for table in tables.values()), key=len)  # some have intervals that are undefined
+    return first._replace(
+        headers=("segment", "topics", *first.headers),
+        rows=rows,
+        best=best,
+        second=second,
+        note=notes,
+        keys=first.keys + 2,
+        across="",
+    )
+
+
+def _attributes(by: Any, topics: frozenset[str]) -> dict[str, Values]:
+    """{attribute: {topic: value}} of one table."""
+    chosen: Sequence[str] = ()
+    if isinstance(by, Mapping) and not any(isinstance(each, (list, tuple, Mapping)) for each in by.values()):
+        by = {topic: {UNNAMED: value} for topic, value in by.items()}
+    if isinstance(by, Mapping) and all(isinstance(each, Mapping) for each in by.values()):
+        names = dict.fromkeys(name for row in by.values() for name in row)
+        rows = {cell_text(topic): row for topic, row in by.items()}
+        table = TableColumns({str(n): [row.get(n) for row in rows.values()] for n in names}, "dict")
+        ids = [*rows]
+    else:
+        if isinstance(by, (str, os.PathLike)):
+            by, chosen = _path_and_columns(os.fspath(by))
+        try:
+            table = TableColumns.of(by)
+        except InputError as error:
+            if error.path is not None:
+                raise
+            raise InputError(f"{described(by)} has no attributes of topics; expected {EXPECTED}") from None
+        topic = roles(tuple(table.columns))[0] or table.role("topic")
+        if topic is None:
+            shown = ", ".join(map(quote, [*table.columns][:8]))
+            raise table.error(f"has no column of topics among {shown}; call it query_id")
+        ids, names = table.texts(topic), {name: None for name in table.columns if name != topic}
+    for name in chosen:
+        if name not in names:
+            raise table.error(unknown_name("column", name, names))
+    attributes = {name: _values(table, ids, name, topics) for name in chosen or map(str, names)}
+    if not attributes:
+        raise table.error(f"has topics and nothing else; expected {EXPECTED}")
+    return attributes
+
+
+def _path_and_columns(text: str) -> tuple[str, list[str]]:
+    """The file and the columns of FILE[:COLUMN[,COLUMN]...]."""
+    path, colon, columns = text.rpartition(":")
+    if not colon or os.path.exists(text):  # noqa: PTH110 (a colon may be part of its name)
+        return text, []
+    return path, [name.strip() for name in columns.split(",")]
+
+
+def _values(table: TableColumns, ids: Sequence[str], name: str, topics: frozenset[str]) -> Values:
+    """{topic: its value of an attribute}; topics that are not evaluated are left out."""
+    values: Values = {}
+    for row, (topic, cell) in enumerate(zip(ids, table.columns[name], strict=True)):
+        if topic not in topics or _is_absent(cell):
+            continue
+        if isinstance(cell, (list, dict)):
+            problem = f"the {name} of topic {quote(topic)} is a {type(cell).__name__}"
+            raise table.error(f"{problem}; expected one text or number", row)
+        if values.setdefault(topic, cell) != cell:
+            problem = f"topic {quote(topic)} has two values of {name}, {values[topic]!r} and {cell!r}"
+            raise table.error(f"{problem}; keep one", row)
+    if not values:
+        raise table.error(f"no topic evaluated, such as {quote(min(topics))}, has a value of {name} here")
+    return values
+
+
+def _is_absent(cell: Any) -> bool:
+    return (
+        cell is None
+        or (isinstance(cell, float) and math.isnan(cell))
+        or (isinstance(cell, str) and cell.strip().casefold() in ABSENT)
+    )
+
+
+def _segments(attribute: str, values: Values, topics: Iterable[str]) -> Iterator[Segment]:
+    """The segments of an attribute in their order, topics without a value last."""
+    names = _names(values)
+    order = [*dict.fromkeys(name for _, name in sorted(names.values()))]
+    if len(order) > MAX_SEGMENTS:
+        raise OptionError(
+            f"{attribute} has {len(order)} different values, and at most {MAX_SEGMENTS} make segments; name "
+            "another column, as in FILE:COLUMN, or group the values"
+        )
+    members: dict[str, list[str]] = {name: [] for name in order}
+    for topic in topics:
+        members.setdefault(names[topic][1] if topic in names else NO_VALUE, []).append(topic)
+    yield from (Segment(attribute, value, tuple(each)) for value, each in members.items())
+
+
+def _names(values: Values) -> dict[str, tuple[Any, str]]:
+    """{topic: (its key in the order of segments, the name of its segment's value)}."""
+    try:
+        numbers = {topic: _number(value) for topic, value in values.items()}
+    except (TypeError, ValueError):
+        texts = {topic: _text(value) for topic, value in values.items()}
+        return {topic: (text, text) for topic, text in texts.items()}
+    distinct = {*numbers.values()}
+    if len(distinct) <= QUANTILES:
+        return {topic: (number, format_number(number)) for topic, number in numbers.items()}
+    from statistics import quantiles
+
+    cuts = quantiles(numbers.values(), n=QUANTILES, method="inclusive")
+    place = {number: bisect_left(cuts, number) for number in distinct}
+    ranges: dict[int, list[float]] = {}
+    for number in sorted(distinct):
+        ranges.setdefault(place[number], []).append(number)
+    texts_of = {
+        at: "..".join(map(format_number, dict.fromkeys((each[0], each[-1])))) for at, each in ranges.items()
+    }
+    return {topic: (place[number], texts_of[place[number]]) for topic, number in numbers.items()}
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not math.isfinite(number := float(value)):
+        raise ValueError
+    return number
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else " ".join(cell_text(value).split())
