@@ -22,6 +22,12 @@ def test_runs_are_fused_as_in_python(runs, invoke):
     assert rankgauge.Run.read("x.csv").to_dict() == expected.to_dict()
 
 
+def test_weights_may_be_negative(runs, invoke):
+    invoke("fuse", *runs, "-o", "x.csv", "--method", "wsum", "--weights", "-1,2e0")
+    expected = rankgauge.fuse(runs, "wsum", weights=[-1, 2])
+    assert rankgauge.Run.read("x.csv").to_dict() == expected.to_dict()
+
+
 def test_without_an_output_a_run_is_printed(runs, invoke):
     printed = invoke("fuse", *runs, "--k", "1", "--depth", "1", "--name", "hybrid").out
     assert printed == f"1 Q0 b 1 {1 / 3 + 1 / 2} hybrid\n2 Q0 a 1 0.5 hybrid\n"

@@ -164,7 +164,18 @@ def test_a_fused_run_is_written_and_read_again(tmp_path):
             "weights are of the runs x; the runs are bm25, dense, splade",
         ),
         ({"method": "wsum", "weights": [1, 2, math.nan]}, "weights must be finite numbers"),
+        (
+            {"method": "wsum", "weights": "1,2,3"},
+            "weights must be finite numbers, one for each run, not '1,2,3'",
+        ),
+        ({"method": "wsum", "weights": 2}, "weights must be finite numbers, one for each run, not 2"),
+        ({"method": "wsum", "weights": [1, 2, 10**400]}, "weights must be finite numbers"),
+        ({"weights": {"bm25": 1, "dense": None, "splade": 2}}, "weights must be finite numbers"),
+        ({"weights": {1: 2}}, "weights are of the runs 1; the runs are bm25"),
         ({"k": -1}, "k must be a number of at least 0, such as 60, not -1"),
+        ({"k": "60"}, "k must be a number of at least 0, such as 60, not '60'"),
+        ({"method": 5}, "no fusion method is called '5'"),
+        ({"method": "sum", "normalise": ""}, "no normalisation is called ''"),
         ({"depth": 0}, "depth"),
         ({"ties": "average"}, "fusion needs one order of documents"),
     ],
@@ -174,8 +185,28 @@ def test_what_is_refused(options, message):
         rankgauge.fuse(random_runs(), **options)
 
 
+@pytest.mark.filterwarnings("error")
 def test_an_infinite_score_is_named():
     runs = [{"q": {"a": math.inf, "b": 1.0}}, {"q": {"b": 1.0}}]
-    with pytest.raises(InputError, match='topic "q", document "a": the fused score is'):
-        rankgauge.fuse(runs, "sum", normalise="none")
+    for method in ("sum", "med", "anz"):
+        for normalise in NORMALISATIONS.keys() - {"rank"}:
+            with pytest.raises(InputError, match=r'topic "q", document "[ab]": the fused score is'):
+                rankgauge.fuse(runs, method, normalise=normalise)
     assert list(rankgauge.fuse(runs, k=0).to_dict()["q"]) == ["b", "a"]
+
+
+def test_the_median_of_large_scores_is_finite():
+    runs = [{"q": {"a": 1.5e308}}, {"q": {"a": 1.7e308}}]
+    assert rankgauge.fuse(runs, "med", normalise="none").to_dict() == {"q": {"a": 1.6e308}}
+
+
+def test_equal_scores_are_normalised_to_zero():
+    run = {"q": dict.fromkeys("abcdefghijk", 0.1)}
+    for name in ("z-score", "min-max", "sum"):
+        assert {*rankgauge.fuse([run], "sum", normalise=name).to_dict()["q"].values()} == {0.0}
+
+
+def test_tied_documents_may_keep_the_order_of_the_runs():
+    runs = [{"q": {"b": 1.0, "a": 1.0}}, {"q": {"c": 1.0}}]
+    order = [list(rankgauge.fuse(runs, "max", ties=rule).to_dict()["q"]) for rule in ("input", "docid_asc")]
+    assert order == [["b", "a", "c"], ["a", "b", "c"]]

@@ -70,8 +70,9 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        # What argparse takes for a negative number rather than an option: also -1=0, a value of --grades.
-        self._negative_number_matcher = re.compile(r"-(\d+|\d*\.\d+)(=|$)")
+        # What argparse takes for a negative number rather than an option: also -1=0, a value of --grades,
+        # and -1,2, one of --weights.
+        self._negative_number_matcher = re.compile(r"-(\d+\.?\d*|\.\d+)(e[-+]?\d+)?([=,]|$)", re.IGNORECASE)
 
     def error(self, message: str) -> NoReturn:
         """Exit with a message; one about an unknown option names the nearest."""

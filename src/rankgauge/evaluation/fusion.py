@@ -5,8 +5,9 @@ Runs are held in memory, and fused a block of topics at a time: each block is an
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,15 +19,15 @@ from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS, Block, Lists
-from rankgauge.formats import trec
-from rankgauge.formats.columns import Columns, Floats, Ints, joined_ids
+from rankgauge.formats.columns import Floats, Ints, joined_ids
 from rankgauge.formats.problems import quote
-from rankgauge.model.rules import DocumentOrder
+from rankgauge.model.rules import TIES, DocumentOrder
 from rankgauge.model.run import Run
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.stopping import checkpoint
 
+LARGEST: Any = sys.float_info.max
 METHOD, NORMALISATION = "rrf", "min-max"  # the defaults
 ROWS = 1 << 15  # of all runs together in a block, more only if a single topic has more
 
@@ -78,12 +79,13 @@ class Recipe(Frozen, eq=False):
     @classmethod
     def of(cls, method: str, normalise: str | None, parameters: Mapping[str, Any]) -> Recipe:
         """A method and a normalisation by name."""
-        chosen = FUSION_METHODS.find(method)
+        chosen = FUSION_METHODS.find(str(method))
         if chosen.ranks and normalise is not None:
             raise OptionError(
                 f"{chosen.name} uses ranks, not scores; leave out the normalisation {normalise!r}"
             )
-        return cls(chosen, NORMALISATIONS.find(normalise or NORMALISATION), parameters)
+        scaling = NORMALISATIONS.find(NORMALISATION if normalise is None else str(normalise))
+        return cls(chosen, scaling, parameters)
 
     @property
     def needs_ranks(self) -> bool:
@@ -95,7 +97,7 @@ def parameters_of(
     method: str, names: Sequence[str], weights: Mapping[str, float] | Sequence[float] | None, k: float | None
 ) -> dict[str, Any]:
     """The parameters of a method, checked; weights are an array in the order of the runs."""
-    known = FUSION_METHODS.find(method)
+    known = FUSION_METHODS.find(str(method))
     given: dict[str, Any] = {
         name: value for name, value in (("weights", weights), ("k", k)) if value is not None
     }
@@ -109,23 +111,31 @@ def parameters_of(
         raise OptionError(
             "the fusion method wsum needs weights, one for each run; sum weights all runs equally"
         )
-    if k is not None and not 0 <= k < math.inf:
+    if k is not None and not (_is_finite(k) and k >= 0):
         raise OptionError(f"k must be a number of at least 0, such as 60, not {k!r}")
     if isinstance(weights, Mapping):
         if weights.keys() != {*names}:
             raise OptionError(
-                f"weights are of the runs {', '.join(weights)}; the runs are {', '.join(names)}"
+                f"weights are of the runs {', '.join(map(str, weights))}; the runs are {', '.join(names)}"
             )
         weights = [weights[name] for name in names]
     if weights is not None:
-        if len(weights) != len(names):
-            raise OptionError(
-                f"there are {len(weights)} weights for {len(names)} runs; pass one for each run"
-            )
-        given["weights"] = np.array(weights, dtype=np.float64)
-        if not np.isfinite(given["weights"]).all():
-            raise OptionError(f"weights must be finite numbers, not {[*weights]}")
+        values = [*weights] if isinstance(weights, Iterable) else []
+        if not values or not all(map(_is_finite, values)):
+            raise OptionError(f"weights must be finite numbers, one for each run, not {weights!r}")
+        if len(values) != len(names):
+            raise OptionError(f"there are {len(values)} weights for {len(names)} runs; pass one for each run")
+        given["weights"] = np.array(values, dtype=np.float64)
     return given
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) <= LARGEST
+
+
+def ranks_of(lists: Ints, docs: Ids, scores: Floats, column: Ints | None, rules: Sequence[str]) -> Ints:
+    """(rows,): the rank of each document in its list."""
+    return np.frombuffer(core.ranks(lists, docs.data, docs.offsets, scores, column, *rules), np.int64)
 
 
 class SortedRun(Frozen, eq=False):
@@ -207,9 +217,7 @@ class SortedRuns(Frozen, eq=False):
             columns = [run.column[rows] for run, rows in parts if run.column is not None]
             given = np.concatenate(columns) if columns else None
             rules = self.order.core_rules()
-            ranks = np.frombuffer(
-                core.ranks(of_list, docs.data, docs.offsets, scores, given, *rules), np.int64
-            )
+            ranks = ranks_of(of_list, docs, scores, given, rules)
         sizes = retrieved[retrieved > 0]
         lists = Lists(scores, np.cumsum(sizes) - sizes, sizes, ranks)
         return Block(
@@ -222,11 +230,13 @@ class SortedRuns(Frozen, eq=False):
 
     def fused(self, recipe: Recipe, depth: int | None, name: str, threads: int) -> Run:
         """The run made of these runs, with the first `depth` documents of each topic, or all."""
+        ties = TIES.default if self.order.needs_ranks else self.order.ties
 
         def part(topics: slice) -> tuple[Ints, Ids, Floats, Ints]:
             checkpoint()
-            block, docs = self.block(topics, recipe)
-            scores = recipe.method.function(block, **recipe.parameters)
+            with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+                block, docs = self.block(topics, recipe)
+                scores = recipe.method.function(block, **recipe.parameters)
             topic = topics.start + block.topic
             if not np.isfinite(scores).all():
                 bad = int(np.argmin(np.isfinite(scores)))
@@ -235,7 +245,11 @@ class SortedRuns(Frozen, eq=False):
                     f"{place}: the fused score is {scores[bad]}, since a score is infinite or too large; use "
                     f"a method that uses ranks, such as {METHOD}"
                 )
-            rows, rank = trec.in_order(Columns("run", self.topics.take(topic), docs, scores))
+            rank = ranks_of(block.topic, docs, scores, None, ("score", ties, "double"))
+            sizes = np.bincount(block.topic)
+            rows = np.empty_like(rank)
+            rows[(np.cumsum(sizes) - sizes)[block.topic] + rank - 1] = np.arange(len(rank))
+            rank = rank[rows]
             kept = slice(None) if depth is None else rank <= depth
             return topic[rows[kept]], docs.take(rows[kept]), scores[rows[kept]], rank[kept]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,6 +30,12 @@ class Lists(Frozen, eq=False):
     starts: Ints  # (lists,) the first result of each
     sizes: Ints  # (lists,)
     ranks: Ints | None = None  # (results,) if the normalisation uses them
+
+    @cached_property
+    def above(self) -> Floats:
+        """(results,): scores less the lowest of their list."""
+        result: Floats = self.scores - self.spread(np.minimum.reduceat(self.scores, self.starts))
+        return result
 
     def spread(self, values: Floats) -> Floats:
         """(results,): the value of its list for every result."""
@@ -167,11 +174,9 @@ def comb_min(block: Block) -> Floats:
 @fusion_method("med", "CombMED", title="CombMED, the median score", cite=FOX_SHAW)
 def comb_med(block: Block) -> Floats:
     """The median score over the runs that retrieved the document."""
-    ordered, column = (
-        np.sort(np.where(block.found, block.scores, np.inf), axis=0),
-        np.arange(len(block.topic)),
-    )
-    median: Floats = (ordered[(block.count - 1) // 2, column] + ordered[block.count // 2, column]) / 2
+    ordered = np.sort(np.where(block.found, block.scores, np.inf), axis=0) / 2  # before they are added
+    count, column = block.count, np.arange(len(block.topic))
+    median: Floats = ordered[(count - 1) // 2, column] + ordered[count // 2, column]
     return median
 
 
@@ -202,9 +207,7 @@ def isr(block: Block) -> Floats:
 @normalisation("min-max", title="the lowest score becomes 0, the highest 1")
 def min_max(lists: Lists) -> Floats:
     """(score - lowest) / (highest - lowest)."""
-    lowest = np.minimum.reduceat(lists.scores, lists.starts)
-    highest = np.maximum.reduceat(lists.scores, lists.starts)
-    return lists.scaled(lists.scores - lists.spread(lowest), highest - lowest)
+    return lists.scaled(lists.above, np.maximum.reduceat(lists.above, lists.starts))
 
 
 @normalisation("max", title="the highest score becomes 1")
@@ -216,14 +219,14 @@ def maximum(lists: Lists) -> Floats:
 @normalisation("sum", title="the lowest score becomes 0, the sum of scores 1")
 def total(lists: Lists) -> Floats:
     """(score - lowest) / the sum of these differences."""
-    above = lists.scores - lists.spread(np.minimum.reduceat(lists.scores, lists.starts))
-    return lists.scaled(above, lists.totals(above))
+    return lists.scaled(lists.above, lists.totals(lists.above))
 
 
 @normalisation("z-score", "zmuv", title="the mean becomes 0, the standard deviation 1")
 def z_score(lists: Lists) -> Floats:
     """(score - mean) / standard deviation, that of the results themselves (the divisor is their number)."""
-    centred = lists.scores - lists.spread(lists.totals(lists.scores) / lists.sizes)
+    above = lists.above  # so that equal scores become 0, whatever their mean is rounded to
+    centred = above - lists.spread(lists.totals(above) / lists.sizes)
     return lists.scaled(centred, np.sqrt(lists.totals(centred**2) / lists.sizes))
 
 

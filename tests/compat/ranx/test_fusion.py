@@ -1,4 +1,4 @@
-"""Fusion and normalisation by ranx itself, on random runs without ties."""
+"""Fusion and normalisation by ranx itself, on random runs."""
 
 import pytest
 
@@ -41,13 +41,27 @@ def test_every_normalisation_has_the_scores_of_ranx(ranx, norm):
     assert_same(ours.normalize(ours.Run(RUNS[0], name="bm25"), norm), theirs)
 
 
+@pytest.mark.parametrize("method", ["rrf", "mnz"])
+def test_tied_documents_keep_their_order_as_in_ranx(ranx, method):
+    tables = [{"q": {"b": 2.0, "c": 1.0, "a": 2.0}}, {"q": {"d": 3.0, "c": 3.0, "b": 1.0}}]
+    for norm in ("min-max", None):
+        found, theirs = (tool.fuse([*map(tool.Run, tables)], norm, method) for tool in (ours, ranx))
+        assert [*found["q"].items()] == [*theirs.to_dict()["q"].items()]
+
+
 def test_topics_without_results_stay_and_others_are_refused():
     runs = [{"q": {"a": 1.0}, "r": {}}, {"q": {"b": 1.0}, "r": {}}]
-    assert ours.fuse(runs, None, "sum").to_dict() == {"q": {"b": 1.0, "a": 1.0}, "r": {}}
+    assert ours.fuse(runs, None, "sum").to_dict() == {"q": {"a": 1.0, "b": 1.0}, "r": {}}
     with pytest.raises(AssertionError, match="runs 0 and 1 have different topics, such as 'r'"):
         ours.fuse([runs[0], {"q": {"a": 1.0}}], method="sum")
-    with pytest.raises(AssertionError, match="only one run is given"):
+    with pytest.raises(AssertionError, match="there is 1 run; pass two or more"):
         ours.fuse(runs[:1])
+    with pytest.raises(AssertionError, match="there are no runs"):
+        ours.fuse([])
+    with pytest.raises(TypeError, match="ranx's rrf takes no 'weights'; its params are k and name"):
+        ours.fuse(runs, method="rrf", params={"weights": [1, 2]})
+    with pytest.raises(TypeError, match="ranx's sum takes no 'depth'; its params are name"):
+        ours.fuse(runs, method="sum", params={"depth": 3})
     with pytest.raises(ValueError, match="no fusion method is called 'condorcet' here; use one of anz"):
         ours.fuse(runs, method="condorcet")
     with pytest.raises(OptionError, match="no normalisation is called 'borda' here"):

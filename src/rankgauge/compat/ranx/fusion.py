@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankgauge.compat.ranx.evaluation import DifferentTopics, as_mapping
-from rankgauge.compat.ranx.tables import Run
+from rankgauge.compat.ranx.tables import Run, Table
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation import fusion
 from rankgauge.evaluation.fusion_methods import FUSION_METHODS
@@ -17,16 +17,20 @@ class UnsupportedMethod(OptionError, ValueError):
     """A method of fusion or normalisation that is not here."""
 
 
+class UnknownParameter(OptionError, TypeError):
+    """A parameter that ranx's method does not take."""
+
+
 class TooFewRuns(InputError, AssertionError):
-    """A single run, which cannot be fused."""
+    """No run or a single one, which cannot be fused."""
 
 
-# {ranx's name: (rankgauge's, the name of the fused run)}
-METHODS = {name: (name, f"comb_{name}") for name in ("anz", "max", "med", "min", "mnz", "sum")} | {
-    "bordafuse": ("borda", "bordafuse"),
-    "isr": ("isr", "isr"),
-    "rrf": ("rrf", "rrf"),
-    "wsum": ("wsum", "weighted_sum"),
+# {ranx's name: (rankgauge's, the name of the fused run, its parameter)}
+METHODS = {name: (name, f"comb_{name}", "") for name in ("anz", "max", "med", "min", "mnz", "sum")} | {
+    "bordafuse": ("borda", "bordafuse", ""),
+    "isr": ("isr", "isr", ""),
+    "rrf": ("rrf", "rrf", "k"),
+    "wsum": ("wsum", "weighted_sum", "weights"),
 }
 NORMALISATIONS = {name: name for name in ("max", "min-max", "rank", "sum")} | {
     "min_max": "min-max",
@@ -43,38 +47,49 @@ def fuse(
 ) -> Run:
     """The run that combines several runs, which must have the same topics.
 
-    `params` are those of the method: `weights` of wsum, `k` of rrf, and the `name` of the result.
+    `params` are those of the method: `weights` of wsum, `k` of rrf, and the `name` of the result. Documents
+    with equal scores keep the order of the runs.
 
     >>> fuse([Run({"q": {"a": 9.0, "b": 5.0}}), Run({"q": {"b": 0.5}})], None, "sum").to_dict()
     {'q': {'a': 9.0, 'b': 5.5}}
     """
     normalise = _known(norm, NORMALISATIONS, "normalisation")
-    name, called = _known(method, METHODS, "fusion method")
+    name, called, parameter = _known(method, METHODS, "fusion method")
+    tables = _tables(runs)
+    options = dict(params or {})
+    called = options.pop("name", called)
+    for unknown in options.keys() - {parameter}:
+        taken = " and ".join(filter(None, (parameter, "name")))
+        raise UnknownParameter(f"ranx's {method} takes no {unknown!r}; its params are {taken}")
+    return _fused(tables, called, name, None if FUSION_METHODS[name].ranks else normalise, **options)
+
+
+def normalize(run: Any, norm: str = "min-max") -> Run:
+    """The run with the scores of each topic normalised."""
+    normalise = _known(norm, NORMALISATIONS, "normalisation")
+    return _fused([as_mapping(run, "run")], getattr(run, "name", None), "sum", normalise)
+
+
+def _tables(runs: Sequence[Any]) -> list[Mapping[str, Any]]:
+    """Runs that can be fused, as mappings."""
     tables = [as_mapping(run, "run") for run in runs]
     if len(tables) < 2:
-        raise TooFewRuns("only one run is given; pass two or more to fuse")
+        raise TooFewRuns(f"there {'is 1 run' if tables else 'are no runs'}; pass two or more to fuse")
     for number, table in enumerate(tables):
         if table.keys() != tables[0].keys():
             differing = min(table.keys() ^ tables[0].keys(), key=str)
             raise DifferentTopics(
                 f"runs 0 and {number} have different topics, such as {differing!r}; rankgauge.fuse takes them"
             )
-    options = {"name": called, **(params or {})}
-    return _fused(tables, name, None if FUSION_METHODS[name].ranks else normalise, options)
-
-
-def normalize(run: Any, norm: str = "min-max") -> Run:
-    """The run with the scores of each topic normalised."""
-    normalise = _known(norm, NORMALISATIONS, "normalisation")
-    return _fused([as_mapping(run, "run")], "sum", normalise, {"name": getattr(run, "name", None)})
+    return tables
 
 
 def _fused(
-    tables: Sequence[Mapping[str, Any]], method: str, normalise: str | None, options: Mapping[str, Any]
+    tables: Sequence[Mapping[str, Any]], name: str | None, method: str, normalise: str | None, **options: Any
 ) -> Run:
-    name, others = options["name"], {key: value for key, value in options.items() if key != "name"}
-    runs = [results.Run.from_dict(table, f"run {number}") for number, table in enumerate(tables)]
-    combined = fusion.fuse(runs, method, normalise=normalise, **others).to_dict()
+    # ranx sorts runs and then keeps their order
+    runs = [results.Run.from_dict(Table(table), f"run {number}") for number, table in enumerate(tables)]
+    combined = fusion.fuse(runs, method, normalise=normalise, ties="input", **options).to_dict()
     return Run({topic: combined.get(str(topic), {}) for topic in tables[0]}, name)
 
 
