@@ -1,10 +1,13 @@
 """Explanations without NumPy are those with it."""
 
+from pathlib import Path
+
 import pytest
 
 import rankgauge
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError
+from rankgauge.evaluation import scalar_back_end
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.explanation.explainer import Explainer
 from rankgauge.explanation.mean import explain_mean
@@ -36,8 +39,8 @@ def way(text, **rules):
     return Way(parse(text), DocumentOrder(**rules), TopicRules())
 
 
-def scalars(given, topic=None):
-    return ScalarRun(given[0], resolve_runs(given[1])[0], topic)
+def scalars(given, topic=None, **options):
+    return ScalarRun(given[0], resolve_runs(given[1])[0], topic, **options)
 
 
 def comparable(found):
@@ -80,6 +83,26 @@ def test_a_run_and_a_printed_number_are_explained_as_with_numpy(given, rules):
     assert texts[0] <= texts[1]
     assert found.value == expected.value
     assert one.notes(DocumentOrder())[-1].endswith("which need NumPy")
+
+
+@pytest.mark.parametrize("duplicates", ["first", "max"])
+def test_duplicates_are_resolved_as_with_numpy(given, duplicates):
+    with Path(given[1]).open("a") as run:
+        run.write("2 Q0 x 1 9 t\n2 Q0 a 2 3 t\n2 Q0 a 3 8.5 t\n")
+    found, _ = comparable(
+        explain_mean(scalars(given, duplicates=duplicates), way("AP", duplicates=duplicates))
+    )
+    expected, _ = comparable(rankgauge.explain(*given, "AP", duplicates=duplicates))
+    assert (found["value"], found["topics"]) == (expected["value"], expected["topics"])
+    with pytest.raises(InputError, match="twice"):
+        scalars(given).retrieved(DocumentOrder())
+
+
+def test_ties_are_counted_however_many_judgments_there_are(given, monkeypatch):
+    monkeypatch.setattr(scalar_back_end, "MAX_WORK", 0)
+    found, _ = comparable(Explainer(scalars(given, "1"), way("RR")).explain())
+    assert found["decisive_ties"] == rankgauge.explain(*given, "RR", topic="1").decisive_ties
+    assert comparable(explain_mean(scalars(given), way("AP")))[0]["decisive_ties"] == 1
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,6 @@ class ScalarBackEnd:
         self._sorted = *judged, lowest
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades), digest=checksum(*judged))
-        self._visible = tie_visibility(measures, levels.numbers, levels.numbers).for_core()
         self._pool = Pool(Vector(self.grades), self.starts, levels).keeping(lowest)
         self.pools = [self._pool]
 
@@ -143,13 +142,24 @@ class ScalarBackEnd:
         rankings = JudgedRankings(starts=[0, 0], rank=none, grade=none, retrieved=Vector([0]), pool=pool)
         self._values(rankings)
 
-    def retrieve(self, source: Source, threads: int = 1, tick: Tick = lambda _: None) -> RetrievedJudgments:
-        """Read a run, order its documents, join them with the judgments; warnings are not looked into."""
+    def retrieve(
+        self,
+        source: Source,
+        threads: int = 1,
+        tick: Tick = lambda _: None,
+        measures: tuple[Measure, ...] | None = None,
+    ) -> RetrievedJudgments:
+        """Read a run, order its documents, join them with the judgments; warnings are not looked into.
+
+        Ties are decisive if they can change these measures, or by default those of the back end.
+        """
         _require(text_files.first_trec(source, "run"), "a run in another format")
         rules = *self._order.core_rules(), self._order.run_duplicates
+        measures = self.measures if measures is None else measures
+        visible = tie_visibility(measures, self.levels, self.levels).for_core()
 
         def join(collect: bool) -> Any:
-            return core.Join(self._judgments, *rules, collect, False, self._visible)
+            return core.Join(self._judgments, *rules, collect, False, visible)
 
         with source.opened() as file:
             retrieved, results = read_trec(source, file, join, self._gather, threads, tick)

@@ -139,7 +139,7 @@ def explain(
         try:
             with dependencies():  # of runs that are no files
                 one = single_run(resolve_runs(run))
-            return _answer(ScalarRun(qrels, one, topic), *asked)
+            return _answer(ScalarRun(qrels, one, topic, order.duplicates), *asked)
         except Unsupported:
             raise missing from None
     return _answer(read_run(measures, qrels, run, topic, run_format, run_columns, threads, **reading), *asked)

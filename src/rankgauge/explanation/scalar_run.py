@@ -21,16 +21,20 @@ class ScalarRun(OneRun):
     Other definitions and rules that it does not support are left out, and a note counts them.
     """
 
-    def __init__(self, qrels: str, run: RunInput, topic: Any) -> None:
+    def __init__(
+        self, qrels: str, run: RunInput, topic: Any, duplicates: str = DocumentOrder().duplicates
+    ) -> None:
         self._back_ends: dict[tuple[str, ...], ScalarBackEnd] = {}
         self._qrels, self._left_out = qrels, set[tuple[Measure, DocumentOrder]]()
-        back_end = self._back_end(DocumentOrder())
+        self._order = DocumentOrder(duplicates=duplicates)
+        back_end = self._back_end(self._order)
         self.topics, self.levels = back_end.topics, back_end.levels
         super().__init__(run, None if topic is None else place_of_topic(topic, self.topics))
 
     def _back_end(self, order: DocumentOrder) -> ScalarBackEnd:
         rules = order.core_rules()
         if rules not in self._back_ends:
+            order = order._replace(duplicates=self._order.duplicates)
             self._back_ends[rules] = ScalarBackEnd((), order, self._qrels)
         return self._back_ends[rules]
 
@@ -38,7 +42,7 @@ class ScalarRun(OneRun):
         return self._back_end(order).read([self.run])[0]
 
     def _assemble(self, retrieved: RetrievedJudgments) -> list[JudgedRankings]:
-        rankings = self._back_end(DocumentOrder()).rankings(retrieved)
+        rankings = self._back_end(self._order).rankings(retrieved)
         return [rankings if self.place is None else rankings.only(self.place)]
 
     def _measure(self, measure: Measure, judged: Any, order: DocumentOrder) -> tuple[Any, Any]:
@@ -62,9 +66,9 @@ class ScalarRun(OneRun):
 
     def decisive_ties(self, way: Way) -> Vector:
         """(topics,): the number of ties that could change the value."""
-        back_end = ScalarBackEnd((way.measure,), way.order, self._qrels)
         assert self.run.file is not None
-        decisive: Vector = back_end.retrieve(self.run.file).decisive
+        retrieved = self._back_end(way.order).retrieve(self.run.file, measures=(way.measure,))
+        decisive: Vector = retrieved.decisive
         return decisive
 
     def judged(self, order: DocumentOrder) -> tuple[list[str], list[int]]:
