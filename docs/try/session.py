@@ -1,6 +1,7 @@
 """What the page computes, in Pyodide: means and explanations of a run and judgments given as text."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from rankgauge.core.ids import to_bytes
@@ -28,8 +29,11 @@ def answer(name, *arguments):
     try:
         return to_json({"load": load, "topic": topic}[name](*arguments))
     except (Unsupported, MissingDependency) as error:
-        what = f"{error.args[0]}: this needs" if isinstance(error, Unsupported) else "This needs"
-        return to_json({"error": f"{what} NumPy, which this page does not have; install rankgauge to do it"})
+        what = f"{error.args[0]}: this" if isinstance(error, Unsupported) else "This"
+        why = (
+            "is more than this page can show" if find_spec("numpy") else "needs NumPy, which this page lacks"
+        )
+        return to_json({"error": f"{what} {why}; install rankgauge to do it"})
     except (RankgaugeError, OSError) as error:
         return to_json({"error": str(error)})
 
@@ -38,6 +42,7 @@ def load(qrels, run, measures):
     """The topics, the means of the measures, and notes on the data."""
     Path(QRELS).write_text(qrels, encoding="utf-8")
     Path(RUN).write_text(run, encoding="utf-8")
+    _judgments().retrieve(Source(RUN))  # what `topic` cannot show is an error
     scores = _evaluated(RUN, measures)
     return {
         "measures": list(scores.measures),
@@ -51,7 +56,7 @@ def topic(name, measure, measures, ranking=None):
 
     `ranking` are documents, best first, in place of those of the run.
     """
-    back_end = scalar_back_end.ScalarBackEnd((), DocumentOrder(), QRELS)
+    back_end = _judgments()
     place = back_end.topics.index(name)
     found = back_end.ranked(Source(RUN), name)
     begin, end = back_end.starts[place : place + 2]
@@ -81,6 +86,10 @@ def topic(name, measure, measures, ranking=None):
         "mean": [*scores.mean()["run"].values()],
         "sections": [*map(page_section, sections)],
     }
+
+
+def _judgments():
+    return scalar_back_end.ScalarBackEnd((), DocumentOrder(), QRELS)
 
 
 def _evaluated(run, measures):

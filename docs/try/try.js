@@ -89,7 +89,8 @@ function useExample(name) {
   start();
 }
 
-let turn = 0; // another start makes the answers to earlier ones obsolete
+let turn = 0, // another start makes the answers to earlier ones obsolete
+  shown = 0; // the turn whose topic is shown
 
 /** Evaluate the texts, and show a topic. */
 async function start() {
@@ -107,6 +108,7 @@ async function start() {
     const before = await ask("topic", state.topic, state.measure, measures.value);
     if (mine !== turn) return undefined;
     Object.assign(state, { loaded, before });
+    shown = turn;
     notes.replaceChildren(...loaded.notes.map((note) => el("p.note", note)));
     return update();
   } catch (error) {
@@ -120,6 +122,7 @@ function fail(error) {
 }
 
 function finish(good) {
+  if (good) problem.textContent = "";
   result.hidden = !good;
   given.open ||= state.example === OWN || !good;
   fillTools();
@@ -131,6 +134,7 @@ let busy = false,
 
 /** Show the ranking after all changes at once, and the values when they are known. */
 async function update() {
+  if (shown !== turn) return undefined; // a start is under way, and updates when it is done
   state.now = applyEdits(state.before, state.edits);
   fillLists();
   change(document.documentElement, { "data-ready": null });
@@ -152,6 +156,7 @@ async function update() {
 }
 
 function act(document, rank) {
+  if (shown !== turn) return; // the documents may be those of another topic
   state.edits.push({ kind: "move", document, rank });
   state.chosen = document;
   update();
@@ -284,8 +289,8 @@ async function open() {
       ? JSON.parse(new TextDecoder().decode(await through(new DecompressionStream("gzip"), bytesOf(data))))
       : [q, r];
   } catch {
-    problem.textContent = "This link is not complete: its data cannot be read.";
-    return finish(false);
+    turn += 1;
+    return fail(new Error("This link is not complete: its data cannot be read."));
   }
   measures.value = query.get("measures") ?? m;
   return start();

@@ -2,6 +2,8 @@
 
 import functools
 import json
+import subprocess
+import tarfile
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -10,6 +12,7 @@ import pytest
 import browsing
 import rankgauge
 from pages import script
+from rankgauge.evaluation import scalar_back_end
 
 LOADING = 300  # seconds at most until Python runs, on a busy machine
 
@@ -38,6 +41,36 @@ def address(folder):
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
     server.server_close()
+
+
+def test_pyodide_in_the_cache_is_complete(tmp_path, monkeypatch):
+    build = script("try/build", monkeypatch)
+    monkeypatch.setattr(build, "CACHE", tmp_path)
+    folder = tmp_path / f"pyodide-{build.VERSION}" / "package"
+    folder.mkdir(parents=True)
+    (folder / build.FILES[0]).write_text("half")  # where extracting was interrupted
+
+    def pack(*args, **options):
+        with tarfile.open(tmp_path / "packed.tgz", "w:gz") as archive:
+            for name in build.FILES:
+                archive.addfile(tarfile.TarInfo(f"package/{name}"))
+        return subprocess.CompletedProcess(args, 0, "packed.tgz\n")
+
+    monkeypatch.setattr(build.shutil, "which", lambda *_, **__: "npm")
+    monkeypatch.setattr(build.subprocess, "run", pack)
+    assert build.pyodide() == folder
+    assert {file.name: file.stat().st_size for file in folder.iterdir()} == dict.fromkeys(build.FILES, 0)
+
+
+def test_what_the_page_cannot_show_is_an_error_at_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(scalar_back_end, "MAX_WORK", scalar_back_end.MAX_WORK)  # which the page changes
+    session = script("try/session", monkeypatch)
+    run = "1 Q0 a 1 1 x\n"
+    assert json.loads(session.answer("load", "1 0 a 1\n", run, "AP"))["topics"] == ["1"]
+    assert json.loads(session.answer("topic", "1", "AP", "AP"))["mean"] == [1]
+    found = json.loads(session.answer("load", '{"1": {"a": 1}}', run, "AP"))
+    assert found["error"].startswith("judgments in another format: this is more than this page can show")
 
 
 def shown(browser):
@@ -112,7 +145,7 @@ def test_the_page_has_the_values_of_rankgauge_also_after_moves(browser, address,
     visit(browser, link)
     check(order)
 
-    judgments, results = "1 0 a 1\n1 0 b 0\n", "1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n"
+    judgments = "1 0 a 1\n1 0 b 0\n"
 
     def paste(text):
         areas = browsing.find(browser, "textarea")
@@ -120,9 +153,24 @@ def test_the_page_has_the_values_of_rankgauge_also_after_moves(browser, address,
         browser.execute_script("arguments[0].value = arguments[1]", areas[0], text)
         updated(browser, lambda: browser.execute_script(fill, areas[1], results))
 
+    # A move while another topic is loaded is of the documents that are shown no longer.
+    results = "".join(f"{topic} Q0 {doc} {n} {-n} x\n" for topic in "12" for n, doc in enumerate("bac"))
+    paste(judgments + "2 0 c 1\n")
+    both = """const topic = document.querySelector("[data-key=topic]"),
+          list = document.querySelector(".ranked"),
+          press = (key, altKey) => list.dispatchEvent(new KeyboardEvent("keydown", { key, altKey }));
+        topic.value = "2";
+        topic.dispatchEvent(new Event("change"));
+        press("ArrowDown");
+        press("ArrowDown");
+        press("ArrowUp", true);"""
+    updated(browser, lambda: browser.execute_script(both))
+    assert (ranking(browser), shown(browser)["RR"][0]) == (["b", "a", "c"], 0.3333)
+
     paste(judgments + "1 0 c\n")
     [problem] = browsing.find(browser, ".error")
     assert problem.text.startswith('judgments:3: expected 4 columns, found 3: "1 0 c"')
+    results = "1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n"
     paste(judgments)
     assert (problem.text, shown(browser)["AP"]) == ("", (0.5, 0.5))
     link = browser.execute_script("return location.hash")
