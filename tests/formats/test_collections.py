@@ -47,6 +47,9 @@ def test_predictions_of_mteb_are_a_run(tmp_path):
     for path in (folder, folder / "NFCorpus_predictions.json"):
         assert Run.read(path).to_dict() == RUN
         assert evaluate(QRELS, path, "RR").mean("RR") == {Run.read(path).name: 0.75}
+    content = {"mteb_model_meta": None, "default": {"test": RUN}}
+    (folder / "NFCorpus_predictions.json").write_text(json.dumps(content))
+    assert Run.read(folder).to_dict() == RUN
     (folder / "NFCorpus_predictions.json").write_text(json.dumps(RUN))  # as MTEB 1 wrote them
     assert Run.read(folder).to_dict() == RUN
     predictions(folder, "SciFact", en={"test": RUN}, de={"test": RUN})
@@ -135,3 +138,10 @@ def test_damaged_folders_are_refused(content, tmp_path):
         with pytest.raises(InputError):
             Run.read(tmp_path)
         (tmp_path / name).unlink()
+
+
+@pytest.mark.parametrize("splits", ["test", [], [1], ["dev", 1], None])
+def test_splits_are_a_list_of_names(splits, tmp_path):
+    (tmp_path / "dataset_dict.json").write_text(json.dumps({"splits": splits}))
+    with pytest.raises(InputError, match=r'dataset_dict.json: this is not a list of splits, \{"splits": \['):
+        Run.read(tmp_path)

@@ -66,8 +66,9 @@ def read_mteb(source: Source, request: Request) -> Columns:
         raise InputError(f"the folder has {1 + len(others)} tasks, {names}; pass a file", path=source.path)
     with _layout(file, "{model: ..., subset: {split: {topic: {document: score}}}}"):
         content = _json(file)
-        if content.pop(META, None) is None:  # written by a version before 2
+        if META not in content:  # written by a version before 2
             return mapping.read(content, "run", file.path)
+        del content[META]
         parts = {
             (subset, split): scores for subset, splits in content.items() for split, scores in splits.items()
         }
@@ -87,13 +88,15 @@ def dataset_files(folder: str) -> list[str]:
     place = Path(folder)
     if (place / SPLITS).is_file():
         source = Source(place / SPLITS)
-        with _layout(source, "a list of splits"):
-            splits = [str(name) for name in _json(source)["splits"]]
-        if len(splits) != 1:
+        with _layout(source, 'a list of splits, {"splits": [name, ...]}'):
+            splits = _json(source)["splits"]
+            if not isinstance(splits, list):
+                raise TypeError
+            place /= splits[-1]
             names = ", ".join(map(quote, splits))
-            message = f"the dataset has {len(splits)} splits, {names}; pass one, such as {place / 'test'}"
+        if len(splits) > 1:
+            message = f"the dataset has {len(splits)} splits, {names}; pass one, such as {place}"
             raise InputError(message, path=folder)
-        place /= splits[0]
     if not (place / STATE).is_file():
         return []
     source = Source(place / STATE)
