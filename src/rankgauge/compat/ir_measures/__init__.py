@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankgauge.compat.ir_measures.evaluation import (
@@ -34,7 +33,7 @@ from rankgauge.compat.ir_measures.measures import (
 from rankgauge.compat.ir_measures.measures import (
     __getattr__ as __getattr__,
 )
-from rankgauge.measures.language import is_foreign
+from rankgauge.compat.ir_measures.providers import Provider, define, define_byquery
 
 # Older names, deprecated in ir_measures but for the first.
 BaseMeasure = Measure
@@ -42,10 +41,19 @@ GenericQrel, GenericScoredDoc = Qrel, ScoredDoc
 convert_trec_name = parse_trec_measure
 parse_trec_qrels, parse_trec_run = read_trec_qrels, read_trec_run
 
+# Programs that compute measures in ir_measures; here, rankgauge computes them all.
+DefaultPipeline = Provider()
+accuracy = compat = cwl_eval = gdeval = judged = msmarco = pyndeval = DefaultPipeline
+pytrec_eval = ranx = runtime = trectools = DefaultPipeline
+evaluator, iter_calc = DefaultPipeline.evaluator, DefaultPipeline.iter_calc
+calc, calc_aggregate = DefaultPipeline.calc, DefaultPipeline.calc_aggregate
+run_inputs, qrel_inputs = DefaultPipeline.run_inputs, DefaultPipeline.qrel_inputs
+
 __all__ = [
     *registry,
     "BaseMeasure",
     "CalcResults",
+    "DefaultPipeline",
     "Evaluator",
     "GenericQrel",
     "GenericScoredDoc",
@@ -53,21 +61,38 @@ __all__ = [
     "Measure",
     "Metric",
     "ParamInfo",
+    "Provider",
     "Qrel",
     "ScoredDoc",
     "SumAgg",
+    "accuracy",
     "calc",
     "calc_aggregate",
+    "compat",
     "convert_trec_name",
+    "cwl_eval",
+    "define",
+    "define_byquery",
     "evaluator",
+    "gdeval",
     "iter_calc",
+    "judged",
+    "msmarco",
     "parse_measure",
     "parse_trec_measure",
     "parse_trec_qrels",
     "parse_trec_run",
+    "providers",
+    "pyndeval",
+    "pytrec_eval",
+    "qrel_inputs",
+    "ranx",
     "read_trec_qrels",
     "read_trec_run",
     "register",
+    "run_inputs",
+    "runtime",
+    "trectools",
 ]
 
 
@@ -75,37 +100,8 @@ def __dir__() -> list[str]:
     return __all__
 
 
-def evaluator(measures: Iterable[Any], qrels: Any) -> Evaluator:
-    """Judgments and measures, prepared for run after run."""
-    if isinstance(measures, (str, Measure)):
-        measures = [measures]
-    return Evaluator([each if is_foreign(each) else parse_measure(each) for each in measures], qrels)
-
-
-def calc_aggregate(measures: Iterable[Any], qrels: Any, run: Any) -> dict[Any, float]:
-    """{measure: its mean over all judged topics}; counts are added up.
-
-    >>> qrels = {"Q0": {"D0": 0, "D1": 1}, "Q1": {"D0": 0, "D3": 2}}
-    >>> run = {"Q0": {"D0": 1.2, "D1": 1.0}, "Q1": {"D0": 2.4, "D3": 3.6}}
-    >>> from rankgauge.compat.ir_measures import AP, P
-    >>> calc_aggregate([AP, P(rel=2) @ 10], qrels, run)
-    {AP: 0.75, P(rel=2)@10: 0.05}
-    """
-    return evaluator(measures, qrels).calc_aggregate(run)
-
-
-def iter_calc(measures: Iterable[Any], qrels: Any, run: Any) -> Iterator[Metric]:
-    """The value of every measure for every judged topic, topic by topic."""
-    return evaluator(measures, qrels).iter_calc(run)
-
-
-def calc(measures: Iterable[Any], qrels: Any, run: Any) -> CalcResults:
-    """Aggregated values, and the values of every topic."""
-    return evaluator(measures, qrels).calc(run)
-
-
 def register() -> Any:
     """Make rankgauge answer inside ir_measures, and so in PyTerrier; returns the provider."""
-    from rankgauge.compat.ir_measures import provider  # imports ir_measures itself
+    from rankgauge.compat.ir_measures import registration  # imports ir_measures itself
 
-    return provider.register()
+    return registration.register()

@@ -1,15 +1,16 @@
 """Values of ir_measures' measures, computed by rankgauge.
 
 Any object with the `NAME`, the `params` and the `aggregator` of a measure will do: those of this package, and
-those of ir_measures itself, for which `provider` answers. There, another program computes each measure, with
-definitions of its own: pytrec_eval (trec_eval 9), gdeval, cwl_eval, ndeval and some more. The parameters that
-make ours agree with them are set here, and nowhere else.
+those of ir_measures itself, for which `registration` answers. There, another program computes each measure,
+with definitions of its own: pytrec_eval (trec_eval 9), gdeval, cwl_eval, ndeval and some more. The parameters
+that make ours agree with them are set here, and nowhere else.
 """
 
 from __future__ import annotations
 
 import io
 import math
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
@@ -24,6 +25,7 @@ from rankgauge.measures import Measure, find
 from rankgauge.measures.settings import build
 from rankgauge.model.rules import Rules
 from rankgauge.model.subtopics import read_judgments
+from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
@@ -191,40 +193,59 @@ def _read(file: Any, kind: str) -> Columns:
 
 # As pytrec_eval compares scores and orders ties; topics without results are added below.
 RULES: Rules = {"missing": "skip", "score_precision": "single"}
+TIES = "docid_desc"
 COLUMNS = {
     "qrels": {"topic": "query_id", "doc": "doc_id", "grade": "relevance"},
     "run": {"topic": "query_id", "doc": "doc_id", "score": "score"},
 }
 
 
-class Evaluator:
-    """Judgments and measures, prepared for run after run."""
+PYTERRIER = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
-    def __init__(self, measures: Iterable[Any], qrels: Any) -> None:
+
+class Evaluator:
+    """Judgments and measures, prepared for run after run; `ties` is a rule of `rankgauge.evaluate`."""
+
+    def __init__(self, measures: Iterable[Any], qrels: Any, *, ties: str = TIES) -> None:
         self.measures = list(dict.fromkeys(measures))
         for measure in self.measures:
             measure.validate_params()
+        self._defined = [measure for measure in self.measures if hasattr(measure, "runtime_impl")]
+        ours = [measure for measure in self.measures if measure not in self._defined]
+        if self._defined:
+            qrels = self._judged = _frame(qrels, "qrels")
         qrels = _some(qrels)
         self._evaluation: Evaluation | None = None
         self._ours: dict[Any, str] = {}
         self.qrel_qids: tuple[str, ...] = ()
         if qrels is None:
             return
-        by_subtopic = any(translate(measure).spec.needs.subtopics for measure in self.measures)
+        if not ours:
+            self.qrel_qids = tuple(map(str, qrels["query_id"].unique()))
+            return
+        by_subtopic = any(translate(measure).spec.needs.subtopics for measure in ours)
         judgments = read_judgments(qrels, by_subtopic=by_subtopic, columns=_columns(qrels, "qrels"))
         levels = judgments.levels.tolist()
-        self._ours = {measure: str(translate(measure, levels)) for measure in self.measures}
-        self._evaluation = Evaluation(judgments, self._ours.values(), **RULES)
+        self._ours = {measure: str(translate(measure, levels)) for measure in ours}
+        rules: Any = {**RULES, "ties": ties}
+        self._evaluation = Evaluation(judgments, self._ours.values(), **rules)
         self.qrel_qids = judgments.sorted_topics
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
-        """The value of every measure for every judged topic, topic by topic."""
+        """The value of every measure for every judged topic, topic by topic; measures of `define` follow."""
+        run = _frame(run, "run") if self._defined else run
         values = self._values(run)
         for row, topic in enumerate(self.qrel_qids):
-            for measure in self.measures:
+            for measure in self._ours:
                 value = values[measure][row]
                 if not math.isnan(value):
                     yield Metric(topic, measure, value)
+        for measure in self._defined:
+            missing = dict.fromkeys(self.qrel_qids)
+            for metric in measure.runtime_impl(self._judged, run):
+                missing.pop(str(metric.query_id), None)
+                yield Metric(*metric)
+            yield from (Metric(topic, measure, measure.DEFAULT) for topic in missing)
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
         """{measure: its mean over all judged topics}; counts are added up."""
@@ -259,6 +280,28 @@ class Evaluator:
                 of_topics[np.isnan(of_topics)] = 0.0
             values[measure] = of_topics.tolist()
         return values
+
+
+def _frame(source: Any, kind: str) -> Any:
+    """A pandas frame of judgments or of a run, with ir_measures' names, in the order of topics and scores."""
+    pandas = optional_module("pandas", "a measure of define", "pandas")
+    names = [*COLUMNS[kind].values()]
+    if isinstance(source, (str, os.PathLike)):
+        source = {"qrels": read_trec_qrels, "run": read_trec_run}[kind](source)
+    if isinstance(source, Mapping):
+        source = [(topic, doc, value) for topic, docs in source.items() for doc, value in docs.items()]
+    if hasattr(source, "to_pandas"):  # of polars or Arrow
+        source = source.to_pandas()
+    if hasattr(source, "columns"):
+        frame = source.rename(columns=PYTERRIER) if "query_id" not in source.columns else source
+    else:
+        rows = list(source)
+        frame = pandas.DataFrame(rows, columns=[*getattr((rows or [()])[0], "_fields", names)])
+    order = [name for name in ("query_id", "score") if name in frame.columns]
+    if "query_id" not in order:
+        found = ", ".join(map(str, frame.columns))
+        raise InputError(f"the {kind} of a defined measure need a column query_id, and have {found}")
+    return frame.sort_values(order, ascending=[name != "score" for name in order], kind="stable")
 
 
 def _some(source: Any) -> Any:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from copy import copy
 from itertools import chain
 from typing import Any
 
-from rankgauge.compat.ir_measures.evaluation import CalcResults, Evaluator, Metric, translate
+from rankgauge.compat.ir_measures.evaluation import TIES, CalcResults, Evaluator, Metric, translate
 from rankgauge.errors import MeasureError
 from rankgauge.measures import Measure as RankgaugeMeasure
 from rankgauge.schema.frozen import Frozen
@@ -105,21 +106,17 @@ class Measure:
 
     DEFAULT = 0.0  # the value of a topic without results
 
-    def __init__(
-        self,
-        name: str,
-        supported: Mapping[str, ParamInfo],
-        params: Mapping[str, Any] | None = None,
-    ) -> None:
+    def __init__(self, name: str, supported: Mapping[str, ParamInfo]) -> None:
         self.NAME, self.SUPPORTED_PARAMS = name, supported
         self.AT_PARAM = "recall" if "recall" in supported else "cutoff"  # what follows the @
-        stated = params or {}
-        self.params = {key: stated[key] for key in supported if key in stated}
+        self.params: dict[str, Any] = {}
 
     def __call__(self, **params: Any) -> Measure:
         """The measure with further parameters."""
         read = {key: self._parameter(key).read(f"{self.NAME}: {key}", value) for key, value in params.items()}
-        return Measure(self.NAME, self.SUPPORTED_PARAMS, {**self.params, **read})
+        stated, further = {**self.params, **read}, copy(self)
+        further.params = {key: stated[key] for key in self.SUPPORTED_PARAMS if key in stated}
+        return further
 
     def __matmul__(self, value: Any) -> Measure:
         """The measure at a cutoff; IPrec at a recall level."""
@@ -172,22 +169,22 @@ class Measure:
         """An object that takes the values of topics and returns their mean, or their sum for counts."""
         return SumAgg() if self.NAME in COUNTS else MeanAgg()
 
-    def calc_aggregate(self, qrels: Any, run: Any) -> float:
+    def calc_aggregate(self, qrels: Any, run: Any, *, ties: str = TIES) -> float:
         """The mean over all judged topics; the sum for counts."""
-        return self.evaluator(qrels).calc_aggregate(run)[self]
+        return self.evaluator(qrels, ties=ties).calc_aggregate(run)[self]
 
-    def iter_calc(self, qrels: Any, run: Any) -> Iterator[Metric]:
+    def iter_calc(self, qrels: Any, run: Any, *, ties: str = TIES) -> Iterator[Metric]:
         """The value of every judged topic."""
-        return self.evaluator(qrels).iter_calc(run)
+        return self.evaluator(qrels, ties=ties).iter_calc(run)
 
-    def calc(self, qrels: Any, run: Any) -> CalcResults:
+    def calc(self, qrels: Any, run: Any, *, ties: str = TIES) -> CalcResults:
         """The mean over all judged topics, and the value of each."""
-        aggregated, per_query = self.evaluator(qrels).calc(run)
+        aggregated, per_query = self.evaluator(qrels, ties=ties).calc(run)
         return CalcResults(aggregated[self], per_query)
 
-    def evaluator(self, qrels: Any) -> Evaluator:
+    def evaluator(self, qrels: Any, *, ties: str = TIES) -> Evaluator:
         """Judgments prepared for this measure, and for run after run."""
-        return Evaluator([self], qrels)
+        return Evaluator([self], qrels, ties=ties)
 
 
 def _written(value: Any) -> str:
