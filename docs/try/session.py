@@ -27,7 +27,7 @@ for folder in ("changed", "topic"):
 def answer(name, *arguments):
     """The answer to a question of the page as JSON, or {"error": message}."""
     try:
-        return to_json({"load": load, "topic": topic}[name](*arguments))
+        return to_json({"load": load, "topic": topic, "target": target}[name](*arguments))
     except (Unsupported, MissingDependency) as error:
         what = f"{error.args[0]}: this" if isinstance(error, Unsupported) else "This"
         why = (
@@ -86,6 +86,12 @@ def topic(name, measure, measures, ranking=None):
         "mean": [*scores.mean()["run"].values()],
         "sections": [*map(page_section, sections)],
     }
+
+
+def target(number, measure):
+    """Which definitions, rules and tools give a number that somebody printed as the mean of the run."""
+    document = explain(QRELS, RUN, measure, target=number).document(limit=MAX_LINES)
+    return {"title": document.title, "sections": [*map(page_section, document.sections)]}
 
 
 def _judgments():

@@ -27,10 +27,12 @@ const bar = el("progress", { max: 1, value: 0, "aria-label": "Loading" }),
   loading = el("div.loading", { role: "status" }, stage, bar),
   problem = el("p.error", { role: "alert" }),
   measures = el("input.measure-text", { type: "text", spellcheck: "false", onchange: () => start() }),
+  target = el("input", { type: "text", size: 8, placeholder: "0.3421", onchange: () => search() }),
   tools = el("div.toolbar"),
   notes = el("div"),
   values = el("div.values-place", { "aria-live": "polite" }),
-  explanation = el("div.explanation"),
+  explanation = el("div"),
+  origin = el("div", { "aria-live": "polite" }),
   legend = el("div"),
   list = el("ol.ranked", { role: "listbox", tabindex: 0, "aria-label": "Ranking" }),
   missed = el("ul.missed", {
@@ -40,7 +42,7 @@ const bar = el("progress", { max: 1, value: 0, "aria-label": "Loading" }),
   }),
   missing = el("div", el("h2", "Judged, not in the ranking"), el("div.list-scroll.low", missed)),
   work = el("div.lists", el("h2", "Ranking"), legend, el("div.list-scroll", list), missing),
-  result = el("div.result", { hidden: true }, values, work, explanation);
+  result = el("div.result", { hidden: true }, values, work, el("div.explanation", origin, explanation));
 const given = el("details.given");
 const [qrels, run] = [
   ["Judgments", "topic iteration document grade"],
@@ -110,10 +112,29 @@ async function start() {
     Object.assign(state, { loaded, before });
     shown = turn;
     notes.replaceChildren(...loaded.notes.map((note) => el("p.note", note)));
-    return update();
+    await update();
+    return mine === turn && !result.hidden && search();
   } catch (error) {
     return mine === turn && fail(error);
   }
+}
+
+/** Show what gives the number that somebody printed, if there is one. */
+async function search() {
+  const mine = turn,
+    number = target.value.trim();
+  change(document.documentElement, { "data-ready": null });
+  problem.textContent = "";
+  origin.replaceChildren();
+  try {
+    await remember();
+    const found = number && (await ask("target", number, state.measure));
+    if (found && mine === turn && number === target.value.trim())
+      origin.replaceChildren(el("h2", found.title), ...found.sections.map(sectionOf));
+  } catch (error) {
+    problem.textContent = error.message;
+  }
+  document.documentElement.setAttribute("data-ready", "");
 }
 
 function fail(error) {
@@ -238,6 +259,7 @@ function fillTools() {
             state.measure,
             (measure) => set({ measure }),
           ),
+          field("Find a printed mean", target),
           el(
             "div.steps",
             button("Undo", () => (edits.pop(), update()), { disabled: !edits.length }),
@@ -262,6 +284,7 @@ async function remember() {
     const packed = await through(new CompressionStream("gzip"), JSON.stringify([qrels.area.value, run.area.value]));
     query.set("data", btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join("")));
   }
+  if (target.value.trim()) query.set("target", target.value.trim());
   if (edits.length) query.set("edits", editsText(edits));
   history.replaceState(null, "", `#${query}`);
 }
@@ -293,6 +316,7 @@ async function open() {
     return fail(new Error("This link is not complete: its data cannot be read."));
   }
   measures.value = query.get("measures") ?? m;
+  target.value = query.get("target") ?? "";
   return start();
 }
 

@@ -140,8 +140,9 @@ def test_the_page_has_the_values_of_rankgauge_also_after_moves(browser, address,
     with browsing.sized(browser, 390):
         assert browsing.overflow(browser) <= 0
 
-    visit(browser, "#example=lecture-rr")
+    visit(browser, "#example=lecture-rr&target=0.5")
     assert shown(browser).keys() == {"RR", "FirstRank(average=mean)"}
+    assert "RR(average=geometric)" in browsing.find(browser, ".explanation")[0].text
     visit(browser, link)
     check(order)
 
