@@ -16,10 +16,9 @@ from rankgauge.engines.local.document_ranks import (
     TextIndex,
     TopicRankings,
     documents_of_topic,
-    load_run,
     ranks,
 )
-from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.engines.run_inputs import load_run, resolve_runs
 from rankgauge.errors import InputError
 from rankgauge.formats import trec
 from rankgauge.formats.source import Source

@@ -157,6 +157,7 @@ def _diff_runs(args: argparse.Namespace, form: str) -> int:
             depth=args.depth,
             run_format=args.run_format,
             run_columns=chosen_inputs(args)["run_columns"],
+            collapse=args.collapse,
             **chosen(args),
         )
     except InputError as error:

@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(
             "--threads is for this process; set Spark's parallelism with --master, such as local[4]"
         )
-    for option in ("human_qrels", "human_sample"):
+    for option in ("human_qrels", "human_sample", "collapse"):
         if args.engine == "spark" and getattr(args, option) is not None:
             raise OptionError(
                 f"--{option.replace('_', '-')} is for this process; leave it out, or --engine spark"
@@ -100,6 +100,7 @@ def _evaluate(args: argparse.Namespace) -> Scores:
     if args.engine == "spark":
         from rankgauge.engines.spark.evaluation import evaluate_files as evaluate_on_spark
 
+        del inputs["collapse"]  # None
         return evaluate_on_spark(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
     if args.human_sample is not None:
         from rankgauge.evaluation.document_sample import evaluate_sample

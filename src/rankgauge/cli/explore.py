@@ -119,6 +119,7 @@ def run(args: argparse.Namespace) -> int:
                 progress=progress,
                 run_format=inputs["run_format"],
                 run_columns=inputs["run_columns"],
+                collapse=inputs["collapse"],
                 **rules,
             )
     session = Session(

@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", default="fused", metavar="TAG", help="the tag of the run (default fused)")
     parser.add_argument("--to", metavar="FORMAT", help="format to write (default: by the extension of OUT)")
-    add(parser, "--quiet", "--threads", "--run-format", "--run-columns")
+    add(parser, "--quiet", "--threads", "--run-format", "--run-columns", "--collapse")
     add_rules(parser, ORDER_OPTIONS, one_order=True)
 
 
@@ -74,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
             threads=args.threads,
             run_format=args.run_format,
             run_columns=columns_of(args.run_columns),
+            collapse=args.collapse,
             **chosen(args, ORDER_OPTIONS),
         )
     fused.write(args.output, args.to)

@@ -100,12 +100,13 @@ def columns_of(text: str | None) -> dict[str, str] | None:
 
 
 def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
-    """The options on the formats, columns and grades of input, as arguments of the library."""
+    """The options on the formats, columns, passages and grades of input, as arguments of the library."""
     return {
         "run_format": args.run_format,
         "qrels_format": args.qrels_format,
         "run_columns": columns_of(args.run_columns),
         "qrels_columns": columns_of(args.qrels_columns),
+        "collapse": args.collapse,
         "grades": args.grades,
     }
 

@@ -76,6 +76,12 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
             "metavar": "NAMES",
             "help": "column names of the runs, such as topic=my_q,doc=my_d,score=my_s",
         },
+        "--collapse": {
+            "metavar": "RULE",
+            "help": "evaluate documents, each by its best passage: prefix:SEPARATOR for ids up to the last "
+            "separator, regex:PATTERN for its first group, or table:FILE; first,RULE or sum,RULE take the "
+            "first passage or the sum of scores",
+        },
         "--qrels-format": {"metavar": "FORMAT", "help": f"file format of the judgments {FORMATS_HELP}"},
         "--qrels-columns": {
             "metavar": "NAMES",
@@ -168,7 +174,7 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
         },
     },
 }
-INPUTS = ("--run-format", "--run-columns", "--qrels-format", "--qrels-columns", "--grades")
+INPUTS = ("--run-format", "--run-columns", "--collapse", "--qrels-format", "--qrels-columns", "--grades")
 SUBTOPICS = ("--subtopic-probabilities", "--topic-alphas")
 TEXTS = ("--documents", "--topics")
 CAPTION = ("--labels", "--caption", "--table-label", "--column-width")

@@ -144,6 +144,7 @@ def run(args: argparse.Namespace) -> int:
             threads=args.threads,
             run_format=args.run_format,
             run_columns=reading["run_columns"],
+            collapse=args.collapse,
             **chosen(args, ORDER_OPTIONS),
         )
     if args.topics is not None:
@@ -156,6 +157,7 @@ def run(args: argparse.Namespace) -> int:
             threads=args.threads,
             run_format=args.run_format,
             run_columns=reading["run_columns"],
+            collapse=args.collapse,
             **chosen(args, ORDER_OPTIONS),
         )
         if args.record:

@@ -49,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Estimate recall and write the findings."""
+    from rankgauge.model.collapse import Collapse
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.run import Run
     from rankgauge.studies.judging import estimate_recall
@@ -59,5 +60,7 @@ def run(args: argparse.Namespace) -> int:
         for file in (args.qrels, args.sample)
     )
     results = Run.read(args.results, reading["run_format"], columns=reading["run_columns"])
+    if args.collapse is not None:
+        results = Collapse.of(args.collapse).documents(results)
     findings = estimate_recall(qrels, sample, results, docs=args.docs, rel=args.rel, level=args.level)
     return show_findings(findings, form, args)

@@ -163,10 +163,11 @@ def source_of(qrels: Any) -> str:
     return str(qrels.name) if getattr(type(qrels), "kind", "") == "qrels" else type(qrels).__name__
 
 
-def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
+def run_facts(run: RunInput, retrieved: Any, **more: Any) -> RunFacts:
     """The facts of a run, counted from its `RetrievedJudgments`."""
     return RunFacts(
-        source=source,
+        source=run.source,
+        collapse=run.collapse,
         topics=int((retrieved.retrieved > 0).sum()),
         retrieved=int(retrieved.retrieved.sum()),
         missing=int((retrieved.retrieved == 0).sum()),
@@ -185,7 +186,7 @@ def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
 def notes_on(runs: Sequence[RunInput], retrieved: Sequence[Any]) -> tuple[str, ...]:
     """Warnings about runs, in sentences, from their `RetrievedJudgments`."""
     pairs = zip(runs, retrieved, strict=True)
-    return notes.on_runs({run.name: run_facts(run.source, of_run) for run, of_run in pairs})
+    return notes.on_runs({run.name: run_facts(run, of_run) for run, of_run in pairs})
 
 
 def by_measure(measures: Iterable[Measure | str], topics: Iterable[int]) -> dict[str, int]:

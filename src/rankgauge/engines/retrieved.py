@@ -16,6 +16,7 @@ class RunWarnings(Frozen):
     judged: int | None = None  # results that are judged, counted if hardly any is a hit
     ids_differ: str = ""  # how documents differ from judged ones, if hardly any is judged and that is clear
     copy_of: str = ""  # an earlier run with the same documents in the same order
+    unmapped: int = 0  # passages without a document, if passages were collapsed
 
 
 class RetrievedJudgments(Frozen, eq=False):

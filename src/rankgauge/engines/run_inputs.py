@@ -6,14 +6,19 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.source import NamedPath, Source, expand, one_named, run_name
+from rankgauge.model.rules import DocumentOrder
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.options import in_python
 from rankgauge.schema.text import repeated
+
+if TYPE_CHECKING:
+    from rankgauge.model.run import Run
 
 MAX_TOPICS = 500  # that a message about them looks at
 # A Parquet or Arrow file is read at once up to this many bytes and rows: equal values take hardly any bytes.
@@ -31,16 +36,28 @@ class RunInput(Frozen, eq=False):
     open: Callable[[], Any] = lambda: None
     file: Source | None = None
     in_memory: bool = False
+    collapse: str = ""  # how passages become documents when it is opened: see `model.collapse`
 
 
 UNNAMED = "run"
+DEFAULT_ORDER = DocumentOrder()
 OUTSIDE = (str, os.PathLike, RunInput)  # what is not in memory, or not yet
 
 
 def resolve_runs(
-    runs: Any, format: str | None = None, columns: Mapping[str, str] | None = None, judged: Any = None
+    runs: Any,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    judged: Any = None,
+    *,
+    collapse: Any = None,
+    order: DocumentOrder = DEFAULT_ORDER,
 ) -> list[RunInput]:
-    """The runs to evaluate, with unique names; `judged` are judgments by which to read arrays of integers."""
+    """The runs to evaluate, with unique names; `judged` are judgments by which to read arrays of integers.
+
+    With `collapse`, a value of `Collapse.of`, they are opened as runs of documents in place of passages; of
+    the `order`, the rule for duplicates applies to passages.
+    """
     resolved = [
         run._replace(name=name) if name is not None and len(group) == 1 else run
         for name, value in _separate(runs, columns)
@@ -51,7 +68,34 @@ def resolve_runs(
         raise InputError(
             "there is no run; pass a file, a dict {topic: {document: score}}, or several of them"
         )
+    if collapse is not None:
+        resolved = _collapsed(resolved, collapse, order)
     return with_unique_names(_numbered(resolved))
+
+
+def _collapsed(runs: list[RunInput], collapse: Any, order: DocumentOrder) -> list[RunInput]:
+    with dependencies():
+        from rankgauge.model.collapse import Collapse
+
+    rule = Collapse.of(collapse)
+
+    def opener(run: RunInput) -> Callable[[], Any]:
+        return lambda: rule.documents(load_run(run.open(), order))
+
+    return [run if run.collapse else run._replace(open=opener(run), collapse=rule.text) for run in runs]
+
+
+def load_run(run: Any, order: DocumentOrder) -> Run:
+    """The result of `RunInput.open` as a `Run`, with all its documents in memory."""
+    from rankgauge.formats.arrow_batches import Batches
+    from rankgauge.formats.columns import Columns
+    from rankgauge.model.run import Run
+
+    if isinstance(run, Batches):
+        run = run.read()
+    if isinstance(run, Columns):
+        return Run.from_columns(run, duplicates=order.duplicates)
+    return Run.of(run, duplicates=order.duplicates)
 
 
 def _separate(runs: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:

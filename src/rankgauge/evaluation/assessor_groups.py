@@ -44,6 +44,7 @@ def evaluate(
     threads: int | None = None,
     run_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
+    collapse: Any = None,
     **rules: Unpack[Rules],
 ) -> Scores:
     """The value of every measure for every run and topic, averaged over the groups that judged the topic.
@@ -66,7 +67,7 @@ def evaluate(
     groups = read(qrels, order.duplicates)
     topics = judged_topics(groups)
     facts_by_run, values, counted = {}, [], []
-    for run in resolve_runs(runs, run_format, run_columns):
+    for run in resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order):
         rows, retrieved, facts = evaluate_run(run, groups, parsed, order, topic_rules, depth, threads)
         values.append(rows)
         counted.append(topic_rules.counts(retrieved))
@@ -129,7 +130,7 @@ def evaluate_run(
         )
         place = [number[topic] for topic in qrels.sorted_topics]
         documents[place] = retrieved.retrieved
-        facts = facts if facts.source else run_facts(run.source, retrieved)
+        facts = facts if facts.source else run_facts(run, retrieved)
         for first, last, rankings in blocks:
             for row, measure in zip(by_group, measures, strict=True):
                 for topic, value in zip(place[first:last], measure.value(rankings).tolist(), strict=True):

@@ -49,6 +49,7 @@ def evaluate(
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    collapse: Any = None,
     grades: Grades = None,
     names: str = "canonical",
     human_qrels: Any = None,
@@ -70,6 +71,8 @@ def evaluate(
     specified: `run_columns={"topic": "my_q", "doc": "my_d"}`. `grades={1: 0, 2: 1}` gives documents of
     a grade another one before anything else; None in place of a grade makes them unjudged (`Qrels.of`).
     With `names="given"` results have measures under the texts that were given: ndcg_cut_10, not nDCG@10.
+    `collapse="prefix:#"` evaluates documents, each by its best passage in the runs: `regex:PATTERN`,
+    `table:FILE`, a dict or a function map passages to documents, too, and `sum,prefix:#` adds up scores.
 
     With `human_qrels`, judgments of some topics in the same form, `qrels` are those of a language model, and
     the result is `CorrectedScores`: means are estimated from both. `human_topics` is a file of how these
@@ -91,11 +94,16 @@ def evaluate(
         if (human_topics, estimator, target) != (None, ESTIMATOR.default, TARGET.default):
             raise OptionError("human_topics, estimator and target are for human_qrels; add these judgments")
         return evaluator.evaluate(
-            runs, threads=threads, progress=progress, run_format=run_format, run_columns=run_columns
+            runs,
+            threads=threads,
+            progress=progress,
+            run_format=run_format,
+            run_columns=run_columns,
+            collapse=collapse,
         )
     from rankgauge.model.corrected_scores import CorrectedScores
 
-    inputs = resolve_runs(runs, run_format, run_columns, evaluator.qrels)
+    inputs = evaluator._resolve(runs, run_format, run_columns, collapse)
     human = Evaluator(human_qrels, measures, **judging)
     check_human(evaluator.qrels, human.qrels)
     llm, human_scores = (
@@ -180,6 +188,7 @@ def curves(
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    collapse: Any = None,
     grades: Grades = None,
     **rules: Unpack[Rules],
 ) -> Curves:
@@ -202,6 +211,7 @@ def curves(
         progress=progress,
         run_format=run_format,
         run_columns=run_columns,
+        collapse=collapse,
     )
 
 
@@ -273,10 +283,17 @@ class Evaluator:
         progress: Progress | None = None,
         run_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
+        collapse: Any = None,
     ) -> Scores:
         """The scores of one or several runs, passed as to `rankgauge.evaluate`."""
-        inputs = resolve_runs(runs, run_format, run_columns, getattr(self._back_end, "qrels", None))
+        inputs = self._resolve(runs, run_format, run_columns, collapse)
         return self._gather(inputs, self._back_end.read(inputs, threads, progress), readings=True)
+
+    def _resolve(
+        self, runs: Any, format: str | None, columns: Mapping[str, str] | None, collapse: Any
+    ) -> list[RunInput]:
+        judged = getattr(self._back_end, "qrels", None)
+        return resolve_runs(runs, format, columns, judged, collapse=collapse, order=self.order)
 
     def evaluate_retrieved(
         self,
@@ -299,10 +316,11 @@ class Evaluator:
         progress: Progress | None = None,
         run_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
+        collapse: Any = None,
     ) -> Curves:
         """The measures of one or several runs at every rank down to `depth`."""
         check_curves(self.measures, self.order, depth)
-        inputs = resolve_runs(runs, run_format, run_columns, getattr(self._back_end, "qrels", None))
+        inputs = self._resolve(runs, run_format, run_columns, collapse)
         return self._gather_curves(inputs, self._back_end.read(inputs, threads, progress), depth)
 
     def curves_of_retrieved(
@@ -390,7 +408,7 @@ class Evaluator:
                     gaps[place] -= int(counts[back_end.topics.index(topic)])
         runs = {
             run.name: facts.run_facts(
-                run.source,
+                run,
                 of_run,
                 undefined=facts.by_measure(self.measures, gaps),
                 unjudged=facts.unjudged(self.measures, of_run),

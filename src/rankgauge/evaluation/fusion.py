@@ -14,8 +14,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
-from rankgauge.engines.local.document_ranks import load_run
-from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.engines.run_inputs import load_run, resolve_runs
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS, Block, Lists
@@ -44,6 +43,7 @@ def fuse(
     threads: int | None = None,
     run_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
+    collapse: Any = None,
     **rules: str,
 ) -> Run:
     """The run that combines several runs, its documents in the order of their fused scores.
@@ -62,7 +62,7 @@ def fuse(
     order = DocumentOrder(**rules).require_one_order("fusion needs")
     if depth is not None:
         whole_number("depth", depth)
-    inputs = resolve_runs(runs, run_format, run_columns)
+    inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order)
     recipe = Recipe.of(method, normalise, parameters_of(method, [run.name for run in inputs], weights, k))
     several = available(threads)
     loaded = in_threads(lambda run: load_run(run.open(), order), inputs, several)

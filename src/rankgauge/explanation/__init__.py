@@ -93,6 +93,7 @@ def explain(
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    collapse: Any = None,
     grades: Grades = None,
     progress: Progress | None = None,
     **rules: Unpack[Rules],
@@ -134,7 +135,9 @@ def explain(
         with dependencies():
             from rankgauge.explanation.array_run import read_run
     except MissingDependency as missing:
-        if not isinstance(qrels, str) or any((run_format, run_columns, qrels_format, qrels_columns, grades)):
+        if not isinstance(qrels, str) or any(
+            (run_format, run_columns, collapse, qrels_format, qrels_columns, grades)
+        ):
             raise
         try:
             with dependencies():  # of runs that are no files
@@ -142,7 +145,8 @@ def explain(
             return _answer(ScalarRun(qrels, one, topic, order.duplicates), *asked)
         except Unsupported:
             raise missing from None
-    return _answer(read_run(measures, qrels, run, topic, run_format, run_columns, threads, **reading), *asked)
+    of_runs = {"format": run_format, "columns": run_columns, "collapse": collapse, "order": order}
+    return _answer(read_run(measures, qrels, run, topic, of_runs, threads, **reading), *asked)
 
 
 def _answer(

@@ -46,14 +46,13 @@ def read_run(
     qrels: Any,
     run: Any,
     topic: Any,
-    run_format: str | None,
-    run_columns: Mapping[str, str] | None,
+    of_runs: Mapping[str, Any],
     threads: int | None,
     **reading: Any,
 ) -> ArrayRun:
-    """One run and its judgments, or one topic of them; `reading` are options of the judgments."""
+    """One run and its judgments, or one topic of them; `of_runs` and `reading` are options of both."""
     judgments = judgments_for(measures, qrels, **reading)
-    given = single_run(resolve_runs(run, run_format, run_columns, judgments))
+    given = single_run(resolve_runs(run, judged=judgments, **of_runs))
     place = None if topic is None else place_of_topic(topic, judgments.sorted_topics)
     return ArrayRun(judgments, given, available(threads), place)
 

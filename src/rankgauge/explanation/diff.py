@@ -15,10 +15,10 @@ from rankgauge.comparison.gate import check, margins, parse_condition
 from rankgauge.comparison.registry import SEED
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import longest, pool_of_topic
-from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic, load_run
+from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
-from rankgauge.engines.run_inputs import RunInput
+from rankgauge.engines.run_inputs import RunInput, load_run
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.explanation.contributions import TwoRankings
@@ -123,6 +123,7 @@ def diff(
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    collapse: Any = None,
     grades: Grades = None,
     **rules: Unpack[Rules],
 ) -> Diff | TopicDiff | RunDiff | RankingDiff:
@@ -160,6 +161,7 @@ def diff(
             depth=depth,
             run_format=run_format,
             run_columns=run_columns,
+            collapse=collapse,
             **rules,
         )
     conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
@@ -179,7 +181,7 @@ def diff(
     evaluator.order.require_one_order("a diff shows")
     pair = Pair(
         evaluator,
-        resolve_pair(old, new, run_format, run_columns),
+        resolve_pair(old, new, run_format, run_columns, collapse=collapse, order=evaluator.order),
         threads,
         progress,
         Texts.of(documents),

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_text
-from rankgauge.engines.local.document_ranks import RankedRun, load_run
-from rankgauge.engines.run_inputs import RunInput, resolve_runs
+from rankgauge.engines.local.document_ranks import RankedRun
+from rankgauge.engines.run_inputs import RunInput, load_run, resolve_runs
 from rankgauge.errors import InputError
 from rankgauge.explanation.contributions import Shares
 from rankgauge.explanation.report import SCREEN_TITLE, SHOWN, TITLE, Report, begun, shortened
@@ -135,6 +135,7 @@ def diff_runs(
     depth: int | None = None,
     run_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
+    collapse: Any = None,
     **rules: Unpack[Rules],
 ) -> RunDiff | RankingDiff:
     """The changes between two runs without judgments: by topic, or by document for one `topic`.
@@ -146,7 +147,7 @@ def diff_runs(
     [('q', 0.45, 0.5, 1), ('r', 1.0, 1.0, 0)]
     """
     order = split_rules(rules)[0].require_one_order("a diff shows")
-    inputs = resolve_pair(old, new, run_format, run_columns)
+    inputs = resolve_pair(old, new, run_format, run_columns, collapse=collapse, order=order)
     of_documents, queries = Texts.of(documents), Texts.of(topics)
     down_to = DEPTH if depth is None else whole_number("depth", depth, 1)
     runs = [load_run(run.open(), order) for run in inputs]
@@ -191,11 +192,11 @@ def diff_runs(
 
 
 def resolve_pair(
-    old: Any, new: Any, format: str | None, columns: Mapping[str, str] | None
+    old: Any, new: Any, format: str | None, columns: Mapping[str, str] | None, **reading: Any
 ) -> tuple[RunInput, RunInput]:
     """The two runs; they are named by their paths, or old and new, if they would have the same name."""
     first, second = (
-        single_run(resolve_runs(run, format, columns), f"the {what} run must be one")
+        single_run(resolve_runs(run, format, columns, **reading), f"the {what} run must be one")
         for run, what in zip((old, new), NAMES, strict=True)
     )
     if first.name == second.name:

@@ -163,7 +163,7 @@ class RunFacts(Facts):
 
     if_any = (
         "assumed", "none_relevant", "judged", "ids_differ", "rising_scores", "copy_of", "unjudged",
-        "random_orders", "above_ideal",
+        "random_orders", "above_ideal", "collapse", "unmapped",
     )  # fmt: skip
 
     source: str = ""
@@ -176,6 +176,8 @@ class RunFacts(Facts):
     # neighbouring results looked at whose scores rise with the ranks, if nearly all do and scores decide
     rising_scores: int = 0
     copy_of: str = ""  # an earlier run with the same documents in the same order
+    collapse: str = ""  # how passages became documents before anything else, such as prefix:#
+    unmapped: int = 0  # passages that stayed as they are
     unjudged_topics: int = 0
     tied_topics: int = 0
     tied_documents: int = 0
@@ -215,8 +217,10 @@ class Provenance(Facts):
 
     @property
     def choices(self) -> dict[str, str]:
-        """The rules, and how grades were changed if they were: what somebody chose, to be shown."""
-        return {**({"grades": self.qrels.grades} if self.qrels.grades else {}), **self.options}
+        """The rules, and how grades and passages were changed, if they were; to be shown."""
+        collapse = " ".join(dict.fromkeys(run.collapse for run in self.runs.values() if run.collapse))
+        changed = {"grades": self.qrels.grades, "collapse": collapse}
+        return {**{name: text for name, text in changed.items() if text}, **self.options}
 
     def measure(self, text: str) -> MeasureFacts:
         """The facts of a measure; defaults for an unknown one."""

@@ -144,6 +144,7 @@ class Inputs(Judging, total=False):
 
     run_format: str | None
     run_columns: Mapping[str, str] | None
+    collapse: Any
 
 
 class CorrectedInputs(Inputs, total=False):

@@ -31,6 +31,7 @@ class Run(Rows):
     dropped: int = 0  # number of duplicates left out
     assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
     shape: tuple[int, int | None] | None = None  # of the array that the results come from
+    unmapped: int = 0  # passages without a document, if passages were collapsed
 
     kind = "run"
 

@@ -254,8 +254,8 @@ def _refuse_replaced(found: Found, folder: Path) -> None:
 
 
 def _pooling(options: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("order", "ties", "score_precision", "duplicates", "threads", "run_format", "run_columns")
-    return {name: options[name] for name in names if name in options}
+    rules, reading = "order ties score_precision duplicates", "threads run_format run_columns collapse"
+    return {name: options[name] for name in f"{rules} {reading}".split() if name in options}
 
 
 def index_page(

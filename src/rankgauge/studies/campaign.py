@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from rankgauge.engines.assembly import assemble, batches, blocks, longest, numbers_in_topics
 from rankgauge.engines.facts import notes_on, source_of
-from rankgauge.engines.local.document_ranks import TopicRanking, TopicRankings, load_run
+from rankgauge.engines.local.document_ranks import TopicRanking, TopicRankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.run_inputs import RunInput, resolve_runs
+from rankgauge.engines.run_inputs import RunInput, load_run, resolve_runs
 from rankgauge.engines.threads import Progress, available
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.evaluation.evaluator import Evaluator, check_human
@@ -126,6 +126,7 @@ class Campaign:
         run_format: str | None = None,
         qrels_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
+        collapse: Any = None,
         qrels_columns: Mapping[str, str] | None = None,
         grades: Grades = None,
         human_qrels: Any = None,
@@ -145,7 +146,10 @@ class Campaign:
         }
         self._qrels: Qrels | None = read_judgments(qrels, **reading)
         self._source = source_of(qrels)
-        self._inputs = [] if runs is None else resolve_runs(runs, run_format, run_columns, self._qrels)
+        of_runs: Any = {"collapse": collapse, "order": self.order}
+        self._inputs = (
+            [] if runs is None else resolve_runs(runs, run_format, run_columns, self._qrels, **of_runs)
+        )
         self._hits = self._read(self._qrels, progress)
         self._scores: Scores | None = None
         self._selected: dict[str, Any] = {}
@@ -165,6 +169,7 @@ class Campaign:
         progress: Progress | None = None,
         run_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
+        collapse: Any = None,
         **rules: Unpack[Rules],
     ) -> Campaign:
         """A campaign without judgments, with all topics of the runs.
@@ -174,7 +179,7 @@ class Campaign:
         (('q1', 'q2'), False)
         """
         order, _ = split_rules(rules)
-        inputs = resolve_runs(runs, run_format, run_columns)
+        inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order)
         topics = [topic for run in inputs for topic in load_run(run.open(), order).topics]
         return cls(Qrels.unjudged(topics), inputs, threads=threads, progress=progress, **rules)
 

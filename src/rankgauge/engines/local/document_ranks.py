@@ -18,7 +18,7 @@ import numpy as np
 from rankgauge import core
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_bytes
-from rankgauge.engines.run_inputs import RunInput
+from rankgauge.engines.run_inputs import RunInput, load_run
 from rankgauge.errors import InputError
 from rankgauge.formats import mapping, problems, trec
 from rankgauge.formats.arrow_batches import Batches, Group
@@ -30,15 +30,6 @@ from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
 from rankgauge.schema.cache import Cache
 from rankgauge.schema.frozen import Frozen
-
-
-def load_run(run: Any, order: DocumentOrder) -> Run:
-    """The result of `RunInput.open` as a `Run`, with all its documents in memory."""
-    if isinstance(run, Batches):
-        run = run.read()
-    if isinstance(run, Columns):
-        return Run.from_columns(run, duplicates=order.duplicates)
-    return Run.of(run, duplicates=order.duplicates)
 
 
 def documents_of_topic(run: Any, topic: str, order: DocumentOrder) -> list[str]:
@@ -144,7 +135,7 @@ class TopicRankings:
     def prepare(self) -> None:
         """Make the indexes of all uncompressed TREC files, so that nobody has to wait for them later."""
         for name, run in self._runs.items():
-            opened = run.open() if run.file is not None and run.file.in_place else None
+            opened = run.open() if run.file is not None and run.file.in_place and not run.collapse else None
             if isinstance(opened, Source):
                 self._reader(name)
 
@@ -175,7 +166,7 @@ class TopicRankings:
             return TextIndex(opened)
         if isinstance(opened, Batches):
             return GroupIndex(opened, name, self._kept)
-        if isinstance(opened, (Mapping, Run)):
+        if isinstance(opened, (Mapping, Run)) and run.file is None:
             return lambda topic: rows_of_topic(opened, topic)
         if run.file is None:  # what is read from memory is not read again
             whole = load_run(opened, self._order)

@@ -15,10 +15,10 @@ from rankgauge.core import codes
 from rankgauge.core.ids import to_text
 from rankgauge.engines.assembly import assemble, blocks, longest, numbers_in_topics
 from rankgauge.engines.facts import no_common_topic
-from rankgauge.engines.local.document_ranks import load_run, ranks
+from rankgauge.engines.local.document_ranks import ranks
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
-from rankgauge.engines.run_inputs import RunInput, first_topics
+from rankgauge.engines.run_inputs import RunInput, first_topics, load_run
 from rankgauge.engines.threads import Progress, available, in_threads, ticker
 from rankgauge.errors import InputError
 from rankgauge.formats import text_files
@@ -95,7 +95,8 @@ ROWS = 64  # compared in each of some places
 
 def _with_warnings(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments) -> RetrievedJudgments:
     """The retrieved judgments of what `RunInput.open` returned, with warnings about the run."""
-    warnings = RunWarnings(rising_scores=rising_scores(run) if engine.order.order == "score" else 0)
+    rising = rising_scores(run) if engine.order.order == "score" else 0
+    warnings = RunWarnings(rising_scores=rising, unmapped=getattr(run, "unmapped", 0))
     if retrieved.hardly_any:
         # Those that the measures do not distinguish from unjudged were not looked up: only then, read again.
         judged = retrieved if engine.keeps_all else LocalEngine(engine.qrels, engine.order).retrieve(run)

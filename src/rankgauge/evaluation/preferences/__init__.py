@@ -56,6 +56,7 @@ def evaluate(
     threads: int | None = None,
     run_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
+    collapse: Any = None,
     **rules: Unpack[Rules],
 ) -> Scores:
     """The share of preferences that runs fulfil, for every run and topic.
@@ -74,7 +75,7 @@ def evaluate(
     order, topic_rules = split_rules(rules)
     judges = Judges(preferences, order.require_one_order("preferences are counted in"), depth)
     results = []
-    for run in resolve_runs(runs, run_format, run_columns):
+    for run in resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order):
         retrieved = judges.retrieve(run.open(), available(threads))
         if not retrieved.retrieved.any():
             raise no_common_topic(run.name, judges.topics, first_topics(run), retrieved.assumed)
@@ -89,7 +90,7 @@ def evaluate(
         measures={m.name: MeasureFacts(m.title) for m in parsed},
         qrels=QrelsFacts(source_of(preferences), len(judges.topics)),
         runs={
-            run.name: run_facts(run.source, retrieved, undefined=by_measure(names, gap))
+            run.name: run_facts(run, retrieved, undefined=by_measure(names, gap))
             for (run, retrieved, _), gap in zip(results, gaps, strict=True)
         },
     )

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
-from rankgauge.engines.local.document_ranks import RankedRun, load_run
-from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.engines.local.document_ranks import RankedRun
+from rankgauge.engines.run_inputs import load_run, resolve_runs
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.formats.columns import joined_ids
@@ -48,6 +48,7 @@ def pool(
     threads: int | None = None,
     run_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
+    collapse: Any = None,
 ) -> DocumentPool:
     """The first `depth` documents of each run and topic, each once; all of them if `depth` is None.
 
@@ -61,7 +62,7 @@ def pool(
     if depth is not None:
         whole_number("depth", depth)
     rules = DocumentOrder(order, ties, score_precision, duplicates).require_one_order("a pool needs")
-    inputs = resolve_runs(runs, run_format, run_columns)
+    inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=rules)
 
     def first(run: Any) -> tuple[Ids, Ids, Ints]:
         return RankedRun(load_run(run.open(), rules), rules).first(depth)
