@@ -157,7 +157,7 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
             "--top",
             type=whole_number(1, "--top"),
             metavar="N",
-            help="show only the N best runs, by --sort or else by the first measure",
+            help="only the N best runs, by --sort or the first measure",
         )
     add_output(parser, (*FORMATS, "trec"))
     add_print(parser)
