@@ -18,6 +18,10 @@ KEPT = {
 }
 # Of formats that are read only. A file of NTCIREVAL holds a single topic and is named after it.
 READ_ONLY = {
+    "nuggets": {
+        "qrels": "qid,docid,nugget,importance,assignment\n"
+        "301,d7,in 1991,vital,support\n301,d2,in 1991,vital,not_support\n"
+    },
     "ntcireval": {"run": "d7\nd2\n", "qrels": "d7 L2\nd2 L0\n"},
     "triples": {"run": "301,d7,12.5\n301,d2,11\n", "qrels": "301,d7,2\n301,d2,0\n"},
 }

@@ -42,6 +42,7 @@ MODULES = {  # {public module: the names to document}
     "figures": ("figures", "figure", "Figure"),
     "groups": ("evaluate",),
     "measures": ("parse_all", "named_set", "set_names"),
+    "nuggets": ("evaluate",),
     "preferences": ("evaluate", "read", "from_qrels"),
     "spark": ("evaluate", "read_trec"),
     "studies": ("study", "Campaign", "Findings"),

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from rankgauge.engines import spark as spark
     from rankgauge.evaluation import assessor_groups as groups
     from rankgauge.evaluation import dense as dense
+    from rankgauge.evaluation import nuggets as nuggets
     from rankgauge.evaluation import preferences as preferences
     from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
@@ -124,6 +125,7 @@ _MODULES = {
     "figures": "rankgauge.figures",
     "groups": "rankgauge.evaluation.assessor_groups",
     "measures": "rankgauge.measures",
+    "nuggets": "rankgauge.evaluation.nuggets",
     "preferences": "rankgauge.evaluation.preferences",
     "spark": "rankgauge.engines.spark",
     "studies": "rankgauge.studies",
@@ -168,6 +170,7 @@ __all__ = [
     "groups",
     "measure",
     "measures",
+    "nuggets",
     "parse",
     "preferences",
     "report",

@@ -13,6 +13,7 @@ FILES = "qrels.txt a.run b.run c.run"
 SMALL = {  # every command, on files of a few lines
     "evaluate": FILES,
     "dense": "qrels.txt --queries v.npy --query-ids topics --documents v.npy --doc-ids docs",
+    "nuggets": "missing.jsonl",
     "compare": FILES,
     "baseline": "qrels.txt a.run -o baseline.json",
     "diff": "qrels.txt a.run b.run",

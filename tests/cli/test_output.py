@@ -42,6 +42,7 @@ COMMANDS = {
     "fuse": ["a.run", "b.run"],
     "judges": ["qrels.txt", "other.txt", "a.run", "--groups", "teams.txt"],
     "journal": ["journal.jsonl"],
+    "nuggets": ["table.csv", "--human-qrels", "other.txt"],
     "pool": ["a.run", "b.run", "--judged", "qrels.txt"],
     "recall": ["qrels.txt", "other.txt", "a.run", "--docs", "9"],
     "report": ["qrels.txt", "name=a.run", "--documents", "table.csv", "--topics", "teams.txt"],

@@ -36,6 +36,7 @@ from rankgauge.cli.options import (
 )
 from rankgauge.cli.output_options import add_output, add_print, check_print, check_table_label, chosen_places
 from rankgauge.errors import OptionError
+from rankgauge.measures import language
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model import notes
 from rankgauge.model.output.tables import FORMATS, Table, is_for_people, lines, number
@@ -168,15 +169,22 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
     parser.set_defaults(baseline=None, sort=None, top=None, human_qrels=None)
 
 
-def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace], Scores]) -> int:
-    """Evaluate, write the scores, and check the conditions; wrong options are refused first."""
-    from rankgauge.measures.language import parse, parse_given
+def show_scores(
+    args: argparse.Namespace,
+    evaluate: Callable[[argparse.Namespace], Scores],
+    language: Any = language,
+) -> int:
+    """Evaluate, write the scores, and check the conditions; wrong options are refused first.
 
+    `language` is the module that reads the texts of measures, by default of those of rankings.
+    """
     form = output.suitable(args.format, args.output, own={".parquet": "parquet"})
     _check_topics(args, form)
     printed, places = _printed(args, form), chosen_places(args)
     conditions = []
     if args.fail_if:
+        from dataclasses import replace
+
         from rankgauge.comparison import gate  # which needs NumPy
 
         conditions = [gate.parse_condition(text) for text in args.fail_if]
@@ -184,12 +192,14 @@ def show_scores(args: argparse.Namespace, evaluate: Callable[[argparse.Namespace
             if condition.verb in gate.CHANGES:
                 raise condition.without_baseline()
         given = args.measures or []
-        named = parse_given(given).values() if given else ()
-        args.measures = [*given, *(each.measure for each in conditions if parse(each.measure) not in named)]
+        named = {*map(str, language.parse_given(given).values())} if given else set()
+        spelled = {each.measure: str(language.parse(each.measure)) for each in conditions}
+        args.measures = [*given, *(text for text, measure in spelled.items() if measure not in named)]
     scores = evaluate(args)
+    conditions = [replace(each, measure=spelled[each.measure]) for each in conditions]
     checks = gate.check(conditions, scores) if conditions else {}
     if args.names == "given":
-        names = parse_given(args.measures or SEVERAL)
+        names = language.parse_given(args.measures or scores.measures)
         scores = scores.under({text: str(measure) for text, measure in names.items()})
     if args.baseline is not None:
         args.baseline = run_called(args.baseline, scores.runs, args.runs)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "evaluate": "score runs against judgments",
     "dense": "score a dense retriever from its vectors, without a run",
+    "nuggets": "score answers by their nuggets and citations",
     "compare": "test whether runs differ significantly",
     "baseline": "save the scores of a run, to compare later ones with",
     "diff": "show which topics changed between two runs, and what moved",

@@ -55,7 +55,18 @@ FORMATS: Registry[Format] = Registry(
     "format",
     [
         f"rankgauge.formats.{name}"
-        for name in ("arrow", "folders", "irds", "json", "trec", "ntcir", "strata", "delimited", "triples")
+        for name in (
+            "arrow",
+            "folders",
+            "irds",
+            "nuggets",
+            "json",
+            "trec",
+            "ntcir",
+            "strata",
+            "delimited",
+            "triples",
+        )
     ],
 )
 
@@ -118,8 +129,9 @@ def guess_kind(source: Source, format: str | None = None) -> str:
 
 
 def _recognised(source: Source, formats: list[Format]) -> list[str]:
-    """The kinds that some format recognises in a file."""
-    return [kind for kind in KINDS if any(_holds(f, source, kind) for f in formats)]
+    """The kinds that a file holds by the first format that recognises it; none if no format does."""
+    found = ([kind for kind in KINDS if _holds(f, source, kind)] for f in formats)
+    return next(filter(None, found), [])
 
 
 def _holds(format: Format, source: Source, kind: str) -> bool:

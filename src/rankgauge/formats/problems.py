@@ -141,6 +141,7 @@ def unnamed_columns(kind: str) -> str:
 
 # What reading assumed where a file leaves it open.
 RANKS, VALUES, NUMBERED, FILE, DISTANCES = "ranks", "values", "numbered", "file", "distances"
+FAILED = "failed"
 ASSUMPTIONS: dict[tuple[str, str], str] = {}  # {(path, kind): what was assumed}, for commands to report
 MAX_FILES = 3  # to name
 
@@ -167,6 +168,7 @@ def assumption(assumed: str, kind: str) -> str:
         '(add a "query_id" to each to name it)',
         FILE: "the response names no query, so its topic is the name of the file "
         '(add a "query_id" beside the hits to name it)',
+        FAILED: "labels that are `failed` were read as not_support",
         DISTANCES: "distances were read in place of scores, the smallest as the best",
     }
     # An unknown one is a later version's.

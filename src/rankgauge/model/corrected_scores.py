@@ -255,9 +255,10 @@ class CorrectedScores(Scores, eq=False):
 
     def _human_notes(self) -> Iterator[str]:
         count = len(self.human.topics)
+        unjudged = self.provenance.qrels.judgments is not None
         yield (
-            f"{counted(count, 'topic')} with human judgments: only these judgments count there, and "
-            "documents that only the LLM judged are unjudged"
+            f"{counted(count, 'topic')} with human judgments: only these judgments count there"
+            f"{', and documents that only the LLM judged are unjudged' * unjudged}"
         )
         if count < MIN_HUMAN:
             yield f"only {counted(count, 'topic')} with human judgments: intervals need {MIN_HUMAN} or more"

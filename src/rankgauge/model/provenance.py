@@ -84,7 +84,7 @@ class MeasureFacts(Facts):
 
     if_any = (
         "caution", "small_base", "out_of_reach", "beyond_base", "beyond", "one_subtopic", "overlapping",
-        "below_rel", "N", "longest", "short", "unsolved", "name_note", "other_reading", "text",
+        "below_rel", "N", "longest", "short", "unsolved", "name_note", "other_reading", "text", "share",
     )  # fmt: skip
 
     title: str = ""
@@ -107,6 +107,7 @@ class MeasureFacts(Facts):
     unsolved: tuple[str, ...] = ()  # topics whose ideal ranking takes too long to find: they never count
     other_reading: OtherReading = OtherReading()
     text: str = ""  # its canonical text, where the scores have it under another name
+    share: bool = False  # whether values are between 0 and 1, of a measure that is not in the registry
 
     @classmethod
     def of(cls, measure: Measure) -> MeasureFacts:
@@ -245,8 +246,8 @@ class Provenance(Facts):
         return self.measures[text].direction if text in self.measures else direction_by_name(text)
 
     def bounds(self, text: str) -> tuple[float, float]:
-        """The range of the values of a measure; infinite if it is not one of ours."""
-        return bounds_by_name(self.measure(text).text or text)
+        """The range of the values of a measure; infinite if it is not known."""
+        return (0.0, 1.0) if self.measure(text).share else bounds_by_name(self.measure(text).text or text)
 
 
 def direction_by_name(measure: str) -> int:

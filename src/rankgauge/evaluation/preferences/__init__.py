@@ -87,7 +87,7 @@ def evaluate(
     provenance = Provenance(
         versions=versions(),
         options=order.as_dict() | topic_rules.as_dict(),
-        measures={m.name: MeasureFacts(m.title) for m in parsed},
+        measures={m.name: MeasureFacts(m.title, share=not m.count) for m in parsed},
         qrels=QrelsFacts(source_of(preferences), len(judges.topics)),
         runs={
             run.name: run_facts(run, retrieved, undefined=by_measure(names, gap))

@@ -1,0 +1,67 @@
+"""The command `rankgauge nuggets`."""
+
+import json
+
+import pytest
+
+from rankgauge.evaluation.nuggets import MEASURES
+
+LABELS = {"old": ["support", "not_support"], "new": ["support", "partial_support"]}
+
+
+@pytest.fixture
+def answers(working_folder):
+    """Files of two runs with one vital and one okay nugget for each of two topics."""
+
+    def nuggets(labels):
+        return [
+            {"text": name, "importance": name, "assignment": label}
+            for name, label in zip(("vital", "okay"), labels, strict=True)
+        ]
+
+    records = {
+        f"{run}.jsonl": [
+            {"qid": topic, "run_id": run, "nuggets": nuggets(order)}
+            for topic, order in (("1", labels), ("2", labels[::-1]))
+        ]
+        for run, labels in LABELS.items()
+    }
+    working_folder({name: "".join(f"{json.dumps(each)}\n" for each in of) for name, of in records.items()})
+    return [*records]
+
+
+def test_topics_are_shown_against_a_baseline_under_the_names_given(answers, invoke):
+    words = ("-m", "V,strict_all_score", "--names", "given", "--baseline", "old", "--worst", "1")
+    printed = invoke("nuggets", *answers, *words, "--quiet").out
+    assert printed.splitlines() == [
+        "measure\ttopic\told\tnew\tΔ new",
+        "V\t1\t1.0000\t1.0000\t+0.0000",
+        "V\tall\t0.5000\t0.7500\t+0.2500",
+        "strict_all_score\t1\t0.5000\t0.5000\t+0.0000",
+        "strict_all_score\tall\t0.5000\t0.5000\t+0.0000",
+    ]
+
+
+def test_a_check_fails_and_scores_go_on_to_compare(answers, invoke):
+    printed = invoke("nuggets", *answers, "--fail-if", "V below 0.6", code=1)
+    assert printed.out == "run\tVital\nold\t0.5000\nnew\t0.7500\n"
+    assert "failed: Vital below 0.6; old: 0.5000" in printed.err
+    invoke("nuggets", *answers, "-q", "-o", "scores.json")
+    assert "new (0.7500) against old (0.5000)" in invoke("compare", "scores.json").out
+
+
+def test_human_assessments_correct_means(answers, invoke):
+    printed = invoke("nuggets", "old.jsonl", "-m", "Vital", "--human-qrels", "old.jsonl", "--format", "json")
+    (estimate,) = json.loads(printed.out)["estimates"]["old"].values()
+    assert (estimate["estimate"], estimate["human_topics"]) == (0.5, 2)
+
+
+def test_the_help_names_and_describes_every_measure(invoke):
+    short, whole = invoke("nuggets", "--help").out, invoke("nuggets", "--help", "--all").out
+    for name, measure in MEASURES.items():
+        assert name in short
+        assert " ".join(measure.title.split()[:4]) in " ".join(whole.split())
+
+
+def test_an_unknown_measure_is_refused_before_files_are_read(answers, refused):
+    assert "measure of answers" in refused("nuggets", "missing.jsonl", "--fail-if", "Vitl below 0.5")
