@@ -165,7 +165,7 @@ def test_tables_mark_the_best_and_have_topics_when_asked():
 
 def test_notes_go_to_stderr_unless_quiet(evaluate):
     assert (
-        "note: poor: 1 judged topic has no results and scores 0 (--missing skip "
+        "note: poor: 1 judged topic has no results and counts as empty (--missing skip "
         in evaluate("good.run", "poor.run", "-m", "AP").err
     )
     assert evaluate("good.run", "poor.run", "-m", "AP", "--quiet").err == ""

@@ -50,6 +50,7 @@ ASKED_OF_THE_RANKING = {
     **dict.fromkeys(("infNumRel", "infNumRelRet"), "an estimated count"),
     **dict.fromkeys(("Judged", "Unjudged", "RBP_residual"), "how much is judged, relevant or not"),
     **dict.fromkeys(("Fallout", "Utility", "Frustration"), "what non-relevant documents cost"),
+    **dict.fromkeys(("CorrectlyEmpty", "WronglyAnswered", "WronglyEmpty"), "whether nothing is the answer"),
     "HT": "as what it estimates, here P@10",
     "IDCG": "the ideal itself, which is empty",
     "YAAP": "smoothed: with s = R = 0 the odds are 1 to 1",

@@ -33,7 +33,7 @@ FACTS = {
         },
         {},
         [
-            "bm25: 1 judged topic has no results and scores 0 (missing=skip leaves it out)",
+            "bm25: 1 judged topic has no results and counts as empty (missing=skip leaves it out)",
             "bm25: 2 topics have no judgments and are left out",
             "ql: 1 topic has no judgments and is left out",
             "bm25: AP, R@5 undefined for 3 topics and counted as 0 in the mean "
@@ -64,7 +64,7 @@ FACTS = {
         {f"run{i}": {"missing": i, "decisive_ties": 2, "undefined": {"AP": 1, "RR": 1}} for i in range(50)},
         {},
         [
-            "each of run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and score 0 "
+            "each of run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and count as empty "
             "(missing=skip leaves them out)",
             "each of 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
             "(undefined=skip leaves it out)",

@@ -193,7 +193,7 @@ def test_the_repr_is_a_table_with_the_best_marked_and_notes_below():
         "bm25  0.2500    0.5000*",
         "ql    0.3750*   0.5000*",
         "3 topics",
-        "bm25: 2 judged topics have no results and score 0 (missing=skip leaves them out)",
+        "bm25: 2 judged topics have no results and count as empty (missing=skip leaves them out)",
         "ql: AP undefined for 1 topic and counted as 0 in the mean (undefined=skip leaves it out)",
     ]
 

@@ -40,7 +40,7 @@ def test_messages_of_a_command_name_its_options(write, invoke):
     qrels = write("qrels", "1 0 a 1\n2 0 a 1\n2 0 b 0\n")
     run, twice = write("x.run", "1 Q0 a 1 1 t\n"), write("twice.run", "1 Q0 a 1 1 t\n1 Q0 a 2 2 t\n")
     table = write("x.csv", "query,what,score\n1,a,2\n")
-    assert "scores 0 (--missing skip leaves it out)" in invoke("evaluate", qrels, run, "-m", "AP").err
+    assert "counts as empty (--missing skip leaves it out)" in invoke("evaluate", qrels, run, "-m", "AP").err
     assert "use --duplicates first or --duplicates max" in invoke("evaluate", qrels, twice, code=2).err
     assert "or name it: --run-columns " in invoke("evaluate", qrels, table, code=2).err
     assert "or name it: --columns " in invoke("validate", table, "--kind", "run", code=1).out

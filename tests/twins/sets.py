@@ -47,3 +47,15 @@ def utility(ranking, judgments, cutoff=None, rel=1, a=1, b=-1, c=0, d=0, docs=No
     both, others, missed = table(ranking, judgments, cutoff, rel)
     left = 0 if docs is None else docs - both - others - missed
     return a * both + b * others + c * missed + d * left
+
+
+def correctly_empty(ranking, judgments, cutoff=None, rel=1):
+    return int(len(ranking) == 0 and recall_base(judgments, rel) == 0)
+
+
+def wrongly_answered(ranking, judgments, cutoff=None, rel=1):
+    return int(len(ranking) > 0 and recall_base(judgments, rel) == 0)
+
+
+def wrongly_empty(ranking, judgments, cutoff=None, rel=1):
+    return int(len(ranking) == 0 and recall_base(judgments, rel) > 0)

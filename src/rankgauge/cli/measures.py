@@ -9,7 +9,6 @@ For example:
   rankgauge measures nDCG
   rankgauge measures hit_rate
   rankgauge measures busy
-  rankgauge measures --format json
 """
 
 from __future__ import annotations

@@ -98,4 +98,5 @@ TITLES = {
     "graded": "measures of graded judgments",
     "diversity": "measures of novelty and diversity, for judgments by subtopic",
     "effort": "measures of the user's effort",
+    "NoAnswer": "shares of topics: correctly empty, wrongly answered and wrongly empty results",
 }

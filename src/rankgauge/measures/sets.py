@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.ranked import MANNING
-from rankgauge.measures.spec import Laws, Shown, gain_measure, relevance_measure
+from rankgauge.measures.spec import Laws, Names, Shown, gain_measure, relevance_measure
 from rankgauge.schema.parameters import Number, Whole
 
 if TYPE_CHECKING:
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays.curves import Curve, Floats
 
 INFINITE = float("inf")
+NO_ANSWER = "Voorhees 2002, Overview of the TREC 2002 Question Answering Track: questions without an answer"
+OF_EMPTINESS = Laws(best="open", unordered="always")
 Docs = Annotated[int, Whole(), "the number of documents in the collection"]
 
 
@@ -89,6 +91,47 @@ def relevant_retrieved(j: "JudgedRankings") -> "Curve":
 def set_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision of a set: every relevant document retrieved has the precision of the whole set."""
     return j.hits * j.hits / (j.position * j.recall_base)
+
+
+@relevance_measure(
+    "CorrectlyEmpty",
+    title="Correctly empty results",
+    formula="1 if nothing is retrieved and R = 0, else 0",
+    cite=NO_ANSWER,
+    names=Names(sets="NoAnswer"),
+    laws=OF_EMPTINESS,
+)
+def correctly_empty(j: "JudgedRankings") -> "Floats":
+    """Whether the result is empty for a topic without an answer, of which no document is judged relevant."""
+    return (~j.has_relevant & (j.retrieved < 1)).astype(float)
+
+
+@relevance_measure(
+    "WronglyAnswered",
+    title="Wrongly answered topics",
+    formula="1 if something is retrieved and R = 0, else 0",
+    cite=NO_ANSWER,
+    direction=-1,
+    names=Names(sets="NoAnswer"),
+    laws=OF_EMPTINESS,
+)
+def wrongly_answered(j: "JudgedRankings") -> "Floats":
+    """Whether something is retrieved for a topic without an answer."""
+    return (~j.has_relevant & (j.retrieved > 0)).astype(float)
+
+
+@relevance_measure(
+    "WronglyEmpty",
+    title="Wrongly empty results",
+    formula="1 if nothing is retrieved and R > 0, else 0",
+    cite=NO_ANSWER,
+    direction=-1,
+    names=Names(sets="NoAnswer"),
+    laws=OF_EMPTINESS,
+)
+def wrongly_empty(j: "JudgedRankings") -> "Floats":
+    """Whether the result is empty for a topic with an answer."""
+    return (j.has_relevant & (j.retrieved < 1)).astype(float)
 
 
 @relevance_measure(

@@ -200,7 +200,7 @@ def _missing(rule: str) -> tuple[str, str]:
         one, many = f"is left out ({other} counts it)", f"are left out ({other} counts them)"
     else:
         other = MISSING.set_to("skip")
-        one, many = f"scores 0 ({other} leaves it out)", f"score 0 ({other} leaves them out)"
+        one, many = f"counts as empty ({other} leaves it out)", f"count as empty ({other} leaves them out)"
     return f"1 judged topic has no results and {one}", f"# judged topics have no results and {many}"
 
 
