@@ -137,6 +137,10 @@ def test_margins_are_those_of_their_measures():
     scores = Scores.from_table(RUNS, "AP")
     assert compare(scores, margin={"ap": 0.02})["AP"].margin == 0.02
     assert compare(scores)["AP"].margin is None
+    assert compare(scores, margin=np.float32(0.25))["AP"].margin == 0.25
+    assert compare(scores, margin={"AP": 0.02, "map": 0.02})["AP"].margin == 0.02
+    with pytest.raises(OptionError, match=r"AP has two margins, 0\.02 and 0\.1; pass one of them"):
+        compare(scores, margin={"AP": 0.02, "map": 0.1})
     with pytest.raises(MeasureError, match="no RR"):
         compare(scores, margin={"RR": 0.02})
 
@@ -195,6 +199,17 @@ def test_a_gate_fails_unless_a_run_is_shown_not_to_be_worse(text):
     assert holds(text, (BASE + 0.1).tolist())[0].endswith(", one-sided p undefined")
 
 
+def test_where_lower_is_better_the_gate_fails_for_higher_runs():
+    ranks = 1 + 20 * BASE
+    for change, fails in ((0.1, False), (-3.0, False), (3.0, True)):
+        values = {"old": ranks, "new": ranks + change + 5 * (NOISE - NOISE.mean())}
+        scores = Scores.from_table({run: each.tolist() for run, each in values.items()}, "FirstRank")
+        conditions = [gate.parse_condition("FirstRank may worsen by 1")]
+        comparison = compare(scores, baseline="old", margin=gate.margins(conditions, scores.measures))
+        (found,) = gate.check(conditions, scores, comparison).values()
+        assert bool(found) is fails
+
+
 @pytest.mark.parametrize(
     ("text", "message", "at"),
     [
@@ -235,4 +250,18 @@ def test_commands_and_functions_pass_the_margin_on(tmp_path, capsys):
     old, new = ({f"q{n}": ["d", "e"] if n % 4 else ["e", "d"] for n in range(12)} for _ in range(2))
     condition = "RR not worse than baseline by 0.01"
     assert not failures(qrels, {"new": new}, baseline={"old": old}, fail_if=condition)[1]
-    assert not rankgauge.diff(qrels, {"old": old}, {"new": new}, fail_if=condition).failed
+    changed = rankgauge.diff(qrels, {"old": old}, {"new": new}, fail_if=condition, margin={"RR": 0.01})
+    assert not changed.failed
+    both = rankgauge.diff(qrels, {"old": old}, {"new": new}, "RR AP", margin={"RR": 0.01}).means()
+    assert [row[-1] for row in both.table.rows] == ["equivalent", ""]
+    for name, run in (("q.txt", qrels), ("old.run", old), ("new.run", new)):
+        rows = (f"{t} Q0 {d} {n} {-n} x\n" for t in run for n, d in enumerate(run[t]))
+        judged = (f"{t} 0 d 1\n" for t in run)
+        (tmp_path / name).write_text("".join(judged if run is qrels else rows))
+    paths = [str(tmp_path / name) for name in ("q.txt", "old.run", "new.run")]
+    assert main(["diff", *paths, "-m", "RR", "--margin", "0.01", "--quiet"]) == 0
+    assert "Within a margin of 0.01 by RR, new is equivalent to old" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert main(["diff", *paths[1:], "--margin", "0.01"]) == 2
+    assert "--margin needs judgments" in capsys.readouterr().err

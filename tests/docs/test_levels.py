@@ -143,10 +143,13 @@ def test_a_few_draws_of_dl21_agree_with_the_page(corrected, data, monkeypatch):
 
 def test_claims_of_equivalence_are_wrong_no_more_often_than_they_may_be(equivalent):
     known = equivalent.load()
-    for test, trials in equivalent.TRIALS.items():
+    trials_of = {**equivalent.TRIALS, equivalent.OF_FAMILIES: equivalent.FAMILIES}
+    for test, trials in trials_of.items():
         for topics, margin in itertools.product(equivalent.TOPICS, equivalent.MARGINS):
             error = (equivalent.ALPHA * (1 - equivalent.ALPHA) / trials) ** 0.5
             for claim in equivalent.CLAIMS:
                 assert known[test, topics, margin, claim] <= equivalent.ALPHA + 3 * error
+    for claim, share in equivalent.rates("t", 10, 0.2, 500, seed=5, runs=equivalent.FAMILY).items():
+        assert share == pytest.approx(known[equivalent.OF_FAMILIES, 10, 0.2, claim], abs=0.04)
     for claim, share in equivalent.rates("t", 25, 0.1, 2000, seed=5).items():
         assert share == pytest.approx(known["t", 25, 0.1, claim], abs=0.02)

@@ -57,6 +57,18 @@ def test_every_measure_is_tested_as_compare_does(session, scores, test):
             assert bool(against["verdict"][run]) == bool(is_significant)
 
 
+def test_a_margin_gives_each_run_an_outcome(scores):
+    session = Session(Campaign(QRELS, RUNS), MEASURES, baseline="dense", margin=0.4)
+    found = answer(session, "overview", {})
+    compared = rankgauge.compare(scores, baseline="dense", margin=0.4)["AP"]
+    pairs = {pair.run: pair for pair in compared.pairs}
+    outcomes = [None if run == "dense" else compared.outcome_of(pairs[run]) for run in RUNS]
+    assert (found["margin"], found["against"][0]["outcome"]) == (0.4, outcomes)
+    assert "equivalent" in outcomes
+    assert "Within a margin of 0.4 by AP, " in " ".join(found["method"])
+    assert "outcome" not in answer(Session(Campaign(QRELS, RUNS)), "overview", {})["against"][0]
+
+
 @pytest.mark.parametrize("correction", list(CORRECTIONS))
 def test_corrections_are_those_of_compare(session, scores, correction):
     found = answer(session, "overview", {"baseline": "dense", "correction": correction})

@@ -93,12 +93,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "saved; may be repeated (default: all pairs)",
     )
     add_test(parser, corrections=True)
-    group(parser, "test").add_argument(
-        "--margin",
-        type=float,
-        metavar="X",
-        help="also test whether runs are equivalent: whether they differ by less than this",
-    )
     add(parser, "--fail-if")
     text = (
         f"what to show (default: short; report in html; paper in {', '.join(PRINT_FORMATS)}; "

@@ -110,7 +110,8 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"pass OLD NEW, or with judgments QRELS OLD NEW, not {given}")
     if args.topic is not None and args.fail_if:
         raise OptionError("--fail-if checks all topics; leave it out, or --topic")
-    tests = {name: getattr(args, name) for name in ("fail_if", "test", "family", "alpha", "samples", "seed")}
+    names = ("fail_if", "margin", "test", "family", "alpha", "samples", "seed")
+    tests = {name: getattr(args, name) for name in names}
     with output.progress("reading", shown=not args.quiet) as progress:
         result: Diff | TopicDiff = diff(  # type: ignore[call-overload]
             chosen_qrels(args),
@@ -143,6 +144,7 @@ def _diff_runs(args: argparse.Namespace, form: str) -> int:
         "--fail-if": args.fail_if,
         "--view": args.view,
         "--test": args.test != "t",
+        "--margin": args.margin is not None,
     }
     for option, given in needing.items():
         if given:

@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(parser, "runs", nargs="*")
     add_measures(parser, "the measures to show at first")
     parser.add_argument("--baseline", metavar="RUN", help="the run to compare the others with at first")
-    add(parser, "--title")
+    add(parser, "--margin", "--title")
     parser.add_argument(
         "--journal",
         metavar="FILE",
@@ -126,6 +126,7 @@ def run(args: argparse.Namespace) -> int:
         campaign,
         args.measures,
         baseline=args.baseline,
+        margin=args.margin,
         documents=args.documents,
         topics=args.topics,
         labels=chosen_labels(args),

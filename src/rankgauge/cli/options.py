@@ -128,6 +128,13 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
             "language model, and these correct its values",
         },
     },
+    "test": {
+        "--margin": {
+            "type": float,
+            "metavar": "X",
+            "help": "also test whether runs are equivalent: whether they differ by less than this",
+        },
+    },
     "output": {
         "--labels": {
             "metavar": "FILE",
@@ -318,6 +325,7 @@ def add_test(parser: argparse.ArgumentParser, *, corrections: bool = False) -> N
     from rankgauge.comparison.registry import CORRECTIONS, FAMILIES, SEED, TESTS
 
     add_choice(parser, "--test", TESTS, "statistical test (default t)", "t")
+    add(parser, "--margin")
     parser = group(parser, "test")
     if corrections:
         text = "of p for all pairs of a measure (default holm; none for Tukey's tests)"

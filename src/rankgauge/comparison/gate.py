@@ -215,10 +215,15 @@ def _margin(text: str, words: list[tuple[str, int]]) -> float:
 
 
 def margins(
-    conditions: Iterable[Condition], measures: Iterable[str], margin: float | None = None
+    conditions: Iterable[Condition],
+    measures: Iterable[str],
+    margin: float | Mapping[str, float] | None = None,
 ) -> dict[str, float]:
     """{measure: the margin that conditions compare with, or that of all measures}."""
-    found = {} if margin is None else dict.fromkeys(map(canonical, measures), margin)
+    if isinstance(margin, Mapping):
+        found = {**margin}
+    else:
+        found = {} if margin is None else dict.fromkeys(map(canonical, measures), margin)
     for each in conditions:
         if each.verb == RISK and found.setdefault(canonical(each.measure), each.amount) != each.amount:
             raise OptionError(

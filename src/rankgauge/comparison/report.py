@@ -229,7 +229,7 @@ class ComparisonReport:
         test = f"{self.test_phrase().removeprefix('a ')}, α = {self.alpha:g}, {topics}"
         objections = dict.fromkeys(clause for each in self.compared for clause in each.objections)
         cautions = [*(f"{capital(clause)}." for clause in objections), self.few_topics, self.on_judgments]
-        margins = map(self._on_margin, self.compared)
+        margins = map(self.on_margin, self.compared)
         return " ".join(filter(None, (f"{capital(outcome)} ({test}).", *margins, *cautions)))
 
     @property
@@ -237,8 +237,8 @@ class ComparisonReport:
         """Whether equivalence is tested by any measure."""
         return any(each.margin is not None for each in self.compared)
 
-    def _on_margin(self, compared: Compared) -> str:
-        """A sentence on the pairs that are equivalent within the margin, and on those that are undecided."""
+    def on_margin(self, compared: Compared) -> str:
+        """A sentence on pairs that are equivalent within the margin, or undecided; empty without one."""
         if compared.margin is None:
             return ""
         small = [found.pair for found in compared.significant if compared.is_within_margin(found.pair)]
@@ -323,7 +323,7 @@ class ComparisonReport:
             f"{compared.measure} of {self._runs_phrase(compared)} was compared over {topics} by "
             f"{self.test_phrase(compared)} "
             f"(α = {self.alpha:g}; rankgauge {self.versions['rankgauge']}): {result}{explained}."
-            f"{''.join(f' {capital(each)}.' for each in clauses)} {self._on_margin(compared)}"
+            f"{''.join(f' {capital(each)}.' for each in clauses)} {self.on_margin(compared)}"
         ).rstrip()
 
     def _runs_phrase(self, compared: Compared) -> str:

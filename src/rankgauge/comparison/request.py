@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 
 import numpy as np
 
@@ -108,12 +109,15 @@ def margins_by_place(
     if margin is None:
         return {}
     given = margin if isinstance(margin, Mapping) else {scores.measures[place]: margin for place in places}
+    found: dict[int, float] = {}
     for measure, value in given.items():
-        if not isinstance(value, (int, float)) or not 0 < value < math.inf:
+        if not isinstance(value, Real) or not 0 < value < math.inf:
             raise OptionError(f"the margin of {measure} must be a number above 0, not {value!r}")
-    return {
-        place: float(value) for measure, value in given.items() for place in measure_places(scores, measure)
-    }
+        for place in measure_places(scores, measure):
+            if found.setdefault(place, float(value)) != float(value):
+                both = f"{found[place]:g} and {float(value):g}"
+                raise OptionError(f"{scores.measures[place]} has two margins, {both}; pass one of them")
+    return found
 
 
 def _names(text: str, known: Mapping[str, int]) -> Iterator[str]:

@@ -84,6 +84,7 @@ def diff(
     *,
     topic: None = None,
     fail_if: str | Sequence[str] = (),
+    margin: float | Mapping[str, float] | None = None,
     test: str = "t",
     family: str = "measure",
     alpha: float = 0.05,
@@ -112,6 +113,7 @@ def diff(
     topics: TextsLike = None,
     depth: int | None = None,
     fail_if: str | Sequence[str] = (),
+    margin: float | Mapping[str, float] | None = None,
     test: str = "t",
     family: str = "measure",
     alpha: float = 0.05,
@@ -132,7 +134,8 @@ def diff(
     Judgments, runs and rules are those of `evaluate`, tests those of `compare`; the measure is nDCG@10 unless
     others are named, and topics are ordered by the first. Each measure is tested on its own; with
     `family="all"` p is corrected for all of them. Moves are counted down to the cutoff of the first
-    measure, or to `depth`. `fail_if` has the conditions of a check, such as "nDCG@10 drops by 2%".
+    measure, or to `depth`. `fail_if` has the conditions of a check, such as "nDCG@10 drops by 2%"; a `margin`
+    tests equivalence.
     `documents` and `topics` are files of titles and texts to show: JSON lines, TSV, Parquet, TREC's topics.
     Without judgments, `diff(old, new)` compares the rankings alone, by their overlap.
 
@@ -147,7 +150,7 @@ def diff(
     [('q1', 0.5), ('q2', 1.0)]
     """
     if new is None:
-        needless = {"measures": measures, "fail_if": fail_if, "grades": grades}
+        needless = {"measures": measures, "fail_if": fail_if, "margin": margin, "grades": grades}
         needless |= {"qrels_format": qrels_format, "qrels_columns": qrels_columns}
         for name, given in needless.items():
             if given:
@@ -196,7 +199,7 @@ def diff(
         test=test,
         family=family,
         alpha=alpha,
-        margin=margins(conditions, pair.scores.measures),
+        margin=margins(conditions, pair.scores.measures, margin),
         samples=samples,
         seed=seed,
         threads=threads,

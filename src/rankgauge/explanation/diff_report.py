@@ -185,6 +185,7 @@ class Diff(Report):
                 "new": pair.mean,
                 "difference": difference(pair.difference),
                 **{name: cell for name, cell in cells.items() if name in columns or "interval" in name},
+                **({"outcome": cells.get("outcome", "")} if self.comparison.has_margin else {}),
             }
             rows.append(row)
         more = len(self.measures) - len(rows)

@@ -35,6 +35,7 @@ def explore(
     measures: str | Measure | None = None,
     *,
     baseline: str | None = None,
+    margin: float | None = None,
     documents: Any = None,
     topics: Any = None,
     labels: LabelsLike = None,
@@ -46,8 +47,9 @@ def explore(
 
     The source is judgments, with the `runs` to look at, or `Scores` alone, of which there are no rankings.
     `documents` and `topics` are files of titles and texts (JSON lines, tab-separated values, Parquet), or
-    dicts {id: text}. `llm_qrels` are labels of language models, which a view compares with the judgments. The
-    other options are those of `rankgauge.evaluate`.
+    dicts {id: text}. A `margin` tests equivalence with the baseline, as in `compare`. `llm_qrels` are labels
+    of language models, which a view compares with the judgments. The other options are those of
+    `rankgauge.evaluate`.
 
     explore(scores)                                   at the end of a cell of a notebook
     explore("qrels.txt", "runs/*.run").serve()        in a browser, until it is interrupted
@@ -60,6 +62,7 @@ def explore(
         campaign,
         measures,
         baseline=baseline,
+        margin=margin,
         documents=documents,
         topics=topics,
         labels=labels,

@@ -58,6 +58,7 @@ class Session:
         measures: str | Measure | Iterable[str | Measure] | None = None,
         *,
         baseline: str | None = None,
+        margin: float | None = None,
         documents: Any = None,
         topics: Any = None,
         labels: LabelsLike = None,
@@ -84,6 +85,7 @@ class Session:
         self.baseline = None
         if baseline is not None:
             self.baseline = self.shown_runs[choice("baseline", baseline, campaign.runs)]
+        self.margin = margin  # below which a difference does not matter
         files = [run.file for run in campaign.inputs]
         self.document_texts, self.topic_texts = Texts.of_runs(documents, topics, files)
         self.llm_labels = () if llm_qrels is None else (*read_labels(llm_qrels, by_judge=True),)
@@ -190,7 +192,11 @@ class Session:
         return self._comparisons.get(
             (measure, baseline, test, correction or ""),
             lambda: compare(
-                self.standing(measure).scores, baseline=baseline, test=test, correction=correction
+                self.standing(measure).scores,
+                baseline=baseline,
+                test=test,
+                correction=correction,
+                margin=self.margin,
             ),
         )
 

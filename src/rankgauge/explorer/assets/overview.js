@@ -7,7 +7,23 @@ import { table } from "./tables.js";
 import { runPicker } from "./runs.js";
 import { measureInput } from "./measures.js";
 
-const MAX_ROWS = 100;
+const MAX_ROWS = 100,
+  SIGNS = { better: "▲", worse: "▼", equivalent: "≈", undecided: "?" };
+
+/** The outcome for a run: better or worse, with a margin also equivalent or undecided; else empty. */
+function outcomeOf(of, r) {
+  return of?.outcome ? of.outcome[r] : of?.verdict[r];
+}
+
+/** The outcome in words. */
+function outcomeWords({ baseline, margin }, of, r) {
+  return {
+    better: `significantly better than ${baseline}`,
+    worse: `significantly worse than ${baseline}`,
+    equivalent: `equivalent to ${baseline} within a margin of ${margin}`,
+    undecided: `undecided against ${baseline}: neither significantly different nor equivalent within a margin of ${margin}`,
+  }[outcomeOf(of, r)];
+}
 
 /** A p for people: never 0.0000. */
 function pText(p) {
@@ -22,12 +38,14 @@ function verdictLines(answer, m, r) {
   const lines = [`${runs[r]}: ${measures[m].label} ${shown(means[m][r])}${interval}`];
   if (!of) return lines;
   if (runs[r] === baseline) return [...lines, "the baseline"];
-  const words = of.verdict[r]
-    ? `Significantly ${of.verdict[r]} than ${baseline}`
-    : of.corrected[r] === null
-      ? `Not tested against ${baseline}`
-      : `Not significantly different from ${baseline}`;
-  const p = `${p_name} ${pText(of.corrected[r])}`;
+  const tested = of.corrected[r] !== null;
+  const words =
+    tested && outcomeOf(of, r)
+      ? outcomeWords(answer, of, r).replace(/^./, (letter) => letter.toUpperCase())
+      : `Not ${tested ? "significantly different from" : "tested against"} ${baseline}`;
+  const p =
+    `${p_name} ${pText(of.corrected[r])}` +
+    (of.outcome ? `, that of equivalence ${pText(of.corrected_equivalence[r])}` : "");
   const remark = of.disagreement[r] || (of.practical[r] && `the difference is ${of.practical[r]}`);
   const size = `${signed(of.difference[r])}${of.percent[r] === null ? "" : ` (${signed(of.percent[r], 1)} %)`}`;
   const ends = of.low[r] === null ? "" : `, 95 % interval ${signed(of.low[r])} to ${signed(of.high[r])}`;
@@ -40,10 +58,11 @@ function verdictLines(answer, m, r) {
 }
 
 /** A mean with its interval and its verdict: few elements, since there are thousands of cells. */
-function meanCell({ means, low, high, against, baseline }, m, r, scale, base) {
-  const verdict = against[m]?.verdict[r];
-  const name = `significantly ${verdict} than ${baseline}`;
-  const sign = verdict && el("span.sign", { role: "img", "aria-label": name }, verdict === "better" ? "▲" : "▼");
+function meanCell(answer, m, r, scale, base) {
+  const { means, low, high } = answer,
+    of = answer.against[m],
+    outcome = outcomeOf(of, r);
+  const sign = outcome && el("span.sign", { role: "img", "aria-label": outcomeWords(answer, of, r) }, SIGNS[outcome]);
   if (low[m][r] === null) return [shown(means[m][r]), sign];
   const [from, to, mean] = [low[m][r], high[m][r], means[m][r]].map(scale);
   const at = (share) => `${(100 * share).toFixed(1)}%`,
@@ -194,7 +213,9 @@ VIEWS.set("overview", {
       el(
         "p.note",
         answer.against.length > 0 &&
-          "▲ significantly better, ▼ significantly worse than the run compared with, whose mean is the thin line; bars are intervals of means. ",
+          `▲ significantly better, ▼ significantly worse than the run compared with, whose mean is the thin line; bars are intervals of means. ${
+            answer.margin === null ? "" : `≈ equivalent within a margin of ${answer.margin}, ? undecided. `
+          }`,
         answer.method.join(" "),
       ),
     ];

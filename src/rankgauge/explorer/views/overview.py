@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ("difference", "percent", "low", "high", "p", "corrected", "wins", "ties", "losses")
 WORDS = ("verdict", "practical", "disagreement")
+BY_MARGIN = ("outcome", "corrected_equivalence")
 
 
 def overview(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -53,6 +54,7 @@ def overview(session: Session, parameters: Parameters) -> dict[str, Any]:
         "test": comparisons[0].test if comparisons else test,
         "correction": comparisons[0].correction if comparisons else correction,
         "p_name": comparisons[0].p_name if comparisons else "p",
+        "margin": session.margin,
         "against": [_against(names, each) for each in comparisons],
         "problem": problem,
         "method": list(_method(session, main.measure, comparisons, names[reference], bool(chosen))),
@@ -63,19 +65,20 @@ def _against(names: Mapping[str, str], comparison: Comparison) -> dict[str, list
     """The numbers of all runs against the baseline by one measure; null for the baseline itself."""
     (compared,) = comparison.compared
     pairs = {pair.run: pair for pair in compared.pairs}
+    keys = (*NUMBERS, *WORDS, *(BY_MARGIN if comparison.has_margin else ()))
     rows: list[list[Any]] = []
     for name in names:
         pair = pairs.get(name)
         if pair is None:
-            rows.append([None] * len((*NUMBERS, *WORDS)))
+            rows.append([None] * len(keys))
             continue
         found = compared.verdict(pair)
         words = ["", "", ""]
         if found:
             words = ["better" if found.better == name else "worse", found.practical, found.disagreement]
-        rows.append([*(getattr(pair, number) for number in NUMBERS), *words])
-    columns = zip(*rows, strict=True)
-    return {key: list(values) for key, values in zip((*NUMBERS, *WORDS), columns, strict=True)}
+        row = [*(getattr(pair, number) for number in NUMBERS), *words]
+        rows.append([*row, compared.outcome_of(pair), pair.corrected_equivalence][: len(keys)])
+    return {key: list(values) for key, values in zip(keys, zip(*rows, strict=True), strict=True)}
 
 
 def _method(
@@ -98,8 +101,9 @@ def _method(
         f"Each run is compared with {baseline} by {test} for each measure ({counted(tests, 'test')} in all), "
         f"whichever runs are shown (α = {first.alpha:g}). Intervals of differences: {first.interval_phrase}."
     )
-    for each in comparisons:
-        (compared,) = each.labelled(Labels(names)).compared
+    for each in (comparison.labelled(Labels(names)) for comparison in comparisons):
+        (compared,) = each.compared
+        yield from [each.on_margin(compared)] * each.has_margin
         yield from (f"{session.labels(compared.measure)}: {clause}." for clause in compared.cautions)
     if not chosen:
         yield (

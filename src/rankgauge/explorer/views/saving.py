@@ -118,7 +118,16 @@ def _overview(session: Session, address: Address) -> Shown:
         return compare(everything, baseline=against, **chosen).to_latex()
 
     command = (
-        _command(session, "compare", None, m=measures, baseline=against, test=test, correction=correction)
+        _command(
+            session,
+            "compare",
+            None,
+            m=measures,
+            baseline=against,
+            test=test,
+            correction=correction,
+            margin=session.margin,
+        )
         if compared
         else _command(session, "evaluate", _needed(session, runs, measures), m=measures)
     )
