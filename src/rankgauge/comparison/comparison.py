@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.comparison.report import ComparisonReport, cells_of, topic_counts
+from rankgauge.comparison.report import ComparisonReport
 from rankgauge.comparison.result import MARGIN_FIELDS, STRONG, Compared, Pair, printed_p, signed
+from rankgauge.comparison.sentences import cells_of, topic_counts
 from rankgauge.errors import OptionError
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.labels import Labels
