@@ -13,7 +13,8 @@ torch = pytest.importorskip("torch")
 torchmetrics = pytest.importorskip("torchmetrics")
 retrieval = pytest.importorskip("torchmetrics.retrieval")
 
-from rankgauge.compat.torchmetrics import RetrievalMeasure  # noqa: E402 (after torchmetrics is known to be there)
+from rankgauge.compat import torchmetrics as ours  # noqa: E402 (after torchmetrics is known to be there)
+from rankgauge.compat.torchmetrics import RetrievalMeasure  # noqa: E402
 
 
 def data(seed=0, queries=30, grades=2, levels=None):
@@ -55,6 +56,66 @@ def test_values_are_those_of_torchmetrics_without_ties(measure, action):
         theirs.reset()
         expected = value(theirs, columns)
         assert value(RetrievalMeasure(measure, action), columns) == pytest.approx(expected, abs=1e-6)
+
+
+# (class, function, arguments of both)
+THEIRS = [
+    ("RetrievalMAP", "retrieval_average_precision", {}),
+    ("RetrievalMAP", "retrieval_average_precision", {"top_k": 3}),
+    ("RetrievalMRR", "retrieval_reciprocal_rank", {"top_k": 2}),
+    ("RetrievalHitRate", "retrieval_hit_rate", {"top_k": 2}),
+    ("RetrievalRecall", "retrieval_recall", {"top_k": 4}),
+    ("RetrievalRPrecision", "retrieval_r_precision", {}),
+    ("RetrievalNormalizedDCG", "retrieval_normalized_dcg", {"top_k": 4}),
+    ("RetrievalFallOut", "retrieval_fall_out", {"top_k": 3}),
+    ("RetrievalPrecision", "retrieval_precision", {}),
+    ("RetrievalPrecision", "retrieval_precision", {"top_k": 9}),
+    ("RetrievalPrecision", "retrieval_precision", {"top_k": 9, "adaptive_k": True}),
+    ("RetrievalAUROC", "retrieval_auroc", {"top_k": 5}),
+    ("RetrievalAUROC", "retrieval_auroc", {"max_fpr": 0.5}),
+    ("RetrievalPrecisionRecallCurve", "retrieval_precision_recall_curve", {"max_k": 9, "adaptive_k": True}),
+    ("RetrievalPrecisionRecallCurve", "retrieval_precision_recall_curve", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "function", "arguments"), THEIRS)
+def test_metrics_of_torchmetrics_have_its_values(name, function, arguments):
+    columns = data(3)
+    for action, aggregation in (("neg", "mean"), ("pos", "median"), ("skip", "max"), ("skip", torch.sum)):
+        if aggregation is torch.sum and "Curve" in name:
+            continue
+        options = {**arguments, "empty_target_action": action, "aggregation": aggregation}
+        theirs, mine = (getattr(each, name)(**options) for each in (retrieval, ours))
+        assert isinstance(mine, type(theirs))
+        for metric in (theirs, mine):
+            metric.update(*columns)
+        torch.testing.assert_close(mine.compute(), theirs.compute(), atol=1e-6, rtol=1e-6)
+    for query in columns[2].unique()[:3]:
+        preds, target = (column[columns[2] == query] for column in columns[:2])
+        expected = getattr(torchmetrics.functional.retrieval, function)(preds, target, **arguments)
+        torch.testing.assert_close(
+            getattr(ours, function)(preds, target, **arguments), expected, atol=1e-6, rtol=1e-6
+        )
+
+
+def test_recall_at_a_precision_is_that_of_torchmetrics():
+    theirs, mine = (each.RetrievalRecallAtFixedPrecision(0.45, max_k=8) for each in (retrieval, ours))
+    for metric in (theirs, mine):
+        metric.update(*data(3))
+    assert [each.item() for each in mine.compute()] == pytest.approx(
+        [each.item() for each in theirs.compute()]
+    )
+
+
+def test_every_metric_of_torchmetrics_is_there_and_keeps_its_errors():
+    names = {*retrieval.__all__, *torchmetrics.functional.retrieval.__all__}
+    assert {*ours.__all__} == names | {"RetrievalMeasure"}
+    preds, target, queries = torch.tensor([0.3, 0.2, 0.9]), torch.tensor([1, 0, 0]), torch.tensor([5, 5, 8])
+    for metric, error in ((ours.RetrievalMRR, "positive"), (ours.RetrievalFallOut, "negative")):
+        with pytest.raises(ValueError, match=f"a query with no {error} target"):
+            value(metric("error"), (preds, target if error == "positive" else 1 - target, queries))
+    with pytest.raises(ValueError, match="same shape"):
+        ours.retrieval_recall(preds, target[:2])
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -7,7 +7,7 @@
     ranx                   `Qrels`, `Run`, `evaluate` and `compare`
     scikit_learn           `ndcg_score` and the other metrics of rankings in `sklearn.metrics`
     sentence_transformers  `InformationRetrievalEvaluator`, for every measure
-    torchmetrics           `RetrievalMeasure`, a metric of torchmetrics for every measure
+    torchmetrics           its retrieval metrics, and one for every measure
     trec_eval              the command line and the output of trec_eval
 
 Each is imported when it is first used.
