@@ -16,6 +16,7 @@ from rankgauge.comparison import exact
 from rankgauge.comparison.differences import differences
 from rankgauge.comparison.procedures import resampling
 from rankgauge.comparison.procedures.resampling import bootstrap
+from rankgauge.comparison.registry import SEED, TestOptions
 
 (GOLDEN,) = json.loads((Path(__file__).parents[2] / "golden" / "bootstrap.json").read_text())
 
@@ -123,6 +124,30 @@ def test_blocks_do_not_show(monkeypatch):
         monkeypatch.setattr(exact, "DRAWN", drawn_at_once)
         monkeypatch.setattr(resampling, "KEPT", kept)
         assert same(bootstrap(z, samples=333, alphas=[0.05, 0.01]), whole)
+
+
+@pytest.mark.parametrize("odd", ["plain", "rounded", "outlier", "few differ", "nearly constant", "tiny"])
+def test_sums_in_single_precision_leave_the_counts_exact(odd):
+    z = differences(scores(9, 30, places=1 if odd == "rounded" else 15))
+    if odd == "outlier":
+        z[:, 3] = 1e9
+    if odd == "few differ":
+        z[:, 4:] = 0.0
+    if odd == "nearly constant":
+        z = 1.0 + z * 1e-9
+    if odd == "tiny":
+        z *= 1e-200
+    of_z, bits = exact.moments(z), exact.room(30)
+    w = exact.whole(of_z.centred, bits)[0].astype(int).astype(object)
+    square = resampling._squares(w.astype(float), bits).astype(int).astype(object)
+    for t in (of_z.t, np.linspace(0.0, 5.0, len(z))):  # of which the samples of a test reach some
+        least = resampling._least_ratio(t, 30, bits)
+        reached = np.zeros(len(z))
+        for _, counts in resampling._counts(30, 400, [SEED, 100]):
+            sums, of_squares = (each @ counts.astype(int).astype(object) for each in (w, square))
+            reached += (sums**2 > of_squares * least[:, None]).sum(axis=1)
+        options = TestOptions(seed=SEED, threads=1)
+        assert resampling._count_reached(z, t, 100, 500, options).tolist() == reached.tolist()
 
 
 def test_sums_do_not_depend_on_the_order_of_topics():

@@ -11,14 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from rankgauge.comparison.differences import Floats, Ints
-from rankgauge.comparison.exact import EQUAL, blocks, moments, over_pairs, room, sampled_p, whole
+from rankgauge.comparison.exact import EQUAL, PRODUCT, blocks, moments, over_pairs, room, sampled_p, whole
 from rankgauge.comparison.procedures.margin import statistics
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.schema.text import counted
 
+TOGETHER = 64  # pairs of a product in single precision
 KEPT = 1 << 22  # drawn topics up to which samples are kept in memory rather than drawn again
+
+Singles = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -224,14 +228,58 @@ def _count_reached(z: Floats, t: Floats, begin: int, end: int, options: TestOpti
     samples = end - begin
     bits = room(topics)
     w = whole(moments(z).centred, bits)[0]
-    square, least = _squares(w, bits), _least_ratio(t, topics, bits)
+    rough = _RoughSums.of(w, _least_ratio(t, topics, bits))
     reached = np.zeros(pairs)
-    several, _ = blocks(topics, samples)
     for some_samples, counts in _counts(topics, samples, [options.seed, begin]):
+        single = counts.astype(np.float32)
 
-        def work(some: slice, counts: Floats = counts) -> None:
-            reached[some] += _reached(w[some] @ counts, square[some] @ counts, least[some])
+        def work(some: slice, counts: Floats = counts, single: Singles = single) -> None:
+            reached[some] += rough.reached(some, counts, single)
 
-        over_pairs(work, pairs, several, options.threads)
+        over_pairs(work, pairs, TOGETHER, options.threads)
         options.report(begin + some_samples.stop)
     return reached
+
+
+@dataclass(frozen=True)
+class _RoughSums:
+    """Sums in single precision, which nearly always show that a sample does not reach the least ratio.
+
+    Rounding changes Σw² by (n + 1) 2**-24 of itself at most, and Σw by (n + 1) 2**-24 Σ|w|, where Σ|w| is at
+    most √(n Σw²). The least ratio is lowered by more than that; what reaches the lower one is summed exactly.
+    """
+
+    w: Floats  # (pairs, topics) whole
+    square: Floats  # in units of 2**bits
+    least: Floats  # (pairs,)
+    single_w: Singles
+    single_square: Singles  # less than squares that were rounded
+    lower: Singles  # (pairs, 1)
+
+    @classmethod
+    def of(cls, w: Floats, least: Floats) -> _RoughSums:
+        """The sums of whole numbers and of their squares."""
+        topics = w.shape[1]
+        bits = room(topics)
+        square = _squares(w, bits)
+        error = 4 * (topics + 8) * 2.0**-24 * np.sqrt(2.0**bits * topics * least)
+        lower = np.maximum(least - error, 0.0)[:, None]
+        positive = np.maximum(square - topics, 0.0)
+        return cls(w, square, least, *(each.astype(np.float32) for each in (w, positive, lower)))
+
+    def reached(self, some: slice, counts: Floats, single: Singles) -> Ints:
+        """(pairs,) in how many samples (Σw)² / Σw² exceeds the least."""
+        w, square, lower = self.single_w[some], self.single_square[some], self.lower[some]
+        total = np.zeros(len(w), dtype=np.int64)
+        width = max(1, PRODUCT // (TOGETHER * len(counts)))
+        for begin in range(0, counts.shape[1], width):
+            columns = slice(begin, begin + width)
+            sums, of_squares = w @ single[:, columns], square @ single[:, columns]
+            sums *= sums
+            of_squares *= lower
+            near = sums >= of_squares
+            if near.any():
+                found = np.flatnonzero(near.any(axis=1))
+                rows, block = found + some.start, counts[:, columns]
+                total[found] += _reached(self.w[rows] @ block, self.square[rows] @ block, self.least[rows])
+        return total
