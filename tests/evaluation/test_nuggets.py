@@ -310,12 +310,29 @@ def test_wrong_files_are_refused_with_their_line(text, message, working_folder):
         nuggets.evaluate("x")
 
 
+def test_damaged_files_are_read_or_refused(tmp_path):
+    source, path = random.Random(5), tmp_path / "x"
+    whole = ("".join(f"{json.dumps(each)}\n" for each in RECORDS[:6]), as_csv(RECORDS[:6]))
+    refused = 0
+    for _ in range(60):
+        damaged = bytearray(source.choice(whole).encode())
+        for _ in range(source.randint(1, 3)):
+            damaged[source.randrange(len(damaged))] = source.choice(b"\"'{}[],:\n\t\0\xff 0a")
+        path.write_bytes(damaged[: source.randint(0, 2 * len(damaged))])
+        try:
+            nuggets.evaluate(path, "V NuggetF").mean()
+        except (InputError, MeasureError) as error:
+            refused += str(path) in str(error)
+    assert refused > 20
+
+
 @pytest.mark.parametrize(
     ("measures", "error", "message"),
     [
         ("Vitl", MeasureError, "no measure of answers is called 'Vitl'|unknown measure of answers"),
-        ("NuggetF(beta=0)", MeasureError, "NuggetF: beta must be a number above 0, not"),
-        ("NuggetF(beta=x)", MeasureError, "NuggetF: beta must be a number above 0, not 'x'"),
+        ("NuggetF(beta=0)", MeasureError, "NuggetF: beta must be a number above 0 to 1000000, not"),
+        ("NuggetF(beta=1e200)", MeasureError, "NuggetF: beta must be a number above 0 to 1000000, not"),
+        ("NuggetF(beta=x)", MeasureError, "NuggetF: beta must be a number above 0 to 1000000, not 'x'"),
         ("NuggetF(b=1)", OptionError, "NuggetF .*'b'"),
         ("Vital(partial=1)", OptionError, "Vital .*'partial'"),
         ("", MeasureError, "no measures of answers; name at least one of Vital"),
@@ -340,20 +357,22 @@ DIVERSITY = "alpha_nDCG@10 alpha_nDCG(rel=2)@10 StRecall@1 ERR_IA@10"
 def test_rankings_are_evaluated_by_the_nuggets_of_documents(working_folder):
     run = {"q1": {"d3": 3.0, "d1": 2.0, "d2": 1.0}}
     nested = [{**record(labels, docid=doc), "candidate_text": "..."} for doc, labels in RETRIEVED.items()]
+    names = ("qid", "docid", "nugget", "importance", "assignment")
     rows = [
-        f"q1,{doc},{text},vital,{label}"
+        ("q1", doc, text, "vital", label)
         for doc, labels in RETRIEVED.items()
         for text, label in labels.items()
     ]
     working_folder(
         {
             "nested.jsonl": "".join(f"{json.dumps(each)}\n" for each in nested),
-            "rows.csv": "\n".join(["qid,docid,nugget,importance,assignment", *rows]),
+            "rows.csv": "\n".join([",".join(names), *map(",".join, rows)]),
+            "rows.jsonl": "\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows),
         }
     )
     expected = rankgauge.evaluate(SUBTOPICS, run, DIVERSITY).mean()
     assert expected["run"]["StRecall@1"] == 1 / 3
-    for name in ("nested.jsonl", "rows.csv"):
+    for name in ("nested.jsonl", "rows.jsonl", "rows.csv"):
         assert rankgauge.evaluate(name, run, DIVERSITY).mean() == expected
         grades = rankgauge.SubtopicQrels.read(name).to_dict()["q1"]
         assert {s: {d: g for d, g in of.items() if g} for s, of in grades.items()} == SUBTOPICS["q1"]

@@ -63,6 +63,7 @@ class AnswerMeasure(Frozen, eq=False):
     settings: Mapping[str, float] = {}
     needs: tuple[str, ...] = ("nuggets",)  # fields of an answer
     parameters: tuple[Parameter, ...] = ()  # settings that a text may change
+    other_names: tuple[str, ...] = ()  # those of TREC RAG and of nuggetizer
 
     def __str__(self) -> str:
         chosen = [p for p in self.parameters if self.settings.get(p.name, p.default) != p.default]
@@ -117,15 +118,15 @@ def _recalls() -> Iterable[AnswerMeasure]:
         "Weighted": ("all nuggets, of which okay ones count half", 0.5),
     }
     for name, (title, okay) in scopes.items():
-        for suffix, partial in (("", 0.5), ("_strict", 0.0)):
-            counted = "half" if partial else "nothing"
+        for suffix, partial, counts in (("", 0.5, "half"), ("_strict", 0.0, "nothing")):
             yield AnswerMeasure(
                 f"{name}{suffix}",
-                f"recall of {title}; partial support counts {counted}",
+                f"recall of {title}; partial support counts {counts}",
                 "support of the nuggets / their number",
                 RAG,
                 recall,
                 {"okay": okay, "partial": partial},
+                other_names=(f"{name[0]}{suffix}", f"{suffix[1:]}{name}score"),
             )
 
 
@@ -141,8 +142,8 @@ MEASURES = {
             nugget_f,
             needs=("nuggets", "length"),
             parameters=(
-                Parameter("beta", Number(0, above=True), "weight of recall", 3.0),
-                Parameter("allowance", Number(0, above=True), "characters for each nugget found", 100.0),
+                Parameter("beta", Number(0, 1e6, above=True), "weight of recall", 3.0),
+                Parameter("allowance", Number(0, 1e6, above=True), "characters for each nugget found", 100.0),
             ),
         ),
         AnswerMeasure(
@@ -164,14 +165,6 @@ MEASURES = {
     )
 }
 USUAL = {"nuggets": "Vital_strict Vital All_strict All", "sentences": "CitationPrecision CitationRecall"}
-OTHER_NAMES = {  # those of TREC RAG and of nuggetizer
-    "Vital": ("V", "vital_score"),
-    "Vital_strict": ("V_strict", "strict_vital_score"),
-    "All": ("A", "all_score"),
-    "All_strict": ("A_strict", "strict_all_score"),
-    "Weighted": ("W",),
-    "Weighted_strict": ("W_strict",),
-}
 
 
 def parse_given(measures: str | Iterable[str]) -> dict[str, AnswerMeasure]:
@@ -190,8 +183,7 @@ def parse_given(measures: str | Iterable[str]) -> dict[str, AnswerMeasure]:
 def parse(text: str) -> AnswerMeasure:
     """The measure that a text names, in any spelling."""
     name, _, inside = text.removesuffix(")").partition("(")
-    index = Index((each, [known, *OTHER_NAMES.get(known, ())], []) for known, each in MEASURES.items())
-    match = index.match(name)
+    match = Index((each, [each.name, *each.other_names], []) for each in MEASURES.values()).match(name)
     if match is None:
         raise MeasureError(unknown_name("measure of answers", name, MEASURES))
     measure, _ = match

@@ -228,11 +228,11 @@ class _Fields(NamedTuple):
 def sniff(source: Source, _kind: str) -> bool:
     """Whether the first record has nuggets."""
     line = first_line(source.head)
-    if line[:1] == b"{":
-        names = json_names(source)
-        return "nuggets" in names if names else b'"nuggets"' in line
-    names = [name.strip(' "') for name in to_text(line).replace("\t", ",").split(",")]
-    return {"nugget", "assignment"} <= _roles(tuple(names)).keys()
+    if line[:1] == b"{":  # perhaps longer than what was read of it
+        names = json_names(source) or ["nuggets"] * (b'"nuggets"' in line)
+    else:
+        names = [name.strip(' "') for name in to_text(line).replace("\t", ",").split(",")]
+    return "nuggets" in names or {"nugget", "assignment"} <= _roles(tuple(names)).keys()
 
 
 def read(source: Source, request: Request) -> Columns:
