@@ -163,10 +163,31 @@ def test_the_gate_has_exit_code_1_and_says_by_how_much(campaign, invoke):
         ((*TWO, "--alpha", "2"), "--alpha must be a number between 0 and 1, not '2'"),
         ((*TWO, "--samples", "9"), "draws no random samples"),
         ((*TWO, "--test", "student"), "no test is called 'student'"),
+        ((*TWO, "--by", "topics.csv", "--view", "paper"), "--by is for the views short, report and pairs"),
+        ((*TWO, "--fail-if", "AP drops in kind=a"), "needs the segments of topics; pass --by FILE[:COLUMN]"),
     ],
 )
 def test_mistakes_are_refused_with_exit_code_2(campaign, refused, argv, message):
     assert message in refused("compare", *argv)
+
+
+def test_segments_and_conditions_on_them(campaign, invoke, refused):
+    topics = dict.fromkeys(line.split()[0] for line in (campaign / "qrels.txt").read_text().splitlines())
+    rows = [f"{topic},{'ab'[number % 2]} kind" for number, topic in enumerate(topics)]
+    (campaign / "kinds.csv").write_text("\n".join(["qid,kind", *rows]))
+    rises = "nDCG@10 rises significantly in kind=a kind"
+    for command in ("compare", "diff"):
+        out, err = invoke(command, *TWO, "--by", "kinds.csv", "--fail-if", rises, code=1)
+        assert "Within segments, hybrid is significantly better than bm25 in kind=a kind (two-sided" in out
+        failed = f"{rises}; hybrid against bm25: 0." if command == "compare" else f"Fail if {rises}: failed; "
+        assert failed in out + err
+    options = ("--by", "kinds.csv:kind", "--fail-if", "AP below 0.001 in kind=b kind", "--quiet")
+    assert invoke("evaluate", *TWO, *options).err == "passed: AP below 0.001 in kind=b kind\n"
+    assert "Within segments, " in invoke("diff", *TWO, "--by", "kinds.csv", "--format", "md").out
+    wrong = ("--by", "kinds.csv", "--fail-if", "AP drops in kind=c")
+    assert "no segment is called 'kind=c'; use one of kind=a kind, kind=b kind" in refused(
+        "compare", *TWO, *wrong
+    )
 
 
 def test_threads_do_not_show(campaign, invoke):

@@ -35,6 +35,8 @@ def holds(text, new):
         ("AP below -1. on any topic", Condition("AP", "below", -1.0, any_topic=True)),
         ("AP drops on any topic", Condition("AP", "drops", 0.0, any_topic=True)),
         ("AP drops by 0.3 on any topic", Condition("AP", "drops", 0.3, any_topic=True)),
+        ("AP drops significantly in a=b c", Condition("AP", "drops", 0.0, False, True, segment="a=b c")),
+        ("AP may worsen by 0.1 in a=b", Condition("AP", "may", 0.1, segment="a=b")),
         (
             "nDCG(gains={1:1, 2:3})@10 drops by 10%",
             Condition("nDCG(gains={1:1, 2:3})@10", "drops", 10.0, True, False),
@@ -64,6 +66,7 @@ def test_a_condition_is_read_and_written_back(text, condition):
             16,
         ),
         ("AP below", "expected a number such as 0.7", 8),
+        ("AP drops in b", "expected a segment such as intent=navigational after `in`", 11),
         ("AP below 70%", "expected a number such as 0.7", 9),
         ("AP below 0.7 significantly", "expected `on any topic`", 13),
         ("AP above 0.7 on any topic now", "expected nothing more", 26),

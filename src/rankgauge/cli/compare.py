@@ -6,6 +6,7 @@ For example:
   rankgauge compare qrels.txt runs/*.run --baseline bm25 --labels labels.csv --delta -o table.tex
   rankgauge compare qrels.txt runs/*.run -m "nDCG@10 nDCG@100" --test friedman --view measures
   rankgauge compare qrels.txt old.run new.run --fail-if "nDCG@10 drops by 2% significantly"
+  rankgauge compare qrels.txt old.run new.run --by topics.csv:intent
   rankgauge compare qrels.diversity.txt runs/*.run -m alpha_nDCG@20 --subtopic-probabilities weights.txt
   rankgauge compare llm.qrels runs/*.run -m nDCG@10 --human-qrels human.qrels
   rankgauge compare scores.csv --measure AP
@@ -15,6 +16,7 @@ a table of topics by runs. With --fail-if the exit code is 1 if a condition hold
   MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
   MEASURE below|above NUMBER [on any topic]
   MEASURE may worsen by NUMBER
+and with --by, any of these may end in a segment: in COLUMN=VALUE
 """
 
 from __future__ import annotations
@@ -53,7 +55,9 @@ from rankgauge.model.output.markup import paragraph
 from rankgauge.model.output.tables import FORMATS, Table, lines, printable
 from rankgauge.model.score_files import EXTENSIONS
 from rankgauge.model.scores import Scores
+from rankgauge.model.segments import Segments
 from rankgauge.schema.json_text import to_json
+from rankgauge.schema.text import joined
 
 VIEWS = {
     "short": "the answer: runs by measures with marks of significance, and a sentence for a paper",
@@ -69,6 +73,7 @@ MORE = (
     "--view report has every pair with its interval; -o table.tex writes the table for print; "
     "`rankgauge diff` shows which topics changed"
 )
+SEGMENTED = ("short", "report", "pairs")  # views that show segments
 PRINT_FORMATS = ("latex", "siunitx", "typst")  # in which the paper table is the default
 
 
@@ -92,6 +97,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="compare the others with this run, by name or path, or with scores that `rankgauge baseline` "
         "saved; may be repeated (default: all pairs)",
     )
+    add(parser, "--by")
     add_test(parser, corrections=True)
     add(parser, "--fail-if")
     text = (
@@ -127,6 +133,7 @@ def run(args: argparse.Namespace) -> int:
     if conditions and not args.baseline and len(scores.runs) > 2:
         raise OptionError("--fail-if with several runs needs a baseline; pass --baseline RUN")
     from_file = len(args.inputs) == 1 and args.measures
+    segments = Segments.of(args.by, scores.topics) if args.by else None
     with output.progress("testing", shown=not args.quiet, of_bytes=False) as progress:
         comparison = compare(
             scores,
@@ -137,12 +144,13 @@ def run(args: argparse.Namespace) -> int:
             family=args.family,
             alpha=args.alpha,
             margin=gate.margins(conditions, scores.measures, args.margin),
+            by=segments,
             samples=args.samples,
             seed=args.seed,
             threads=args.threads,
             progress=progress,
         )
-    checks = gate.check(conditions, scores, comparison)
+    checks = gate.check(conditions, scores, comparison, segments)
     if args.labels and view != "paper":
         comparison = comparison.labelled(labels)
     # Elsewhere, the bar would be among the lines, or be drawn over a pager that waits for its reader.
@@ -194,6 +202,10 @@ def _view(args: argparse.Namespace, form: str) -> str:
     if view in ("report", "short") and form not in written:
         raise OptionError(
             f"the view {view} is written as {', '.join(written)}, not {form}; pass --view pairs"
+        )
+    if args.by and not args.fail_if and view not in SEGMENTED:
+        raise OptionError(
+            f"--by is for the views {joined(SEGMENTED)}, not {view}; leave it out, or choose one"
         )
     paper_only = ("marks", "delta", "p_values", "percent", "second", "caption", "table_label")
     given = [option for option in paper_only if getattr(args, option)]

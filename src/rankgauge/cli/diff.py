@@ -11,6 +11,7 @@ For example:
   rankgauge diff qrels.txt old.run new.run --topic 301 --documents corpus.jsonl.gz
   rankgauge diff qrels.txt main=old.run change=new.run -o diff.html
   rankgauge diff qrels.txt old.run new.run --fail-if "nDCG@10 drops significantly" --format md
+  rankgauge diff qrels.txt old.run new.run --by topics.csv:intent
   rankgauge diff old.run new.run
 
 Without judgments, the topics whose rankings changed most come first, by rank-biased overlap (RBO).
@@ -19,6 +20,7 @@ With --fail-if the exit code is 1 if a condition holds; it may be repeated:
   MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
   MEASURE below|above NUMBER [on any topic]
   MEASURE may worsen by NUMBER
+and with --by, any of these may end in a segment: in COLUMN=VALUE
 """
 
 from __future__ import annotations
@@ -93,7 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"maximum number of rows per table (default {SHOWN}; {SHOWN_TOPICS} topics without "
         "judgments); json has all",
     )
-    add(parser, "--fail-if")
+    add(parser, "--by", "--fail-if")
     add_choice(parser, "--view", VIEWS, "what to show (default: short; report in html; json has everything)")
     add_test(parser)
     add_output(parser, FORMATS, elsewhere="table")
@@ -110,7 +112,9 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"pass OLD NEW, or with judgments QRELS OLD NEW, not {given}")
     if args.topic is not None and args.fail_if:
         raise OptionError("--fail-if checks all topics; leave it out, or --topic")
-    names = ("fail_if", "margin", "test", "family", "alpha", "samples", "seed")
+    if args.topic is not None and args.by:
+        raise OptionError("--by shows segments of topics; leave it out, or --topic")
+    names = ("by", "fail_if", "margin", "test", "family", "alpha", "samples", "seed")
     tests = {name: getattr(args, name) for name in names}
     with output.progress("reading", shown=not args.quiet) as progress:
         result: Diff | TopicDiff = diff(  # type: ignore[call-overload]
@@ -141,6 +145,7 @@ def _diff_runs(args: argparse.Namespace, form: str) -> int:
     refuse_judgment_options(args, "a diff of two runs")
     needing = {
         "-m": args.measures,
+        "--by": args.by,
         "--fail-if": args.fail_if,
         "--view": args.view,
         "--test": args.test != "t",

@@ -195,9 +195,13 @@ def show_scores(
         named = {*map(str, language.parse_given(given).values())} if given else set()
         spelled = {each.measure: str(language.parse(each.measure)) for each in conditions}
         args.measures = [*given, *(text for text, measure in spelled.items() if measure not in named)]
-    scores = evaluate(args)
+    scores, segments = evaluate(args), None
+    if args.by:
+        from rankgauge.model.segments import Segments  # which needs NumPy
+
+        segments = Segments.of(args.by, scores.topics)
     conditions = [replace(each, measure=spelled[each.measure]) for each in conditions]
-    checks = gate.check(conditions, scores) if conditions else {}
+    checks = gate.check(conditions, scores, segments=segments) if conditions else {}
     if args.names == "given":
         names = language.parse_given(args.measures or scores.measures)
         scores = scores.under({text: str(measure) for text, measure in names.items()})
@@ -207,11 +211,6 @@ def show_scores(
     best = len(shown.runs)
     if args.baseline is not None and args.baseline not in shown.runs:
         shown = scores.only(runs=[*shown.runs, args.baseline])
-    segments = None
-    if args.by:
-        from rankgauge.model.segments import Segments
-
-        segments = Segments.of(args.by, scores.topics)
     options = {"baseline": args.baseline, "worst": args.worst, "interval": args.interval, **printed}
     options["by"] = segments
     if form == "parquet":

@@ -19,6 +19,7 @@ from rankgauge.formats.source import Source
 from rankgauge.model.output.tables import lines
 from rankgauge.model.score_values import KIND
 from rankgauge.model.scores import Scores
+from rankgauge.model.segments import Segments
 
 RENAMED = "baseline"  # a saved run whose name is also that of a new one
 SAVED = f'"{KIND.rpartition(" ")[0]} '.encode()  # of any version
@@ -96,12 +97,14 @@ def failures(
     baseline: Any = None,
     test: str = "t",
     alpha: float = 0.05,
+    by: Any = None,
     **options: Any,
 ) -> tuple[Scores, list[str]]:
     """(scores, why a gate fails; empty if it passes), with the topics that lost most.
 
     `baseline` is a file written by `rankgauge baseline`, `Scores`, or another run; conditions that name a
-    limit need none. Options are those of `evaluate`.
+    limit need none. `by` has attributes of topics, for conditions on segments. Options are those of
+    `evaluate`.
     """
     conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
     if not conditions:
@@ -114,14 +117,20 @@ def failures(
         elif not isinstance(baseline, Scores):
             baseline = evaluate(qrels, baseline, measures, **options)
         scores = with_baseline(scores, baseline)
+    segments = None if by is None else Segments.of(by, scores.topics)
+    if baseline is not None:
         margin = margins(conditions, scores.measures)
-        comparison = compare(scores, baseline=scores.runs[0], test=test, alpha=alpha, margin=margin)
+        comparison = compare(
+            scores, baseline=scores.runs[0], test=test, alpha=alpha, margin=margin, by=segments
+        )
     found = []
     for condition in conditions:
-        for text, reasons in check([condition], scores, comparison).items():
+        for text, reasons in check([condition], scores, comparison, segments).items():
             found += [f"{text}; {reason}" for reason in reasons]
             if reasons and comparison and condition.verb == "drops":
-                measure = scores.find_measure(condition.measure)
-                table = scores.by_topic(measure, baseline=scores.runs[0], worst=LOSSES)
+                part, measure = scores, scores.find_measure(condition.measure)
+                if segments and condition.segment:
+                    part = scores.of_topics(segments.find(condition.segment).topics)
+                table = part.by_topic(measure, baseline=scores.runs[0], worst=LOSSES)
                 found += ["", *lines(table, "table"), ""]
     return scores, found

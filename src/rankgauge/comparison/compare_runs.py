@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,25 +14,15 @@ from rankgauge._version import VERSION
 from rankgauge.comparison.comparison import Comparison
 from rankgauge.comparison.corrected_t import CORRECTED_T
 from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.differences import (
-    Floats,
-    Ints,
-    RunPairs,
-    differences,
-    groups,
-    percentage,
-)
-from rankgauge.comparison.exact import moments
+from rankgauge.comparison.differences import Ints
 from rankgauge.comparison.inputs import scores_to_compare
-from rankgauge.comparison.procedures.margin import correction_of, one_sided, topics_for_equivalence
-from rankgauge.comparison.procedures.paired import t_quantile
+from rankgauge.comparison.procedures.interaction import interaction_p
+from rankgauge.comparison.procedures.margin import correction_of
 from rankgauge.comparison.registry import (
     CORRECTIONS,
     FAMILIES,
     SEED,
     TESTS,
-    Outcome,
-    Overall,
     Progress,
     StatisticalTest,
     TestOptions,
@@ -43,14 +34,15 @@ from rankgauge.comparison.request import (
     run_pairs,
     test_options,
 )
-from rankgauge.comparison.result import MARGIN_FIELDS, Compared, Pair
+from rankgauge.comparison.result import Compared, Interaction
+from rankgauge.comparison.tested_pairs import corrected_family, test_by
 from rankgauge.errors import OptionError
 from rankgauge.model.corrected_scores import CorrectedScores
 from rankgauge.model.notes import on_undefined
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
+from rankgauge.model.segments import Segments
 from rankgauge.schema.options import choice
-from rankgauge.schema.text import spanned
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -70,6 +62,7 @@ def compare(
     family: str = "measure",
     alpha: float = 0.05,
     margin: float | Mapping[str, float] | None = None,
+    by: Any = None,
     samples: int | None = None,
     seed: int = SEED,
     threads: int | None = None,
@@ -93,6 +86,10 @@ def compare(
     With a `margin`, or a dict of margins by measure, two one-sided tests show whether a true difference is
     smaller than it: bootstrap tests if that is the test, otherwise t-tests. Their p is corrected as well.
 
+    `by` has attributes of topics, as in `Scores.by_segment`: `segments` of the result compares runs within
+    each segment, with p corrected for all segments, and `interactions` tests whether a difference depends on
+    an attribute.
+
     >>> scores = Scores.from_table({"old": [0.1, 0.2, 0.3, 0.5], "new": [0.2, 0.3, 0.5, 0.6]}, "AP")
     >>> pair = compare(scores)["AP"].pairs[0]
     >>> pair.run, pair.against, round(pair.difference, 3), round(pair.p, 4)
@@ -106,39 +103,28 @@ def compare(
     baselines = baseline_runs(scores, baseline)
     first, second = run_pairs(scores, baselines)
     places = measure_places(scores, measures)
-    in_family = len(places) if choice("family", family, FAMILIES) == "all" else 1
-    in_all = len(first) * in_family
-    options = test_options(spec, chosen, in_all, alpha, samples, seed, threads)
-    corrects = correction_of(chosen, spec.familywise) != "none"
-    options = replace(options, simultaneous=in_all if corrects else 1)
-    margins = margins_by_place(scores, margin, places)
-    tested = [
-        _test_by(
-            scores,
-            place,
-            spec,
-            first,
-            second,
-            replace(options, progress=_part_of(progress, n, len(places)), margin=margins.get(place)),
-        )
-        for n, place in enumerate(places)
-    ]
-    protected = chosen == "none" and not spec.familywise and len(first) > 1 and bool(tested[0].overall)
-    if family == "all" and chosen == "none" and not (spec.familywise or protected):
-        raise OptionError("the family 'all' needs a correction other than 'none'; leave it out for Holm's")
-    means, families = scores.mean(), [tested] if family == "all" else [[each] for each in tested]
-    results = [
-        result for each in families for result in _corrected(each, means, spec, chosen, protected, options)
-    ]
+    plan = _Plan(
+        spec=spec,
+        correction=chosen,
+        family=choice("family", family, FAMILIES),
+        first=first,
+        second=second,
+        margins=dict.fromkeys(places) | margins_by_place(scores, margin, places),
+        options=partial(test_options, spec, chosen, alpha=alpha, samples=samples, seed=seed, threads=threads),
+    )
+    segments = Segments(()) if by is None else Segments.of(by, scores.topics)
+    steps = _steps(progress, (1 + len(segments.parts)) * len(places))
+    ((compared, notes),) = plan.results([scores], steps)
     on_runs = (
         scores.data_notes  # nobody sees those of the scores
         if are_new
         else on_undefined(scores.provenance, [scores.measures[place] for place in places])
     )
-    return Comparison(
+    options = plan.options(1)
+    comparison = Comparison(
         runs=scores.runs,
         baselines=tuple(scores.runs[place] for place in baselines),
-        compared=tuple(compared for compared, _ in results),
+        compared=compared,
         test=spec.name,
         correction=chosen,
         family=family,
@@ -146,9 +132,117 @@ def compare(
         samples=options.samples or None,
         seed=options.seed if spec.samples else None,
         versions={**scores.provenance.versions, "rankgauge": VERSION},
-        remarks=tuple(dict.fromkeys([*on_runs, *(note for _, notes in results for note in notes)])),
+        remarks=tuple(dict.fromkeys([*on_runs, *notes, *segments.notes])),
         judgments=scores.correction,
     )
+    if not segments.parts:
+        return comparison
+    results = plan.results([scores.of_topics(part.topics) for part in segments.parts], steps)
+    return replace(
+        comparison,
+        segments={
+            part.name: replace(comparison, compared=of_part, remarks=tuple(on_part), across=len(results))
+            for part, (of_part, on_part) in zip(segments.parts, results, strict=True)
+        },
+        interactions=plan.interactions(scores, segments),
+    )
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The tests of a comparison, for all topics and for segments of them."""
+
+    spec: StatisticalTest
+    correction: str
+    family: str
+    first: Ints
+    second: Ints
+    margins: Mapping[int, float | None]  # {place of a measure: its margin}
+    options: Callable[[int], TestOptions]  # for so many tests that are corrected together
+
+    def results(
+        self, parts: Sequence[Scores], steps: Iterator[Progress | None]
+    ) -> list[tuple[tuple[Compared, ...], list[str]]]:
+        """(the results by each measure, notes) of each part, with p corrected for all parts."""
+        spec, together = self.spec, self.family == "all"
+        count = len(self.first) * len(parts) * (len(self.margins) if together else 1)
+        corrects = correction_of(self.correction, spec.familywise) != "none"
+        options = replace(self.options(count), simultaneous=count if corrects else 1)
+        tested = [
+            [
+                test_by(
+                    part,
+                    place,
+                    spec,
+                    self.first,
+                    self.second,
+                    replace(options, progress=next(steps), margin=margin),
+                )
+                for place, margin in self.margins.items()
+            ]
+            for part in parts
+        ]
+        uncorrected = self.correction == "none" and not spec.familywise
+        protected = uncorrected and len(self.first) > 1 and bool(tested[0][0].overall)
+        if together and uncorrected and not protected:
+            raise OptionError(
+                "the family 'all' needs a correction other than 'none'; leave it out for Holm's"
+            )
+        families = [[*chain(*tested)]] if together else [[*each] for each in zip(*tested, strict=True)]
+        corrected = [
+            [*corrected_family(each, spec, self.correction, protected, options)] for each in families
+        ]
+        size = len(self.margins)
+        by_part = (
+            [corrected[0][begin : begin + size] for begin in range(0, size * len(parts), size)]
+            if together
+            else zip(*corrected, strict=True)
+        )
+        return [
+            (tuple(each for each, _ in found), [note for _, notes in found for note in notes])
+            for found in by_part
+        ]
+
+    def interactions(self, scores: Scores, segments: Segments) -> tuple[Interaction, ...]:
+        """Whether the differences depend on each attribute."""
+        labels = {
+            attribute: np.array([place[topic] for topic in scores.topics])
+            for attribute, place in segments.places().items()
+        }
+        p = np.empty((len(self.margins), len(labels), len(self.first)))
+        for row, place in enumerate(self.margins):
+            values, _ = topic_values(scores, place, scores.direction(scores.measures[place]))
+            for column, of_topics in enumerate(labels.values()):
+                p[row, column] = interaction_p(
+                    values, of_topics, self.first, self.second, self.options(1).seed
+                )
+        name = correction_of(self.correction, self.spec.familywise)
+        corrected = (
+            correct(p, name) if self.family == "all" else np.stack([correct(each, name) for each in p])
+        )
+        return tuple(
+            Interaction(
+                scores.measures[place],
+                attribute,
+                scores.runs[self.first[pair]],
+                scores.runs[self.second[pair]],
+                float(p[row, column, pair]),
+                float(corrected[row, column, pair]),
+            )
+            for row, place in enumerate(self.margins)
+            for column, attribute in enumerate(labels)
+            for pair in range(len(self.first))
+        )
+
+
+def _steps(progress: Progress | None, count: int) -> Iterator[Progress | None]:
+    """The progress of each of several equal steps."""
+    for step in range(count):
+        yield progress and partial(_report, progress, step, count)
+
+
+def _report(progress: Progress, step: int, steps: int, done: int, total: int) -> None:
+    progress(step * total + done, steps * total)
 
 
 def _test_for(scores: Scores, name: str) -> StatisticalTest:
@@ -164,236 +258,3 @@ def _test_for(scores: Scores, name: str) -> StatisticalTest:
             "some topics correct the means, differences are tested by t"
         )
     return CORRECTED_T
-
-
-def _part_of(progress: Progress | None, part: int, parts: int) -> Progress | None:
-    """The progress of one of several equal parts."""
-    return progress and (lambda done, total: progress(part * total + done, parts * total))
-
-
-class _Tested(NamedTuple):
-    """All pairs by one measure, before correction."""
-
-    measure: str
-    direction: int
-    margin: float | None
-    columns: dict[str, Any]  # {field of `Pair`: an array}
-    overall: Overall | None
-    least: Floats  # (pairs,) the smallest p that was possible
-    drawn: int  # random samples, at most
-    notes: list[str]
-
-
-def _test_by(
-    scores: Scores, place: int, spec: StatisticalTest, first: Ints, second: Ints, options: TestOptions
-) -> _Tested:
-    """All pairs by the measure at a place."""
-    measure = scores.measures[place]
-    way, (low, high) = scores.direction(measure), scores.provenance.bounds(measure)
-    if isinstance(scores, CorrectedScores):
-        values, human, notes = scores.values_by(place)
-    else:
-        values, notes = topic_values(scores, place, way)
-    beyond = ((values < low) | (values > high)).any()  # so they are in other units
-    span = math.inf if beyond else high - low  # no interval needs to be wider
-    if options.margin is not None and options.margin >= span:
-        raise OptionError(
-            f"the margin of {measure} must be below {span:g}, its largest difference, not {options.margin:g}"
-        )
-    columns = {name: np.empty(len(first), dtype=object) for name in Pair.__dataclass_fields__}
-    overall, least, drawn = None, np.full(len(first), np.nan), 0
-    for pairs, topics in groups(values, first, second, spec.kind):
-        shown = values if spec.kind != "corrected" else np.where(np.isnan(human), values, human)
-        taken = shown[:, topics] if spec.kind == "all" else np.where(np.isnan(shown), 0.0, shown)[:, topics]
-        z = differences(taken, first[pairs], second[pairs])
-        if not len(topics):
-            undefined = np.full(len(pairs), np.nan)
-            outcome = Outcome(undefined, undefined, ["undefined, no topic in common"] * len(pairs))
-        elif spec.kind == "corrected":
-            outcome = spec.function(scores, values, human, first[pairs], second[pairs], options)
-        elif spec.kind == "all":
-            outcome = spec.function(taken, first[pairs], second[pairs], options)
-        else:
-            runs = RunPairs(taken, first[pairs], second[pairs])
-            outcome = spec.function(z, replace(options, pairs=runs))
-        outcome = _with_conventions(outcome, z)
-        overall = outcome.overall
-        least[pairs] = 0.0 if outcome.least is None else outcome.least
-        drawn = max(drawn, 0 if outcome.drawn is None else int(outcome.drawn.max(initial=0)))
-        found = _columns(scores.runs, taken, first[pairs], second[pairs], z, outcome, way, span, options)
-        for name, column in found.items():
-            columns[name][pairs] = column
-    counts = {*columns["topics"].tolist()}
-    if min(counts) < len(scores.topics):
-        notes.append(
-            f"{measure}: pairs are compared on the topics that count for both, "
-            f"{spanned(counts)} of {len(scores.topics)}"
-        )
-    return _Tested(measure, way, options.margin, columns, overall, least, drawn, notes)
-
-
-def _corrected(
-    family: list[_Tested],
-    means: Mapping[str, Mapping[str, float]],
-    spec: StatisticalTest,
-    correction: str,
-    protected: bool,
-    options: TestOptions,
-) -> Iterator[tuple[Compared, list[str]]]:
-    """(all pairs, notes) by each measure of a family, with p corrected for the whole of it."""
-
-    def corrected(rows: Iterable[Floats]) -> Floats:
-        p = np.array([*rows], dtype=np.float64)
-        if spec.familywise and correction == "none":  # p is corrected for the pairs of its measure
-            return np.minimum(1.0, p * len(p))
-        return correct(p, correction)
-
-    found, least = corrected(each.columns["p"] for each in family), corrected(each.least for each in family)
-    overall = correct(np.array([each.overall.p if each.overall else math.nan for each in family]), "holm")
-    corrects = correction != "none" and found.size > 1
-    one_sided_p = {
-        name: correct(
-            np.array([each.columns[f"p_{name}"] for each in family], dtype=np.float64),
-            correction_of(correction, spec.familywise),
-        )
-        for name in ("equivalence", "not_worse")
-    }
-    if protected:
-        found, corrects = np.maximum(found, overall[:, None]), True
-    elif spec.familywise and correction == "none":
-        corrects = len(family) > 1
-    for number, (each, p, lowest, of_all) in enumerate(
-        zip(family, found, least, overall.tolist(), strict=True)
-    ):
-        columns = {**each.columns, "corrected": p}
-        if each.margin is not None:  # else the same NaN for all, so that equal comparisons are equal
-            columns |= {f"corrected_{name}": rows[number] for name, rows in one_sided_p.items()}
-        if (each.least < 1.0).any() and np.nanmin(lowest) >= options.alpha:
-            each.notes.append(
-                f"{each.measure}: no difference could be significant: so few topics differ that the "
-                f"{spec.title} has no corrected p below {np.nanmin(lowest):.2g}"
-            )
-        compared = Compared(
-            each.measure,
-            each.direction,
-            {run: mean[each.measure] for run, mean in means.items()},
-            tuple(map(Pair, *(column.tolist() for column in columns.values()))),
-            each.overall
-            and replace(each.overall, corrected=of_all, protects=protected, corrects=len(family) > 1),
-            each.drawn or None,
-            options.alpha,
-            corrects,
-            each.margin,
-        )
-        yield compared, each.notes
-
-
-def _with_conventions(outcome: Outcome, z: Floats) -> Outcome:
-    """The outcome where a test divides by 0, too: runs with the same value on every topic have p = 1."""
-    topics = z.shape[1]
-    undefined = np.isnan(outcome.p) | np.isnan(outcome.statistic)
-    same = (z == 0.0).all(axis=1) & (topics > 0)
-    methods = list(outcome.method)
-    for row in np.flatnonzero(undefined):
-        if same[row]:
-            methods[row] = "1 by convention, no topic differs"
-        elif topics == 1:
-            methods[row] = "undefined, a single topic"
-        elif topics and (z[row] == z[row, 0]).all():
-            methods[row] = "undefined, the difference is the same on every topic"
-    overall = outcome.overall
-    if overall and math.isnan(overall.p) and same.all():
-        overall = replace(overall, p=1.0)
-    half = None if outcome.half is None else np.where(undefined & same, 0.0, outcome.half)
-    p = np.where(undefined & same, 1.0, outcome.p)
-    return replace(outcome, p=p, half=half, method=methods, overall=overall)
-
-
-def _columns(
-    runs: Sequence[str],
-    values: Floats,
-    first: Ints,
-    second: Ints,
-    z: Floats,
-    outcome: Outcome,
-    direction: int,
-    span: float,
-    options: TestOptions,
-) -> dict[str, list[Any]]:
-    """The numbers of the pairs of a block by the fields of `Pair`, before correction."""
-    topics = z.shape[1]
-    means = outcome.means
-    if means is None:
-        means = np.array([math.fsum(row) / topics if topics else math.nan for row in values.tolist()])
-    of_z = moments(z) if topics else None
-    deviation = of_z.deviation if of_z else np.full(len(z), np.nan)
-    half = outcome.half
-    if half is None:
-        with np.errstate(over="ignore"):  # the interval of a tiny alpha may be infinite
-            half = t_quantile(options.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
-    constant = (deviation == 0.0) & (z != 0.0).any(axis=1)  # nothing shows how much it varies
-    half = np.where(np.isnan(outcome.p) | (constant & (outcome.half is None)), np.nan, half)
-    sides = (outcome.sides * (-1 if direction < 0 else 1)).tolist()
-    better, worse = ((z > 0).sum(axis=1), (z < 0).sum(axis=1))[:: -1 if direction < 0 else 1]
-    one, other = means[first], means[second]
-    difference = one - other if outcome.difference is None else outcome.difference
-    with np.errstate(all="ignore"):
-        effect = difference / (deviation if outcome.error is None else outcome.error)
-    sizes = np.abs(values).max(axis=1, initial=0.0)
-    names, against = ([runs[place] for place in places.tolist()] for places in (first, second))
-    favours = [
-        a if side > 0 else b if side < 0 else "" for a, b, side in zip(names, against, sides, strict=True)
-    ]
-    numbers = {
-        "mean": one,
-        "mean_against": other,
-        "difference": difference,
-        "percent": percentage(difference, other, np.maximum(sizes[first], sizes[second])),
-        "statistic": outcome.statistic,
-        "p": outcome.p,
-        "effect": effect,
-        "low": _ends(difference, one, other, -half).clip(-span, span),
-        "high": _ends(difference, one, other, half).clip(-span, span),
-        "wins": better,
-        "ties": topics - better - worse,
-        "losses": worse,
-    }
-    return {
-        "run": names,
-        "against": against,
-        "topics": [topics] * len(z),
-        **{name: column.tolist() for name, column in numbers.items()},
-        "favours": favours,
-        "method": [*outcome.method],
-        **_by_margin(z, outcome, difference, deviation, direction, options),
-    }
-
-
-def _by_margin(
-    z: Floats, outcome: Outcome, difference: Floats, deviation: Floats, direction: int, options: TestOptions
-) -> dict[str, list[float]]:
-    """The numbers of the pairs of a block that depend on the margin, before correction; NaN without one."""
-    topics, margin = z.shape[1], options.margin
-    if margin is None or topics < 2:
-        return dict.fromkeys(MARGIN_FIELDS, [math.nan] * len(z))
-    beyond = outcome.beyond
-    if beyond is None:
-        beyond = one_sided(difference, deviation / math.sqrt(topics), topics - 1, margin)
-    same = (z == 0.0).all(axis=1)
-    beyond = np.where(np.isnan(beyond) & same, 0.0, beyond)  # as the interval of runs that are the same
-    alpha = options.alpha / options.simultaneous
-    if outcome.difference is not None:  # an estimate of its own, whose error depends on more than topics
-        deviation = np.full(len(z), np.nan)
-    return {
-        "p_equivalence": beyond.max(axis=0).tolist(),
-        "p_not_worse": beyond[1 if direction < 0 else 0].tolist(),
-        "topics_needed": [topics_for_equivalence(each, margin, alpha) for each in deviation.tolist()],
-    }
-
-
-def _ends(difference: Floats, one: Floats, other: Floats, reach: Floats) -> Floats:
-    """The ends of intervals of differences of means; 0 where only rounding keeps them from 0."""
-    with np.errstate(invalid="ignore"):
-        ends = difference + reach
-    noise = np.maximum(1e-12 * np.abs(difference), 1e-15 * np.maximum(np.abs(one), np.abs(other)))
-    return np.where(np.abs(ends) <= noise, 0.0, ends)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison.report import ComparisonReport
 from rankgauge.comparison.result import MARGIN_FIELDS, STRONG, Compared, Pair, printed_p, signed
+from rankgauge.comparison.segment_report import segment_sections
 from rankgauge.comparison.sentences import cells_of, topic_counts
 from rankgauge.errors import OptionError
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.table_cells import COLUMN
 from rankgauge.model.output.tables import Cell, NumberText, Position, Rendered, Shown, Table
+from rankgauge.model.rules import ALL
 from rankgauge.model.score_cells import BEST, BEST_AND_SECOND, MeasureCells, best_and_second, percent_note
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.options import choice, keywords
@@ -39,19 +41,31 @@ class Comparison(Rendered, ComparisonReport):
 
     `comparison["AP"].pairs` has the numbers; `table`, `matrix`, `ranked` and `by_measure` show them, `paper`
     is a table for print, which `to_latex`, `to_markdown` and `to_html` write; `to_csv` has every number.
-    `sentences` reads like a paper, `document` has all of it.
+    `sentences` reads like a paper, `document` has all of it. `segments` compares runs within segments of
+    topics: `comparison.segments["intent=navigational"]["AP"].pairs`.
     """
+
+    segments: Mapping[str, Comparison] = field(default_factory=dict)
 
     def table(self) -> Table:
         """A row for every measure and pair, with every number."""
         rows = [
-            [each.measure, *self._numbers(each, pair).values()]
-            for each in self.compared
+            [*([name] if self.segments else []), each.measure, *self._numbers(each, pair).values()]
+            for name, part in {ALL: self, **self.segments}.items()
+            for each in part.compared
             for pair in each.pairs
         ]
         first = self.compared[0]
-        headers = ("measure", *self._numbers(first, first.pairs[0]))
-        return Table(headers, rows, keys=3, note=self._note("p: by"))
+        lead = ("segment", "measure") if self.segments else ("measure",)
+        headers = (*lead, *self._numbers(first, first.pairs[0]))
+        return Table(headers, rows, keys=2 + len(lead), note=self._note("p: by"))
+
+    def document(self, places: int = 4, *, notes: bool = True) -> Document:
+        """The whole comparison for reading: runs, measures, segments, and notes unless they are left out."""
+        found = super().document(places, notes=False)
+        sections = (*found.sections, *segment_sections(self, places))
+        on_data = (Section("Notes", self.notes),) if notes and self.notes else ()
+        return Document(found.title, (*sections, *on_data))
 
     def _numbers(self, compared: Compared, pair: Pair) -> dict[str, Any]:
         """Every number of a pair, and what they mean; those of a margin where a measure has one."""
@@ -155,10 +169,12 @@ class Comparison(Rendered, ComparisonReport):
         hidden = len(order) - len(shown.runs)
         note = [f"{marks}."] * is_marked
         note += [f"{counted(hidden, 'more run')} not shown."] * bool(hidden)
-        below = (self.conclusion(places), *(f"Note: {each}." for each in self.notes if notes), more)
+        below = (*(f"Note: {each}." for each in self.notes if notes), more)
         sections = (
             Section("", (), table._replace(note=" ".join(note))),
-            Section("", tuple(filter(None, below))),
+            Section("", (self.conclusion(places),)),
+            *segment_sections(self, places, short=True),
+            *[Section("", tuple(filter(None, below)))] * any(below),
         )
         return Document("", sections)
 
@@ -203,7 +219,17 @@ class Comparison(Rendered, ComparisonReport):
             for each in self.compared
         )
         runs, baselines = (tuple(map(named, names)) for names in (self.runs, self.baselines))
-        return replace(self, runs=runs, baselines=baselines, compared=compared)
+        return replace(
+            self,
+            runs=runs,
+            baselines=baselines,
+            compared=compared,
+            segments={name: part.labelled(named) for name, part in self.segments.items()},
+            interactions=tuple(
+                replace(each, measure=named(each.measure), run=named(each.run), against=named(each.against))
+                for each in self.interactions
+            ),
+        )
 
     def notation(self, measure: str | None = None) -> str:
         """The runs that are significantly better than others, such as `D, E > A**`."""
@@ -217,21 +243,32 @@ class Comparison(Rendered, ComparisonReport):
             **{name: json_value(getattr(self, name)) for name in settings},
             **({"judgments": self.judgments} if self.judgments else {}),
             "versions": dict(self.versions),
-            "measures": [
+            "measures": self._measures_as_dicts(),
+            **(
                 {
-                    "measure": each.measure,
-                    **({} if each.margin is None else {"margin": each.margin}),
-                    "means": json_value(each.means),
-                    "overall": json_value(asdict(each.overall)) if each.overall else None,
-                    # one by one: there may be so many that a copy of all of them counts
-                    "pairs": [json_value(self._numbers(each, pair)) for pair in each.pairs],
-                    "outcome": each.outcome,
+                    "segments": {name: part._measures_as_dicts() for name, part in self.segments.items()},
+                    "interactions": json_value([asdict(each) for each in self.interactions]),
                 }
-                for each in self.compared
-            ],
+                if self.segments
+                else {}
+            ),
             "sentences": [*self.sentences],
             "notes": [*self.notes],
         }
+
+    def _measures_as_dicts(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "measure": each.measure,
+                **({} if each.margin is None else {"margin": each.margin}),
+                "means": json_value(each.means),
+                "overall": json_value(asdict(each.overall)) if each.overall else None,
+                # one by one: there may be so many that a copy of all of them counts
+                "pairs": [json_value(self._numbers(each, pair)) for pair in each.pairs],
+                "outcome": each.outcome,
+            }
+            for each in self.compared
+        ]
 
     def __repr__(self) -> str:
         return str(self.short())

@@ -4,14 +4,17 @@
               | measure ("drops" | "rises") ["by" number] "on any topic"
               | measure ("below" | "above") number ["on any topic"]
               | measure "may worsen by" number
+              | condition "in" segment
 
 such as `nDCG@10 drops by 2% significantly`: the run's mean is at least 2 per cent below the baseline's, and
 the test finds it worse, with a corrected p below α. Without `%` the number is a difference; without `by`, any
 change counts: that of the mean or, with `significantly`, what the test finds, even if the mean says
 otherwise. `below` and `above` look at the value of the run itself; `on any topic` looks at the values of
 topics instead of the mean. `may worsen by 0.01` holds unless the run is shown to be non-inferior: not worse
-than the baseline by 0.01 or more; it may also be written `not worse than baseline by 0.01`. Where the value,
-the change or its p is undefined, the check fails; topics without a value are left out.
+than the baseline by 0.01 or more; it may also be written `not worse than baseline by 0.01`. `in` and a
+segment of topics, such as `in intent=navigational`, restrict a condition to these; p is corrected for all
+segments. Where the value, the change or its p is undefined, the check fails; topics without a value are left
+out.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from rankgauge.errors import OptionError
 from rankgauge.measures.language import canonical
 from rankgauge.measures.reader import refuse_grid
 from rankgauge.model.scores import Scores
+from rankgauge.model.segments import Segments
 from rankgauge.schema.text import counted, format_number
 
 CHANGES = {"drops": -1, "rises": 1}
@@ -52,11 +56,13 @@ class Condition:
     percent: bool = False
     significantly: bool = False
     any_topic: bool = False
+    segment: str = ""  # of the topics that count; empty for all
 
     def __str__(self) -> str:
         amount = f"{format_number(self.amount)}{'%' if self.percent else ''}"
         by = f" {amount}" if self.verb in LEVELS else f" by {amount}" if self.amount else ""
         end = " significantly" if self.significantly else " on any topic" if self.any_topic else ""
+        end += f" in {self.segment}" if self.segment else ""
         return f"{self.measure} {self.verb}{' worsen' * (self.verb == RISK)}{by}{end}"
 
     def without_baseline(self) -> OptionError:
@@ -176,9 +182,15 @@ def parse_condition(text: str) -> Condition:
     measure = text[words[0][1] : words[place][1]].rstrip()
     refuse_grid(measure)
     verb, rest = words[place][0], words[place + 1 :]
-    amount, percent = 0.0, False
+    amount, percent, segment = 0.0, False, ""
+    within = next((number for number, (word, _) in enumerate(rest) if word == "in"), len(rest))
+    if rest[within:]:
+        at = rest[within][1] + len("in")
+        segment, rest = text[at:].strip(), rest[:within]
+        if "=" not in segment:
+            raise _error(text, at, "expected a segment such as intent=navigational after `in`")
     if verb == RISK:
-        return Condition(measure, verb, _margin(text, rest))
+        return Condition(measure, verb, _margin(text, rest), segment=segment)
     if verb in LEVELS or (rest and rest[0][0] == "by"):
         rest = rest[verb in CHANGES :]
         match = (_LEVEL if verb in LEVELS else _AMOUNT).fullmatch(rest[0][0]) if rest else None
@@ -198,7 +210,7 @@ def parse_condition(text: str) -> Condition:
     if left:
         ends = "`by`, `significantly` or `on any topic`" if verb in CHANGES else "`on any topic`"
         raise _error(text, left[0][1], f"expected {'nothing more' if significantly or any_topic else ends}")
-    return Condition(measure, verb, amount, percent, significantly, any_topic)
+    return Condition(measure, verb, amount, percent, significantly, any_topic, segment)
 
 
 def _margin(text: str, words: list[tuple[str, int]]) -> float:
@@ -240,11 +252,15 @@ def _error(text: str, at: int, expected: str) -> OptionError:
 
 
 def check(
-    conditions: Iterable[Condition], scores: Scores, comparison: ComparisonReport | None = None
+    conditions: Iterable[Condition],
+    scores: Scores,
+    comparison: ComparisonReport | None = None,
+    segments: Segments | None = None,
 ) -> dict[str, list[str]]:
     """{condition: why it fails; empty if it passes}; measures may have any spelling.
 
     Limits of values are checked for every run, or for the runs that a comparison compares with others.
+    `segments` are those of the comparison.
     """
     measures = scores.measures if comparison is None else comparison.measures
     spelled = {canonical(measure): measure for measure in measures}
@@ -255,6 +271,13 @@ def check(
                 f"--fail-if: the scores have no {condition.measure}, only {', '.join(measures)}"
             )
         known = replace(condition, measure=spelled[canonical(condition.measure)])
-        compared = None if comparison is None else comparison[known.measure]
-        checks[str(known)] = known.failures(scores, compared)
+        part, of_part = scores, comparison
+        if known.segment:
+            if segments is None:
+                raise OptionError(f"--fail-if: {known} needs the segments of topics; pass --by FILE[:COLUMN]")
+            found = segments.find(known.segment)
+            part = scores.of_topics(found.topics)
+            of_part = None if comparison is None else comparison.segments[found.name]
+        compared = None if of_part is None else of_part[known.measure]
+        checks[str(known)] = known.failures(part, compared)
     return checks

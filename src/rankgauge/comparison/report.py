@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from rankgauge.comparison.result import (
     NO_DIFFERENCE,
     Compared,
+    Interaction,
     Pair,
     legend,
     p_name,
@@ -29,6 +30,9 @@ MAX_PAIRS, MAX_COLUMNS = 60, 12  # the most that a reader takes in: rows of pair
 @dataclass(frozen=True, repr=False)
 class ComparisonReport(ComparisonSentences):
     """Runs compared pair by pair, for each measure, with views for reading."""
+
+    segments: Mapping[str, ComparisonReport] = field(default_factory=dict)  # by name, of their topics alone
+    interactions: tuple[Interaction, ...] = ()
 
     def ranked(self) -> Table:
         """Runs by their means, with the letters of the runs that each is significantly better than."""

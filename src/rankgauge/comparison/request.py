@@ -24,6 +24,7 @@ def test_options(
     spec: StatisticalTest,
     correction: str,
     pairs: int,
+    *,
     alpha: float,
     samples: int | None,
     seed: int,

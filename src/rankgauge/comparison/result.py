@@ -121,6 +121,18 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Interaction:
+    """Whether the difference of a pair by one measure depends on an attribute of topics."""
+
+    measure: str
+    attribute: str
+    run: str
+    against: str
+    p: float
+    corrected: float  # for all pairs and attributes of this measure
+
+
+@dataclass(frozen=True)
 class Compared:
     """All pairs by one measure."""
 

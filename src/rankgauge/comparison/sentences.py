@@ -44,6 +44,7 @@ class ComparisonSentences:
     versions: Mapping[str, str]
     remarks: tuple[str, ...] = ()  # notes on topics and values that were left out or replaced
     judgments: str = ""  # how human judgments correct the means, if they do
+    across: int = 1  # segments of one family, that p is corrected for, too
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -234,6 +235,8 @@ class ComparisonSentences:
         """The correction, and the tests that it is for."""
         together = self.family == "all" and measures > 1
         of_measures = counted(measures, "measure")
+        if self.across > 1 and self.corrects:
+            return self._segments_phrase(pairs, measures if together else 1)
         in_all = f" of each measure, {pairs * measures} tests in all" if measures > 1 else ""
         if pairs == 1 and not together:
             return f" without correction for {of_measures}" if measures > 1 else ""
@@ -249,6 +252,16 @@ class ComparisonSentences:
             scope = f"all {pairs * measures} tests ({pairs} pairs by {of_measures})"
         how = "without correction" if self.correction == "none" else f"with {self.corrected_by.title}"
         return f" {how} for {scope}"
+
+    def _segments_phrase(self, pairs: int, measures: int) -> str:
+        """The correction of tests within segments, and the tests that it is for."""
+        where = f"{self.across} segments" + (f" by {measures} measures" if measures > 1 else "")
+        if self.protected:
+            only = f" for {pairs} pairs, significant only if the overall test is"
+            return f"{only}, with Holm's correction for {where}"
+        if self.statistical_test.familywise and self.correction == "none":
+            return f", which accounts for all pairs, with Bonferroni's correction for {where}"
+        return f" with {self.corrected_by.title} for {pairs * self.across * measures} tests in {where}"
 
     @property
     def interval_phrase(self) -> str:

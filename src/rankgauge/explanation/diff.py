@@ -42,6 +42,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import Grades, Inputs, Rules, TopicRules
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
+from rankgauge.model.segments import Segments
 from rankgauge.model.texts import Texts
 from rankgauge.schema.options import whole_number
 
@@ -83,6 +84,7 @@ def diff(
     measures: Measures | None = None,
     *,
     topic: None = None,
+    by: Any = None,
     fail_if: str | Sequence[str] = (),
     margin: float | Mapping[str, float] | None = None,
     test: str = "t",
@@ -112,6 +114,7 @@ def diff(
     documents: TextsLike = None,
     topics: TextsLike = None,
     depth: int | None = None,
+    by: Any = None,
     fail_if: str | Sequence[str] = (),
     margin: float | Mapping[str, float] | None = None,
     test: str = "t",
@@ -135,7 +138,7 @@ def diff(
     others are named, and topics are ordered by the first. Each measure is tested on its own; with
     `family="all"` p is corrected for all of them. Moves are counted down to the cutoff of the first
     measure, or to `depth`. `fail_if` has the conditions of a check, such as "nDCG@10 drops by 2%"; a `margin`
-    tests equivalence.
+    tests equivalence; `by` has attributes of topics, whose segments are compared, too, as in `compare`.
     `documents` and `topics` are files of titles and texts to show: JSON lines, TSV, Parquet, TREC's topics.
     Without judgments, `diff(old, new)` compares the rankings alone, by their overlap.
 
@@ -150,7 +153,7 @@ def diff(
     [('q1', 0.5), ('q2', 1.0)]
     """
     if new is None:
-        needless = {"measures": measures, "fail_if": fail_if, "margin": margin, "grades": grades}
+        needless = {"measures": measures, "by": by, "fail_if": fail_if, "margin": margin, "grades": grades}
         needless |= {"qrels_format": qrels_format, "qrels_columns": qrels_columns}
         for name, given in needless.items():
             if given:
@@ -193,6 +196,7 @@ def diff(
     down_to = pair.depth if depth is None else whole_number("depth", depth, 1)
     if topic is not None:
         return pair.topic_diff(topic, down_to)
+    segments = None if by is None else Segments.of(by, pair.scores.topics)
     comparison = compare(
         pair.scores,
         baseline=pair.inputs[0].name,
@@ -200,6 +204,7 @@ def diff(
         family=family,
         alpha=alpha,
         margin=margins(conditions, pair.scores.measures, margin),
+        by=segments,
         samples=samples,
         seed=seed,
         threads=threads,
@@ -210,7 +215,7 @@ def diff(
         comparison=comparison,
         direction=comparison.compared[0].direction,
         topics=tuple(pair.changes(down_to)),
-        checks=check(conditions, pair.scores, comparison),
+        checks=check(conditions, pair.scores, comparison, segments),
         depth=down_to,
         notes=tuple(dict.fromkeys([*on_data(pair.scores.provenance, one_order=True), *comparison.remarks]))
         + tuple(pair.queries.unmatched(pair.qrels.sorted_topics) if pair.queries is not None else ()),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from typing import Any
 
 from rankgauge.comparison import Comparison
 from rankgauge.comparison.result import legend
+from rankgauge.comparison.segment_report import segment_sections
 from rankgauge.explanation.report import (
     SCREEN_TITLE,
     SHOWN,
@@ -28,6 +30,7 @@ from rankgauge.schema.text import counted
 MAX_COMMENT = 60_000  # characters; GitHub takes 65,536
 # The most that a comment shows: topics that lost most, and that gained most; measures, sentences, documents
 MAX_TOPICS, MAX_MEASURES, MAX_SENTENCES, MAX_DOCUMENTS = 5, 20, 12, 10
+MAX_SEGMENTED = 3  # measures, whose segments a comment shows
 MAX_LISTED = 3  # topics that lost most, and that gained most, in the short answer
 MORE = 'More: document() has the topics, topic("ID") the documents of one of them.'
 SENTENCE = (400, 200, 50)  # characters: some take 14 in Markdown, so the last one always fits
@@ -125,7 +128,8 @@ class Diff(Report):
 
         `details` is the number of topics that lost most, and that gained most, whose documents are shown.
         """
-        sections = [*self.verdict(), self.means(places), self._topics(limit, titles)]
+        sections = [*self.verdict(), self.means(places), *segment_sections(self.comparison, places)]
+        sections.append(self._topics(limit, titles))
         sections += self.details((*self.losses[:details], *self.gains[:details]), limit, places)
         sections += on_run(self.notes if notes else ())
         return Document(self.title(places), tuple(sections))
@@ -144,8 +148,10 @@ class Diff(Report):
             changed += [f"{what}: {listed}."] * bool(topics)
         outcome = f"{self.comparison.conclusion(places)}{self._interval()}"
         noted = [f"Note: {each}." for each in self.notes if notes]
-        below = tuple(filter(None, (outcome, " ".join(changed), *noted, more)))
-        return Document("", (*self.verdict(), means, Section("", below)))
+        below = tuple(filter(None, (" ".join(changed), *noted, more)))
+        segments = segment_sections(self.comparison, places, short=True)
+        sections = (*self.verdict(), means, Section("", (outcome,)), *segments, Section("", below))
+        return Document("", sections)
 
     def __repr__(self) -> str:
         return str(self.short())
@@ -273,7 +279,8 @@ def comment(diff: Diff, places: int = PLACES) -> str:
 def _sections(diff: Diff, places: int, longest: int) -> Iterator[Section]:
     """The part that is always shown; no sentence is longer than `longest` characters."""
     losses, gains = diff.losses[:MAX_TOPICS], diff.gains[:MAX_TOPICS]
-    for section in (*diff.verdict(), diff.means(places, MAX_MEASURES)):
+    segments = segment_sections(diff.comparison, places, short=True)
+    for section in (*diff.verdict(), diff.means(places, MAX_MEASURES), *islice(segments, MAX_SEGMENTED)):
         yield _short(section, longest)
     yield from _topics(diff, "lost", losses)
     yield from _topics(diff, "gained", gains)

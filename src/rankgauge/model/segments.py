@@ -70,11 +70,11 @@ class Segments(Frozen):
                 parts += found
         return cls(tuple(parts), tuple(notes))
 
-    def by_attribute(self) -> dict[str, list[Segment]]:
-        """{attribute: its segments}."""
-        found: dict[str, list[Segment]] = {}
-        for part in self.parts:
-            found.setdefault(part.attribute, []).append(part)
+    def places(self) -> dict[str, dict[str, int]]:
+        """{attribute: {topic: the place of its segment}}."""
+        found: dict[str, dict[str, int]] = {}
+        for place, part in enumerate(self.parts):
+            found.setdefault(part.attribute, {}).update(dict.fromkeys(part.topics, place))
         return found
 
     def find(self, name: str) -> Segment:
