@@ -4,6 +4,7 @@ For example:
   rankgauge convert bm25.run bm25.parquet
   rankgauge convert qrels.tsv qrels.txt --kind qrels
   rankgauge convert qrels.txt strict.txt --grades 1=0,2=1,3=1
+  rankgauge convert spans.tsv chunks.qrels --chunks chunks.tsv
   rankgauge convert bm25.msmarco.tsv bm25.run.gz --from msmarco
   zcat bm25.run.gz | rankgauge convert - - --to jsonl
 
@@ -16,7 +17,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rankgauge.cli.inputs import columns_of
-from rankgauge.cli.options import add, add_input, formats_help
+from rankgauge.cli.options import add, add_input, formats_help, group, share
 from rankgauge.cli.output import print_message
 from rankgauge.errors import OptionError
 
@@ -31,6 +32,19 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--to", metavar="FORMAT", help="format to write, see below (default: by extension)")
     add_input(parser, "--from")
     add(parser, "--grades")
+    chunks = group(parser, "input")
+    chunks.add_argument(
+        "--chunks",
+        metavar="FILE",
+        help="judge chunks: IN has judged spans (query_id, doc_id, start, end, relevance), FILE has chunks "
+        "(chunk_id, doc_id, start, end)",
+    )
+    chunks.add_argument(
+        "--overlap",
+        type=share("--overlap"),
+        metavar="P",
+        help="share of the shorter of chunk and span that both must have (default 0.5)",
+    )
     parser.make_epilog = formats_help
 
 
@@ -40,6 +54,10 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.formats.problems import assumption
     from rankgauge.model.recoding import Recoding
 
+    if args.chunks is not None:
+        return _convert_spans(args)
+    if args.overlap is not None:
+        raise OptionError("--overlap is for judged spans; add --chunks FILE, or leave it out")
     source = formats.Source(args.input)
     kind = args.kind or formats.guess_kind(source, args.format)
     columns = formats.read(source, kind, args.format, columns_of(args.columns)).checked()
@@ -56,4 +74,21 @@ def run(args: argparse.Namespace) -> int:
         and not columns.ranks_known()
     ):
         print_message("note: not every rank is a whole number; ranks were assigned anew by score")
+    return 0
+
+
+def _convert_spans(args: argparse.Namespace) -> int:
+    """Write judgments of chunks."""
+    from rankgauge import formats
+    from rankgauge.model.recoding import Recoding
+    from rankgauge.model.spans import OVERLAP, span_columns
+
+    for option in ("kind", "format", "columns"):
+        if getattr(args, option) is not None:
+            flag = {"format": "from"}.get(option, option)
+            raise OptionError(f"--{flag} is for runs and judgments, not for spans; leave it out")
+    columns = span_columns(args.input, args.chunks, args.overlap or OVERLAP)
+    if args.grades is not None:
+        columns = Recoding.of(args.grades).recode(columns)
+    formats.write(columns, args.output, args.to)
     return 0

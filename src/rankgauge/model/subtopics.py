@@ -23,6 +23,7 @@ from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import fields_of_lines
 from rankgauge.model.qrels import Qrels, comparable, in_bytes, unique
 from rankgauge.model.rows import distinct
+from rankgauge.model.spans import OVERLAP, span_columns
 from rankgauge.schema.options import in_python
 from rankgauge.schema.text import counted, nearest
 
@@ -57,6 +58,21 @@ class SubtopicQrels(Qrels):
             qrels = cls.from_columns(source.columns(), source.name, duplicates)
             source = replace(qrels, dropped=qrels.dropped + source.dropped, recoding=source.recoding)
         return super().of(source, name, format, columns, duplicates, grades)
+
+    @classmethod
+    def from_spans(cls, spans: Any, chunks: Any, overlap: float = OVERLAP, name: str = "spans") -> Self:
+        """Judgments of chunks from those of spans: a subtopic is a span, and a document a chunk.
+
+        Spans are a file or frame with columns such as query_id, doc_id, start, end and relevance; chunks have
+        chunk_id, doc_id, start and end. A chunk has the grade of a span if they share at least `overlap` of
+        the shorter one. A span that no chunk has is judged under its own name, as not retrieved.
+
+        >>> spans = {"query_id": ["q1"], "doc_id": ["d1"], "start": [90], "end": [150]}
+        >>> chunks = {"chunk_id": ["a", "b"], "doc_id": ["d1", "d1"], "start": [0, 100], "end": [100, 200]}
+        >>> SubtopicQrels.from_spans(spans, chunks).to_dict()
+        {'q1': {'d1:90-150': {'b': 1}}}
+        """
+        return cls.from_columns(span_columns(spans, chunks, overlap), name)
 
     @classmethod
     def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Self:
