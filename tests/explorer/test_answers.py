@@ -57,6 +57,12 @@ def test_every_measure_is_tested_as_compare_does(session, scores, test):
             assert bool(against["verdict"][run]) == bool(is_significant)
 
 
+def test_copies_are_those_of_each_measure():
+    runs = {"a": {"1": ["x", "u"]}, "b": {"1": ["x", "v", "y"]}, "c": {"1": ["x", "u", "w"]}}
+    found = answer(Session(Campaign({"1": {"x": 1, "y": 1}}, runs), "RR AP"), "overview", {})
+    assert found["copies"] == [[["b", "a"], ["c", "a"]], [["c", "a"]]]
+
+
 def test_a_margin_gives_each_run_an_outcome(scores):
     session = Session(Campaign(QRELS, RUNS), MEASURES, baseline="dense", margin=0.4)
     found = answer(session, "overview", {})

@@ -146,6 +146,17 @@ def test_words_of_the_query_are_marked_in_titles_and_snippets():
     assert snippet("short", words) == ["short"]
     assert snippet(f"{'dull ' * 290}cats {'dull ' * 20}", words)[-1].endswith(" …")  # beyond what is searched
     assert marked("Straßen und STRAẞE", words_of("Straße"))[1::2] == ["STRAẞE"]
+    japanese = words_of("「東京都」の Python 入門とは")
+    assert marked("東京都庁、京都。PythonやPythonicの入門書とは何", japanese)[1::2] == [
+        "東京都",
+        "京都",
+        "Python",
+        "入門",
+    ]
+    assert marked("猫と犬", words_of("猫"))[1::2] == ["猫"]
+    assert marked("これとは", words_of("とは"))[1::2] == ["とは"]  # nothing else to find
+    long = snippet(f"始 {'長' * 400}東京{'長' * 400}", japanese)
+    assert (long[1::2], len("".join(long)) > 150) == (["東京"], True)
     texts = {"d1": Text("A cat", "It purrs."), "d9": Text("never", "retrieved")}
     runs = {"r": {"q": ["d1", "d2"]}}
     session = Session(Campaign({"q": {"d1": 1}}, runs), documents=texts, topics={"q": "why cats purr"})

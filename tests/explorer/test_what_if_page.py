@@ -179,6 +179,13 @@ def test_a_link_brings_the_changes_back(page):
     browsing.travel(page, -1)
     browsing.wait_until_ready(page)
     assert shown(page) == changed
+    browsing.wait(page, lambda b: "of=bm25" in b.current_url)
+    for tab in ("ranking", "what-if"):
+        page.execute_script("delete document.documentElement.dataset.ready")
+        one(page, f"nav a[href^='#/{tab}']").click()
+        browsing.wait_until_ready(page)
+    assert shown(page) == changed
+    assert "edits=m3_3*" in page.current_url
 
 
 def test_what_would_help_most_brings_what_it_promises(page):

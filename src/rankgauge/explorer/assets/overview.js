@@ -86,13 +86,14 @@ function scaleOf({ means, low, high }, m, rows) {
 }
 
 /** The places of the best means among some runs, without copies of others. */
-function bestOf({ runs, measures, means }, m, rows, { copies }) {
+function bestOf({ runs, measures, means, copies }, m, rows) {
   const way = measures[m].direction,
+    originals = new Map(copies[m]),
     known = rows.filter((r) => means[m][r] !== null);
   if (!way || known.length < 2) return new Set();
   const top = Math.max(...known.map((r) => way * means[m][r]));
   const best = known.filter((r) => way * means[m][r] === top);
-  return new Set(best.filter((r) => !best.some((other) => runs[other] === copies.get(runs[r]))));
+  return new Set(best.filter((r) => !best.some((other) => runs[other] === originals.get(runs[r]))));
 }
 
 /** The column of names, each of which leads to the topics of its run. */
@@ -113,9 +114,9 @@ function runColumn({ runs, baseline, chosen }, { copies, measures: [label] }) {
 }
 
 /** The column of a measure. */
-function meanColumn(answer, m, rows, session) {
+function meanColumn(answer, m, rows) {
   const { text, label, title, help, direction } = answer.measures[m],
-    best = bestOf(answer, m, rows, session),
+    best = bestOf(answer, m, rows),
     scale = scaleOf(answer, m, rows),
     mean = answer.means[m][answer.runs.indexOf(answer.baseline)] ?? null;
   return {
@@ -180,7 +181,7 @@ VIEWS.set("overview", {
     const by = parameters.get("sort") ?? measures[0].text;
     const sortedBy = measures.find(({ text }) => text === by);
     const down = parameters.has("down") ? parameters.get("down") === "1" : Boolean(sortedBy) && sortedBy.direction >= 0;
-    const ofMeasures = measures.map((_, m) => meanColumn(answer, m, rows, app.session)),
+    const ofMeasures = measures.map((_, m) => meanColumn(answer, m, rows)),
       columns = [runColumn(answer, app.session), ...ofMeasures];
     const leaderboard = () =>
       table(columns, rows, {

@@ -29,11 +29,21 @@ const OF_RUNS = [
   SHARED = [...OF_RUNS, "topic", "order", "find", "cells", "as", "assessor"];
 export const MAX_COMPARED = 4; // runs side by side
 
+const ofViews = new Map(); // view -> {of, own}: see `keepParameters`
+
+/** Let the addresses of a view have parameters of its `own` wherever the shared ones are those that they are `of`. */
+export function keepParameters(view, of, own) {
+  ofViews.set(view, { of, own });
+}
+
 /** The address of a view in the state that is shown, but for some parameters: texts, numbers, or lists of them. */
 export function address(view, parameters = {}) {
   const { parameters: now } = current(),
-    state = SHARED.filter((name) => now.has(name)).map((name) => [name, now.getAll(name)]);
-  return addressOf(view, { ...Object.fromEntries(state), ...parameters });
+    shared = SHARED.filter((name) => now.has(name)).map((name) => [name, now.getAll(name)]),
+    state = { ...Object.fromEntries(shared), ...parameters },
+    { of, own } = ofViews.get(view) ?? {},
+    same = of && Object.entries(of).every(([name, value]) => [state[name]].flat()[0] === value);
+  return addressOf(view, same ? { ...own, ...state } : state);
 }
 
 function addressOf(view, parameters) {

@@ -1,6 +1,6 @@
 // What if: a ranking and its judgments, changed by hand, and what that does to the measures.
 
-import { VIEWS, address, changed, remember } from "./views.js";
+import { VIEWS, address, changed, keepParameters, remember } from "./views.js";
 import { button, change, counted, el, oncePainted, submitButton } from "./dom.js";
 import { ask, send } from "./source.js";
 import { measureInput } from "./measures.js";
@@ -153,11 +153,19 @@ async function showWhatIf(place, parameters, app) {
     status.textContent = state.edits.length ? `${counted(state.edits.length, "change")}.` : "Nothing is changed yet.";
   }
 
+  /** Put the changes into the address, and into later ones of this view for the same topic and run. */
+  function store() {
+    const of = { topic, of: run },
+      own = { by: state.by, edits: editsText(state.edits) };
+    keepParameters("what-if", of, { ...own, add: added });
+    remember(changed({ ...of, ...own }));
+  }
+
   /** Ask the library for the values after the changes; only the latest answer is shown. */
   async function update() {
     const mine = (asked += 1);
     fill();
-    if (place.isConnected) remember(changed({ topic, of: run, by: state.by, edits: editsText(state.edits) }));
+    if (place.isConnected) store();
     const { ranking } = state.now,
       same = ranking.length === state.retrieved && ranking.every((number, i) => number === i);
     const grades = state.now.grades
@@ -262,6 +270,7 @@ async function showWhatIf(place, parameters, app) {
   oncePainted(list, () => {
     state.rows = SHOWN_ROWS;
     fill();
+    if (state.edits.length) store();
   });
 }
 

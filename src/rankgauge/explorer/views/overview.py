@@ -49,6 +49,10 @@ def overview(session: Session, parameters: Parameters) -> dict[str, Any]:
         "means": [list(each.means.values()) for each in standings.values()],
         "low": [[low for low, _ in each] for each in intervals],
         "high": [[high for _, high in each] for each in intervals],
+        "copies": [
+            [[names[run], names[original]] for run, original in session.copies(each).items()]
+            for each in standings.values()
+        ],
         "baseline": names[reference] if len(names) > 1 else None,
         "chosen": bool(chosen),
         "test": comparisons[0].test if comparisons else test,

@@ -18,6 +18,10 @@ BEFORE = 40  # characters of a snippet before its first marked word
 NEAR = 12  # marked words of a snippet that count
 
 _WORD = re.compile(r"\w+")
+# Characters of Chinese and Japanese, which are written without spaces.
+_CJK = r"\u3005-\u3007\u3041-\u30fa\u30fc-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_CJK_WORDS = re.compile(f"[{_CJK}]+")
+_HIRAGANA = re.compile(r"[\u3041-\u309f]+")  # of pairs, mostly endings and particles
 _ENDING = re.compile(r"(?<=\w{3})(?:s|es|ed|ing)$")
 _COMMON = {  # words of English questions that say nothing about their subject
     *_WORD.findall(
@@ -32,11 +36,22 @@ Pattern = re.Pattern[str]
 
 
 def words_of(query: str) -> Pattern | None:
-    """A pattern of the words of a query and their English endings; None if there are none to find."""
-    words = {word.lower() for word in _WORD.findall(query)}  # as re.IGNORECASE does: ß is not ss
+    """A pattern of the words of a query and their English endings; None if there are none to find.
+
+    Of Chinese and Japanese, it finds stretches in which every two characters follow each other in the query.
+    """
+    words = {
+        word.lower() for word in _WORD.findall(_CJK_WORDS.sub(" ", query))
+    }  # as re.IGNORECASE does: ß is not ss
     stems = {_ENDING.sub("", word) for word in words - _COMMON or words}
     longest_first = "|".join(sorted(map(re.escape, stems), key=lambda stem: (-len(stem), stem)))
-    return re.compile(rf"\b((?:{longest_first})(?:e?s?|ed|ing))\b", re.IGNORECASE) if stems else None
+    pairs = {run[at : at + 2] for run in _CJK_WORDS.findall(query) for at in range(max(1, len(run) - 1))}
+    pairs = {pair for pair in pairs if not _HIRAGANA.fullmatch(pair)} or pairs
+    starts = "|".join(f"{pair[0]}(?={pair[1]})" for pair in sorted(pairs) if len(pair) == 2)
+    parts = [rf"(?<![^\W{_CJK}])(?:{longest_first})(?:e?s?|ed|ing)(?![^\W{_CJK}])"] if stems else []
+    parts += [f"(?:{starts})+."] if starts else []
+    parts += sorted(pair for pair in pairs if len(pair) == 1)
+    return re.compile(f"({'|'.join(parts)})", re.IGNORECASE) if parts else None
 
 
 def marked(text: str, words: Pattern | None) -> list[str]:
@@ -57,10 +72,12 @@ def snippet(text: str, words: Pattern | None) -> list[str]:
             begin, most = first, different
         if most == all_words:
             break
-    begin = 0 if begin < SNIPPET // 2 else text.rfind(" ", 0, begin - BEFORE) + 1
+    half = SNIPPET // 2  # at most this far from a word to a space: some texts have none
+    begin = 0 if begin < half else max(text.rfind(" ", 0, begin - BEFORE) + 1, begin - half)
     part = text[begin : begin + SNIPPET]
     if is_cut or begin + SNIPPET < len(text):
-        part = f"{part[: part.rfind(' ')] if ' ' in part else part} …"
+        space = part.rfind(" ", half)
+        part = f"{part if space < 0 else part[:space]} …"
     return marked(f"… {part}" if begin else part, words)
 
 
