@@ -13,10 +13,12 @@ Most uses need only the names below. Each is imported when it is first used, so 
     diff(qrels, old, new, measures, topic=) which topics changed between two runs, and what moved
     diff(old, new, topic=)                  the same without judgments, by the overlap of rankings
     fuse(runs, method)                      one run made of several
+    tune_fusion(qrels, runs, measure)       the same, with weights chosen by cross-validation over topics
     parse(text)                             a measure from its text
     Run, Qrels, SubtopicQrels               input
     Scores, Curves, Comparison              results
     Explanation, MeanExplanation, TargetSearch  what explain returns
+    TunedFusion                             what tune_fusion returns
     Diff, TopicDiff, RunDiff, RankingDiff   what diff returns; the last two without judgments
     Texts                                   titles and texts of documents and topics, read on demand
     FixedCandidates                         candidates whose scores change, made by Evaluator.fixed
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.evaluation.fusion import fuse
+    from rankgauge.evaluation.fusion_tuning import TunedFusion, tune_fusion
     from rankgauge.evaluation.score_lists import evaluate_scores
     from rankgauge.explanation import Explanation, MeanExplanation, TargetSearch, explain
     from rankgauge.explanation.diff import Diff, TopicDiff, diff
@@ -100,6 +103,7 @@ _HOMES = {
     "TargetSearch": "rankgauge.explanation",
     "Texts": "rankgauge.model.texts",
     "TopicDiff": "rankgauge.explanation.diff",
+    "TunedFusion": "rankgauge.evaluation.fusion_tuning",
     "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation.evaluator",
     "diff": "rankgauge.explanation.diff",
@@ -112,6 +116,7 @@ _HOMES = {
     "parse": "rankgauge.measures",
     "report": "rankgauge.reports",
     "simulate": "rankgauge.studies.simulation",
+    "tune_fusion": "rankgauge.evaluation.fusion_tuning",
     "validate": "rankgauge.model.validation",
 }
 
@@ -151,6 +156,7 @@ __all__ = [
     "TargetSearch",
     "Texts",
     "TopicDiff",
+    "TunedFusion",
     "__version__",
     "assessment",
     "compare",
@@ -177,6 +183,7 @@ __all__ = [
     "simulate",
     "spark",
     "studies",
+    "tune_fusion",
     "validate",
 ]
 

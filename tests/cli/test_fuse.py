@@ -33,11 +33,24 @@ def test_without_an_output_a_run_is_printed(runs, invoke):
     assert printed == f"1 Q0 b 1 {1 / 3 + 1 / 2} hybrid\n2 Q0 a 1 0.5 hybrid\n"
 
 
+def test_tuned_weights_are_printed(runs, working_folder, invoke):
+    working_folder({"qrels.txt": "1 0 b 1\n1 0 c 0\n2 0 a 1\n"})
+    words = ["fuse", *runs, "--method", "wsum", "--tune", "AP", "--qrels", "qrels.txt", "--folds", "2"]
+    tuned = rankgauge.tune_fusion("qrels.txt", runs, "AP", folds=2)
+    assert invoke(*words, "-o", "x.csv").out == f"{tuned}\n"
+    assert rankgauge.Run.read("x.csv").to_dict() == tuned.run.to_dict()
+    printed = invoke(*words)
+    assert printed.out.startswith("1 Q0 b 1 ")
+    assert "never chosen on that topic" in printed.err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--weights", "1;2"], "--weights must be numbers separated by commas, such as 0.3,0.7, not '1;2'"),
         (["--method", "wsum"], "wsum needs weights, one for each run"),
+        (["--tune", "AP"], "--tune needs judgments; add --qrels FILE"),
+        (["--qrels", "x"], "--qrels is for --tune MEASURE; leave it out, or add --tune"),
         (["--method", "comb"], "no fusion method is called 'comb'"),
         (["--normalise", "sum"], "rrf uses ranks, not scores; leave out the normalisation 'sum'"),
     ],

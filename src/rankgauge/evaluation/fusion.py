@@ -14,7 +14,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
-from rankgauge.engines.run_inputs import load_run, resolve_runs
+from rankgauge.engines.run_inputs import RunInput, load_run, resolve_runs
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS, Block, Lists
@@ -65,8 +65,7 @@ def fuse(
     inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order)
     recipe = Recipe.of(method, normalise, parameters_of(method, [run.name for run in inputs], weights, k))
     several = available(threads)
-    loaded = in_threads(lambda run: load_run(run.open(), order), inputs, several)
-    return SortedRuns.of(loaded, order, several).fused(recipe, depth, name, several)
+    return SortedRuns.read(inputs, order, several).fused(recipe, depth, name, several)
 
 
 class Recipe(Frozen, eq=False):
@@ -94,9 +93,16 @@ class Recipe(Frozen, eq=False):
 
 
 def parameters_of(
-    method: str, names: Sequence[str], weights: Mapping[str, float] | Sequence[float] | None, k: float | None
+    method: str,
+    names: Sequence[str],
+    weights: Mapping[str, float] | Sequence[float] | None,
+    k: float | None,
+    tuned: bool = False,
 ) -> dict[str, Any]:
-    """The parameters of a method, checked; weights are an array in the order of the runs."""
+    """The parameters of a method, checked; weights are an array in the order of the runs.
+
+    Where others are tuned, none is required.
+    """
     known = FUSION_METHODS.find(str(method))
     given: dict[str, Any] = {
         name: value for name, value in (("weights", weights), ("k", k)) if value is not None
@@ -107,7 +113,7 @@ def parameters_of(
             raise OptionError(
                 f"the fusion method {known.name} takes no {name}; leave out {name}, or use {having}"
             )
-    if known.name == "wsum" and weights is None:
+    if known.name == "wsum" and weights is None and not tuned:
         raise OptionError(
             "the fusion method wsum needs weights, one for each run; sum weights all runs equally"
         )
@@ -155,6 +161,11 @@ class SortedRuns(Frozen, eq=False):
     order: DocumentOrder
 
     @classmethod
+    def read(cls, inputs: Sequence[RunInput], order: DocumentOrder, threads: int) -> SortedRuns:
+        """The runs in memory, sorted."""
+        return cls.of(in_threads(lambda run: load_run(run.open(), order), inputs, threads), order, threads)
+
+    @classmethod
     def of(cls, runs: Sequence[Run], order: DocumentOrder, threads: int) -> SortedRuns:
         """The runs, sorted by topic as these first occur."""
         names = dict.fromkeys(topic for run in runs for topic in run.topics)
@@ -174,6 +185,19 @@ class SortedRuns(Frozen, eq=False):
             return SortedRun(run.docs.take(rows), run.scores[rows], column, starts)
 
         return cls(Ids.of(numbers), in_threads(arranged, runs, threads), order)
+
+    def only(self, topics: Sequence[int]) -> SortedRuns:
+        """The rows of some topics, given by their places."""
+
+        def part(run: SortedRun) -> SortedRun:
+            rows = np.concatenate([np.arange(*run.starts[place : place + 2]) for place in topics])
+            starts = np.append(0, np.cumsum(np.diff(run.starts)[topics]))
+            column = None if run.column is None else run.column[rows]
+            return SortedRun(run.docs.take(rows), run.scores[rows], column, starts)
+
+        return self._replace(
+            topics=self.topics.take(np.array(topics, dtype=np.int64)), runs=[part(run) for run in self.runs]
+        )
 
     def ranges(self) -> list[slice]:
         """Ranges of topics that are fused together."""
@@ -220,22 +244,34 @@ class SortedRuns(Frozen, eq=False):
             ranks = ranks_of(of_list, docs, scores, given, rules)
         sizes = retrieved[retrieved > 0]
         lists = Lists(scores, np.cumsum(sizes) - sizes, sizes, ranks)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused once it is fused
+            scaled = unused if recipe.method.ranks else placed(recipe.normalisation.function(lists), 0.0)
         return Block(
             placed(True, False),
-            unused if recipe.method.ranks else placed(recipe.normalisation.function(lists), 0.0),
+            scaled,
             placed(ranks, np.inf) if recipe.method.ranks else unused,
             retrieved,
             topic[distinct],
         ), docs.take(distinct)
 
-    def fused(self, recipe: Recipe, depth: int | None, name: str, threads: int) -> Run:
+    def blocks(self, recipe: Recipe, threads: int) -> list[tuple[slice, Block, Ids]]:
+        """All topics, to be fused with different parameters of a method."""
+        return in_threads(lambda topics: (topics, *self.block(topics, recipe)), self.ranges(), threads)
+
+    def fused(
+        self,
+        recipe: Recipe,
+        depth: int | None,
+        name: str,
+        threads: int,
+        blocks: Sequence[tuple[slice, Block, Ids]] = (),
+    ) -> Run:
         """The run made of these runs, with the first `depth` documents of each topic, or all."""
         ties = TIES.default if self.order.needs_ranks else self.order.ties
 
-        def part(topics: slice) -> tuple[Ints, Ids, Floats, Ints]:
+        def part(topics: slice, block: Block, docs: Ids) -> tuple[Ints, Ids, Floats, Ints]:
             checkpoint()
             with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
-                block, docs = self.block(topics, recipe)
                 scores = recipe.method.function(block, **recipe.parameters)
             topic = topics.start + block.topic
             if not np.isfinite(scores).all():
@@ -253,6 +289,11 @@ class SortedRuns(Frozen, eq=False):
             kept = slice(None) if depth is None else rank <= depth
             return topic[rows[kept]], docs.take(rows[kept]), scores[rows[kept]], rank[kept]
 
-        topic, docs, scores, rank = zip(*in_threads(part, self.ranges(), threads), strict=True)
+        parts = (
+            in_threads(lambda each: part(*each), blocks, threads)
+            if blocks
+            else in_threads(lambda each: part(each, *self.block(each, recipe)), self.ranges(), threads)
+        )
+        topic, docs, scores, rank = zip(*parts, strict=True)
         columns = np.concatenate(topic), joined_ids(docs), np.concatenate(scores), np.concatenate(rank)
         return Run(name, self.topics, *columns)

@@ -9,7 +9,7 @@ from rankgauge.errors import OptionError
 from .test_against_ranx import campaign
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # ranx warns a lot while it is compiled
-RUNS = campaign(2, topics=8)[1]
+QRELS, RUNS = campaign(2, topics=8)
 PARAMS = {"wsum": {"weights": [0.2, 0.3, 0.5]}, "rrf": {"k": 10}}
 
 
@@ -35,7 +35,41 @@ def test_every_method_has_the_scores_of_ranx(ranx, method):
         assert_same(ours.fuse([ours.Run(run) for run in RUNS], norm, method, params), theirs)
 
 
-@pytest.mark.parametrize("norm", [name for name in NORMALISATIONS if name])
+def test_points_of_borda_are_normalised_scores(ranx):
+    for method in ("sum", "mnz"):
+        theirs = ranx.fuse([ranx.Run(run) for run in RUNS], "borda", method)
+        assert_same(ours.fuse([ours.Run(run) for run in RUNS], "borda", method), theirs)
+
+
+def test_ranks_follow_inverted_scores(ranx):
+    theirs = ranx.fuse([ranx.Run(run) for run in RUNS], "min-max-inverted", "rrf")
+    assert_same(ours.fuse([ours.Run(run) for run in RUNS], "min-max-inverted", "rrf"), theirs)
+
+
+@pytest.mark.parametrize(
+    ("method", "metric", "options"),
+    [
+        ("wsum", "ndcg", {}),
+        ("wsum", "map@5", {"step": 0.25}),
+        ("rrf", "ndcg@10", {"min_k": 1, "max_k": 30, "step": 3}),
+    ],
+)
+def test_optimisation_finds_the_parameters_of_ranx(ranx, method, metric, options):
+    def few(run):  # ranx keeps the order of ties in lists of up to 15 documents
+        return {topic: dict([*docs.items()][:5]) for topic, docs in run.items()}
+
+    runs, found = [few(run) for run in RUNS], []
+    for tool in (ours, ranx):
+        arguments = tool.Qrels(QRELS), [*map(tool.Run, runs)], "min-max", method, metric, True
+        found.append(tool.optimize_fusion(*arguments, show_progress=False, **options))
+    (best, report), (expected, theirs) = found
+    assert best == expected
+    assert report.results == pytest.approx(theirs.results, rel=1e-12, abs=1e-12)
+    assert ours.optimize_fusion(QRELS, runs, "min-max", method, metric, **options) == best
+    assert f"{max(report.results):.3f}*" in str(report)
+
+
+@pytest.mark.parametrize("norm", [name for name in NORMALISATIONS if name not in (None, "borda")])
 def test_every_normalisation_has_the_scores_of_ranx(ranx, norm):
     theirs = ranx.normalize(ranx.Run(RUNS[0], name="bm25"), norm)
     assert_same(ours.normalize(ours.Run(RUNS[0], name="bm25"), norm), theirs)
@@ -58,11 +92,17 @@ def test_topics_without_results_stay_and_others_are_refused():
         ours.fuse(runs[:1])
     with pytest.raises(AssertionError, match="there are no runs"):
         ours.fuse([])
-    with pytest.raises(TypeError, match="ranx's rrf takes no 'weights'; its params are k and name"):
+    with pytest.raises(TypeError, match="ranx's rrf takes no 'weights'; it takes k, name"):
         ours.fuse(runs, method="rrf", params={"weights": [1, 2]})
-    with pytest.raises(TypeError, match="ranx's sum takes no 'depth'; its params are name"):
+    with pytest.raises(TypeError, match="ranx's sum takes no 'depth'; it takes name"):
         ours.fuse(runs, method="sum", params={"depth": 3})
     with pytest.raises(ValueError, match="no fusion method is called 'condorcet' here; use one of anz"):
         ours.fuse(runs, method="condorcet")
-    with pytest.raises(OptionError, match="no normalisation is called 'borda' here"):
+    with pytest.raises(OptionError, match="no normalisation is called 'half' here"):
+        ours.normalize(runs[0], "half")
+    with pytest.raises(ValueError, match="borda normalises several runs together"):
         ours.normalize(runs[0], "borda")
+    with pytest.raises(ValueError, match="sum has no parameters to optimise; use rrf or wsum"):
+        ours.optimize_fusion({}, runs, method="sum")
+    with pytest.raises(TypeError, match="ranx's wsum takes no 'min_k'; it takes step, show_progress"):
+        ours.optimize_fusion({}, runs, min_k=3)

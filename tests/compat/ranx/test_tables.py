@@ -135,9 +135,8 @@ def test_a_run_keeps_what_belongs_to_it():
     assert repr(run) == "Run 'bm25': 2 topics, 5 documents"
 
 
-@pytest.mark.parametrize("name", ["optimize_fusion", "plot"])
-def test_optimisation_and_plots_are_not_part_of_it(name):
-    with pytest.raises(OptionError, match="optimisation of fusion, plots and downloads are left to ranx"):
-        getattr(ranx, name)(runs=[Run(SCORES)])
+def test_plots_and_downloads_are_not_part_of_it():
+    with pytest.raises(OptionError, match="plots and downloads are left to ranx"):
+        ranx.plot(runs=[Run(SCORES)])
     with pytest.raises(OptionError, match="downloads are left to ranx"):
         Run.from_ranxhub("run-id")

@@ -9,7 +9,7 @@ Metric names, arguments and the shapes of results are those of ranx 0.3.
 from typing import Any, NoReturn
 
 from rankgauge.compat.ranx.evaluation import evaluate
-from rankgauge.compat.ranx.fusion import fuse, normalize
+from rankgauge.compat.ranx.fusion import fuse, normalize, optimize_fusion
 from rankgauge.compat.ranx.report import Report, compare
 from rankgauge.compat.ranx.tables import LEFT_OUT, Qrels, Run
 from rankgauge.errors import OptionError
@@ -22,4 +22,4 @@ def _left_out(*_: Any, **__: Any) -> NoReturn:
     raise OptionError(LEFT_OUT)
 
 
-optimize_fusion = plot = _left_out
+plot = _left_out

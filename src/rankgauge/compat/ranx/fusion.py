@@ -1,16 +1,23 @@
-"""ranx's `fuse` and `normalize`, for the methods that rankgauge has, too."""
+"""ranx's `fuse`, `normalize` and `optimize_fusion`, for the methods that rankgauge has, too."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rankgauge.compat.ranx.evaluation import DifferentTopics, as_mapping
-from rankgauge.compat.ranx.tables import Run, Table
+import numpy as np
+
+from rankgauge.compat.ranx.evaluation import DifferentTopics, as_mapping, evaluate, requests
+from rankgauge.compat.ranx.tables import Run
+from rankgauge.compat.ranx.tables import Table as Sorted
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation import fusion
 from rankgauge.evaluation.fusion_methods import FUSION_METHODS
 from rankgauge.model import run as results
+from rankgauge.model.output.tables import Table, render
+from rankgauge.model.rules import DocumentOrder
+from rankgauge.schema.frozen import Frozen
 
 
 class UnsupportedMethod(OptionError, ValueError):
@@ -32,9 +39,13 @@ METHODS = {name: (name, f"comb_{name}", "") for name in ("anz", "max", "med", "m
     "rrf": ("rrf", "rrf", "k"),
     "wsum": ("wsum", "weighted_sum", "weights"),
 }
-NORMALISATIONS = {name: name for name in ("max", "min-max", "rank", "sum")} | {
+INVERTED = ("min-max-inverted", "min_max_inverted")  # of scores of which lower ones are better
+NORMALISATIONS: dict[str | None, str] = {
+    **{name: name for name in ("max", "min-max", "rank", "sum")},
     "min_max": "min-max",
     "zmuv": "z-score",
+    **dict.fromkeys(INVERTED, "min-max"),
+    "borda": "none",
     None: "none",
 }
 
@@ -53,21 +64,96 @@ def fuse(
     >>> fuse([Run({"q": {"a": 9.0, "b": 5.0}}), Run({"q": {"b": 0.5}})], None, "sum").to_dict()
     {'q': {'a': 9.0, 'b': 5.5}}
     """
-    normalise = _known(norm, NORMALISATIONS, "normalisation")
     name, called, parameter = _known(method, METHODS, "fusion method")
-    tables = _tables(runs)
     options = dict(params or {})
     called = options.pop("name", called)
-    for unknown in options.keys() - {parameter}:
-        taken = " and ".join(filter(None, (parameter, "name")))
-        raise UnknownParameter(f"ranx's {method} takes no {unknown!r}; its params are {taken}")
-    return _fused(tables, called, name, None if FUSION_METHODS[name].ranks else normalise, **options)
+    _check(method, options, filter(None, (parameter, "name")))
+    return _fused(*_prepared(_tables(runs), norm), called, name, **options)
 
 
 def normalize(run: Any, norm: str = "min-max") -> Run:
-    """The run with the scores of each topic normalised."""
-    normalise = _known(norm, NORMALISATIONS, "normalisation")
-    return _fused([as_mapping(run, "run")], getattr(run, "name", None), "sum", normalise)
+    """The run with the scores of each topic normalised; borda needs several runs, see `fuse`."""
+    if norm == "borda":
+        raise UnsupportedMethod(
+            "borda normalises several runs together; pass them to fuse(runs, 'borda', method)"
+        )
+    return _fused(*_prepared([as_mapping(run, "run")], norm), getattr(run, "name", None), "sum")
+
+
+class OptimizationReport(Frozen, eq=False):
+    """The metric of every trial of an optimisation."""
+
+    method: str
+    configs: list[str]
+    results: list[float]
+    metric: str
+    rounding_digits: int = 3
+    show_percentages: bool = False
+
+    def to_table(self) -> Table:
+        """A row for each trial, with the best in bold."""
+        label, times = next(iter(requests(self.metric).values()))[0], 100 if self.show_percentages else 1
+        rows = [(config, result * times) for config, result in zip(self.configs, self.results, strict=True)]
+        best = max(range(len(rows)), key=self.results.__getitem__)
+        return Table((METHODS[self.method][2], label), rows, {(best, 1)})
+
+    def __str__(self) -> str:
+        places = self.rounding_digits - 2 * self.show_percentages
+        return render(self.to_table(), places=max(places, 0))
+
+
+def optimize_fusion(
+    qrels: Any,
+    runs: Sequence[Any],
+    norm: str | None = "min-max",
+    method: str = "wsum",
+    metric: str = "ndcg",
+    return_optimization_report: bool = False,
+    rounding_digits: int = 3,
+    show_percentages: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """The weights of wsum, or the k of rrf, with the best metric on these topics, as {name: value}.
+
+    `kwargs` are ranx's: `step`, also `min_k` and `max_k` of rrf, and `show_progress`, which shows nothing
+    here. The metric of the result is that of topics it was chosen on; `rankgauge.tune_fusion` holds topics
+    out.
+    """
+    name, _, parameter = _known(method, METHODS, "fusion method")
+    if not parameter:
+        raise UnsupportedMethod(f"{method} has no parameters to optimise; use rrf or wsum")
+    _check(method, kwargs, ("step", "show_progress", *(("min_k", "max_k") if method == "rrf" else ())))
+    tables = _tables(runs)
+    if method == "rrf":
+        first, last, step = (
+            kwargs.get(key, value) for key, value in (("min_k", 10), ("max_k", 100), ("step", 10))
+        )
+        trials: list[Any] = [*range(first, last + 1, step)]
+    else:
+        trials = _weights(len(tables), kwargs.get("step", 0.1))
+    fused = _trials(*_prepared(tables, norm), name, [{parameter: trial} for trial in trials])
+    results = [evaluate(qrels, run, metric, save_results_in_run=False, ties="input") for run in fused]
+    last_best = max(range(len(trials)), key=lambda place: (results[place], place))
+    best = {parameter: trials[last_best]}
+    if not return_optimization_report:
+        return best
+    report = OptimizationReport(
+        method, [*map(str, trials)], results, metric, rounding_digits, show_percentages
+    )
+    return best, report
+
+
+def _weights(runs: int, step: float) -> list[tuple[float, ...]]:
+    """All weights in steps whose sum is exactly 1 in floating-point arithmetic, as in ranx."""
+    digits = len(str(step).partition(".")[2])
+    values = [round(float(value), digits) for value in np.arange(0, 1 + step, step)]
+    return [each for each in itertools.product(values, repeat=runs) if sum(each) == 1.0]
+
+
+def _check(method: str, options: Mapping[str, Any], known: Iterable[str]) -> None:
+    known = [*known]
+    for unknown in options.keys() - {*known}:
+        raise UnknownParameter(f"ranx's {method} takes no {unknown!r}; it takes {', '.join(known)}")
 
 
 def _tables(runs: Sequence[Any]) -> list[Mapping[str, Any]]:
@@ -84,13 +170,52 @@ def _tables(runs: Sequence[Any]) -> list[Mapping[str, Any]]:
     return tables
 
 
-def _fused(
-    tables: Sequence[Mapping[str, Any]], name: str | None, method: str, normalise: str | None, **options: Any
-) -> Run:
-    # ranx sorts runs and then keeps their order
-    runs = [results.Run.from_dict(Table(table), f"run {number}") for number, table in enumerate(tables)]
-    combined = fusion.fuse(runs, method, normalise=normalise, ties="input", **options).to_dict()
-    return Run({topic: combined.get(str(topic), {}) for topic in tables[0]}, name)
+def _prepared(tables: Sequence[Mapping[str, Any]], norm: str | None) -> tuple[list[Any], str]:
+    """(the tables, sorted as ranx sorts them first, rankgauge's normalisation)."""
+    normalise = _known(norm, NORMALISATIONS, "normalisation")
+    if norm in INVERTED:
+        tables = [
+            {topic: {doc: -score for doc, score in docs.items()} for topic, docs in table.items()}
+            for table in tables
+        ]
+    ordered: list[Any] = [Sorted(table) for table in tables]
+    return _borda(ordered) if norm == "borda" else ordered, normalise
+
+
+def _borda(tables: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Points by rank, as shares of the number of documents in all runs; all runs then have all documents."""
+    shares: list[dict[str, dict[str, float]]] = [{} for _ in tables]
+    for topic in tables[0]:
+        lists = [table[topic] for table in tables]
+        pool = dict.fromkeys(doc for docs in lists for doc in docs)
+        for share, docs in zip(shares, lists, strict=True):
+            others = 0.5 - (len(docs) - 1) / (2 * len(pool)) if pool else 0.0
+            share[topic] = dict.fromkeys(pool, others) | {
+                doc: 1 - place / len(pool) for place, doc in enumerate(docs)
+            }
+    return shares
+
+
+def _fused(tables: Sequence[Any], normalise: str, name: str | None, method: str, **options: Any) -> Run:
+    (fused,) = _trials(tables, normalise, method, [options])
+    fused.name = name
+    return fused
+
+
+def _trials(
+    tables: Sequence[Any], normalise: str, method: str, trials: Sequence[Mapping[str, Any]]
+) -> Iterator[Run]:
+    """The fused run of each trial of parameters; tied documents keep their order, as in ranx."""
+    runs = [results.Run.from_dict(table, f"run {number}") for number, table in enumerate(tables)]
+    by_ranks, order = FUSION_METHODS[method].ranks, DocumentOrder(ties="input")
+    merged = fusion.SortedRuns.of(runs, order, 1)
+    names = [run.name for run in runs]
+    recipe = fusion.Recipe.of(method, None if by_ranks else normalise, {})
+    blocks = merged.blocks(recipe, 1)
+    for trial in trials:
+        parameters = fusion.parameters_of(method, names, trial.get("weights"), trial.get("k"))
+        combined = merged.fused(recipe._replace(parameters=parameters), None, "fused", 1, blocks).to_dict()
+        yield Run({topic: combined.get(str(topic), {}) for topic in tables[0]})
 
 
 def _known(name: str | None, names: Mapping[Any, Any], what: str) -> Any:

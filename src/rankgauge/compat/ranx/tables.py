@@ -32,10 +32,7 @@ FORMATS = {
 }
 ALLOWED = "'json', 'trec', 'gz' (TREC text, compressed) or 'parquet'"
 
-LEFT_OUT = (
-    "the optimisation of fusion, plots and downloads are left to ranx; its Run.to_dict() takes a result back "
-    "to Run here"
-)
+LEFT_OUT = "plots and downloads are left to ranx; its Run.to_dict() takes a result back to Run here"
 
 
 class Table(Mapping[str, dict[str, Any]]):
