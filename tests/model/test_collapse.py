@@ -163,7 +163,9 @@ def test_every_command_that_reads_runs_has_the_option(run, write):
 def test_what_stays_as_it_is_is_counted(run):
     found = evaluate(QRELS, {"a": run, "b": QRELS}, "AP", collapse={"d1#1": "d1", "d1#2": "d1"})
     assert [facts.unmapped for facts in found.provenance.runs.values()] == [5, 4]
-    assert "a: 5 results are passages of no document and stay as they are (collapse=dict)" in found.notes
+    assert "a: 5 results have no document by collapse and stay as they are" in found.notes
+    whole = evaluate(QRELS, {"q1": {"d1": 2.0, "d2#1": 1.0}}, "AP", collapse="prefix:#").notes
+    assert "run: 1 result has no document by collapse and stays as it is" in whole
     assert (
         evaluate(QRELS, run, "AP")
         .provenance.as_dict()["runs"]["passages"]

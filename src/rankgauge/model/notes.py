@@ -98,13 +98,12 @@ def _on_duplicates(rule: str) -> tuple[str, str]:
 def on_runs(runs: Mapping[str, RunFacts]) -> tuple[str, ...]:
     """Warnings about runs, whatever is done with them."""
     judged = {run: _on_judged(facts) for run, facts in runs.items()}
-    rule = setting("collapse", next((facts.collapse for facts in runs.values() if facts.collapse), ""))
     return (
         *_counts(
             runs,
             "unmapped",
-            f"1 result is a passage of no document and stays as it is ({rule})",
-            f"# results are passages of no document and stay as they are ({rule})",
+            f"1 result has no document by {setting('collapse')} and stays as it is",
+            f"# results have no document by {setting('collapse')} and stay as they are",
         ),
         *_capped(
             _alike(judged),

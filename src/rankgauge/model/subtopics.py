@@ -23,7 +23,6 @@ from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import fields_of_lines
 from rankgauge.model.qrels import Qrels, comparable, in_bytes, unique
 from rankgauge.model.rows import distinct
-from rankgauge.model.spans import OVERLAP, span_columns
 from rankgauge.schema.options import in_python
 from rankgauge.schema.text import counted, nearest
 
@@ -60,7 +59,7 @@ class SubtopicQrels(Qrels):
         return super().of(source, name, format, columns, duplicates, grades)
 
     @classmethod
-    def from_spans(cls, spans: Any, chunks: Any, overlap: float = OVERLAP, name: str = "spans") -> Self:
+    def from_spans(cls, spans: Any, chunks: Any, overlap: float = 0.5, name: str = "spans") -> Self:
         """Judgments of chunks from those of spans: a subtopic is a span, and a document a chunk.
 
         Spans are a file or frame with columns such as query_id, doc_id, start, end and relevance; chunks have
@@ -72,6 +71,8 @@ class SubtopicQrels(Qrels):
         >>> SubtopicQrels.from_spans(spans, chunks).to_dict()
         {'q1': {'d1:90-150': {'b': 1}}}
         """
+        from rankgauge.model.spans import span_columns  # which nothing else needs
+
         return cls.from_columns(span_columns(spans, chunks, overlap), name)
 
     @classmethod
