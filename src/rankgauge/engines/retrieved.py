@@ -49,8 +49,10 @@ class RetrievedJudgments(Frozen, eq=False):
 
     def is_same(self, other: RetrievedJudgments) -> bool:
         """Whether the same judged documents are at the same ranks, of as many documents in each topic."""
+        import numpy as np
+
         columns = ((run.retrieved, run.starts, run.rank, run.judgment) for run in (self, other))
-        return all([*one] == [*another] for one, another in zip(*columns, strict=True))
+        return all(np.array_equal(one, another) for one, another in zip(*columns, strict=True))
 
     def within(self, first: int, last: int) -> slice:
         """The hits of a block of topics."""
