@@ -257,6 +257,19 @@ def test_what_studies_found_is_at_the_end(study, measures, options):
     assert [each.table for each in found] == [each.table for each in expected]
 
 
+def test_segments_of_topics_are_compared_by_the_first_measure():
+    by = {topic: "ab"[number % 2] for number, topic in enumerate(small.QRELS)}
+    made = report(small.QRELS, small.RUNS, "AP RR", baseline="bm25", by=by)
+    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").sorted()
+    assert section(made, "Segments of topics").table == scores.table(by=by)
+    (text, *_) = section(made, "AP by segment").sentences
+    assert text.startswith("Within segments, ")
+    (about,) = answers(made, "about")
+    assert [each["title"] for each in about["findings"]] == ["Segments of topics", "AP by segment"]
+    alone = report(small.QRELS, {"bm25": small.RUNS["bm25"]}, "AP", by=by)
+    assert [each.title for each in alone.session.findings] == ["Segments of topics"]
+
+
 def test_curves_are_listed_at_some_ranks_with_the_ideal():
     table = section(small.ordinary(), "By rank").table
     curves = rankgauge.curves(small.QRELS, small.RUNS, "nDCG P R")

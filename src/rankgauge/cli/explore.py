@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(parser, "runs", nargs="*")
     add_measures(parser, "the measures to show at first")
     parser.add_argument("--baseline", metavar="RUN", help="the run to compare the others with at first")
-    add(parser, "--margin", "--title")
+    add(parser, "--by", "--margin", "--title")
     parser.add_argument(
         "--journal",
         metavar="FILE",
@@ -132,6 +132,7 @@ def run(args: argparse.Namespace) -> int:
         labels=chosen_labels(args),
         llm_qrels=args.llm_qrels,
         llm_shown=args.llm_shown,
+        by=args.by,
         title=args.title,
         command=shlex.join(["rankgauge", *sys.argv[1:]]),
         options=_repeated(args),

@@ -4,6 +4,7 @@ For example:
   rankgauge report qrels.txt runs/*.run -o report.html
   rankgauge report qrels.txt bm25.run new.run --baseline bm25 --profile passage -o report.html
   rankgauge report qrels.txt runs/*.run --documents corpus.jsonl --topics topics.tsv -o report.html
+  rankgauge report qrels.txt bm25.run new.run --by topics.csv:intent -o report.html
   rankgauge report qrels.txt bm25.run new.run --format md > comment.md
   rankgauge report qrels.txt runs/*.gz --participants handouts
   rankgauge report qrels.diversity.txt runs/*.run --profile diversity --subtopic-probabilities weights.txt
@@ -66,6 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "the median and the best of each topic, its place with an interval, and the problems of its file; "
         "and an index (a report is written, too, if -o names its file)",
     )
+    add(parser, "--by")
     add(parser, "--title", help="the title of the report")
     add(parser, "--labels")
     add_human(parser)
@@ -87,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
             labels=chosen_labels(args),
             documents=args.documents,
             topics=args.topics,
+            by=args.by,
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
             progress=progress,
             **chosen_reading(args),

@@ -40,6 +40,7 @@ def explore(
     topics: Any = None,
     labels: LabelsLike = None,
     llm_qrels: Any = None,
+    by: Any = None,
     title: str = "",
     **options: Any,
 ) -> Exploration:
@@ -48,8 +49,8 @@ def explore(
     The source is judgments, with the `runs` to look at, or `Scores` alone, of which there are no rankings.
     `documents` and `topics` are files of titles and texts (JSON lines, tab-separated values, Parquet), or
     dicts {id: text}. A `margin` tests equivalence with the baseline, as in `compare`. `llm_qrels` are labels
-    of language models, which a view compares with the judgments. The other options are those of
-    `rankgauge.evaluate`.
+    of language models, which a view compares with the judgments. `by` has attributes of topics, whose
+    segments are compared, as in `compare`. The other options are those of `rankgauge.evaluate`.
 
     explore(scores)                                   at the end of a cell of a notebook
     explore("qrels.txt", "runs/*.run").serve()        in a browser, until it is interrupted
@@ -67,6 +68,7 @@ def explore(
         topics=topics,
         labels=labels,
         llm_qrels=llm_qrels,
+        by=by,
         title=title,
     )
     return Exploration(session)

@@ -13,12 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.comparison import Comparison, compare
+from rankgauge.comparison.segment_report import segment_sections
 from rankgauge.errors import MeasureError
 from rankgauge.explorer.judging import Judging, names_to_show
 from rankgauge.measures import Measure, parse_all
+from rankgauge.model.output.documents import Section
 from rankgauge.model.output.labels import Labels
-from rankgauge.model.output.tables import printable
+from rankgauge.model.output.tables import PLACES, printable
 from rankgauge.model.scores import Scores
+from rankgauge.model.segments import Segments
 from rankgauge.model.texts import Texts
 from rankgauge.schema.cache import Cache
 from rankgauge.schema.options import choice
@@ -30,7 +33,6 @@ from rankgauge.studies.judging.judge_study import judges
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgauge.model.output.documents import Section
     from rankgauge.model.output.labels import LabelsLike
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.judging import Journal
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 LEVEL = 0.95  # of the intervals of means
 MAX_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
 MAX_COMPARISONS = 200
+MAX_SEGMENTED = 8  # runs, that are shown in segments of topics, beside the baseline
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
 DEPTH = 100  # ranks of curves
 LONGEST_QUERY = 300  # characters of a query that are shown in lists
@@ -47,7 +50,8 @@ RANKING_DEPTH = 100  # ranks of rankings that are shown at first
 class Session:
     """Judgments and runs that people look at, with what they chose when they started.
 
-    `curves` are the measures to draw by rank at first, down to `depth`; `findings` are those of studies.
+    `curves` are the measures to draw by rank at first, down to `depth`; `findings` are those of studies. `by`
+    has attributes of topics, for the findings in segments of them.
     Views get and return names that are unique and printable: `runs` and `topics` lead from these to the
     names in the files, which may be anything.
     """
@@ -72,6 +76,7 @@ class Session:
         curves: str | None = None,
         depth: int = DEPTH,
         findings: tuple[Section, ...] = (),
+        by: Any = None,
     ) -> None:
         self.campaign = campaign
         self.measures = campaign.measure_texts(measures or (MEASURES if campaign.has_judgments else None))
@@ -99,6 +104,9 @@ class Session:
         self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
         self.depth = depth
         self.findings = findings
+        self.segments = None if by is None else Segments.of(by, campaign.topics)
+        if self.segments is not None:
+            self.findings = (*self._in_segments(self.segments), *findings)
         self.ranking_depth = RANKING_DEPTH  # a saved page may hold less
         topics_in_all = f" and {counted(len(campaign.topics), 'topic')}" if campaign.topics else ""
         self.title = title or counted(len(campaign.runs), "run") + topics_in_all
@@ -106,6 +114,16 @@ class Session:
         self._judges: Findings | None = None
         self._standings: Cache[str, Standing] = Cache(max(8, MAX_VALUES // size_of_one))
         self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MAX_COMPARISONS)
+
+    def _in_segments(self, segments: Segments) -> tuple[Section, ...]:
+        """The means of the best runs in each segment, and whether they differ there, by the first measure."""
+        scores = self.campaign.scores(self.measures[:1]).sorted()
+        baseline = scores.runs[0] if self.baseline is None else self.run_called(self.baseline)
+        scores = scores.only(runs=dict.fromkeys([*scores.runs[:MAX_SEGMENTED], baseline]))
+        means = Section("Segments of topics", segments.notes, scores.table(by=segments))
+        if len(scores.runs) == 1:
+            return (means,)
+        return (means, *segment_sections(compare(scores, baseline=baseline, by=segments), PLACES, short=True))
 
     def judge(self, journal: Journal, grades: Sequence[float] | None = None) -> None:
         """Keep what people judge in a journal, with the grades to choose from."""

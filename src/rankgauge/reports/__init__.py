@@ -46,6 +46,7 @@ def report(
     labels: LabelsLike = None,
     documents: Any = None,
     topics: Any = None,
+    by: Any = None,
     **options: Any,
 ) -> Report:
     """A report on runs: the explorer's page with the data inside, or Markdown.
@@ -54,7 +55,8 @@ def report(
     measure. `baseline` is the run to compare the others with (default: the best). `studied` names studies of
     `rankgauge.studies`, whose findings come at the end; they study the `measures`, if any are given, and have
     the same baseline. `labels` are other names of runs, measures and topics. `documents` and `topics` are
-    files of titles and texts, or dicts {id: text}. The other options are those of `rankgauge.evaluate`.
+    files of titles and texts, or dicts {id: text}; `by` has attributes of topics, whose segments are compared
+    by the first measure. The other options are those of `rankgauge.evaluate`.
     """
     chosen = PROFILES[choice("profile", profile, PROFILES)]
     requested = [STUDIES.find(name) for name in dict.fromkeys(studied)]
@@ -82,6 +84,7 @@ def report(
         curves=chosen.curves,
         depth=chosen.depth,
         findings=tuple(study_sections(requested, campaign, shared)),
+        by=by,
     )
     return Report(session, tuple(inputs), reading)
 
