@@ -9,6 +9,7 @@ from pathlib import Path
 
 from writers.figures import all_figures
 from writers.formats import file_formats
+from writers.fusion import fusion
 from writers.measures import measure, measure_language, measures, page_of
 from writers.names import all_names
 from writers.ndcg import which_ndcg
@@ -26,6 +27,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "names.md": all_names,
     "ndcg.md": which_ndcg,
     "tests.md": tests,
+    "fusion.md": fusion,
     "options.md": options,
     "formats.md": file_formats,
     "studies.md": all_studies,

@@ -9,6 +9,7 @@ import rankgauge
 from rankgauge import errors, formats
 from rankgauge.cli.parser import COMMANDS
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
+from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS
 from rankgauge.measures import MEASURES, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.measures.other_tools import DIFFERENT, REFUSED
@@ -149,3 +150,9 @@ def test_a_command_has_sentence_example_and_arguments(name, section):
 def test_a_public_name_has_its_docstring(name, section):
     first_line = inspect.cleandoc(getattr(rankgauge, name).__doc__).splitlines()[0]
     assert first_line in section("python", name)
+
+
+def test_every_fusion_method_and_normalisation_is_listed(section):
+    for heading, registry in (("Methods", FUSION_METHODS), ("Normalisations", NORMALISATIONS)):
+        for name, entry in registry.items():
+            assert f"| `{name}` | {entry.title} |" in section("fusion", heading)
