@@ -14,7 +14,9 @@ pytest.importorskip("sentence_transformers")
 util = pytest.importorskip("sentence_transformers.util")
 theirs = pytest.importorskip("sentence_transformers.sentence_transformer.evaluation")
 
-from rankgauge.compat.sentence_transformers import InformationRetrievalEvaluator as Ours  # noqa: E402 (it needs these)
+from rankgauge.compat import sentence_transformers as compat  # noqa: E402 (it needs these)
+
+Ours = compat.InformationRetrievalEvaluator
 
 Theirs = theirs.InformationRetrievalEvaluator
 
@@ -229,6 +231,65 @@ def test_ids_that_are_numbers():
     corpus = {n: str(n) for n in range(30)}
     arguments = {"queries": {7: "7"}, "corpus": corpus, "relevant_docs": {7: {3, 9}}}
     assert_alike(Ours(**arguments)(Model()), Theirs(**arguments)(Model()))
+
+
+@pytest.fixture
+def nano(monkeypatch):
+    """Collections of NanoBEIR that need no download."""
+
+    def rows(self, subset, split, required_columns):
+        asked, corpus, found = collection(seed=len(split))
+        if subset == "qrels":
+            return [{"query-id": query, "corpus-id": doc} for query, docs in found.items() for doc in docs]
+        return [{"_id": id, "text": text} for id, text in (corpus if subset == "corpus" else asked).items()]
+
+    monkeypatch.setattr(theirs.NanoBEIREvaluator, "_load_dataset_subset_split", rows, raising=False)
+
+
+@pytest.mark.parametrize("functions", [None, {"cosine": util.cos_sim, "dot": util.dot_score}])
+def test_nano_beir_has_the_values_and_files_of_sentence_transformers(nano, tmp_path, functions):
+    options = {"dataset_names": ["MSMARCO", "nq"], "score_functions": functions, **CUTOFFS}
+    found = {}
+    for package in (theirs, compat):
+        (tmp_path / package.__name__).mkdir()
+        evaluator = package.NanoBEIREvaluator(**options)
+        results = evaluator(Model(), str(tmp_path / package.__name__), epoch=2)
+        files = sorted((tmp_path / package.__name__).iterdir())
+        found[package] = (
+            evaluator.primary_metric,
+            [file.name for file in files],
+            files[0].read_text().split("\n")[0],
+        )
+        if package is theirs:
+            expected = results
+    assert found[theirs] == found[compat]
+    assert_alike(results, expected)
+    further = compat.NanoBEIREvaluator(["nq"], measures="Twist nDCG@50", ties="average")
+    assert {"NanoNQ_cosine_Twist", "NanoBEIR_mean_cosine_nDCG@50"} <= {*further(Model())}
+    assert len(further.evaluators[0].scores["cosine"].topics) == 7
+
+
+@pytest.mark.parametrize("batched", [True, False])
+def test_re_ranking_has_the_values_and_files_of_sentence_transformers(tmp_path, batched):
+    rng = np.random.default_rng(5)
+    texts = [[str(text) for text in rng.integers(0, 10**6, size)] for size in rng.integers(2, 30, 15)]
+    samples = [{"query": str(n), "positive": each[:3], "negative": each[3:]} for n, each in enumerate(texts)]
+    samples[1]["positive"] = "17"
+    results, files = {}, {}
+    for package in (theirs, compat):
+        evaluator = package.RerankingEvaluator(samples, at_k=4, name="x", use_batched_encoding=batched)
+        results[package] = evaluator(Model(), str(tmp_path / package.__name__), epoch=1, steps=3)
+        (file,) = (tmp_path / package.__name__).iterdir()
+        with file.open(newline="") as table:
+            header, row = csv.reader(table)
+        files[package] = file.name, header, [float(number) for number in row]
+    assert_alike(results[compat], results[theirs])
+    assert files[compat][:2] == files[theirs][:2]
+    assert files[compat][2] == pytest.approx(files[theirs][2])
+    further = compat.RerankingEvaluator(samples, name="x", measures="P@2", use_batched_encoding=batched)
+    value = further(Model())["x_P@2"]
+    assert value == further.scores.mean()["run"]["P@2"] > 0
+    assert len(further.scores.topics) == sum(len(each) > 3 for each in texts)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@
     pytrec_eval            `RelevanceEvaluator` and the functions beside it
     ranx                   `Qrels`, `Run`, `evaluate` and `compare`
     scikit_learn           `ndcg_score` and the other metrics of rankings in `sklearn.metrics`
-    sentence_transformers  `InformationRetrievalEvaluator`, for every measure
+    sentence_transformers  its evaluators of retrieval, for every measure
     torchmetrics           its retrieval metrics, and one for every measure
     trec_eval              the command line and the output of trec_eval
 

@@ -1,10 +1,7 @@
-"""An evaluator with the interface of sentence-transformers' InformationRetrievalEvaluator.
+"""Evaluators of retrieval from a corpus, with the interfaces of sentence-transformers.
 
-    from rankgauge.compat.sentence_transformers import InformationRetrievalEvaluator
-
-It counts instead of sorting (`rankgauge.dense`): any measure can be had, of any depth, and no more than the
+They count instead of sorting (`rankgauge.dense`): any measure can be had, of any depth, and no more than the
 vectors of queries, of judged documents and of one chunk of the corpus are held.
-`docs/how-to/from-python-tools.md` lists what differs.
 """
 
 from __future__ import annotations
@@ -28,10 +25,10 @@ from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import described
 
 try:
-    from sentence_transformers.sentence_transformer.evaluation import BaseEvaluator
+    from sentence_transformers.sentence_transformer import evaluation as evaluation
 except ImportError:
     try:
-        from sentence_transformers.evaluation import SentenceEvaluator as BaseEvaluator  # before version 6
+        from sentence_transformers import evaluation as evaluation  # before version 6
     except ImportError:
         raise MissingDependency(
             "rankgauge.compat.sentence_transformers", "sentence-transformers", "sentence-transformers"
@@ -39,8 +36,6 @@ except ImportError:
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
-
-__all__ = ["InformationRetrievalEvaluator"]
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +48,7 @@ FUNCTIONS = {
 }
 
 
-class InformationRetrievalEvaluator(BaseEvaluator):  # type: ignore[misc]
+class InformationRetrievalEvaluator(evaluation.SentenceEvaluator):  # type: ignore[misc]
     """The measures of a model that retrieves documents of a corpus for queries.
 
     Arguments, keys of results and CSV files are those of sentence-transformers. `relevant_docs` may also have
@@ -162,7 +157,7 @@ class InformationRetrievalEvaluator(BaseEvaluator):  # type: ignore[misc]
         logger.info("Evaluation of information retrieval on %s%s", self.name or "a corpus", when)
         if self.score_functions is None:
             # That of each model: an evaluator may be used for several.
-            self._similarities = _similarities({model.similarity_fn_name: model.similarity_fn_name})
+            self._similarities = _similarities(self._model_score_functions(model))
             if self.score_function_names != sorted(self._similarities):
                 self.score_function_names, self.primary_metric = sorted(self._similarities), None
             self._check_main()
@@ -189,6 +184,10 @@ class InformationRetrievalEvaluator(BaseEvaluator):  # type: ignore[misc]
         """The settings that belong to a model card."""
         names = ("truncate_dim", "query_prompt", "query_prompt_name", "corpus_prompt", "corpus_prompt_name")
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+    def _model_score_functions(self, model: Any) -> dict[str, Any]:
+        """{name: score function} of a model; NanoBEIREvaluator asks for it."""
+        return {model.similarity_fn_name: model.similarity_fn_name}
 
     def _check_main(self) -> None:
         if self.main_score_function not in (None, *self.score_function_names):
@@ -302,6 +301,25 @@ class InformationRetrievalEvaluator(BaseEvaluator):  # type: ignore[misc]
             measures = [str(measure) for _, measure in self._columns.values()]
             values = [means[name][measure] for name in self.score_function_names for measure in measures]
             table.writerow([epoch, steps, *values])
+
+
+class NanoBEIREvaluator(evaluation.NanoBEIREvaluator):  # type: ignore[misc]
+    """The measures of a model on the collections of NanoBEIR, which sentence-transformers downloads.
+
+    Arguments and results are those of sentence-transformers, and `measures` and `ties` as above.
+    `evaluators` has an evaluator for each collection, with the `scores` of its queries.
+    """
+
+    information_retrieval_class = InformationRetrievalEvaluator
+
+    def __init__(
+        self, *arguments: Any, measures: Measures = (), ties: str = "docid_asc", **options: Any
+    ) -> None:
+        self._further = {"measures": measures, "ties": ties}
+        super().__init__(*arguments, **options)
+
+    def _load_dataset(self, dataset_name: str, **options: Any) -> Any:
+        return super()._load_dataset(dataset_name, **options, **self._further)
 
 
 def _qrels(queries: Iterable[Any], relevant: Mapping[Any, Any]) -> Qrels:
