@@ -48,6 +48,17 @@ def test_a_check_fails_and_scores_go_on_to_compare(answers, invoke):
     assert "failed: Vital below 0.6; old: 0.5000" in printed.err
     invoke("nuggets", *answers, "-q", "-o", "scores.json")
     assert "new (0.7500) against old (0.5000)" in invoke("compare", "scores.json").out
+    shown = ("diff", "scores.json", "old", "new", "-m", "Vital All", "--fail-if", "Vital drops on any topic")
+    printed = invoke(*shown, "--view", "report", "--limit", "1")
+    assert "Fail if Vital drops on any topic: passed." in printed.out
+    assert "2 topics by Vital: 1 better, 1 the same, 0 worse." in printed.out
+    assert "moved" not in printed.out
+    assert "moved" not in invoke(*shown, "--format", "html").out
+    for more, message in {
+        ("--topic", "1"): "scores have no documents of topic 1; pass judgments and runs to see them",
+        ("--grades", "1=0"): "--grades changes judgments, and a file of scores has none",
+    }.items():
+        assert message in invoke("diff", "scores.json", "old", "new", *more, code=2).err
 
 
 def test_human_assessments_correct_means(answers, invoke):

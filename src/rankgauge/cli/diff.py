@@ -1,20 +1,18 @@
 """Show what changed between two runs: topics by their difference, and for one topic the documents that moved.
 
-For a topic, both rankings are shown side by side, with what each document did to the measure: the shares add
-up to the difference. Markdown is a short comment for a pull request. Titles of documents and texts of queries
-are shown if there are files of them (JSON lines, tab-separated values, Parquet, or TREC's topics), or if runs
-in JSON contain them.
+For a topic, both rankings are shown side by side, with titles from --documents or from runs in JSON, and the
+shares of documents in the difference. Markdown is a short comment for a pull request.
 
 For example:
   rankgauge diff qrels.txt old.run new.run
-  rankgauge diff qrels.txt old.run new.run -m "AP nDCG@10" --topics topics.tsv
   rankgauge diff qrels.txt old.run new.run --topic 301 --documents corpus.jsonl.gz
-  rankgauge diff qrels.txt main=old.run change=new.run -o diff.html
+  rankgauge diff qrels.txt main=old.run change=new.run -m "AP nDCG@10" --topics topics.tsv -o diff.html
   rankgauge diff qrels.txt old.run new.run --fail-if "nDCG@10 drops significantly" --format md
-  rankgauge diff qrels.txt old.run new.run --by topics.csv:intent
+  rankgauge diff scores.json bm25 dense --by topics.csv:intent
   rankgauge diff old.run new.run
 
-Without judgments, the topics whose rankings changed most come first, by rank-biased overlap (RBO).
+Without judgments, the topics whose rankings changed most come first, by rank-biased overlap (RBO). Instead of
+judgments, scores in JSON will do (`evaluate -q -o scores.json`), with names of runs.
 
 With --fail-if the exit code is 1 if a condition holds; it may be repeated:
   MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
@@ -45,6 +43,7 @@ from rankgauge.cli.options import (
 )
 from rankgauge.cli.output_options import add_output
 from rankgauge.cli.parser import terminal_width
+from rankgauge.comparison.baseline import is_saved
 from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation.diff import Diff, TopicDiff, comment, diff
 from rankgauge.explanation.report import SCREEN_TITLE, SHOWN, TITLE
@@ -52,6 +51,7 @@ from rankgauge.explanation.run_diff import SHOWN_TOPICS, RankingDiff, RunDiff, d
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.model.output.table_cells import SCREEN
+from rankgauge.model.scores import Scores
 from rankgauge.schema.json_text import to_json
 
 FORMATS = (*documents.FORMATS, "json")
@@ -116,9 +116,12 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError("--by shows segments of topics; leave it out, or --topic")
     names = ("by", "fail_if", "margin", "test", "family", "alpha", "samples", "seed")
     tests = {name: getattr(args, name) for name in names}
+    scored = is_saved(args.qrels)
+    if scored:
+        refuse_judgment_options(args, "a file of scores")
     with output.progress("reading", shown=not args.quiet) as progress:
         result: Diff | TopicDiff = diff(  # type: ignore[call-overload]
-            chosen_qrels(args),
+            Scores.load(args.qrels) if scored else chosen_qrels(args),
             *args.run_files,
             args.measures,
             topic=args.topic,
@@ -134,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if form in ("json", "markdown") or args.output is None:
         output.print_notes("note", result.notes, quiet=args.quiet)
-    output.print_notes("more", [MORE], quiet=args.quiet or not _is_short(form, args))
+    output.print_notes("more", [MORE], quiet=args.quiet or scored or not _is_short(form, args))
     if form != "table" or args.output is not None:  # the document has them
         output.print_checks(result.checks)
     return 1 if result.failed else 0

@@ -13,6 +13,7 @@ import numpy as np
 from rankgauge.comparison import compare
 from rankgauge.comparison.gate import check, margins, parse_condition
 from rankgauge.comparison.registry import SEED
+from rankgauge.comparison.request import measure_places
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import longest, pool_of_topic
 from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic
@@ -140,7 +141,8 @@ def diff(
     measure, or to `depth`. `fail_if` has the conditions of a check, such as "nDCG@10 drops by 2%"; a `margin`
     tests equivalence; `by` has attributes of topics, whose segments are compared, too, as in `compare`.
     `documents` and `topics` are files of titles and texts to show: JSON lines, TSV, Parquet, TREC's topics.
-    Without judgments, `diff(old, new)` compares the rankings alone, by their overlap.
+    Instead of judgments you can pass `Scores`, and the names of two of its runs. Without judgments,
+    `diff(old, new)` compares the rankings alone, by their overlap.
 
     >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
     >>> old, new = {"q1": ["d1", "d2"], "q2": ["d1"]}, {"q1": ["d3", "d1"], "q2": ["d1"]}
@@ -174,32 +176,35 @@ def diff(
     if conditions and topic is not None:
         raise OptionError("a check is made on all topics; leave out the topic, or the conditions")
     wanted = [measures] if isinstance(measures, (str, Measure)) else [] if measures is None else [*measures]
-    if not wanted and not conditions:
-        wanted = [ONE]
-    evaluator = Evaluator(
-        qrels,
-        [*wanted, *(condition.measure for condition in conditions)],
-        qrels_format=qrels_format,
-        qrels_columns=qrels_columns,
-        grades=grades,
-        **rules,
-    )
-    evaluator.order.require_one_order("a diff shows")
-    pair = Pair(
-        evaluator,
-        resolve_pair(old, new, run_format, run_columns, collapse=collapse, order=evaluator.order),
-        threads,
-        progress,
-        Texts.of(documents),
-        Texts.of(topics),
-    )
+    wanted += [condition.measure for condition in conditions]
+    if isinstance(qrels, Scores):
+        named = [qrels.measures[place] for place in measure_places(qrels, wanted or None)]
+        pair = ScoredPair(qrels.only(runs=[old, new], measures=named), Texts.of(topics))
+    else:
+        evaluator = Evaluator(
+            qrels,
+            wanted or [ONE],
+            qrels_format=qrels_format,
+            qrels_columns=qrels_columns,
+            grades=grades,
+            **rules,
+        )
+        evaluator.order.require_one_order("a diff shows")
+        pair = Pair(
+            evaluator,
+            resolve_pair(old, new, run_format, run_columns, collapse=collapse, order=evaluator.order),
+            threads,
+            progress,
+            Texts.of(documents),
+            Texts.of(topics),
+        )
     down_to = pair.depth if depth is None else whole_number("depth", depth, 1)
     if topic is not None:
         return pair.topic_diff(topic, down_to)
     segments = None if by is None else Segments.of(by, pair.scores.topics)
     comparison = compare(
         pair.scores,
-        baseline=pair.inputs[0].name,
+        baseline=pair.scores.runs[0],
         test=test,
         family=family,
         alpha=alpha,
@@ -210,20 +215,65 @@ def diff(
         threads=threads,
     )
     return Diff(
-        old_run=pair.inputs[0].name,
-        new_run=pair.inputs[1].name,
+        old_run=pair.scores.runs[0],
+        new_run=pair.scores.runs[1],
         comparison=comparison,
         direction=comparison.compared[0].direction,
         topics=tuple(pair.changes(down_to)),
         checks=check(conditions, pair.scores, comparison, segments),
         depth=down_to,
         notes=tuple(dict.fromkeys([*on_data(pair.scores.provenance, one_order=True), *comparison.remarks]))
-        + tuple(pair.queries.unmatched(pair.qrels.sorted_topics) if pair.queries is not None else ()),
+        + tuple(pair.queries.unmatched(pair.scores.topics) if pair.queries is not None else ()),
         topic=partial(pair.topic_diff, depth=down_to),
     )
 
 
-class Pair:
+class ScoredPair:
+    """An old and a new run with their values."""
+
+    def __init__(self, scores: Scores, queries: Texts | None) -> None:
+        self.scores, self.queries = scores, queries
+
+    @property
+    def depth(self) -> int | None:
+        """The depth that the first measure looks at; None if that is not limited."""
+        return None
+
+    def values(self, measure: int) -> Floats:
+        """(runs, topics): the values as they count; NaN where they do not."""
+        values, _ = topic_values(self.scores, measure, self.scores.direction(self.scores.measures[measure]))
+        return values
+
+    def moves(self, _depth: int | None) -> Sequence[Moved | None]:
+        """How the documents of each topic moved, if they are known."""
+        return [None] * len(self.scores.topics)
+
+    def changes(self, depth: int | None) -> list[TopicChange]:
+        """The topics by the difference of the first measure, the worst first, undefined ones last."""
+        topics, names, moves = self.scores.topics, self.scores.measures, self.moves(depth)
+        texts = {} if self.queries is None else self.queries.get_many(topics)
+        values = [self.values(n).tolist() for n in range(len(names))]
+        changes = [
+            TopicChange(
+                topic=topic,
+                old={name: of_measure[0][n] for name, of_measure in zip(names, values, strict=True)},
+                new={name: of_measure[1][n] for name, of_measure in zip(names, values, strict=True)},
+                difference=values[0][1][n] - values[0][0][n],
+                moves=moves[n],
+                query=texts[topic].heading if topic in texts else "",
+            )
+            for n, topic in enumerate(topics)
+        ]
+        way = self.scores.direction(names[0]) or 1
+        changes.sort(key=lambda each: (math.isnan(each.difference), way * each.difference))
+        return changes
+
+    def topic_diff(self, topic: Any, depth: int | None) -> TopicDiff:
+        """The diff of one topic."""
+        raise OptionError(f"scores have no documents of topic {topic}; pass judgments and runs to see them")
+
+
+class Pair(ScoredPair):
     """An old and a new run with their judgments and values."""
 
     def __init__(
@@ -239,9 +289,9 @@ class Pair:
         self.qrels, self._order, self._rules = evaluator.qrels, evaluator.order, evaluator.rules
         engine = LocalEngine(self.qrels, self._order, detail=True)  # every judged document, with its ties
         retrieved = read_runs(engine, runs, threads, progress)
-        self.scores: Scores = evaluator.evaluate_retrieved(runs, retrieved)
+        self._texts, of_topics = Texts.of_runs(documents, queries, [run.file for run in runs])
+        super().__init__(evaluator.evaluate_retrieved(runs, retrieved), of_topics)
         self._longest = longest(retrieved)
-        self._texts, self.queries = Texts.of_runs(documents, queries, [run.file for run in runs])
         self._ranked: list[RankedRun] = []  # both runs in memory, once all topics were looked at
 
     @property
@@ -252,33 +302,10 @@ class Pair:
             return None
         return measure.reach if measure.inner is None else measure.inner.reach
 
-    def _values(self, measure: int) -> Floats:
-        """(runs, topics): the values as they count; NaN where they do not."""
-        values, _ = topic_values(self.scores, measure, self.measures[measure].spec.direction)
-        return values
-
-    def changes(self, depth: int | None) -> list[TopicChange]:
-        """The topics by the difference of the first measure, the worst first, undefined ones last."""
+    def moves(self, depth: int | None) -> Sequence[Moved | None]:
+        """How the documents of each topic moved."""
         self._ranked = [RankedRun(load_run(run.open(), self._order), self._order) for run in self.inputs]
-        topics = self.qrels.sorted_topics
-        moves = [*count_moves(self.qrels, self._ranked, depth)]
-        texts = {} if self.queries is None else self.queries.get_many(topics)
-        values = [self._values(n).tolist() for n in range(len(self.measures))]
-        names = [*map(str, self.measures)]
-        changes = [
-            TopicChange(
-                topic=topic,
-                old={name: of_measure[0][n] for name, of_measure in zip(names, values, strict=True)},
-                new={name: of_measure[1][n] for name, of_measure in zip(names, values, strict=True)},
-                difference=values[0][1][n] - values[0][0][n],
-                moves=moves[n],
-                query=texts[topic].heading if topic in texts else "",
-            )
-            for n, topic in enumerate(topics)
-        ]
-        way = self.measures[0].spec.direction or 1
-        changes.sort(key=lambda each: (math.isnan(each.difference), way * each.difference))
-        return changes
+        return [*count_moves(self.qrels, self._ranked, depth)]
 
     def topic_diff(self, topic: Any, depth: int | None) -> TopicDiff:
         """The diff of one topic."""
@@ -287,7 +314,7 @@ class Pair:
         old, new = [run.documents(name) for run in self._ranked] or [
             documents_of_topic(run.open(), name, self._order) for run in self.inputs
         ]
-        values = {m: self._values(number)[:, place].tolist() for number, m in enumerate(self.measures)}
+        values = {m: self.values(number)[:, place].tolist() for number, m in enumerate(self.measures)}
         changes, moves = topic_changes(
             self.qrels, place, old, new, values, self._longest, self._rules, self._texts
         )

@@ -56,7 +56,7 @@ class TopicChange:
     old: Mapping[str, float]  # {measure: value}; NaN if it is undefined or does not count
     new: Mapping[str, float]
     difference: float  # of the first measure
-    moves: Moved
+    moves: Moved | None  # None if rankings are not known
     query: str = ""  # the text of the topic; empty if there is none
 
 
@@ -226,28 +226,33 @@ class Diff(Report):
         return f"{counted(len(self.topics), 'topic')} by {shortened(self.measures[0])}: {', '.join(parts)}."
 
     def on_moves(self) -> Iterator[str]:
-        """A legend for the numbers of moves."""
+        """A legend for the numbers of moves, if there are any."""
+        if all(each.moves is None for each in self.topics):
+            return
         within = "all ranks" if self.depth is None else f"the first {counted(self.depth, 'rank')}"
         yield f"moved, came, went: judged documents / all documents, within {within}."
 
     def topic_row(self, each: TopicChange, titles: int = TITLE) -> dict[str, Cell]:
         """A topic by column: its values by the first measure, and how documents moved."""
         measure, moves = self.measures[0], each.moves
-        return {
+        row: dict[str, Cell] = {
             "topic": shortened(each.topic),
             "old": each.old[measure],
             "new": each.new[measure],
             "difference": difference(each.difference),
-            "moved": f"{moves.judged_moved}/{moves.moved}",
-            "came": f"{moves.judged_came}/{moves.came}",
-            "went": f"{moves.judged_went}/{moves.went}",
-            "query": begun(each.query, titles),
         }
+        if moves is not None:
+            row["moved"] = f"{moves.judged_moved}/{moves.moved}"
+            row["came"] = f"{moves.judged_came}/{moves.came}"
+            row["went"] = f"{moves.judged_went}/{moves.went}"
+        return row | {"query": begun(each.query, titles)}
 
     def details(self, topics: Sequence[TopicChange], limit: int, places: int = PLACES) -> list[Section]:
         """The documents that changed the values of some topics, folded where that is possible."""
         measure, ways, sections = self.measures[0], dict[str, None](), []
         for each in topics:
+            if each.moves is None:
+                continue
             topic = self.topic(each.topic).only(measure)
             ways.update(dict.fromkeys(topic.ways()))
             by = number(difference(each.difference), places, "undefined")
