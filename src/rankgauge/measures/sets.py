@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 INFINITE = float("inf")
 NO_ANSWER = "Voorhees 2002, Overview of the TREC 2002 Question Answering Track: questions without an answer"
-OF_EMPTINESS = Laws(best="open", unordered="always")
+OF_EMPTINESS = Laws(best="most", unordered="always")
 Docs = Annotated[int, Whole(), "the number of documents in the collection"]
 
 
