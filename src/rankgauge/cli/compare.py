@@ -4,10 +4,8 @@ For example:
   rankgauge compare qrels.txt bm25.run ql.run -m "nDCG@10 AP"
   rankgauge compare qrels.txt runs/*.run --baseline bm25 --test bootstrap --seed 7 --margin 0.01
   rankgauge compare qrels.txt runs/*.run --baseline bm25 --labels labels.csv --delta -o table.tex
-  rankgauge compare qrels.txt runs/*.run -m "nDCG@10 nDCG@100" --test friedman --view measures
   rankgauge compare qrels.txt old.run new.run --fail-if "nDCG@10 drops by 2% significantly"
   rankgauge compare qrels.txt old.run new.run --by topics.csv:intent
-  rankgauge compare qrels.diversity.txt runs/*.run -m alpha_nDCG@20 --subtopic-probabilities weights.txt
   rankgauge compare llm.qrels runs/*.run -m nDCG@10 --human-qrels human.qrels
   rankgauge compare scores.csv --measure AP
 
