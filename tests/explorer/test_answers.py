@@ -178,6 +178,19 @@ def test_cells_are_the_values_of_topics(session, scores):
     assert answer(session, "session", {})["queries"] is None
 
 
+def test_topics_of_a_segment():
+    by = {topic: "ab"[place % 2] for place, topic in enumerate(QRELS)}
+    session = Session(Campaign(QRELS, RUNS), "AP", by=by)
+    a = [topic for topic in QRELS if by[topic] == "a"]
+    (name, topics), (other, _) = answer(session, "session", {})["segments"]
+    assert (name, other, {*topics}) == ("segment=a", "segment=b", {*a})
+    found = answer(session, "topics", {"segment": "segment=a"})
+    assert {*found["topics"]} == {*a}
+    assert found["total"] == len(a)
+    with pytest.raises(OptionError, match="no segment is called 'segment=c'"):
+        answer(session, "topics", {"segment": "segment=c"})
+
+
 @pytest.mark.parametrize("order", list(ORDERS))
 def test_orders_of_topics(session, scores, order):
     found = answer(session, "topics", {"order": order, "run": "dense", "against": "bm25"})

@@ -18,6 +18,7 @@ import "./about.js";
 const session = await ask("session").then((answer) => ({
   ...answer,
   queries: new Map(answer.queries?.map((query, i) => [answer.topics[i], query])),
+  segments: new Map(answer.segments),
   copies: new Map(answer.copies),
 }));
 const facts = { ...session, live, what_if: live && session.judged_rankings };

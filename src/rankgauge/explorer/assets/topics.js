@@ -98,13 +98,14 @@ VIEWS.set("topics", {
   saves: ["table", "figure"],
   async show(place, parameters, app) {
     const { session, state, change } = app,
-      asked = read(parameters, "order", "cells", "first", "find", "as"),
+      asked = read(parameters, "order", "cells", "first", "find", "segment", "as"),
       { chosen, topic } = state,
       [x, y] = state.pair,
-      { queries } = session,
+      { queries, segments } = session,
       order = asked.order in ORDER_NAMES ? asked.order : "hardest",
       byDifference = asked.cells === "difference",
       several = session.runs.length > 1;
+    const inside = segments.has(asked.segment) ? new Set(segments.get(asked.segment)) : null;
     const request = {
       measure: state.measure,
       order: order === "hardest" ? undefined : order,
@@ -113,9 +114,11 @@ VIEWS.set("topics", {
       first: Number(asked.first) > 0 ? Number(asked.first) : undefined,
       topic: session.topics.length > PAGE_SIZE ? topic : undefined,
       find: session.topics.length > PAGE_SIZE ? asked.find : undefined,
+      segment: inside && session.topics.length > PAGE_SIZE ? asked.segment : undefined,
     };
+    const wanted = (names) => found(names, asked.find ?? "", queries).filter((name) => !inside || inside.has(name));
     const whole = await ask("topics", askable(request)),
-      answer = narrowed(whole, found(whole.topics, asked.find ?? "", queries), chosen);
+      answer = narrowed(whole, wanted(whole.topics), chosen);
     const { runs, topics, measure } = answer;
     const ranking = (name, ...others) => {
       const first = others.length && order !== "difference" ? [] : [x, y]; // which are part of the order
@@ -147,6 +150,14 @@ VIEWS.set("topics", {
       finder("Find topics", asked.find ?? "", queries.size ? "name or words" : "part of a name", (text) =>
         change({ find: text || undefined, first: undefined, topic: undefined }, { replace: true }),
       ),
+      segments.size > 0 &&
+        choose(
+          "Segment",
+          "segment",
+          [["", "all topics"], ...[...segments.keys()].map((name) => [name, name])],
+          inside ? asked.segment : "",
+          (name) => change({ segment: name || undefined, first: undefined, topic: undefined }),
+        ),
       choose(
         "Show as",
         "as",
@@ -207,10 +218,10 @@ VIEWS.set("topics", {
         marked: topics.indexOf(topic),
       });
     const none = chosen?.length === 0,
-      noTopic = !topics.length && `No topic has all words of “${asked.find}”.`,
+      noTopic = !topics.length && `No topic${inside ? " of the segment" : ""} has all words of “${asked.find}”.`,
       nothing = none ? "No run is chosen. Choose some under “Runs”." : noTopic,
       cellsShown = asked.as === "table" ? asTable : asHeatmap;
-    const isFound = new Set(found(session.topics, asked.find ?? "", queries)),
+    const isFound = new Set(wanted(session.topics)),
       all = several && !none && (await pairOf(whole, session, { measure: state.measure, x, y })),
       points = all && all.filter(({ name }) => isFound.has(name));
     return place.replaceChildren(

@@ -26,7 +26,7 @@ const OF_RUNS = [
     "pair",
     "of",
   ],
-  SHARED = [...OF_RUNS, "topic", "order", "find", "cells", "as", "assessor"];
+  SHARED = [...OF_RUNS, "topic", "order", "find", "segment", "cells", "as", "assessor"];
 export const MAX_COMPARED = 4; // runs side by side
 
 const ofViews = new Map(); // view -> {of, own}: see `keepParameters`

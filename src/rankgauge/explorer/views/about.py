@@ -98,6 +98,10 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "runs": list(session.runs),
         "topics": list(session.topics),
         "queries": None if session.topic_texts is None else [queries.get(topic, "") for topic in topics],
+        "segments": [
+            [printable(part.name), [session.shown_topics[topic] for topic in part.topics]]
+            for part in (session.segments.parts if session.segments else ())
+        ],
         "measures": list(session.measures),
         "baseline": session.baseline,
         "ranked": [names[run] for run in standing.order],  # the best first

@@ -33,7 +33,7 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The values of runs on a page of topics, in an order; lists are by topic, then by run.
 
     `run` and `against` are needed for the order by difference; `topic` asks for the page that has it, and
-    `find` for the topics that have all of these words in their names or queries.
+    `find` for the topics that have all of these words in their names or queries, `segment` for its topics.
     """
     standing = _standing(session, parameters)
     scores, values = standing.scores, standing.values
@@ -47,6 +47,10 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
         queries = session.queries(scores.topics, LONGEST_QUERY)
         texts = [f"{session.shown_topics[name]} {queries.get(name, '')}".lower() for name in scores.topics]
         places = places[[all(word in texts[place] for word in words) for place in places]]
+    segment = parameters.text("segment", "")
+    if segment and session.segments:
+        inside = {*session.segments.find(segment).topics}
+        places = places[[scores.topics[place] in inside for place in places]]
     first = parameters.number("first", 0, 0, max(len(places) - 1, 0)) // PAGE * PAGE
     topic = parameters.text("topic", "")
     if topic:
