@@ -53,13 +53,15 @@ class ScoredPairs(NamedTuple):
     similarity: Similarity
     single: bool  # whether scores are compared in single precision
 
-    def limits(self, roundoff: float, squares: Any, terms: int | None = None) -> Limits:
+    def limits(
+        self, roundoff: float, squares: Any, terms: Any = None, of_lengths: int | None = None
+    ) -> Limits:
         """The limits for products with documents of these squared lengths.
 
-        `terms` are added up in this precision, and their sums in a higher one; all unless it is given.
         The error of a sum of n products is at most about n roundings of the sum of their sizes, in any order,
         and that is at most the product of the lengths (Higham 2002, section 3.1). The scale and the shift of
-        a document have such errors, too.
+        a document have such errors, too. Where errors are known to be smaller, `terms` (one number, or one
+        per pair) is in place of n, and `of_lengths` for scales and shifts.
         """
         similarity = self.similarity
         scale = similarity.scale and similarity.scale(squares)
@@ -68,7 +70,9 @@ class ScoredPairs(NamedTuple):
         farthest = 0.0 if shift is None else float(abs(shift).max())
         around = np.abs(self.score) * (4 * SINGLE if self.single else 8 * DOUBLE)
         low, high = (similarity.inverse(s, self.length) for s in (self.score - around, self.score + around))
-        roundings = (1 if similarity.score is None else 2) * (terms or self.dim) + 32
+        roundings = (self.dim if terms is None else terms) + 32
+        if similarity.score is not None:
+            roundings = roundings + (of_lengths or self.dim)
         error = roundings * roundoff * (np.sqrt(self.length) * longest + farthest)
         error += 4 * roundoff * np.maximum(np.abs(low), np.abs(high)) + self.dim * SMALLEST
         return Limits(low - error, high + error, scale, shift)
@@ -128,12 +132,15 @@ class Arithmetic(ABC):
     def rounded(self, scores: Any) -> Any:
         """The scores as 32-bit numbers."""
 
-    def checked_squares(self, vectors: Any) -> Any:
-        """The squared lengths of rows, about; a row with a number that is not finite is an error."""
-        squares = self.squares(vectors)
+    def finite(self, squares: Any) -> Any:
+        """The squared lengths of rows; a row with a number that is not finite is an error."""
         if not bool((squares < float("inf")).all()):  # nor is NaN
             raise NotFinite(int(np.argmin(self.host(squares) < np.inf)))
         return squares
+
+    def limits(self, vectors: Any, pairs: ScoredPairs) -> Limits:
+        """The limits of pairs for the products of `near` with these documents."""
+        return pairs.limits(self.roundoff, self.finite(self.squares(vectors)))
 
     def scores(self, similarity: Similarity, query: Any, vectors: Any, row: Any, single: bool) -> Any:
         """The exact scores of documents, rows of `vectors`, for queries; with `single`, as 32-bit numbers."""
@@ -204,7 +211,7 @@ class Counter:
         self.documents += len(vectors)
         if not len(vectors) or not len(self.better):
             return TiedRows(*np.empty((2, 0), dtype=np.int64))
-        limits = self._pairs.limits(self._arithmetic.roundoff, self._arithmetic.checked_squares(vectors))
+        limits = self._arithmetic.limits(vectors, self._pairs)
         better, pair, row = self._arithmetic.settle(vectors, self._pairs, limits)
         self.better += better
         self.equal += np.bincount(pair, minlength=len(self.equal))
@@ -213,7 +220,7 @@ class Counter:
 
 def squared_lengths(arithmetic: Arithmetic) -> Floats:
     """The squared lengths of queries; one with a number that is not finite is an error."""
-    arithmetic.checked_squares(arithmetic.queries)
+    arithmetic.finite(arithmetic.squares(arithmetic.queries))
     rows = arithmetic.array(np.arange(len(arithmetic.queries)))
     lengths: Floats = arithmetic.host(arithmetic.dots(arithmetic.queries, rows, arithmetic.queries, rows))
     return lengths

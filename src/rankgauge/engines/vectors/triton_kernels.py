@@ -6,60 +6,91 @@ import triton.language as tl
 
 
 @triton.jit
-def count_tile(
-    queries, documents, scale, shift, low, high, first_pair, in_layer, layers_of_tile, above, counts,
-    near_pair, near_row, n_queries, n_documents, dim, capacity,
-    SCALED: tl.constexpr, SHIFTED: tl.constexpr, WHOLE: tl.constexpr, LISTS: tl.constexpr,
+def add_squares(vectors, squares, longest, n, dim, BR: tl.constexpr, BK: tl.constexpr):
+    """Squared lengths of rows, and the largest of their first BK numbers, of the first 2 BK, and so on."""
+    row = tl.program_id(0) * BR + tl.arange(0, BR)
+    at = vectors + row.to(tl.int64)[:, None] * dim
+    sums = tl.zeros((BR,), dtype=tl.float32)
+    for part in range(0, tl.cdiv(dim, BK)):
+        k = part * BK + tl.arange(0, BK)[None, :]
+        numbers = tl.load(at + k, mask=(row < n)[:, None] & (k < dim), other=0.0).to(tl.float32)
+        sums += tl.sum(numbers * numbers, axis=1)
+        tl.atomic_max(longest + part, tl.max(sums, axis=0), sem="relaxed")
+    tl.store(squares + row, sums, mask=row < n)
+
+
+@triton.jit
+def count_layer(
+    products, low, high, first, known, query, tile_d, above, near, near_columns, length, base, capacity,
+    BQ: tl.constexpr,
+):  # fmt: skip
+    """Count products above the limit of a pair per query, list those between limits; new lengths of lists."""
+    most = tl.load(high + first + query, mask=known, other=float("inf"))
+    least = tl.load(low + first + query, mask=known, other=float("inf"))
+    # Sums of floats, which are exact here, take fewer instructions than those of integers.
+    over = (products > most[:, None]).to(tl.float32)
+    number = tl.sum(over, axis=1).to(tl.int32)
+    tl.atomic_add(above + first + query, number, mask=known & (number > 0), sem="relaxed")
+    between = tl.reshape((products >= least[:, None]).to(tl.float32) - over, (BQ, 2, 16, 8))
+    bit = (1 << tl.arange(0, 16)).to(tl.float32)[None, None, :, None]
+    halves = tl.sum(between * bit, axis=2).to(tl.int32)
+    words = tl.sum(halves << 16 * tl.arange(0, 2)[None, :, None], axis=1)
+    found = tl.where(known, tl.max((words != 0).to(tl.int32), axis=1), 0)
+    kept = (found > 0) & (length < capacity)
+    place = base + length
+    tl.store(near + place, (tl.zeros((BQ,), tl.int64) + tile_d << 32) + first + query, mask=kept)
+    tl.store(near_columns + place[:, None] * 8 + tl.arange(0, 8)[None, :], words, mask=kept[:, None])
+    return length + found
+
+
+@triton.jit
+def count_tiles(
+    queries, documents, scale, shift, low, high, first_pair, in_layer, layers_of_tile, above, lengths, near,
+    near_columns, first_tile, end_tile, n_documents, dim, capacity,
+    SCALED: tl.constexpr, SHIFTED: tl.constexpr, LAYERED: tl.constexpr,
     BQ: tl.constexpr, BD: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
-    """Multiply a tile of queries and documents, count products above limits, list those between them."""
-    tile = tl.program_id(0)
-    tiles = tl.cdiv(n_queries, BQ)
-    tile_q = tile % tiles  # neighbours share documents, which stay in the cache
-    query = tile_q * BQ + tl.arange(0, BQ)
-    document = (tile // tiles) * BD + tl.arange(0, BD)
-    k = tl.arange(0, BK)
-    q_at = queries + tl.minimum(query, n_queries - 1)[:, None] * dim + k[None, :]
-    d_at = documents + tl.minimum(document, n_documents - 1).to(tl.int64)[:, None] * dim + k[None, :]
-    products = tl.zeros((BQ, BD), dtype=tl.float32)
-    for begin in range(0, dim, BK):
-        if WHOLE:
-            q = tl.load(q_at)
-            d = tl.load(d_at)
+    """Multiply tiles of queries and documents, count products above limits, list those between them.
+
+    A program has a list for each row of its tiles. An entry is a pair and a tile of documents, and columns of
+    the tile as bits of 8 words: bit n of word m is column 8 n + m. A thread has all products of two words.
+    """
+    tiles = end_tile - first_tile
+    row = tl.arange(0, BQ)
+    of_row = tl.program_id(0) * BQ + row
+    base = of_row.to(tl.int64) * capacity
+    length = tl.load(lengths + of_row)
+    # Flattened, the next tiles are loaded while products are compared; the compiler cannot do so with layers.
+    for tile in tl.range(
+        tl.program_id(0), tiles * tl.cdiv(n_documents, BD), tl.num_programs(0), flatten=not LAYERED
+    ):
+        tile_d = tile // tiles  # neighbours share documents, which stay in the cache
+        tile_q = first_tile + (tile + tile_d) % tiles  # every program comes across all queries
+        products = tl.zeros((BQ, BD), dtype=tl.float32)
+        for begin in range(0, dim, BK):
+            q = queries.load([tile_q * BQ, begin])
+            d = documents.load([tile_d * BD, begin])
+            products = tl.dot(q, d.T, products)
+        query = tile_q * BQ + row
+        document = tile_d * BD + tl.arange(0, BD)
+        there = document < n_documents
+        if SCALED:
+            products = products * tl.load(scale + document, mask=there, other=0.0)[None, :]
+        if SHIFTED:
+            products = products + tl.load(shift + document, mask=there, other=0.0)[None, :]
+        products = tl.where(there[None, :], products, float("-inf"))
+        if LAYERED:
+            for layer in range(0, tl.load(layers_of_tile + tile_q)):
+                length = count_layer(
+                    products, low, high, tl.load(first_pair + layer), query < tl.load(in_layer + layer),
+                    query, tile_d, above, near, near_columns, length, base, capacity, BQ,
+                )  # fmt: skip
         else:
-            q = tl.load(q_at, mask=(begin + k)[None, :] < dim, other=0.0)
-            d = tl.load(d_at, mask=(begin + k)[None, :] < dim, other=0.0)
-        products = tl.dot(q, tl.trans(d), products)
-        q_at += BK
-        d_at += BK
-    there = document < n_documents
-    if SCALED:
-        products = products * tl.load(scale + document, mask=there, other=0.0)[None, :]
-    if SHIFTED:
-        products = products + tl.load(shift + document, mask=there, other=0.0)[None, :]
-    products = tl.where(there[None, :], products, float("-inf"))
-    column = tl.arange(0, BD)[None, :]
-    of_tile = counts + tile % LISTS
-    base = (tile % LISTS).to(tl.int64) * capacity
-    one = tl.full((BQ,), 1, dtype=tl.int32)
-    for layer in range(0, tl.load(layers_of_tile + tile_q)):
-        first = tl.load(first_pair + layer)
-        known = query < tl.load(in_layer + layer)
-        most = tl.load(high + first + query, mask=known, other=float("inf"))
-        least = tl.load(low + first + query, mask=known, other=float("inf"))
-        over = tl.sum((products > most[:, None]).to(tl.int32), axis=1)
-        tl.atomic_add(above + first + query, over, mask=known & (over > 0), sem="relaxed")
-        left = tl.sum(tl.sum((products >= least[:, None]).to(tl.int32), axis=1) - over, axis=0)
-        last = tl.full((BQ,), -1, dtype=tl.int32)
-        while left > 0:  # the next near document of every query; mostly there is none, or one
-            after = (products >= least[:, None]) & (products <= most[:, None]) & (column > last[:, None])
-            last = tl.min(tl.where(after, column, BD), axis=1)
-            found = last < BD
-            nth = tl.atomic_add(of_tile + tl.zeros((BQ,), tl.int32), one, mask=found, sem="relaxed")
-            kept = found & (nth < capacity)
-            tl.store(near_pair + base + nth, first + query, mask=kept)
-            tl.store(near_row + base + nth, (tile // tiles) * BD + last, mask=kept)
-            left -= tl.sum(found.to(tl.int32), axis=0)
+            length = count_layer(
+                products, low, high, 0, query < tl.load(in_layer), query, tile_d, above, near, near_columns,
+                length, base, capacity, BQ,
+            )  # fmt: skip
+    tl.store(lengths + of_row, length)
 
 
 @triton.jit
@@ -75,46 +106,62 @@ def added(sums, N: tl.constexpr):
 
 @triton.jit
 def compare_near(
-    queries, documents, query_of_pair, score_of_pair, counts, near_pair, near_row, better, tied, tied_pair,
+    queries, documents, query_of_pair, score_of_pair, lengths, near, near_columns, better, tied, tied_pair,
     tied_row, dim, capacity, most_tied,
-    KIND: tl.constexpr, SINGLE: tl.constexpr, N: tl.constexpr, LANES: tl.constexpr,
+    KIND: tl.constexpr, SINGLE: tl.constexpr, EXACT: tl.constexpr, N: tl.constexpr, LANES: tl.constexpr,
+    BD: tl.constexpr,
 ):  # fmt: skip
-    """Score near documents in double precision, count those that are better, list those that tie."""
-    of_list = tl.program_id(1)
-    count = tl.minimum(tl.load(counts + of_list), capacity)
-    nth = tl.program_id(0) * N + tl.arange(0, N)
-    if tl.program_id(0) * N < count:
-        listed = nth < count
-        place = of_list.to(tl.int64) * capacity + nth
-        pair = tl.load(near_pair + place, mask=listed, other=0)
-        row = tl.load(near_row + place, mask=listed, other=0)
-        q_at = queries + tl.load(query_of_pair + pair)[:, None] * dim
-        d_at = documents + row.to(tl.int64)[:, None] * dim
-        products = tl.zeros((N, LANES), dtype=tl.float64)
-        q_squares = tl.zeros((N, LANES), dtype=tl.float64)
-        d_squares = tl.zeros((N, LANES), dtype=tl.float64)
-        for begin in range(0, dim, LANES):
-            k = begin + tl.arange(0, LANES)[None, :]
-            q = tl.load(q_at + k, mask=k < dim, other=0.0).to(tl.float64)
-            d = tl.load(d_at + k, mask=k < dim, other=0.0).to(tl.float64)
-            products += q * d
-            if KIND != 0:
-                q_squares += q * q
-                d_squares += d * d
-        score = added(products, N)
-        if KIND == 1:
-            lengths = tl.sqrt(added(q_squares, N)) * tl.sqrt(added(d_squares, N))
-            score = score / tl.where(lengths == 0, 1.0, lengths)
-        if KIND == 2:
-            score = 2 * score - (added(q_squares, N) + added(d_squares, N))
-        if SINGLE:
-            score = score.to(tl.float32).to(tl.float64)
+    """Score the near documents of a list in double precision, count the better ones, list those that tie.
+
+    EXACT is the smallest type in which products of two numbers are exact.
+    """
+    length = tl.minimum(tl.load(lengths + tl.program_id(0)), capacity)
+    word = tl.arange(0, 8)[None, :]
+    one = tl.full((N,), 1, dtype=tl.int32)
+    for begin in range(0, length, N):
+        nth = begin + tl.arange(0, N)
+        place = tl.program_id(0).to(tl.int64) * capacity + nth
+        entry = tl.load(near + place, mask=nth < length, other=0)
+        words = tl.load(near_columns + place[:, None] * 8 + word, mask=(nth < length)[:, None], other=0)
+        pair = entry & 0xFFFFFFFF
+        first_row = (entry >> 32) * BD
         known = tl.load(score_of_pair + pair)
-        is_better = listed & (score > known)
-        tl.atomic_add(better + pair, tl.full((N,), 1, dtype=tl.int32), mask=is_better, sem="relaxed")
-        ties = listed & (score == known)
-        one = tl.full((N,), 1, dtype=tl.int32)
-        at = tl.atomic_add(tied + tl.zeros((N,), dtype=tl.int32), one, mask=ties, sem="relaxed")
-        kept = ties & (at < most_tied)
-        tl.store(tied_pair + at, pair, mask=kept)
-        tl.store(tied_row + at, row, mask=kept)
+        q_at = queries + tl.load(query_of_pair + pair)[:, None] * dim
+        left = tl.max(tl.max((words != 0).to(tl.int32), axis=1), axis=0)
+        while left > 0:  # the next column of every entry; mostly there is one
+            at = tl.min(tl.where(words != 0, word, 8), axis=1)
+            here = at[:, None] == word
+            bits = tl.sum(tl.where(here, words, 0), axis=1)
+            # The number of the lowest bit is its exponent.
+            lowest = (bits & -bits).to(tl.uint32, bitcast=True).to(tl.float32)
+            column = ((lowest.to(tl.int32, bitcast=True) >> 23) - 127) * 8 + at
+            words = tl.where(here, words & (words - 1), words)
+            left = tl.max(tl.max((words != 0).to(tl.int32), axis=1), axis=0)
+            listed = at < 8
+            row = first_row + column
+            d_at = documents + row[:, None] * dim
+            products = tl.zeros((N, LANES), dtype=tl.float64)
+            q_squares = tl.zeros((N, LANES), dtype=tl.float64)
+            d_squares = tl.zeros((N, LANES), dtype=tl.float64)
+            for start in tl.range(0, dim, LANES, loop_unroll_factor=12):
+                k = start + tl.arange(0, LANES)[None, :]
+                q = tl.load(q_at + k, mask=listed[:, None] & (k < dim), other=0.0).to(EXACT)
+                d = tl.load(d_at + k, mask=listed[:, None] & (k < dim), other=0.0).to(EXACT)
+                products += (q * d).to(tl.float64)
+                if KIND != 0:
+                    q_squares += (q * q).to(tl.float64)
+                    d_squares += (d * d).to(tl.float64)
+            score = added(products, N)
+            if KIND == 1:
+                both = tl.sqrt(added(q_squares, N)) * tl.sqrt(added(d_squares, N))
+                score = score / tl.where(both == 0, 1.0, both)
+            if KIND == 2:
+                score = 2 * score - (added(q_squares, N) + added(d_squares, N))
+            if SINGLE:
+                score = score.to(tl.float32).to(tl.float64)
+            tl.atomic_add(better + pair, one, mask=listed & (score > known), sem="relaxed")
+            ties = listed & (score == known)
+            at_tie = tl.atomic_add(tied + tl.zeros((N,), dtype=tl.int32), one, mask=ties, sem="relaxed")
+            kept = ties & (at_tie < most_tied)
+            tl.store(tied_pair + at_tie, pair, mask=kept)
+            tl.store(tied_row + at_tie, row, mask=kept)

@@ -178,7 +178,7 @@ class Search:
 
     def _candidates(self, vectors: Any) -> tuple[Ints, Ints]:
         """(queries, rows) of documents that may be among the best."""
-        squares = self._arithmetic.checked_squares(vectors)
+        squares = self._arithmetic.finite(self._arithmetic.squares(vectors))
         is_known = np.isfinite(self._last)
         known = np.where(is_known, self._last, 0.0)
         dim = int(vectors.shape[1])
