@@ -236,18 +236,24 @@ class SortedRuns(Frozen, eq=False):
             table[cell] = values
             return table.reshape(len(self.runs), -1)
 
+        sizes = retrieved[retrieved > 0]
+        firsts = np.cumsum(sizes) - sizes
         ranks, unused = None, np.empty(0)
         if recipe.needs_ranks:
-            columns = [run.column[rows] for run, rows in parts if run.column is not None]
-            given = np.concatenate(columns) if columns else None
+            descends = scores[1:] < scores[:-1]
+            descends[firsts[1:] - 1] = True
             rules = self.order.core_rules()
-            ranks = ranks_of(of_list, docs, scores, given, rules)
-        sizes = retrieved[retrieved > 0]
-        lists = Lists(scores, np.cumsum(sizes) - sizes, sizes, ranks)
+            if descends.all() and rules[0] == "score" and rules[2] == "double":  # as most runs are
+                ranks = np.arange(1, len(scores) + 1) - np.repeat(firsts, sizes)
+            else:
+                columns = [run.column[rows] for run, rows in parts if run.column is not None]
+                given = np.concatenate(columns) if columns else None
+                ranks = ranks_of(of_list, docs, scores, given, rules)
+        lists = Lists(scores, firsts, sizes, ranks)
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused once it is fused
             scaled = unused if recipe.method.ranks else placed(recipe.normalisation.function(lists), 0.0)
         return Block(
-            placed(True, False),
+            cell,
             scaled,
             placed(ranks, np.inf) if recipe.method.ranks else unused,
             retrieved,

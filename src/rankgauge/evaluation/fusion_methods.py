@@ -54,11 +54,18 @@ class Lists(Frozen, eq=False):
 class Block(Frozen, eq=False):
     """The results of all runs for some topics, with a column for each document of each topic."""
 
-    found: npt.NDArray[np.bool_]  # (runs, documents) whether the run retrieved the document
+    cells: Ints  # (results,) the place of each in the arrays of runs by documents
     scores: Floats  # (runs, documents) normalised; 0 where the run did not retrieve the document
     ranks: Floats  # (runs, documents) infinite where the run did not retrieve it; empty if they are not used
     retrieved: Ints  # (runs, topics) the number of results
     topic: Ints  # (documents,)
+
+    @cached_property
+    def found(self) -> npt.NDArray[np.bool_]:
+        """(runs, documents): whether the run retrieved the document."""
+        table = np.zeros(len(self.retrieved) * len(self.topic), dtype=np.bool_)
+        table[self.cells] = True
+        return table.reshape(len(self.retrieved), -1)
 
     @property
     def count(self) -> Ints:
