@@ -51,6 +51,20 @@ def test_topics_without_a_value_have_a_note():
     assert Segments.of(COLUMNS, TOPICS).notes == ("intent=(no value) has 1 topic without a value of intent",)
 
 
+def test_missing_values_have_many_spellings():
+    pandas = pytest.importorskip("pandas")
+    missing = [None, "", " NaN", "null", math.nan, np.float32("nan"), pandas.NA, pandas.NaT, "(no value)"]
+    by = dict(enumerate([*missing, "nat"]))
+    assert [*parts(by, [*map(str, by)]).values()] == [("9",), tuple("012345678")]
+    lengths = {str(topic): "NaN" if topic == 8 else topic for topic in range(9)}
+    assert [*parts(lengths, lengths)][-2:] == ["segment=6..7", "segment=(no value)"]
+
+
+def test_values_of_numpy_and_huge_ones():
+    assert [*parts({"1": np.True_, "2": np.False_}, "12")] == ["segment=false", "segment=true"]
+    assert [*parts({"1": 10**400, "2": 7}, "12")][1] == "segment=7"
+
+
 def test_numbers_are_cut_at_quartiles_and_ties_stay_together():
     lengths = [1, 2, 2, 2, 3, 4, 5, 6, 7, 20]
     by = {"qid": [*range(10)], "length": lengths, "year": [2019, 2020] * 5}
@@ -79,6 +93,7 @@ WRONG = {
     "topic\n1\n": "topics and nothing else",
     "color,shape\nred,1\n": "no column of topics among .color., .shape.; call it query_id",
     '{"topic": 1, "intent": ["a"]}\n': "the intent of topic .1. is a list; expected one text or number",
+    "": "has no column of topics; call it query_id",
     '{"topic": 1\n': "invalid JSON.*one object per line",
     '{"topic": 1}\n[1]\n': "2: expected an object",
 }
@@ -100,6 +115,10 @@ def test_errors_of_options(write):
         parts(texts, texts)
     with pytest.raises(InputError, match="an int has no attributes of topics; expected a file FILE"):
         parts(3)
+    with pytest.raises(InputError, match=r"the segment of topic .1. is a set; expected one text"):
+        parts({"1": {"a", "b"}})
+    with pytest.raises(OptionError, match="by has no attributes of topics"):
+        parts([])
     with pytest.raises(OptionError, match=r"no segment is called 'intent=nev' .did you mean intent=nav"):
         Segments.of(COLUMNS, TOPICS).find("intent=nev")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rankgauge.errors import InputError, OptionError
@@ -68,6 +68,8 @@ class Segments(Frozen):
                     count, name = len(found[-1].topics), found[-1].name
                     notes.append(f"{name} has {counted(count, 'topic')} without a value of {attribute}")
                 parts += found
+        if not parts:
+            raise OptionError(f"by has no attributes of topics; expected {EXPECTED}")
         return cls(tuple(parts), tuple(notes))
 
     def places(self) -> dict[str, dict[str, int]]:
@@ -129,7 +131,8 @@ def _attributes(by: Any, topics: frozenset[str]) -> dict[str, Values]:
         topic = roles(tuple(table.columns))[0] or table.role("topic")
         if topic is None:
             shown = ", ".join(map(quote, [*table.columns][:8]))
-            raise table.error(f"has no column of topics among {shown}; call it query_id")
+            among = f" among {shown}" if shown else ""
+            raise table.error(f"has no column of topics{among}; call it query_id")
         ids, names = table.texts(topic), {name: None for name in table.columns if name != topic}
     for name in chosen:
         if name not in names:
@@ -154,8 +157,8 @@ def _values(table: TableColumns, ids: Sequence[str], name: str, topics: frozense
     for row, (topic, cell) in enumerate(zip(ids, table.columns[name], strict=True)):
         if topic not in topics or _is_absent(cell):
             continue
-        if isinstance(cell, (list, dict)):
-            problem = f"the {name} of topic {quote(topic)} is a {type(cell).__name__}"
+        if isinstance(cell, Collection) and not isinstance(cell, (str, bytes)):
+            problem = f"the {name} of topic {quote(topic)} is {described(cell)}"
             raise table.error(f"{problem}; expected one text or number", row)
         if values.setdefault(topic, cell) != cell:
             problem = f"topic {quote(topic)} has two values of {name}, {values[topic]!r} and {cell!r}"
@@ -166,11 +169,9 @@ def _values(table: TableColumns, ids: Sequence[str], name: str, topics: frozense
 
 
 def _is_absent(cell: Any) -> bool:
-    return (
-        cell is None
-        or (isinstance(cell, float) and math.isnan(cell))
-        or (isinstance(cell, str) and cell.strip().casefold() in ABSENT)
-    )
+    if isinstance(cell, str):
+        return cell.strip().casefold() in (*ABSENT, "nan", NO_VALUE)
+    return str(cell) in ("None", "nan", "NaT", "<NA>")  # of Python, NumPy and pandas
 
 
 def _segments(attribute: str, values: Values, topics: Iterable[str]) -> Iterator[Segment]:
@@ -192,7 +193,7 @@ def _names(values: Values) -> dict[str, tuple[Any, str]]:
     """{topic: (its key in the order of segments, the name of its segment's value)}."""
     try:
         numbers = {topic: _number(value) for topic, value in values.items()}
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         texts = {topic: _text(value) for topic, value in values.items()}
         return {topic: (text, text) for topic, text in texts.items()}
     distinct = {*numbers.values()}
@@ -211,11 +212,15 @@ def _names(values: Values) -> dict[str, tuple[Any, str]]:
     return {topic: (place[number], texts_of[place[number]]) for topic, number in numbers.items()}
 
 
+def _is_truth_value(value: Any) -> bool:
+    return type(value).__name__ in ("bool", "bool_")  # also of NumPy
+
+
 def _number(value: Any) -> float:
-    if isinstance(value, bool) or not math.isfinite(number := float(value)):
+    if _is_truth_value(value) or not math.isfinite(number := float(value)):
         raise ValueError
     return number
 
 
 def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else " ".join(cell_text(value).split())
+    return str(value).lower() if _is_truth_value(value) else " ".join(cell_text(value).split())
