@@ -65,6 +65,10 @@ def test_what_readers_see(scores):
     assert "intent=navigational" in str(comparison.document())
     assert "new A is significantly worse" in str(compare(scores, "AP", by=BY).labelled({"new": "new A"}))
     assert comparison.to_csv().splitlines()[2].startswith("intent=informational,AP,new,old,10,")
+    assert comparison.table().note == (
+        "p: by a two-sided paired t-test. Within segments: by a two-sided paired t-test with Holm's "
+        "correction for 5 tests in 5 segments."
+    )
     found = comparison.as_dict()
     assert found["segments"]["length=1"][0]["pairs"][0]["topics"] == 15
     assert [each["attribute"] for each in found["interactions"]] == ["intent", "length"]

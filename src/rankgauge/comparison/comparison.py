@@ -58,7 +58,9 @@ class Comparison(Rendered, ComparisonReport):
         first = self.compared[0]
         lead = ("segment", "measure") if self.segments else ("measure",)
         headers = (*lead, *self._numbers(first, first.pairs[0]))
-        return Table(headers, rows, keys=2 + len(lead), note=self._note("p: by"))
+        within = [part.test_phrase() for part in self.segments.values()][:1]
+        note = " ".join([self._note("p: by"), *(f"Within segments: by {phrase}." for phrase in within)])
+        return Table(headers, rows, keys=2 + len(lead), note=note)
 
     def document(self, places: int = 4, *, notes: bool = True) -> Document:
         """The whole comparison for reading: runs, measures, segments, and notes unless they are left out."""
