@@ -143,7 +143,8 @@ def test_runs_can_be_named_and_files_follow_options(files, invoke):
     [
         (["{new}"], "pass OLD NEW, or with judgments QRELS OLD NEW, not 3 runs"),
         (["--topic", "q9"], "no topic of the judgments is called 'q9'"),
-        (["--topic", "q1", "--fail-if", "AP drops"], "--fail-if checks all topics"),
+        (["--topic", "q1", "--fail-if", "AP drops"], "--fail-if is for all topics"),
+        (["--topic", "q1", "--margin", "0.1"], "--margin is for all topics"),
         (["--fail-if", "AP falls"], "--fail-if cannot be parsed"),
         (["--documents", "missing.jsonl"], "missing.jsonl: no such file"),
         (["--topics", "{qrels}"], "the format of these texts is not known"),

@@ -4,6 +4,7 @@ import json
 import math
 import random
 
+import numpy as np
 import pytest
 
 import rankgauge
@@ -208,6 +209,9 @@ EMPTY = ({}, {"q": []}, {"other": ["a"]})
         ((ONE, ONE), {"tie": "average"}, OptionError, "no rule 'tie'"),
         ((ONE, ONE), {"depth": 0}, OptionError, "depth"),
         ((ONE, ONE), {"topic": "q", "fail_if": "RR drops"}, OptionError, "leave out the topic"),
+        ((ONE, ONE), {"topic": "q", "by": {"q": "a"}}, OptionError, "by is for all topics"),
+        ((ONE, ONE), {"topic": "q", "margin": 0.1}, OptionError, "margin is for all topics"),
+        ((ONE,), {"by": np.ones((2, 2))}, OptionError, "by needs judgments"),
         ((ONE, ONE), {"fail_if": "RR falls"}, OptionError, "cannot be parsed"),
         *(((ONE, empty), {}, InputError, None) for empty in EMPTY),
         *(((empty, ONE), {}, InputError, None) for empty in EMPTY),

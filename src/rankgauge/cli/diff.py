@@ -110,10 +110,9 @@ def run(args: argparse.Namespace) -> int:
     if len(args.run_files) != 2:
         given = "one file" if not args.run_files else f"{len(args.run_files)} runs"
         raise OptionError(f"pass OLD NEW, or with judgments QRELS OLD NEW, not {given}")
-    if args.topic is not None and args.fail_if:
-        raise OptionError("--fail-if checks all topics; leave it out, or --topic")
-    if args.topic is not None and args.by:
-        raise OptionError("--by shows segments of topics; leave it out, or --topic")
+    of_all = {"--fail-if": args.fail_if, "--by": args.by, "--margin": args.margin is not None}
+    for option in (option for option, given in of_all.items() if given and args.topic is not None):
+        raise OptionError(f"{option} is for all topics; leave it out, or --topic")
     names = ("by", "fail_if", "margin", "test", "family", "alpha", "samples", "seed")
     tests = {name: getattr(args, name) for name in names}
     scored = is_saved(args.qrels)

@@ -155,7 +155,8 @@ def diff(
     [('q1', 0.5), ('q2', 1.0)]
     """
     if new is None:
-        needless = {"measures": measures, "by": by, "fail_if": fail_if, "margin": margin, "grades": grades}
+        needless = {"measures": measures, "by": by is not None, "fail_if": fail_if, "grades": grades}
+        needless["margin"] = margin is not None
         needless |= {"qrels_format": qrels_format, "qrels_columns": qrels_columns}
         for name, given in needless.items():
             if given:
@@ -173,8 +174,10 @@ def diff(
             **rules,
         )
     conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
-    if conditions and topic is not None:
-        raise OptionError("a check is made on all topics; leave out the topic, or the conditions")
+    of_all = {"fail_if": conditions, "by": by is not None, "margin": margin is not None}
+    if topic is not None and any(of_all.values()):
+        name = next(name for name, given in of_all.items() if given)
+        raise OptionError(f"{name} is for all topics; leave it out, or leave out the topic")
     wanted = [measures] if isinstance(measures, (str, Measure)) else [] if measures is None else [*measures]
     wanted += [condition.measure for condition in conditions]
     if isinstance(qrels, Scores):
