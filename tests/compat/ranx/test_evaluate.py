@@ -154,6 +154,10 @@ def test_arrays_have_rows_of_documents_in_the_order_of_ranks():
     assert np.array_equal(metrics.bpref(*typed), metrics.bpref(qrels, run))
     with pytest.raises(InputError, match="topic 1 of the run has document 3 more than once"):
         evaluate(qrels, [run[0], run[1][[0, 0, 1]]], "mrr")
+    assert evaluate([[[1.25, 0], [1.5, 1]]], [[[1.5, 0.1]]], "mrr") == 1
+    for rows in ([[1, 0.5], [2]], [["d1", 0.5]], [[np.nan, 0.5]]):
+        with pytest.raises(InputError, match=r"an array with a row \[document, number\]"):
+            evaluate(qrels, [rows, [[3, 0.1]]], "mrr")
 
 
 def test_what_is_no_table_is_refused():

@@ -69,6 +69,18 @@ def test_optimisation_finds_the_parameters_of_ranx(ranx, method, metric, options
     assert f"{max(report.results):.3f}*" in str(report)
 
 
+def test_an_optimisation_without_trials_or_with_several_metrics_is_refused():
+    for method, options in (
+        ("wsum", {"step": 0}),
+        ("wsum", {"step": 0.3}),
+        ("rrf", {"min_k": 9, "max_k": 1}),
+    ):
+        with pytest.raises(ValueError, match="to try; pass a step such as"):
+            ours.optimize_fusion(QRELS, RUNS[:2], method=method, **options)
+    with pytest.raises(ValueError, match="for one metric"):
+        ours.optimize_fusion(QRELS, RUNS[:2], metric=["ndcg", "map"])
+
+
 @pytest.mark.parametrize("norm", [name for name in NORMALISATIONS if name not in (None, "borda")])
 def test_every_normalisation_has_the_scores_of_ranx(ranx, norm):
     theirs = ranx.normalize(ranx.Run(RUNS[0], name="bm25"), norm)

@@ -16,7 +16,7 @@ from rankgauge.measures import Measure, parse
 from rankgauge.measures.other_tools import DIFFERENT
 from rankgauge.model import qrels as judgments
 from rankgauge.model.scores import Scores
-from rankgauge.schema.text import counted, nearest, repeated
+from rankgauge.schema.text import counted, described, nearest, repeated
 
 
 class UnsupportedMetric(MeasureError, ValueError):
@@ -200,20 +200,26 @@ def as_mapping(table: Any, what: str) -> Mapping[str, Any]:
     if hasattr(table, "to_dict") and hasattr(table, "get_query_ids"):  # ranx's own
         nested: Mapping[str, Any] = table.to_dict()
         return nested
-    arrays = [np.asarray(rows) for rows in table] if isinstance(table, Iterable) else []
-    if arrays and all(rows.ndim == 2 and rows.shape[1] == 2 for rows in arrays):
+    try:
+        arrays = [np.asarray(rows) for rows in table] if isinstance(table, Iterable) else []
+    except ValueError:  # of lists of different lengths
+        arrays = []
+    if arrays and all(
+        rows.ndim == 2 and rows.shape[1] == 2 and rows.dtype.kind in "iuf" and np.isfinite(rows[:, 0]).all()
+        for rows in arrays
+    ):
         return {str(topic): _from_rows(rows, topic, what) for topic, rows in enumerate(arrays)}
     kind = "Qrels" if what == "qrels" else "Run"
     raise InputError(
         f"{what} must be a {kind}, a dict {{topic: {{document: number}}}} or an array with a row "
-        f"[document, number] per document of each topic, not a {type(table).__name__}; "
+        f"[document, number] per document of each topic, both numbers, not {described(table)}; "
         f"make a {kind} of it, with {kind}.from_df or {kind}.from_file"
     )
 
 
 def _from_rows(rows: npt.NDArray[Any], topic: int, what: str) -> dict[str, float]:
     """{document: number} of the rows [document, number] of a topic; a run is ranked in their order."""
-    ids = [str(int(document)) for document in rows[:, 0].tolist()]
+    ids = [str(int(document) if document == int(document) else document) for document in rows[:, 0].tolist()]
     if what == "qrels":
         return dict(zip(ids, rows[:, 1].tolist(), strict=True))
     if twice := repeated(ids):

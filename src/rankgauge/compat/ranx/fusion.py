@@ -28,6 +28,10 @@ class UnknownParameter(OptionError, TypeError):
     """A parameter that ranx's method does not take."""
 
 
+class UnsupportedParameters(OptionError, ValueError):
+    """Parameters of an optimisation that leave nothing to optimise."""
+
+
 class TooFewRuns(InputError, AssertionError):
     """No run or a single one, which cannot be fused."""
 
@@ -123,14 +127,19 @@ def optimize_fusion(
     if not parameter:
         raise UnsupportedMethod(f"{method} has no parameters to optimise; use rrf or wsum")
     _check(method, kwargs, ("step", "show_progress", *(("min_k", "max_k") if method == "rrf" else ())))
-    tables = _tables(runs)
+    tables, trials = _tables(runs), list[Any]()
     if method == "rrf":
         first, last, step = (
             kwargs.get(key, value) for key, value in (("min_k", 10), ("max_k", 100), ("step", 10))
         )
-        trials: list[Any] = [*range(first, last + 1, step)]
-    else:
-        trials = _weights(len(tables), kwargs.get("step", 0.1))
+        trials = [*range(first, last + 1, step)] if step > 0 else []
+    elif (step := kwargs.get("step", 0.1)) > 0:
+        trials = _weights(len(tables), step)
+    if not trials:
+        such = "0.1, so that weights can add up to 1" if method == "wsum" else "10, and max_k >= min_k"
+        raise UnsupportedParameters(f"{kwargs} leave no {parameter} to try; pass a step such as {such}")
+    if not isinstance(metric, str):
+        raise UnsupportedParameters(f"parameters are optimised for one metric, a text, not for {metric!r}")
     fused = _trials(*_prepared(tables, norm), name, [{parameter: trial} for trial in trials])
     results = [evaluate(qrels, run, metric, save_results_in_run=False, ties="input") for run in fused]
     last_best = max(range(len(trials)), key=lambda place: (results[place], place))
