@@ -89,6 +89,8 @@ def test_trials_begin_with_the_defaults(method, runs, trials):
     assert found[0].get("k", 60) == 60
     assert len({(each.get("k"), *each["weights"].tolist()) for each in found}) > 0.95 * trials
     assert all(each["weights"].sum() == pytest.approx(1, abs=0.05) for each in found)
+    distances = [round(np.square(each["weights"]).sum(), 9) for each in found if each.get("k", 60) == 60]
+    assert distances == sorted(distances)  # from equal weights
 
 
 def test_lower_values_may_be_better():
@@ -104,7 +106,7 @@ def test_lower_values_may_be_better():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "sum"}, "sum has no parameter left to tune; rrf, wsum have some"),
+        ({"method": "sum"}, "sum has no parameter left to tune; choose one of rrf, wsum, and leave out"),
         ({"weights": [1, 2, 3]}, "wsum has no parameter left to tune"),
         ({"measure": "AP nDCG@10"}, "tuned for one measure, not for AP, nDCG@10"),
         ({"folds": 1}, "folds must be a whole number from 2 to 10, not 1"),

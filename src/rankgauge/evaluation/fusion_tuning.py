@@ -114,10 +114,10 @@ def tune_fusion(
     and rrf) and the `k` (of rrf) that have the best mean of the measure over the topics of the other folds;
     they are never chosen on that topic itself. `weights` or `k` that are given stay as they are.
 
-    Weights are multiples of 0.1 with the sum 1, and `k` is from 1 to 100; of more than 300 combinations, 300
-    are drawn at random. Of those with equal means, the nearest to equal weights and k = 60 is chosen. The
-    other arguments are those of `rankgauge.fuse` and `rankgauge.evaluate`. The results of judged topics are
-    held in memory.
+    Weights are multiples of 0.1 with the sum 1, of five runs or more random numbers, and `k` is from 1 to
+    100; of more than 300 combinations, 300 are drawn at random. Of those with equal means, the nearest to
+    equal weights and k = 60 is chosen. The other arguments are those of `rankgauge.fuse` and
+    `rankgauge.evaluate`. The results of judged topics are held in memory.
     """
     evaluator = Evaluator(
         qrels,
@@ -191,7 +191,7 @@ def combinations(method: str, runs: int, fixed: Mapping[str, Any], seed: int) ->
     if not tuned:
         having = ", ".join(each.name for each in FUSION_METHODS.values() if grids.keys() & each.parameters)
         raise OptionError(
-            f"{method} has no parameter left to tune; {having} have some, which must not be given"
+            f"{method} has no parameter left to tune; choose one of {having}, and leave out weights or k"
         )
     values = itertools.product(*(grids[name] for name in tuned))
     trials = [dict(zip(tuned, each, strict=True)) for each in values]
@@ -205,8 +205,8 @@ def shares(runs: int, random: np.random.Generator) -> Iterator[Any]:
     """Weights of runs with the sum 1, equal ones first."""
     yield np.full(runs, 1 / runs)
     if math.comb(STEPS + runs - 1, runs - 1) > MAX_TRIALS:
-        yield from np.eye(runs)  # each run alone
-        yield from random.dirichlet(np.ones(runs), MAX_TRIALS).round(2)
+        drawn = random.dirichlet(np.ones(runs), MAX_TRIALS).round(2)
+        yield from sorted([*drawn, *np.eye(runs)], key=lambda each: float((each**2).sum()))  # each run alone
         return
     bars = itertools.combinations(
         range(STEPS + runs - 1), runs - 1
