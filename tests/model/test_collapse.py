@@ -1,5 +1,6 @@
 """Passages that are collapsed to documents: a run is read as if its file had documents in the first place."""
 
+import math
 import random
 
 import pytest
@@ -193,6 +194,7 @@ def test_a_passage_that_occurs_twice(run, tmp_path):
         ("#", "collapse must be prefix:SEPARATOR, regex:PATTERN or table:FILE, .* not '#'"),
         ("prefix:", "collapse must be prefix:"),
         ("most,prefix:#", "must be one of best, first, sum, not 'most'"),
+        (("sum", "first,prefix:#"), "collapse must be prefix:"),
         (("mean", {}), "must be one of best, first, sum, not 'mean'"),
         (7, "collapse must be prefix:.* not 7"),
         ("regex:(", "cannot be read, '\\(': missing \\)"),
@@ -220,6 +222,12 @@ def test_tables_that_are_refused(text, message, run, tmp_path):
         (tmp_path / "table").write_text(text)
     with pytest.raises(InputError, match=message):
         evaluate(QRELS, run, "AP", collapse=f"table:{tmp_path / 'table'}")
+
+
+def test_infinite_scores_of_both_signs_have_no_sum():
+    given = {"q1": {"d1#1": math.inf, "d1#2": -math.inf}}
+    with pytest.raises(InputError, match=r"document .d1. are infinite with both signs .* collapse=prefix:#"):
+        evaluate(QRELS, given, "AP", collapse="sum,prefix:#")
 
 
 def test_a_sum_has_no_rank(run):

@@ -113,6 +113,11 @@ def test_other_formats_of_tables(write):
         ),
         (SPANS, CHUNKS.replace("#1", "#0"), "chunks.tsv:3: chunk .d1#0. occurs twice"),
         (SPANS.splitlines()[0] + "\n", CHUNKS, "the input has no rows"),
+        (
+            SPANS,
+            CHUNKS.replace("\td1", "\tx1"),
+            "spans.tsv: no document has both spans and chunks: .d1. against .x",
+        ),
     ],
 )
 def test_tables_that_are_refused(spans, chunks, message, write):
@@ -120,8 +125,11 @@ def test_tables_that_are_refused(spans, chunks, message, write):
         SubtopicQrels.from_spans(write("spans.tsv", spans), write("chunks.tsv", chunks))
 
 
-def test_options_that_are_refused(files, refused):
+def test_options_that_are_refused(files, refused, invoke):
+    chunked = files[0], "-", "--chunks", files[1]
     with pytest.raises(OptionError, match="overlap must be a number above 0 and up to 1"):
         SubtopicQrels.from_spans(*files, overlap=0)
+    assert "overlap must be a number above 0" in refused("convert", *chunked, "--overlap", "nan")
+    assert invoke("convert", *chunked, "--overlap", "1").out
     assert "--overlap is for judged spans" in refused("convert", files[0], "-", "--overlap", "0.3")
     assert "--from is for runs" in refused("convert", files[0], "-", "--chunks", files[1], "--from", "tsv")

@@ -17,7 +17,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rankgauge.cli.inputs import columns_of
-from rankgauge.cli.options import add, add_input, formats_help, group, share
+from rankgauge.cli.options import add, add_input, formats_help, group
 from rankgauge.cli.output import print_message
 from rankgauge.errors import OptionError
 
@@ -41,7 +41,7 @@ def configure(parser: Parser) -> None:
     )
     chunks.add_argument(
         "--overlap",
-        type=share("--overlap"),
+        type=float,
         metavar="P",
         help="share of the shorter of chunk and span that both must have (default 0.5)",
     )
@@ -87,7 +87,7 @@ def _convert_spans(args: argparse.Namespace) -> int:
         if getattr(args, option) is not None:
             flag = {"format": "from"}.get(option, option)
             raise OptionError(f"--{flag} is for runs and judgments, not for spans; leave it out")
-    columns = span_columns(args.input, args.chunks, args.overlap or OVERLAP)
+    columns = span_columns(args.input, args.chunks, OVERLAP if args.overlap is None else args.overlap)
     if args.grades is not None:
         columns = Recoding.of(args.grades).recode(columns)
     formats.write(columns, args.output, args.to)

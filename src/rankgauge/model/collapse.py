@@ -50,7 +50,7 @@ class Collapse(Frozen, eq=False):
             head, _, argument = how.partition(":")
             kept, comma, kind = head.rpartition(",")
             keep = kept if comma else keep
-            if kind not in _HOW or not argument:
+            if kind not in _HOW or not argument or (comma and how is not value):
                 raise _unknown(value)
             document = _HOW[kind](argument)
         elif isinstance(how, Mapping):
@@ -90,6 +90,12 @@ class Collapse(Frozen, eq=False):
             owner[others] = first
             rows = np.argsort(run.scores)
             scores, ranks = np.bincount(owner[rows], run.scores[rows], len(run)), None
+            if np.isnan(scores).any():
+                document = quote(docs[int(np.isnan(scores).argmax())])
+                raise InputError(
+                    f"the scores of document {document} are infinite with both signs and have no sum; "
+                    f"use {setting('collapse', self.text.removeprefix('sum,'))}"
+                )
         kept = np.ones(len(run), dtype=np.bool_)
         kept[others] = False
         rows = np.flatnonzero(kept)

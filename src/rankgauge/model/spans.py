@@ -62,7 +62,9 @@ def span_columns(spans: Any, chunks: Any, overlap: float = OVERLAP) -> Columns:
         seen.add(chunk.name)
         by_document.setdefault(chunk.doc, []).append(chunk)
     found: dict[tuple[str, str, str], float] = {}  # {(topic, span, chunk): grade}
+    documents = set[str]()
     for span in _rows(judged, SPANS):
+        documents.add(span.doc)
         name = f"{span.doc}:{span.start}-{span.end}"
         if (span.name, name) in seen:
             raise judged.error(
@@ -71,6 +73,11 @@ def span_columns(spans: Any, chunks: Any, overlap: float = OVERLAP) -> Columns:
         seen.add((span.name, name))
         covering = [each.name for each in by_document.get(span.doc, ()) if span.overlaps(each, overlap)]
         found.update({(span.name, name, chunk): span.grade for chunk in covering or [name]})
+    if documents and documents.isdisjoint(by_document):
+        given = (quote(min(docs)) if docs else "nothing" for docs in (documents, by_document))
+        raise judged.error(
+            f"no document has both spans and chunks: {' against '.join(given)}; are they of one collection?"
+        )
     topics, names, docs = ([key[place] for key in found] for place in range(3))
     grades = np.array([*found.values()], dtype=np.float64)
     rows = Columns("qrels", Ids.of(topics), Ids.of(docs), grades, label=Ids.of(names), first=None)
