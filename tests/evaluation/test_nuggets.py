@@ -153,7 +153,10 @@ def test_laws():
     )
     within = scores.only(measures=ALL[:-3]).values
     assert ((worst.values <= within) & (within <= best.values))[within == within].all()
-    padded = [{**each, "answer_text": each.get("answer_text", "") + "x" * 999} for each in RECORDS]
+    padded = [
+        {**each, "answer_text": each["answer_text"] + "x" * 999} if "answer_text" in each else each
+        for each in RECORDS
+    ]
     longer = nuggets.evaluate(padded, "NuggetF").values
     of_f = scores.only(measures=["NuggetF"]).values
     assert (longer <= of_f)[of_f == of_f].all()
@@ -191,6 +194,20 @@ def test_a_file_without_run_ids_is_a_run_and_a_name_comes_first(working_folder, 
     )
     printed = invoke("nuggets", "old.jsonl", "mine=new.jsonl", "-m", "V").out
     assert printed == "run\tVital\nold\t1.0000\nmine\t0.0000\n"
+    assert nuggets.evaluate(["old.jsonl", "new.jsonl"]).provenance.qrels.source == "old.jsonl, new.jsonl"
+
+
+def test_files_that_would_be_lost_are_refused(working_folder, refused):
+    several = "\n".join(json.dumps(record({"v1": "support"}, run, run)) for run in "ab")
+    working_folder({"two.jsonl": several, "empty.jsonl": ""})
+    message = 'two.jsonl:2: the file has several runs, "a" and "b"; leave mine= out, which names one'
+    assert message in refused("nuggets", "mine=two.jsonl")
+    assert "empty.jsonl: no answers" in refused("nuggets", "two.jsonl", "empty.jsonl")
+
+
+def test_options_on_human_assessments_need_some():
+    with pytest.raises(OptionError, match="human_topics, estimator and target are for human_qrels"):
+        nuggets.evaluate([FIRST], estimator="difference")
 
 
 def test_a_missing_answer_is_empty_and_no_vital_nugget_is_undefined():
@@ -265,7 +282,14 @@ def one(**nugget):
         ([{"qid": "q1", "text": "x"}], 'record 1: neither nuggets nor citations: "qid, text"; expected qid'),
         (["missing.jsonl"], r"missing.jsonl: .*"),
         ([[1]], r'record 1: expected an object with names, found "\[1\]"'),
-        ([], "list has no answers; expected at least one record with a topic"),
+        ([], "there are no answers; pass at least one file or record"),
+        (None, "answers are files, or a list of records such as .*, not None"),
+        ([{**FIRST, 7: 7}, {**FIRST, 7: 7}], 'record 2: nugget "v1" occurs twice'),
+        ([{**FIRST, **CITED, "qid": "q1"}], "record 1: nuggets and the support of a citation in one record"),
+        (
+            [{**CITED, "length": 5}, {**CITED, "sentence": 2, "length": 6}],
+            'record 2: the answer of run "run" to topic "1" has two lengths, 5 and 6; give it one',
+        ),
         ([{**FIRST, "nuggets": 2 * FIRST["nuggets"]}], 'nugget "v1" occurs twice in the answer of run "rag"'),
         (
             [FIRST, FIRST],
@@ -292,14 +316,15 @@ def test_wrong_records_are_refused(records, message):
     [
         ('{"qid": 1, "nuggets": []}\n{"qid": 2, "nug', r"x:2: invalid JSON .*; is the file cut\?"),
         ('{"qid": 1, "qid": 2, "nuggets": []}', r'x:1: invalid JSON \("qid" occurs twice'),
-        ('[{"qid": 1, "nuggets": []}]', "x:1: expected an object with names, found"),
+        ('[{"qid": 1, "nuggets": []}]', "x:1: expected an object: "),
+        (f"qid,{TABLE}1,2,a,vital,support\n", 'x:1: two columns are called "qid"'),
         ("[" * 100_000, "x:1: invalid JSON"),
         (json.dumps(one(assignment="yes")), 'x:1: the assignment is "yes"'),
         (f"{TABLE}1,a,vital,support\n1,b,vital\n", "x:3: expected the 4 columns of the header, found 3"),
         (f"{TABLE},a,vital,support\n", "x:2: the topic is missing"),
         (f"{TABLE}1,a,vital,support\n1,a,vital,support\n", 'x:3: nugget "a" occurs twice'),
-        (TABLE, "x has no answers"),
-        ("", "x has no answers"),
+        (TABLE, "x: no answers; expected at least one record with a topic"),
+        ("", "x: no answers"),
         ("1 0 d1 2\n1 0 d2 2\n", "x:2: neither nuggets nor citations"),
         ("\0\0\n\0", "x:1: is not text"),
     ],
@@ -334,6 +359,13 @@ def test_damaged_files_are_read_or_refused(tmp_path):
         ("NuggetF(beta=1e200)", MeasureError, "NuggetF: beta must be a number above 0 to 1000000, not"),
         ("NuggetF(beta=x)", MeasureError, "NuggetF: beta must be a number above 0 to 1000000, not 'x'"),
         ("NuggetF(b=1)", OptionError, "NuggetF .*'b'"),
+        (
+            "NuggetF(beta=1",
+            MeasureError,
+            r"cannot read the measure 'NuggetF\(beta=1'; .* like NuggetF\(beta=3\)",
+        ),
+        ("NuggetF)", MeasureError, r"cannot read the measure 'NuggetF\)'"),
+        ("NuggetF(beta=1, beta=2)", MeasureError, "NuggetF: beta is set twice"),
         ("Vital(partial=1)", OptionError, "Vital .*'partial'"),
         ("", MeasureError, "no measures of answers; name at least one of Vital"),
         ("NuggetF", MeasureError, r"NuggetF needs the text of answers \(answer_text\) or their length"),

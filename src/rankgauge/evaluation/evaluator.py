@@ -13,13 +13,13 @@ from rankgauge.engines import facts
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import UNNAMED, RunInput, resolve_runs
-from rankgauge.errors import InputError, MeasureError, OptionError, RankgaugeError
+from rankgauge.errors import InputError, MeasureError, RankgaugeError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.formats.source import expand
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
-from rankgauge.model.rules import ESTIMATOR, TARGET, Grades, Rules, split_rules
+from rankgauge.model.rules import ESTIMATOR, TARGET, Grades, Rules, refuse_correction, split_rules
 from rankgauge.model.scores import Scores
 from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.options import choice, whole_number
@@ -91,8 +91,7 @@ def evaluate(
     }
     evaluator = Evaluator(qrels, measures, **judging)
     if human_qrels is None:
-        if (human_topics, estimator, target) != (None, ESTIMATOR.default, TARGET.default):
-            raise OptionError("human_topics, estimator and target are for human_qrels; add these judgments")
+        refuse_correction(human_topics, estimator, target)
         return evaluator.evaluate(
             runs,
             threads=threads,

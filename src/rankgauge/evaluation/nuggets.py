@@ -24,12 +24,12 @@ from rankgauge.formats.row_reader import number_or_text
 from rankgauge.formats.source import NamedPath, Source, expand, run_name
 from rankgauge.model.corrected_scores import CorrectedScores
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts, RunFacts
-from rankgauge.model.rules import ESTIMATOR, MISSING, TARGET, UNDEFINED, TopicRules
+from rankgauge.model.rules import ESTIMATOR, MISSING, TARGET, UNDEFINED, TopicRules, refuse_correction
 from rankgauge.model.scores import Scores
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, Parameter, check_options
 from rankgauge.schema.registry import Index
-from rankgauge.schema.text import unknown_name
+from rankgauge.schema.text import described, repeated, unknown_name
 
 __all__ = ["MEASURES", "Answer", "AnswerMeasure", "evaluate", "parse", "parse_given"]
 
@@ -174,7 +174,7 @@ def parse_given(measures: str | Iterable[str]) -> dict[str, AnswerMeasure]:
     ['Vital_strict', 'NuggetF(beta=5)']
     """
     texts = [measures] if isinstance(measures, str) else measures
-    given = {text: parse(text) for each in texts for text in re.findall(r"[^\s,(]+(?:\([^)]*\))?", each)}
+    given = {text: parse(text) for each in texts for text in re.findall(r"[^\s,(]+(?:\([^)]*\)?)?", each)}
     if not given:
         raise MeasureError(f"no measures of answers; name at least one of {', '.join(MEASURES)}")
     return given
@@ -182,15 +182,25 @@ def parse_given(measures: str | Iterable[str]) -> dict[str, AnswerMeasure]:
 
 def parse(text: str) -> AnswerMeasure:
     """The measure that a text names, in any spelling."""
-    name, _, inside = text.removesuffix(")").partition("(")
+    written = re.fullmatch(r"([^()]+)(?:\(([^()]*)\))?", text)
+    if written is None:
+        raise MeasureError(
+            f"cannot read the measure {text!r}; a measure of answers looks like NuggetF(beta=3)"
+        )
+    name, inside = written[1], written[2] or ""
     match = Index((each, [each.name, *each.other_names], []) for each in MEASURES.values()).match(name)
     if match is None:
         raise MeasureError(unknown_name("measure of answers", name, MEASURES))
     measure, _ = match
     pairs = [part.partition("=") for part in inside.split(",") if part.strip()]
-    check_options(measure.name, measure.parameters, [key.strip() for key, _, _ in pairs])
+    keys = [key.strip() for key, _, _ in pairs]
+    check_options(measure.name, measure.parameters, keys)
+    for key in repeated(keys):
+        raise MeasureError(f"{measure.name}: {key} is set twice in {text!r}")
     known = {parameter.name: parameter for parameter in measure.parameters}
-    settings = {key.strip(): number_or_text(value.strip()) or value for key, _, value in pairs}
+    settings = {
+        key: number_or_text(pair[2].strip()) or pair[2] for key, pair in zip(keys, pairs, strict=True)
+    }
     chosen = {key: known[key].read(measure.name, value) for key, value in settings.items()}
     return measure._replace(settings={**measure.settings, **chosen})
 
@@ -223,10 +233,12 @@ def evaluate(
     {'rag': {'Vital_strict': 0.5, 'Vital': 0.75}}
     """
     rules = TopicRules(missing=missing, undefined=undefined)
-    scores = _scores(Answers.of(answers), measures, rules, source_of(answers))
+    if human_qrels is None:
+        refuse_correction(human_topics, estimator, target)
+    scores = _scores(Answers.of(answers), measures, rules)
     if human_qrels is None:
         return scores
-    by_people = _scores(Answers.of(human_qrels), scores.measures, rules, source_of(human_qrels))
+    by_people = _scores(Answers.of(human_qrels), scores.measures, rules)
     options: Any = {"human_topics": human_topics, "estimator": estimator, "target": target}
     return CorrectedScores.of(scores, by_people, **options)
 
@@ -234,7 +246,8 @@ def evaluate(
 class Answers:
     """The answers of all runs, gathered from assessments."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: str) -> None:
+        self.source = source
         self.first: dict[Key, Assessment] = {}  # of each answer, for messages
         # {field of an answer: {(run, topic): its value}}
         self._fields: dict[str, dict[Key, Any]] = {field: {} for field in NEEDS}
@@ -244,19 +257,37 @@ class Answers:
     @classmethod
     def of(cls, given: Any) -> Answers:
         """The answers in files, or in records."""
-        answers = cls()
         several = [given] if isinstance(given, (str, os.PathLike, Mapping)) else given
+        if not isinstance(several, Iterable) or hasattr(several, "columns"):
+            raise InputError(
+                f"answers are files, or a list of records such as {{'qid': ..., 'nuggets': [...]}}, not "
+                f"{described(given)}; of a data frame, pass its rows as dicts"
+            )
+        several = [*several]
+        answers = cls(", ".join(dict.fromkeys(map(source_of, several))))
         for number, each in enumerate(several, 1):
-            if isinstance(each, (str, os.PathLike)):
-                for path in expand(each):
-                    for found in read_assessments(Source(path)):
-                        answers._add(found, path)
-            else:
+            if not isinstance(each, (str, os.PathLike)):
                 answers._add(assessment(each, number))
-        if not answers.first:
-            raise InputError(f"{source_of(given)} has no answers; expected at least one record with a topic")
+                continue
+            for path in expand(each):
+                answers._add_file(path)
+        if not several:
+            raise InputError("there are no answers; pass at least one file or record")
         answers._compare()
         return answers
+
+    def _add_file(self, path: str) -> None:
+        found, runs = None, set[str]()
+        for found in read_assessments(Source(path)):
+            runs |= {found.run} if found.run else set()
+            if isinstance(path, NamedPath) and len(runs) > 1:
+                raise found.error(
+                    f"the file has several runs, {' and '.join(map(quote, sorted(runs)))}; leave "
+                    f"{run_name(path)}= out, which names one"
+                )
+            self._add(found, path)
+        if found is None:
+            raise InputError("no answers; expected at least one record with a topic", path=path)
 
     def _add(self, found: Assessment, path: str = "run") -> None:
         run = run_name(path) if isinstance(path, NamedPath) or found.run is None else found.run
@@ -265,8 +296,9 @@ class Answers:
         self.first.setdefault(key, found)
         if found.failed:
             self.failed.add(run)
-        if found.length is not None:
-            self._fields["length"][key] = found.length
+        length = self._fields["length"].setdefault(key, found.length) if found.length is not None else None
+        if length != found.length:
+            raise found.error(f"the answer {of} has two lengths, {length} and {found.length}; give it one")
         if found.citation is not None:
             sentence, cited, support = found.citation
             citations = self._fields["sentences"].setdefault(key, {}).setdefault(sentence, {})
@@ -324,7 +356,7 @@ class Answers:
         return {str(measure): measure for measure in parsed}
 
 
-def _scores(answers: Answers, measures: str | Iterable[str] | None, rules: TopicRules, source: str) -> Scores:
+def _scores(answers: Answers, measures: str | Iterable[str] | None, rules: TopicRules) -> Scores:
     by_name = answers.measures(measures)
     runs = tuple(dict.fromkeys(run for run, _ in answers.first))
     topics = tuple(sorted({topic for _, topic in answers.first}, key=to_bytes))
@@ -344,10 +376,10 @@ def _scores(answers: Answers, measures: str | Iterable[str] | None, rules: Topic
             name: MeasureFacts(each.title, each.formula, each.cite, share=True)
             for name, each in by_name.items()
         },
-        qrels=QrelsFacts(source, len(topics)),
+        qrels=QrelsFacts(answers.source, len(topics)),
         runs={
             run: RunFacts(
-                next(found.path or source for key, found in answers.first.items() if key[0] == run),
+                next(found.path or answers.source for key, found in answers.first.items() if key[0] == run),
                 topics=int(of_run.sum()),
                 missing=int((~of_run).sum()),
                 undefined=by_measure(by_name, gaps),

@@ -145,9 +145,11 @@ def object_lines(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
             row = _loads(line.decode("utf-8", "surrogateescape"))
         except (ValueError, RecursionError) as error:
             message = f"invalid JSON ({getattr(error, 'msg', error)}): {quote(line)}"
-            raise InputError(f"{message}; write one object per line", path=source.path, line=number) from None
+            message += "; write one object per line; is the file cut?"
+            raise InputError(message, path=source.path, line=number) from None
         if not isinstance(row, dict):
-            raise InputError(f"expected an object: {quote(line)}", path=source.path, line=number)
+            message = f"expected an object: {quote(line)}; write one per line"
+            raise InputError(message, path=source.path, line=number)
         yield number, row
 
 

@@ -21,12 +21,13 @@ from rankgauge.errors import InputError
 from rankgauge.formats import columns
 from rankgauge.formats.columns import Columns, guess
 from rankgauge.formats.files import Format, Request, register
-from rankgauge.formats.json import LONGEST, unique_names
 from rankgauge.formats.json import names as json_names
+from rankgauge.formats.json import object_lines
 from rankgauge.formats.problems import quote
 from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import content_lines, delimited_rows, first_line
+from rankgauge.formats.text_files import delimited_rows, first_line
+from rankgauge.schema.text import repeated
 
 NAMES = {
     "topic": columns.NAMES["topic"],
@@ -91,23 +92,8 @@ def record_error(message: str, path: str | None, line: int) -> InputError:
 def read_assessments(source: Source) -> Iterator[Assessment]:
     """The assessments in a file of JSON lines, CSV or TSV."""
     is_json = first_line(source.head)[:1] in (b"{", b"[")
-    for line, record in _objects(source) if is_json else _rows(source):
+    for line, record in object_lines(source) if is_json else _rows(source):
         yield assessment(record, line, source.path)
-
-
-def _objects(source: Source) -> Iterator[tuple[int, Any]]:
-    import json
-
-    for number, line in content_lines(source, LONGEST):
-        try:
-            yield number, json.loads(to_text(line), object_pairs_hook=unique_names)
-        except (ValueError, RecursionError) as error:
-            raise InputError(
-                f"invalid JSON ({getattr(error, 'msg', error)}): {quote(line)}; a line is an object, such as "
-                '{"qid": ..., "nuggets": [...]}; is the file cut?',
-                path=source.path,
-                line=number,
-            ) from None
 
 
 def _rows(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
@@ -118,7 +104,10 @@ def _rows(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
             raise InputError(f"{message}: {quote(','.join(cells))}", path=source.path, line=number)
         if header:
             yield number, {name: cell for name, cell in zip(header, cells, strict=True) if cell.strip()}
-        header = header or [cell.strip() for cell in cells]
+            continue
+        header = [cell.strip() for cell in cells]
+        if twice := repeated(filter(None, header)):
+            raise InputError(f"two columns are called {quote(twice[0])}", path=source.path, line=number)
 
 
 @cache
@@ -132,9 +121,8 @@ def assessment(record: Any, line: int, path: str | None = None) -> Assessment:
     """The assessment in a record, checked; `line` is where it is in a file, or in a list."""
     if not isinstance(record, Mapping):
         raise record_error(f"expected an object with names, found {quote(repr(record))}", path, line)
-    return _Fields(
-        {role: record[name] for role, name in _roles(tuple(record)).items()}, record, path, line
-    ).read()
+    roles = _roles(tuple(name for name in record if isinstance(name, str)))
+    return _Fields({role: record[name] for role, name in roles.items()}, record, path, line).read()
 
 
 class _Fields(NamedTuple):
@@ -157,6 +145,8 @@ class _Fields(NamedTuple):
             isinstance(nested, list) and all(isinstance(each, Mapping) for each in nested)
         ):
             raise self.error(f"nuggets are {quote(repr(nested))}; expected a list of objects")
+        if self.values.get("support") is not None and (nested or "nugget" in self.values):
+            raise self.error("nuggets and the support of a citation in one record; write one for each")
         rows = [self._replace(values={**each, "nugget": each.get("text")}) for each in nested or ()]
         if nested is None and "nugget" in self.values:
             rows = [self]

@@ -120,6 +120,12 @@ MIN_TOPICS = 3  # for the interval of a mean: on two topics it is nearly as wide
 LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN; a single 0 would make the mean 0
 
 
+def refuse_correction(human_topics: Any, estimator: str, target: str) -> None:
+    """Raise an error if an option on human judgments is set, where there are none."""
+    if human_topics is not None or (estimator, target) != (ESTIMATOR.default, TARGET.default):
+        raise OptionError("human_topics, estimator and target are for human_qrels; add these judgments")
+
+
 class Rules(TypedDict, total=False):
     """All rules; one that is left out has its default."""
 
