@@ -191,6 +191,19 @@ def test_topics_of_a_segment():
         answer(session, "topics", {"segment": "segment=c"})
 
 
+def test_segments_have_labels_and_outcomes_within_the_margin():
+    by = {topic: "ab"[place % 2] for place, topic in enumerate(QRELS)}
+    session = Session(Campaign(QRELS, RUNS), "AP", by=by, margin=0.4, labels={"AP": "mean AP"})
+    _, differences = session.findings
+    assert differences.title == "mean AP by segment"
+    assert "outcome" in differences.table.headers
+    with pytest.raises(OptionError, match="margin must be a number above 0, not -1"):
+        Session(Campaign(QRELS, RUNS), "AP", margin=-1)
+    without_judgments = Session(Campaign.of_runs(RUNS), by=by)
+    assert without_judgments.findings == ()
+    assert len(without_judgments.segments.parts) == 2
+
+
 @pytest.mark.parametrize("order", list(ORDERS))
 def test_orders_of_topics(session, scores, order):
     found = answer(session, "topics", {"order": order, "run": "dense", "against": "bm25"})

@@ -88,6 +88,7 @@ def test_the_command_takes_runs_alone(working_folder, invoke, refused, monkeypat
     assert "#" not in invoke("explore", "qrels.txt", "a.run", "--journal", "j", "--no-browser", "--quiet").out
     assert "there is no run" in refused("explore", "qrels.txt", "--no-browser")
     assert "--grades changes judgments" in refused("explore", "a.run", "--grades", "1=0")
+    assert "--margin needs judgments" in refused("explore", "a.run", "--margin", "0.1")
     assert "bad.run" in refused("explore", "a.run", "bad.run")
     Path("gold.json").write_text('{"q1": {"a": 1}}')  # which could be a run, too
     assert "no results for any judged topic" in refused("explore", "gold.json", "a.run", "--no-browser")

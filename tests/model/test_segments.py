@@ -62,6 +62,7 @@ def test_missing_values_have_many_spellings():
 
 def test_values_of_numpy_and_huge_ones():
     assert [*parts({"1": np.True_, "2": np.False_}, "12")] == ["segment=false", "segment=true"]
+    assert [*parts({"1": "a \n\x1b[31mb"}, "1")] == [r"segment=a \x1b[31mb"]
     assert [*parts({"1": 10**400, "2": 7}, "12")][1] == "segment=7"
 
 

@@ -112,6 +112,8 @@ def run(args: argparse.Namespace) -> int:
             if isinstance(error, NoCommonTopic) or guess_kind(Source(expand(args.qrels)[0])) != "run":
                 raise
             refuse_judgment_options(args, "a set of runs")
+            if args.margin is not None and args.journal is None:  # which is to have judgments
+                raise OptionError("--margin needs judgments; pass QRELS RUN..., or leave it out") from None
             inputs, rules = chosen_inputs(args), chosen(args)
             campaign = Campaign.of_runs(
                 [args.qrels, *args.runs],

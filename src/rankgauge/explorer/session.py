@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rankgauge.comparison import Comparison, compare
 from rankgauge.comparison.segment_report import segment_sections
-from rankgauge.errors import MeasureError
+from rankgauge.errors import MeasureError, OptionError
 from rankgauge.explorer.judging import Judging, names_to_show
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.output.documents import Section
@@ -90,6 +90,8 @@ class Session:
         self.baseline = None
         if baseline is not None:
             self.baseline = self.shown_runs[choice("baseline", baseline, campaign.runs)]
+        if margin is not None and not 0 < margin < math.inf:
+            raise OptionError(f"margin must be a number above 0, not {margin!r}")
         self.margin = margin  # below which a difference does not matter
         files = [run.file for run in campaign.inputs]
         self.document_texts, self.topic_texts = Texts.of_runs(documents, topics, files)
@@ -105,7 +107,7 @@ class Session:
         self.depth = depth
         self.findings = findings
         self.segments = None if by is None else Segments.of(by, campaign.topics)
-        if self.segments is not None:
+        if self.segments is not None and campaign.is_judged:
             self.findings = (*self._in_segments(self.segments), *findings)
         self.ranking_depth = RANKING_DEPTH  # a saved page may hold less
         topics_in_all = f" and {counted(len(campaign.topics), 'topic')}" if campaign.topics else ""
@@ -123,7 +125,8 @@ class Session:
         means = Section("Segments of topics", segments.notes, scores.table(by=segments))
         if len(scores.runs) == 1:
             return (means,)
-        return (means, *segment_sections(compare(scores, baseline=baseline, by=segments), PLACES, short=True))
+        compared = compare(scores, baseline=baseline, margin=self.margin, by=segments).labelled(self.labels)
+        return (means, *segment_sections(compared, PLACES, short=True))
 
     def judge(self, journal: Journal, grades: Sequence[float] | None = None) -> None:
         """Keep what people judge in a journal, with the grades to choose from."""

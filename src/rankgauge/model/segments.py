@@ -18,7 +18,7 @@ from rankgauge.formats.texts import roles
 from rankgauge.model.output.tables import Position, Table
 from rankgauge.model.score_tables import ABSENT, TableColumns, cell_text
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import counted, described, format_number, unknown_name
+from rankgauge.schema.text import counted, described, format_number, printable, unknown_name
 
 QUANTILES = 4
 MAX_SEGMENTS = 30  # of an attribute
@@ -223,4 +223,4 @@ def _number(value: Any) -> float:
 
 
 def _text(value: Any) -> str:
-    return str(value).lower() if _is_truth_value(value) else " ".join(cell_text(value).split())
+    return str(value).lower() if _is_truth_value(value) else printable(" ".join(cell_text(value).split()))
