@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import columns_of, refuse_judgment_options, subtopic_qrels
+from rankgauge.cli.inputs import columns_of, refuse_input_options, subtopic_qrels
 from rankgauge.cli.options import chosen_reading
 from rankgauge.cli.selection import chosen_selection
 from rankgauge.engines.run_inputs import resolve_runs
@@ -90,7 +90,7 @@ def collections_of(args: argparse.Namespace, study: Study | None = None) -> list
         if args.qrels is None:
             raise OptionError("there are no judgments; pass QRELS RUN..., or several with --collection")
         if not args.runs and (study is None or study.least_runs):
-            refuse_judgment_options(args, "a file of scores")
+            refuse_input_options(args)
         of_subtopics = {"probabilities": args.subtopic_probabilities, "alphas": args.topic_alphas}
         return [_resolved(Collection("", args.qrels, tuple(args.runs), **of_subtopics), study, args)]
     if args.qrels is not None:

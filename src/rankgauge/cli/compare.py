@@ -25,7 +25,7 @@ from functools import partial
 from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_qrels, refuse_judgment_options, run_called
+from rankgauge.cli.inputs import chosen_qrels, refuse_input_options, run_called
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
@@ -183,7 +183,7 @@ def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Sco
             return evaluate_sample(chosen_qrels(args), args.human_sample, runs, wanted, **reading)
         with output.progress("reading", shown=not args.quiet) as progress:
             return evaluate(chosen_qrels(args), runs, wanted, progress=progress, **reading)
-    refuse_judgment_options(args, "a file of scores")
+    refuse_input_options(args)
     (path,) = args.inputs
     measure = args.measures[0] if args.measures and len(args.measures) == 1 else None
     try:

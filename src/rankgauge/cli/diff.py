@@ -27,7 +27,7 @@ import argparse
 import sys
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, refuse_judgment_options
+from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, refuse_input_options, refuse_judgment_options
 from rankgauge.cli.options import (
     SUBTOPICS,
     TEXTS,
@@ -117,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
     tests = {name: getattr(args, name) for name in names}
     scored = is_saved(args.qrels)
     if scored:
-        refuse_judgment_options(args, "a file of scores")
+        refuse_input_options(args)
     with output.progress("reading", shown=not args.quiet) as progress:
         result: Diff | TopicDiff = diff(  # type: ignore[call-overload]
             Scores.load(args.qrels) if scored else chosen_qrels(args),

@@ -138,6 +138,15 @@ def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | Non
     return qrels if alphas is None else qrels.with_alphas(alphas)
 
 
+def refuse_input_options(args: argparse.Namespace) -> None:
+    """Raise an error if an option that changes judgments or runs is used with a file of scores."""
+    refuse_judgment_options(args, "a file of scores")
+    if args.collapse is not None:
+        raise OptionError(
+            "--collapse changes runs, and a file of scores has none; pass QRELS RUN..., or leave it out"
+        )
+
+
 def refuse_judgment_options(args: argparse.Namespace, what: str) -> None:
     """Raise an error if an option that changes judgments is used with something that has none."""
     for option in ("grades", "subtopic_probabilities", "topic_alphas", "human_qrels", "human_sample"):

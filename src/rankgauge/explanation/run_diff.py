@@ -16,8 +16,10 @@ from rankgauge.explanation.contributions import Shares
 from rankgauge.explanation.report import SCREEN_TITLE, SHOWN, TITLE, Report, begun, shortened
 from rankgauge.explanation.topic_diff import DocumentMove, move_between
 from rankgauge.explanation.ways import single_run
+from rankgauge.model.notes import on_runs
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
+from rankgauge.model.provenance import RunFacts
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.texts import Texts
 from rankgauge.schema.options import whole_number
@@ -175,7 +177,9 @@ def diff_runs(
         moves = document_moves(before.documents(topic), after.documents(topic), of_documents, {}, {})
         return RankingDiff(inputs[0].name, inputs[1].name, down_to, found[0], tuple(moves))
     found.sort(key=lambda each: each.rbo)
-    notes = [
+    unmapped = {each.name: RunFacts(unmapped=run.unmapped) for each, run in zip(inputs, runs, strict=True)}
+    notes = [*on_runs(unmapped)]
+    notes += [
         f"{run.name} has no results for {counted(len(other - own), 'topic')}, whose overlap counts as 0"
         for run, own, other in zip(inputs, held, reversed(held), strict=True)
         if other - own

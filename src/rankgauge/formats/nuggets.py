@@ -227,6 +227,12 @@ def sniff(source: Source, _kind: str) -> bool:
 
 def read(source: Source, request: Request) -> Columns:
     """Assessments of documents as judgments by subtopic: grade 2 for support, 1 for partial support."""
+    if request.columns:
+        raise InputError(
+            "the columns of nuggets cannot be named; leave the column names out, and call them qid, docid, "
+            "nugget, importance and assignment",
+            path=source.path,
+        )
     rows, line = RowCollector(request.kind, request.keep), 0
     numbers: dict[str, dict[str, int]] = {}  # {topic: {nugget: its number}}
     for each in read_assessments(source):
