@@ -168,6 +168,9 @@ def test_what_stays_as_it_is_is_counted(run):
     whole = evaluate(QRELS, {"q1": {"d1": 2.0, "d2#1": 1.0}}, "AP", collapse="prefix:#").notes
     assert "run: 1 result has no document by collapse and stays as it is" in whole
     changes = diff(run, {"q1": {"d1#1": 1.0}, "q2": {"d1": 1.0}}, collapse="prefix:#")
+    assert pool([run, {"q1": {"d1": 1.0}}], collapse="prefix:#").notes[0] == (
+        "run: 1 result has no document by collapse and stays as it is"
+    )
     assert changes.notes == ("run: 1 result has no document by collapse and stays as it is",)
     assert (
         evaluate(QRELS, run, "AP")

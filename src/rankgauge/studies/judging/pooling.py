@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,9 @@ from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.formats.columns import joined_ids
 from rankgauge.measures.named_sets import ONE
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.model.notes import on_runs
 from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.provenance import RunFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
 from rankgauge.model.texts import Texts
@@ -64,11 +66,15 @@ def pool(
     rules = DocumentOrder(order, ties, score_precision, duplicates).require_one_order("a pool needs")
     inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=rules)
 
+    unmapped: dict[str, int] = {}
+
     def first(run: Any) -> tuple[Ids, Ids, Ints]:
-        return RankedRun(load_run(run.open(), rules), rules).first(depth)
+        loaded = load_run(run.open(), rules)
+        unmapped[run.name] = loaded.unmapped
+        return RankedRun(loaded, rules).first(depth)
 
     retrieved = in_threads(first, inputs, available(threads))
-    union = _union([run.name for run in inputs], depth, retrieved)
+    union = replace(_union([run.name for run in inputs], depth, retrieved), unmapped=unmapped)
     return union if judged is None else union.without(Qrels.of(judged, duplicates=duplicates))
 
 
@@ -148,6 +154,7 @@ class DocumentPool:
     run: Ints  # (votes,) number of the run
     rank: Ints  # (votes,)
     left_out: int = 0  # documents that were judged before
+    unmapped: Mapping[str, int] = field(default_factory=dict)  # {run: passages without a document}
 
     def __len__(self) -> int:
         return len(self.docs)
@@ -159,10 +166,12 @@ class DocumentPool:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on topics or ranks that some runs lack."""
+        """Notes on topics, ranks or documents of passages that some runs lack."""
+        notes = [*on_runs({name: RunFacts(unmapped=self.unmapped.get(name, 0)) for name in self.runs})]
         if self.left_out:
-            return (f"left out because they were judged before: {counted(self.left_out, 'document')}",)
-        present, notes = self.sizes > 0, []
+            judged = f"left out because they were judged before: {counted(self.left_out, 'document')}"
+            return (*notes, judged)
+        present = self.sizes > 0
         lacking = int((~present.all(axis=1)).sum())
         if lacking and not present.all(axis=0).any():
             notes.append("the runs have no topic in common, so their pools do not overlap")
