@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from rankgauge.comparison.procedures.interaction import PERMUTATIONS
@@ -66,9 +67,12 @@ def _on_interactions(comparison: ComparisonReport, measure: str) -> str:
     tests = [each for each in comparison.interactions if each.measure == measure]
     name = correction_of(comparison.correction, comparison.statistical_test.familywise)
     p = p_name(name != "none" and len(tests) > 1)
-    clauses = []
+    clauses, untested = [], []
     for attribute in dict.fromkeys(each.attribute for each in tests):
         found = [each for each in tests if each.attribute == attribute]
+        if all(math.isnan(each.p) for each in found):
+            untested.append(attribute)
+            continue
         shown = [each for each in found if each.corrected < comparison.alpha]
         verb = f"{'depends' if shown else 'is not shown to depend'} on {attribute}"
         if len(found) == 1:
@@ -77,7 +81,12 @@ def _on_interactions(comparison: ComparisonReport, measure: str) -> str:
             verb += f" for {len(shown)} of {len(found)} pairs"
         clauses.append(verb)
     test = f"permutation tests ({PERMUTATIONS} permutations of the segments)"
-    return f"The difference {joined(clauses)}, by {test}."
+    sentences = [f"The difference {joined(clauses)}, by {test}."] if clauses else []
+    if untested:
+        sentences.append(
+            f"Whether the difference depends on {joined(untested)} cannot be tested in a single segment."
+        )
+    return " ".join(sentences)
 
 
 def _some(names: list[str]) -> str:
