@@ -15,27 +15,27 @@ ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src" / "rankgauge"
 
 PACKAGES = {  # {package: (statements, files) at most}
-    "": (69, 4),
+    "": (71, 4),
     "schema": (606, 10),  # missing packages by name, threads where none start
-    "core": (795, 12),  # why a compiled core is missing
-    "formats": (3_238, 28),  # texts inside results, strata; folders of BEIR, MTEB and Hugging Face, irds
-    "measures": (3_733, 42),  # exact ideals, definitions of other tools, seven measures of sampled pools
-    "model": (4_026, 34),  # short answers; corrected LLM judgments, samples of topics; metadata of runs
-    "engines": (4_449, 41),  # documents in several strata
-    "evaluation": (2_798, 24),  # human judgments beside those of an LLM; fusion of runs
-    "comparison": (2_112, 21),  # one verdict, families of tests, corrected t; baselines, equivalence
-    "studies": (4_021, 41),  # rescued journals, recall by sampling; judges against people, samples of pools
-    "compat": (1_850, 25),  # a fixture of pytest, fusion of ranx
-    "explanation": (2_057, 17),  # diffs without judgments; explanations without NumPy
+    "core": (803, 12),  # why a compiled core is missing
+    "formats": (3_419, 29),  # texts inside results, strata; folders of datasets; nuggets
+    "measures": (3_741, 42),  # exact ideals, definitions of other tools, sampled pools, empty answers
+    "model": (4_403, 37),  # short answers; corrected LLM judgments; segments, passages, judged spans
+    "engines": (4_520, 41),  # documents in several strata; faster tiles of vectors on a GPU
+    "evaluation": (3_157, 26),  # human judgments beside those of an LLM; fusion and its tuning, nuggets
+    "comparison": (2_392, 25),  # one verdict, families of tests; baselines, equivalence, segments
+    "studies": (4_030, 41),  # rescued journals, recall by sampling; judges against people, samples of pools
+    "compat": (2_245, 30),  # a fixture of pytest; definitions, arrays, fusion, evaluators of other tools
+    "explanation": (2_097, 17),  # diffs without judgments; explanations without NumPy; diffs of scores
     "figures": (1_922, 20),  # numbered columns, tables with intervals
-    "explorer": (1_772, 20),  # one state, search; why two rankings differ, judges, saved rankings with texts
+    "explorer": (1_808, 20),  # one state, search; why two rankings differ, judges, saved rankings with texts
     "reports": (1_477, 16),  # claims judged by intervals, pages for phones
-    "cli": (2_616, 35),  # short help, limits in --fail-if; judges, human judgments, samples; baseline, fuse
+    "cli": (2_731, 36),  # short help, --fail-if; judges, human judgments; baseline, fuse, nuggets, --by
 }
-TESTS = 33_181  # statements in tests
-SCRIPTS = 5_118  # lines of JavaScript and CSS; Ranking explains why
+TESTS = 34_403  # statements in tests
+SCRIPTS = 5_200  # lines of JavaScript and CSS; Ranking explains why, Topics has segments
 LAYERS = 12
-WORDS = 63_000  # in Markdown files; the reference is written with the site
+WORDS = 65_000  # in Markdown files; pages on segments, nuggets, passages and fusion
 
 
 def tracked(*suffixes):
