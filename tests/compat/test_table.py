@@ -38,10 +38,9 @@ def test_modules_are_imported_when_they_are_used():
 @pytest.mark.parametrize("tool", ["sentence_transformers", "torchmetrics"])
 def test_a_tool_that_is_not_installed_is_named_with_its_extra(tool, monkeypatch):
     module = f"rankgauge.compat.{tool}"
-    loaded = [name for name in sys.modules if name.startswith(f"{tool}.")]
-    for name in [tool, *loaded]:
-        monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, module, raising=False)
+    for name in [name for name in sys.modules if name.startswith((f"{tool}.", module))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, tool, None)
     with pytest.raises(MissingDependency) as error:
         importlib.import_module(module)
     extra = tool.replace("_", "-")

@@ -199,7 +199,7 @@ def test_an_option_with_a_value_it_has_not_is_an_error_with_those_it_has(option,
 def test_results_say_how_they_were_made(write):
     qrels, run = write("my.qrels", QRELS_TEXT), write("my.run", RUN_TEXT)
     provenance = evaluate(qrels, run, "nDCG(gains=exp2)@10", ties="docid_asc").provenance
-    assert provenance.qrels == QrelsFacts(str(qrels), topics=3, judgments=5)
+    assert provenance.qrels._replace(digest="") == QrelsFacts(str(qrels), topics=3, judgments=5)
     assert provenance.runs["my"].source == str(run)
     assert provenance.options == {
         **{"order": "score", "ties": "docid_asc", "score_precision": "double", "duplicates": "error"},

@@ -171,13 +171,11 @@ class Comparison(Rendered, ComparisonReport):
         hidden = len(order) - len(shown.runs)
         note = [f"{marks}."] * is_marked
         note += [f"{counted(hidden, 'more run')} not shown."] * bool(hidden)
-        below = (*(f"Note: {each}." for each in self.notes if notes), more)
-        sections = (
-            Section("", (), table._replace(note=" ".join(note))),
-            Section("", (self.conclusion(places),)),
-            *segment_sections(self, places, short=True),
-            *[Section("", tuple(filter(None, below)))] * any(below),
-        )
+        below = [*(f"Note: {each}." for each in self.notes if notes), more]
+        segments = [*segment_sections(self, places, short=True)]
+        texts = [[self.conclusion(places)], below] if segments else [[self.conclusion(places), *below]]
+        answer, *rest = (Section("", (*filter(None, each),)) for each in texts if any(each))
+        sections = (Section("", (), table._replace(note=" ".join(note))), answer, *segments, *rest)
         return Document("", sections)
 
     def _only(self, runs: Sequence[str]) -> Comparison:
