@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import torch
-
 from rankgauge.compat.sentence_transformers.retrieval import evaluation
 from rankgauge.evaluation.evaluator import Measures
 from rankgauge.evaluation.score_lists import evaluate_scores
@@ -40,6 +38,8 @@ class RerankingEvaluator(evaluation.RerankingEvaluator):  # type: ignore[misc]
 
     def compute_metrics(self, model: Any) -> dict[str, float]:
         """The means of average precision, reciprocal rank and nDCG."""
+        import torch  # which sentence-transformers brings: where that is missing, it is named first
+
         named = {"map": "AP", "mrr": f"RR@{self.at_k}", "ndcg": f"nDCG@{self.at_k}"}
         similarities = [self.similarity_fct(*pair).reshape(-1) for pair in self._vectors(model)]
         labels = [[1] * len(each["positive"]) + [0] * len(each["negative"]) for each in self.samples]
