@@ -44,6 +44,9 @@ def test_frames_parquet_and_dicts(tmp_path):
     for by in (COLUMNS, pandas.DataFrame(COLUMNS), polars.DataFrame(COLUMNS), indexed, by_topic, missing):
         assert parts(by) == EXPECTED
     assert parts(tmp_path / "a.parquet") == EXPECTED
+    series = indexed["intent"]
+    assert parts(series) == EXPECTED
+    assert next(iter(parts(series.rename(None)))) == "segment=info"
     assert parts({"1": "b", 2: "a"}, ("1", "2")) == {"segment=a": ("2",), "segment=b": ("1",)}
 
 
@@ -83,6 +86,15 @@ def test_numbers_are_cut_at_quartiles_and_ties_stay_together():
     assert [len(topics) for topics in [*found.values()][:4]] == np.bincount(places).tolist()
 
 
+def test_ranges_have_the_digits_that_tell_them_apart():
+    values = dict(enumerate([1 / 3, 0.41, 0.5, 0.6, 20210101, 20210102, 20210103, 20210104]))
+    topics = [*map(str, values)]
+    found = [name.removeprefix("segment=") for name in parts(values, topics)]
+    assert found == ["0.3333..0.41", "0.5..0.6", "20210101..20210102", "20210103..20210104"]
+    close = dict(enumerate(1 + number / 1e7 for number in range(8)))
+    assert [*parts(close, topics)][:2] == ["segment=1..1.0000001", "segment=1.0000002..1.0000003"]
+
+
 def test_several_files_and_columns(write):
     one, two = write("a.csv", "topic;x;y\n1;a;b\n2;b;a\n"), write("b.csv", "topic,z\n1,true\n2,false\n")
     assert [*parts([f"{one}:y,x", two], "12")] == ["y=a", "y=b", "x=a", "x=b", "z=false", "z=true"]
@@ -111,6 +123,8 @@ def test_errors_of_options(write):
         parts(f"{write('a.csv', CSV)}:intend")
     with pytest.raises(OptionError, match="two attributes are called 'intent'"):
         parts([COLUMNS, COLUMNS])
+    with pytest.raises(OptionError, match="two segments are called 'a=b=c'; rename an attribute"):
+        parts({"1": {"a": "b=c", "a=b": "c"}}, "1")
     texts = {str(topic): f"query {topic}" for topic in range(31)}
     with pytest.raises(OptionError, match="segment has 31 different values, and at most 30 make segments"):
         parts(texts, texts)

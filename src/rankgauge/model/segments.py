@@ -18,10 +18,11 @@ from rankgauge.formats.texts import roles
 from rankgauge.model.output.tables import Position, Table
 from rankgauge.model.score_tables import ABSENT, TableColumns, cell_text
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import counted, described, format_number, printable, unknown_name
+from rankgauge.schema.text import counted, described, format_number, printable, repeated, unknown_name
 
 QUANTILES = 4
 MAX_SEGMENTS = 30  # of an attribute
+DIGITS = 4  # of the ends of a range, if they tell them apart
 NO_VALUE = "(no value)"
 UNNAMED = "segment"  # the attribute of {topic: value}
 EXPECTED = "a file FILE[:COLUMN], a frame with a column of topics, {topic: value} or {topic: {column: value}}"
@@ -70,6 +71,8 @@ class Segments(Frozen):
                 parts += found
         if not parts:
             raise OptionError(f"by has no attributes of topics; expected {EXPECTED}")
+        if twice := repeated([part.name for part in parts]):
+            raise OptionError(f"two segments are called {twice[0]!r}; rename an attribute")
         return cls(tuple(parts), tuple(notes))
 
     def places(self) -> dict[str, dict[str, int]]:
@@ -112,6 +115,8 @@ def stacked(tables: Mapping[str, Table], topics: Mapping[str, int]) -> Table:
 def _attributes(by: Any, topics: frozenset[str]) -> dict[str, Values]:
     """{attribute: {topic: value}} of one table."""
     chosen: Sequence[str] = ()
+    if hasattr(by, "to_frame") and hasattr(by, "index"):  # a series of pandas; its index has the topics
+        by = by.to_frame(UNNAMED if by.name is None else by.name)
     if isinstance(by, Mapping) and not any(isinstance(each, (list, tuple, Mapping)) for each in by.values()):
         by = {topic: {UNNAMED: value} for topic, value in by.items()}
     if isinstance(by, Mapping) and all(isinstance(each, Mapping) for each in by.values()):
@@ -206,10 +211,24 @@ def _names(values: Values) -> dict[str, tuple[Any, str]]:
     ranges: dict[int, list[float]] = {}
     for number in sorted(distinct):
         ranges.setdefault(place[number], []).append(number)
+    short = _short_numbers({end for each in ranges.values() for end in (each[0], each[-1])})
     texts_of = {
-        at: "..".join(map(format_number, dict.fromkeys((each[0], each[-1])))) for at, each in ranges.items()
+        at: "..".join(dict.fromkeys((short[each[0]], short[each[-1]]))) for at, each in ranges.items()
     }
     return {topic: (place[number], texts_of[place[number]]) for topic, number in numbers.items()}
+
+
+def _short_numbers(numbers: Collection[float]) -> dict[float, str]:
+    """{number: its text}, with the fewest digits that tell them apart; whole numbers have all of theirs."""
+    found: dict[float, str] = {}
+    for digits in range(DIGITS, 18):
+        found = {
+            each: format_number(each if each.is_integer() else float(f"{each:.{digits}g}"))
+            for each in numbers
+        }
+        if len({*found.values()}) == len(numbers):
+            break
+    return found
 
 
 def _is_truth_value(value: Any) -> bool:
