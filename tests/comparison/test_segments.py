@@ -132,3 +132,16 @@ def test_interaction_at_the_edges():
     assert np.isnan(interaction_p(equal, np.zeros(6, dtype=int), *pair, seed=1)).all()
     moved = np.array([[0.1] * 10 + [0.9] * 10, [0.1] * 20])  # one segment differs, and always alike
     assert interaction_p(moved, np.repeat([0, 1], 10), *pair, seed=1) < 0.001
+
+
+def test_differences_have_a_direction_and_of_many_those_with_an_outcome_are_shown(scores):
+    assert "Differences: new minus old." in str(compare(scores, "AP", by=LENGTH))
+    values = {run: dict(measures["AP"]) for run, measures in scores.to_dict().items()}
+    by = {topic: topic if number < 24 else "rest" for number, topic in enumerate(TOPICS)}
+    for number, topic in enumerate(TOPICS):  # a large difference on each topic but those of the rest
+        values["new"][topic] = values["old"][topic] + (0.3 if number < 24 else 0.01 + number / 1e5)
+    del values["new"]["00"]  # whose segment has no difference
+    text = str(compare(Scores.from_table(values, "AP"), by=by))
+    assert "segment=rest" in text
+    assert "segment=00" not in text.partition("  segment ")[2]
+    assert "5 more differences not shown." in text

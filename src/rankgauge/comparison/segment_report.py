@@ -95,25 +95,30 @@ def _some(names: list[str]) -> str:
 
 
 def _table(comparison: ComparisonReport, measure: str, places: int, short: bool) -> Table:
-    """A row for each segment and pair; of too many, those with the largest differences."""
+    """A row for each segment and pair; of too many, first those with an outcome, then the largest."""
     found = [(name, part, pair) for name, part in comparison.segments.items() for pair in part[measure].pairs]
     most = MAX_ROWS if short else MAX_PAIRS
     if len(found) > most:
-        sizes = sorted((abs(pair.difference) for *_, pair in found), reverse=True)
-        found = [each for each in found if abs(each[2].difference) >= sizes[most - 1]]
+
+        def rank(place: int) -> tuple[bool, float]:
+            _, part, pair = found[place]
+            size = abs(pair.difference)
+            return part[measure].outcome_of(pair) == "undecided", 0.0 if math.isnan(size) else -size
+
+        found = [found[place] for place in sorted(sorted(range(len(found)), key=rank)[:most])]
     rows: list[dict[str, Cell]] = []
     for name, part, pair in found:
         cells = part.pair_cells(part[measure], pair, places)
         rows.append({"segment": name, "topics": pair.topics, **cells})
     interval = next(column for column in rows[0] if column.endswith("interval"))
     kept = [*SHORT, interval, part.p_name] if short else [column for column in rows[0] if column != "better"]
+    notes = []
     if len(comparison.compared[0].pairs) == 1:
         kept = [column for column in kept if column not in ("run", "against")]
+        notes.append(f"Differences: {pair.run} minus {pair.against}.")
     columns = [column for column in rows[0] if column in kept]
     hidden = sum(len(part[measure].pairs) for part in comparison.segments.values()) - len(rows)
+    notes += [f"{counted(hidden, 'more difference')} not shown."] * bool(hidden)
     return Table(
-        tuple(columns),
-        [[row[column] for column in columns] for row in rows],
-        keys=2,
-        note=f"{counted(hidden, 'smaller difference')} not shown." if hidden else "",
+        tuple(columns), [[row[column] for column in columns] for row in rows], keys=2, note=" ".join(notes)
     )

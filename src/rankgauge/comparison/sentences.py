@@ -146,7 +146,7 @@ class ComparisonSentences:
         more = f" {needed} topics would show equivalence with a power of {POWER:g} if runs did not differ."
         return (
             f"Within a margin of {format_number(compared.margin)} by {compared.measure}, "
-            f"{'; '.join(clauses) or 'no pair is equivalent'} ({test}).{more if needed else ''}"
+            f"{'; '.join(clauses) or 'no pair is shown to be equivalent'} ({test}).{more if needed else ''}"
         )
 
     def _clause(self, compared: Compared, places: int) -> str:
