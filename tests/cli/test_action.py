@@ -102,3 +102,17 @@ def test_a_run_is_compared_with_a_baseline_and_the_gate_fails(step, invoke):
     done, outputs, summary = step(**gate, baseline="baseline.json")
     assert (done.returncode, outputs["passed"]) == (1, "false")
     assert "- failed: RR drops; new against old: 1.0000 to 0.5000" in summary
+
+
+@needs_bash
+def test_conditions_name_segments(step):
+    Path("topics.csv").write_text("qid,intent\n" + "".join(f"{t},{'ab'[t > 3]}\n" for t in range(1, 7)))
+    done, outputs, summary = step(
+        qrels="qrels.txt",
+        runs="new.run",
+        baseline="old.run",
+        by="topics.csv:intent\n\n",
+        **{"fail-if": "RR below 0.4 in intent=b"},
+    )
+    assert (done.returncode, outputs["passed"]) == (0, "true"), done.stderr
+    assert "| intent=b | 3 | -0.5000 |" in summary
