@@ -178,3 +178,43 @@ def test_long_queries_take_two_lines_of_the_table(browser):
         for row in browsing.find(browser, "tbody tr")[:3]:
             assert row.size["height"] < 60
             assert row.text.count("verbose") == 5
+
+
+def test_segments_are_small_multiples_that_filter_topics(browser, scores):
+    hostile = '<img src=x onerror="window.hacked=1">'
+    by = {topic: hostile if place % 3 else "few" for place, topic in enumerate(scores.topics)}
+    few = {topic for topic, value in by.items() if value == "few"}
+    session = Session(Campaign(QRELS, RUNS), "AP", baseline="bm25", by=by)
+    with served(session) as address, opened(browser, address):
+        visit(browser, "/topics")
+        plots = browsing.find(browser, ".multiples figure")
+        links = [browsing.find(each, "a")[0] for each in plots]
+        assert [each.text for each in links] == [f"segment={hostile}", "segment=few"]
+        assert [dots(each) for each in plots] == [len(by) - len(few), len(few)]
+        values = scores.to_dict()
+        x, y = (browsing.find(browser, f"[data-key={key}]")[0].get_attribute("value") for key in "xy")
+        mean = sum(values[y]["AP"][topic] - values[x]["AP"][topic] for topic in few) / len(few)
+        shown = browsing.find(plots[1], ".note")[0].text
+        assert shown.replace("\u2212", "-") == f"{len(few)} topics, {mean:+.4f}"
+        links[1].click()
+        browsing.wait(browser, lambda b: {*names(b)} == few)
+        assert browsing.find(browser, ".multiples [aria-current=true]")[0].text == "segment=few"
+        assert len(browsing.find(browser, ".multiples figure")) == 2
+
+
+def test_a_saved_page_filters_all_of_many_topics(browser, tmp_path):
+    topics = [f"{number:03}" for number in range(150)]
+    qrels = {topic: {"a": 1} for topic in topics}
+    runs = {name: dict.fromkeys(topics, docs) for name, docs in {"x": ["a"], "y": ["b", "a"]}.items()}
+    by = {topic: "odd" if int(topic) % 2 else "even" for topic in topics}
+    report = tmp_path / "report.html"
+    rankgauge.report(qrels, runs, "RR", by=by).save(report)
+    with opened(browser, report.as_uri()):
+        visit(browser, "/topics?segment=segment%3Dodd")
+        assert names(browser) == topics[1::2]
+        visit(browser, "/topics?find=1")
+        assert names(browser) == [topic for topic in topics if "1" in topic]
+        visit(browser, "/topics?first=100")
+        assert names(browser) == topics[100:]
+        assert "topics 101–150 of 150" in browsing.find(browser, ".pager")[0].text
+        assert [dots(each) for each in browsing.find(browser, ".multiples figure")] == [75, 75]

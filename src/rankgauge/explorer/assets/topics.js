@@ -1,6 +1,6 @@
 // Topics by runs: a heat map, or a table of the same numbers; and two runs against each other.
 
-import { button, choose, el, shown, signed } from "./dom.js";
+import { button, choose, counted, el, shown, signed } from "./dom.js";
 import { VIEWS, address, read } from "./views.js";
 import { ask, has, live } from "./source.js";
 import { table } from "./tables.js";
@@ -8,7 +8,7 @@ import { runPicker } from "./runs.js";
 import { measureChoice } from "./measures.js";
 import { ORDER_NAMES, finder, found, keepOrder } from "./choosers.js";
 import { heatmap, legendOf } from "./heatmap.js";
-import { scatterPlot } from "./scatter.js";
+import { scatterPlot, smallScatter } from "./scatter.js";
 import { diverging, sequential } from "./colours.js";
 
 const PAGE_SIZE = 100; // topics
@@ -37,10 +37,21 @@ function cellsOf({ values, domain, measure }, base, x) {
   };
 }
 
-/** What a saved page can be asked for: it has all runs, and leaves some out when it shows them. */
+/** What a saved page can be asked for: it has all runs and topics, and leaves some out when it shows them. */
 function askable(request) {
-  const { measure, order, first } = request;
-  return live || has("topics", request) ? request : { measure, order, first };
+  const { measure, order } = request;
+  return live ? request : { measure, order };
+}
+
+/** The answer to a request; of a saved page, on all topics, which it holds a page at a time. */
+async function answerTo(request) {
+  const answer = await ask("topics", askable(request));
+  if (live) return answer;
+  const pages = [answer];
+  for (let first = PAGE_SIZE; first < answer.total; first += PAGE_SIZE)
+    pages.push(await ask("topics", { ...askable(request), first }));
+  const joined = (name) => pages.flatMap((page) => page[name]);
+  return { ...answer, topics: joined("topics"), difficulty: joined("difficulty"), values: joined("values") };
 }
 
 /** The answer with the rows of some topics and the columns of the chosen runs alone. */
@@ -117,8 +128,10 @@ VIEWS.set("topics", {
       segment: inside && session.topics.length > PAGE_SIZE ? asked.segment : undefined,
     };
     const wanted = (names) => found(names, asked.find ?? "", queries).filter((name) => !inside || inside.has(name));
-    const whole = await ask("topics", askable(request)),
-      answer = narrowed(whole, wanted(whole.topics), chosen);
+    const whole = await answerTo(request),
+      names = wanted(whole.topics),
+      start = live ? whole.first : request.first < names.length ? request.first : 0,
+      answer = narrowed(whole, live ? names : names.slice(start, start + PAGE_SIZE), chosen);
     const { runs, topics, measure } = answer;
     const ranking = (name, ...others) => {
       const first = others.length && order !== "difference" ? [] : [x, y]; // which are part of the order
@@ -221,6 +234,7 @@ VIEWS.set("topics", {
       noTopic = !topics.length && `No topic${inside ? " of the segment" : ""} has all words of “${asked.find}”.`,
       nothing = none ? "No run is chosen. Choose some under “Runs”." : noTopic,
       cellsShown = asked.as === "table" ? asTable : asHeatmap;
+    const inSegments = (points) => smallMultiples(answer, segments, points, inside && asked.segment, [x, y]);
     const isFound = new Set(wanted(session.topics)),
       all = several && !none && (await pairOf(whole, session, { measure: state.measure, x, y })),
       points = all && all.filter(({ name }) => isFound.has(name));
@@ -234,21 +248,44 @@ VIEWS.set("topics", {
           el("h2", `${measure.label} by topic and run`),
           asked.as !== "table" && cells.legend,
           nothing ? el("p.empty", nothing) : cellsShown(),
-          pager(whole, change),
+          pager({ first: start, total: live ? whole.total : names.length, topics }, change),
           answer.runs_left_out > 0 &&
             el(
               "p.note",
               `${answer.runs_left_out} of ${answer.runs_left_out + runs.length} runs are left out: these are the ${chosen ? "first of the chosen" : "best"} ones. Choose others under “Runs”.`,
             ),
         ),
-        several && !none && pairSection(answer, session, points, { x, y, change, open, marked: topic }),
+        several &&
+          !none &&
+          pairSection(answer, session, points, { x, y, change, open, marked: topic }, all && inSegments(all)),
       ),
     );
   },
 });
 
-/** Two runs against each other, with a choice of both. */
-function pairSection({ measure, domain }, session, points, { x, y, change, open, marked }) {
+/** Two runs against each other in each segment: small plots of equal axes, which lead to the topics of theirs. */
+function smallMultiples({ measure, domain }, segments, points, chosen, [x, y]) {
+  const to = (segment) => address("topics", { segment, topic: null }); // the page may be built before it is shown
+  const plots = [...segments].map(([name, topics]) => {
+    const inside = new Set(topics),
+      known = points.filter((point) => inside.has(point.name) && point.x !== null && point.y !== null),
+      sum = known.reduce((before, point) => before + point.y - point.x, 0),
+      label = `${measure.label} of ${x} and ${y} in ${name}`;
+    return el(
+      "figure",
+      smallScatter({ label, points: known, domain, better: measure.direction }),
+      el(
+        "figcaption",
+        el("a", { href: to(name), "aria-current": name === chosen && "true" }, name),
+        el("span.note", `${counted(known.length, "topic")}, ${signed(known.length ? sum / known.length : null)}`),
+      ),
+    );
+  });
+  return plots.length > 0 && [el("h2", `In segments: mean of ${y} minus ${x}`), el("div.multiples", plots)];
+}
+
+/** Two runs against each other, with a choice of both, and what follows below. */
+function pairSection({ measure, domain }, session, points, { x, y, change, open, marked }, below) {
   const names = session.runs.map((name) => [name, name]),
     way = measure.direction;
   const choices = el(
@@ -271,5 +308,6 @@ function pairSection({ measure, domain }, session, points, { x, y, change, open,
       `${y} is ${way ? "better" : "higher"} on ${better}, equal on ${same} and ${way ? "worse" : "lower"} on ${known.length - better - same} topics`,
       unknown ? `; ${unknown} have no value.` : ".",
     ),
+    below ?? [],
   );
 }
