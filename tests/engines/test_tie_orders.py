@@ -3,6 +3,7 @@
 import gc
 import tracemalloc
 
+import numpy as np
 import pytest
 
 from rankgauge import evaluate
@@ -42,3 +43,31 @@ def test_random_orders_do_not_depend_on_the_topics_evaluated_with_them(measure, 
     alone = evaluate({"2": judged}, {"2": run}, measure, ties=rule)
     both = evaluate({"1": judged, "2": judged}, {"1": run, "2": run}, measure, ties=rule)
     assert both.values[0, 0].tolist() == [alone.values[0, 0, 0]] * 2
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 9, 13, 16, 23, 24])
+def test_a_few_choices_of_places_hold_each_place_equally_often(count):
+    choices = [*tie_orders._spread(np.arange(24), count)]
+    share = np.zeros(24)
+    for weight, places in choices:
+        assert len({*places.tolist()}) == count
+        share[places] += weight
+    assert share == pytest.approx(count / 24)
+    assert sum(weight for weight, _ in choices) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("relevant", [35, 96], ids=["most are unjudged", "most are relevant"])
+@pytest.mark.parametrize(
+    "measure", ["nDCG", "nDCG@9", "ASL", "NormRecall", "SlidingRatio@7", "RBP", "Judged@5"]
+)
+def test_few_orders_of_large_ties_have_the_mean_of_all(measure, relevant, monkeypatch):
+    judged = {f"d{n}": 1 + (n >= relevant) for n in range(relevant + 24)} | {"x": 2}
+    run = {f"d{n}": 1.0 for n in range(144)} | {"x": 3.0, "y": 3.0}
+    expected = evaluate({"1": judged}, {"1": run}, measure, ties="average").mean()["run"][measure]
+    monkeypatch.setattr(tie_orders, "LARGE", 1000)
+    rotations = tie_orders._Orders._rotations
+    monkeypatch.setattr(
+        tie_orders._Orders, "_rotations", lambda some, topic, size: {2: rotations}[size](some, topic, size)
+    )
+    found = evaluate({"1": judged}, {"1": run}, measure, ties="average").mean()["run"][measure]
+    assert found == pytest.approx(expected, rel=1e-12)

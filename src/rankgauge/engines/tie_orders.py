@@ -5,7 +5,8 @@ topic are measured at once, like a block of topics. Which orders are measured de
 
 - *best*, *worst*: if moving a better document up never hurts, the orders by what documents are worth;
 - *average*: none if there is a formula; if the value is a sum of one term per rank, enough orders for every
-  document to stand once at every rank of its tie (their mean is the mean over all orders);
+  document to stand once at every rank of its tie (their mean is the mean over all orders), or for a large tie
+  fewer ones, in which each kind of documents exchanges places with others;
 - otherwise all orders that the measure distinguishes, or random ones if there are more than `MAX_ORDERS`.
 
 Orders in which the value is undefined are left out. Without ties that could change it, the value is that of
@@ -32,6 +33,7 @@ MAX_ORDERS = 10_000  # a topic with more than this many orders gets random ones
 RANDOM_ORDERS = 1_000  # for such a topic
 SEED = 2008  # of the random orders; those of a topic depend only on this and on the topic's ranking
 SLACK = 1e-12  # sums in another order may differ by this much
+LARGE = 1 << 20  # hits in the rotations of a tie; if there are more, fewer orders are looked for
 MAX_PLACES = 1 << 22  # places to draw from, in memory at once
 
 
@@ -121,7 +123,7 @@ class _Orders:
             if measure.spec.laws.tied is not None:
                 return measure.tied_value_of(self._view), random
             if measure.is_linear:
-                return np.array([_mean_of_rotations(values) for values in self._rotation_values()]), random
+                return np.array([*self._linear_means()]), random
             return self._over_all(rule, np.arange(len(random)))
         best = self._extreme_of("best", self._best)
         values = best if rule == "best" else self._extreme_of("worst", self._worst)
@@ -209,16 +211,56 @@ class _Orders:
                 some[:, hits] = first + _random_places(source, len(some), size, hits.stop - hits.start)
         return _Several(topic, RANDOM_ORDERS, lambda some: ranks[some.start : some.stop])
 
-    def _rotation_values(self) -> Iterator[list[Floats]]:
-        """For each topic, the values while the ties of one size rotate, one array per size."""
-        sizes = [sorted({size for _, size, _, _ in ties}) for ties in self._open]
-        values = iter(
-            self._measure_orders(
-                self._rotations(topic, size) for topic, some in enumerate(sizes) for size in some
-            )
-        )
-        for some in sizes:
-            yield [next(values) for _ in some]
+    def _linear_means(self) -> Iterator[float]:
+        """The mean over all orders of each topic: the changes by ties of different sizes add up."""
+        plans = [
+            [self._plan(topic, size) for size in sorted({tie.size for tie in ties})]
+            for topic, ties in enumerate(self._open)
+        ]
+        values = iter(self._measure_orders(orders for plan in plans for orders, _ in plan))
+        for plan in plans:
+            found = [(next(values), weights) for _, weights in plan]
+            unchanged = float(found[0][0][0])  # the first of each is the order in which nothing has changed
+            first, *others = (_weighed(*each) for each in found)
+            yield math.fsum([first, *(mean - unchanged for mean in others)])
+
+    def _plan(self, topic: int, size: int) -> tuple[_Several, Floats | None]:
+        """(orders in which ties of this size change, weights of all but the first or None for equal ones)."""
+        if size * len(self._ranks(topic)) > LARGE:
+            ties = [tie for tie in self._open[topic] if tie.size == size]
+            rare = 4 * sum(size // count for tie in ties for count in tie.counts) > size
+            orders, weights = self._exchanges(topic, [] if rare else ties)
+            if 0 < len(weights) < size / 2:
+                return orders, weights
+        return self._rotations(topic, size), None
+
+    def _exchanges(self, topic: int, ties: list[_Tie]) -> tuple[_Several, Floats]:
+        """Pairs of orders in which a kind of documents is at other places or at its own.
+
+        The other places are such that each kind has its share of every rank. The most frequent kind, or
+        unjudged documents, take its place; all others stay out of the way.
+        """
+        changes: list[tuple[_Tie, tuple[int, ...], int, int, Ints, Ints]] = []
+        weights: list[float] = []
+        for tie in ties:
+            counts = (*tie.counts, tie.size - sum(tie.counts))
+            frequent = counts.index(max(counts))
+            for kind, count in enumerate(counts):
+                own, moves = np.arange(count) + sum(counts[:kind]), (tie, counts, kind, frequent)
+                for weight, places in _spread(np.arange(tie.size), count) if kind != frequent else ():
+                    changes += (*moves, places, own), (*moves, own, places)
+                    weights += weight, -weight
+
+        def ranks_in(some: range) -> Ints:
+            ranks = np.tile(self._ranks(topic), (len(some), 1))
+            for row, number in zip(ranks, some, strict=True):
+                if number:
+                    tie, counts, kind, frequent, places, apart = changes[number - 1]
+                    found = _exchanged(counts, kind, frequent, places, apart)
+                    row[tie.hits] = tie.first + found[: row[tie.hits].size]
+            return ranks
+
+        return _Several(topic, 1 + len(changes), ranks_in), np.array(weights)
 
     def _rotations(self, topic: int, rotating: int) -> _Several:
         """Orders in which ties of this size rotate until every document has stood at every rank."""
@@ -264,10 +306,46 @@ class _Orders:
         return [np.concatenate(part) for part in parts]
 
 
-def _mean_of_rotations(values: list[Floats]) -> float:
-    """The mean over all orders: the changes by ties of different sizes add up."""
-    unrotated = float(values[0][0])  # the first of each is the order in which nothing has rotated
-    return math.fsum([_mean(values[0]), *(_mean(each) - unrotated for each in values[1:])])
+def _spread(places: Ints, count: int) -> Iterator[tuple[float, Ints]]:
+    """Choices of places and their weights, whose sum is 1; the weights of those with a place have equal sums.
+
+    They are as many as the steps of Euclid's algorithm by subtraction, about len(places) / count.
+    """
+    size = len(places)
+    if 2 * count > size:
+        for weight, others in _spread(places, size - count):
+            yield weight, np.setdiff1d(places, others, assume_unique=True)
+        return
+    whole = size // count - (size % count > 0) if count else 0
+    for each in range(whole):
+        yield count / size, places[each * count : (each + 1) * count]
+    rest = places[whole * count :]
+    if not count:
+        yield 1.0, rest[:0]
+    elif len(rest):
+        for weight, chosen in _spread(rest, count):
+            yield weight * len(rest) / size, chosen
+
+
+def _exchanged(counts: tuple[int, ...], kind: int, frequent: int, places: Ints, apart: Ints) -> Ints:
+    """The places of documents, kind by kind, those of one kind at given places.
+
+    None but the most frequent kind is at the places `apart`, and at those that are left.
+    """
+    is_free = np.ones(sum(counts), dtype=np.bool_)
+    is_free[places] = is_free[apart] = False
+    kinds = np.repeat(np.arange(len(counts)), counts)
+    others = kinds[(kinds != kind) & (kinds != frequent)]
+    kinds[:] = frequent
+    kinds[places], kinds[np.flatnonzero(is_free)[: len(others)]] = kind, others
+    return np.argsort(kinds, kind="stable")
+
+
+def _weighed(values: Floats, weights: Floats | None) -> float:
+    """The mean of values, or the first one with the weighted sum of the others."""
+    if weights is None or not np.isfinite(values).all():
+        return _mean(values)
+    return math.fsum([float(values[0]), *(weights * values[1:]).tolist()])
 
 
 def _mean(values: Floats) -> float:
