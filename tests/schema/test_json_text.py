@@ -52,6 +52,25 @@ def test_text_is_on_one_line_indented_or_compact():
     assert to_json(nested, indent=1, compact=True) == json.dumps(nested, indent=1, separators=(",", ":"))
 
 
+@pytest.mark.parametrize("indent", [0, 2])
+@pytest.mark.parametrize("ascii_only", [False, True])
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"a": 1, "b": '},{\0"'}, {"c": 0.5}, {"d": None, "é": True}],
+        [{"a": 1}, {}],
+        [{"a": 1}, {"b": [{"c": 1}, {"c": 2}]}, [], (1, 2), "x"],
+        {"a": {}, 2: [[], [[1], [2, 3]]], None: {"b": ({"c": 1, "d": 2},)}},
+        [],
+        "a\nb",
+    ],
+)
+def test_indented_text_is_that_of_python(value, indent, ascii_only):
+    expected = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
+    assert to_json(value, indent, ascii_only=ascii_only) == expected
+    assert to_json({"n": np.array([1, 2])}, indent) == json.dumps({"n": [1, 2]}, indent=indent)
+
+
 def test_importing_the_module_imports_neither_json_nor_numpy():
     code = "import sys, rankgauge.schema.json_text; print([m for m in ('json', 'numpy') if m in sys.modules])"
     done = subprocess.run(

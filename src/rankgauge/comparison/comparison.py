@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -263,12 +264,24 @@ class Comparison(Rendered, ComparisonReport):
                 **({} if each.margin is None else {"margin": each.margin}),
                 "means": json_value(each.means),
                 "overall": json_value(asdict(each.overall)) if each.overall else None,
-                # one by one: there may be so many that a copy of all of them counts
-                "pairs": [json_value(self._numbers(each, pair)) for pair in each.pairs],
+                "pairs": self._pairs_as_dicts(each),
                 "outcome": each.outcome,
             }
             for each in self.compared
         ]
+
+    def _pairs_as_dicts(self, compared: Compared) -> list[dict[str, Any]]:
+        """The numbers of each pair, column by column: there may be a hundred thousand."""
+        pairs = [*map(vars, compared.pairs)]
+        derived = {"practical": compared.practical, "outcome": compared.outcome_of}
+        columns = {
+            name: [*map(derived[name], compared.pairs)] if name in derived else [pair[name] for pair in pairs]
+            for name in (self._numbers(compared, compared.pairs[0]) if pairs else ())
+        }
+        for name, column in columns.items():
+            if {*map(type, column)} == {float} and not all(map(math.isfinite, column)):
+                columns[name] = json_value(column)
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def __repr__(self) -> str:
         return str(self.short())

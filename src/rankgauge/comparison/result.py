@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
+from functools import cached_property
 
 from rankgauge.comparison.registry import Overall
 from rankgauge.schema.text import counted
@@ -174,7 +175,7 @@ class Compared:
             return "better" if found.better == pair.run else "worse"
         return "equivalent" if self.is_within_margin(pair) else "undecided"
 
-    @property
+    @cached_property
     def significant(self) -> list[Verdict]:
         """The verdicts on the pairs that differ significantly."""
         return [found for pair in self.pairs if (found := self.verdict(pair))]
