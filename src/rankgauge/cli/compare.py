@@ -180,7 +180,8 @@ def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Sco
         wanted = [*(args.measures or ([] if more else [ONE])), *more]
         reading = {**chosen_reading(args), **chosen_human(args)}
         if args.human_sample is not None:
-            return evaluate_sample(chosen_qrels(args), args.human_sample, runs, wanted, **reading)
+            with output.progress("reading", shown=not args.quiet):
+                return evaluate_sample(chosen_qrels(args), args.human_sample, runs, wanted, **reading)
         with output.progress("reading", shown=not args.quiet) as progress:
             return evaluate(chosen_qrels(args), runs, wanted, progress=progress, **reading)
     refuse_input_options(args)

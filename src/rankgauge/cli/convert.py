@@ -16,9 +16,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from rankgauge.cli import output
 from rankgauge.cli.inputs import columns_of
 from rankgauge.cli.options import add, add_input, formats_help, group
-from rankgauge.cli.output import print_message
 from rankgauge.errors import OptionError
 
 if TYPE_CHECKING:
@@ -49,15 +49,21 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, check and write."""
+    """Read, check and write, and print notes."""
+    if args.chunks is None and args.overlap is not None:
+        raise OptionError("--overlap is for judged spans; add --chunks FILE, or leave it out")
+    with output.progress("converting", shown=output.is_file(None if args.output == "-" else args.output)):
+        notes = _convert(args) if args.chunks is None else _convert_spans(args)
+    output.print_notes("note", notes)
+    return 0
+
+
+def _convert(args: argparse.Namespace) -> list[str]:
+    """Write a run or judgments, and return notes."""
     from rankgauge import formats
     from rankgauge.formats.problems import assumption
     from rankgauge.model.recoding import Recoding
 
-    if args.chunks is not None:
-        return _convert_spans(args)
-    if args.overlap is not None:
-        raise OptionError("--overlap is for judged spans; add --chunks FILE, or leave it out")
     source = formats.Source(args.input)
     kind = args.kind or formats.guess_kind(source, args.format)
     columns = formats.read(source, kind, args.format, columns_of(args.columns)).checked()
@@ -66,19 +72,18 @@ def run(args: argparse.Namespace) -> int:
             raise OptionError("--grades changes judgments, and this is a run; leave the option out")
         columns = Recoding.of(args.grades).recode(columns)
     formats.write(columns, args.output, args.to)
-    if columns.assumed:
-        print_message(f"note: {assumption(columns.assumed, kind)}")
+    notes = [assumption(columns.assumed, kind)] if columns.assumed else []
     if (
         formats.detect(source, kind, args.format).name == "trec"
         and kind == "run"
         and not columns.ranks_known()
     ):
-        print_message("note: not every rank is a whole number; ranks were assigned anew by score")
-    return 0
+        notes.append("not every rank is a whole number; ranks were assigned anew by score")
+    return notes
 
 
-def _convert_spans(args: argparse.Namespace) -> int:
-    """Write judgments of chunks."""
+def _convert_spans(args: argparse.Namespace) -> list[str]:
+    """Write judgments of chunks; there are no notes."""
     from rankgauge import formats
     from rankgauge.model.recoding import Recoding
     from rankgauge.model.spans import OVERLAP, span_columns
@@ -91,4 +96,4 @@ def _convert_spans(args: argparse.Namespace) -> int:
     if args.grades is not None:
         columns = Recoding.of(args.grades).recode(columns)
     formats.write(columns, args.output, args.to)
-    return 0
+    return []

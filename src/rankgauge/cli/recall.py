@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 
+from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import INPUTS, add, share, whole_number
 from rankgauge.cli.study import add_findings, form_of_findings, show_findings
@@ -55,12 +56,13 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.studies.judging import estimate_recall
 
     form, reading = form_of_findings(args), chosen_inputs(args)
-    qrels, sample = (
-        Qrels.read(file, reading["qrels_format"], columns=reading["qrels_columns"], grades=reading["grades"])
-        for file in (args.qrels, args.sample)
-    )
-    results = Run.read(args.results, reading["run_format"], columns=reading["run_columns"])
-    if args.collapse is not None:
-        results = Collapse.of(args.collapse).documents(results)
-    findings = estimate_recall(qrels, sample, results, docs=args.docs, rel=args.rel, level=args.level)
+    of_judgments = {"columns": reading["qrels_columns"], "grades": reading["grades"]}
+    with output.progress("reading"):
+        qrels, sample = (
+            Qrels.read(file, reading["qrels_format"], **of_judgments) for file in (args.qrels, args.sample)
+        )
+        results = Run.read(args.results, reading["run_format"], columns=reading["run_columns"])
+        if args.collapse is not None:
+            results = Collapse.of(args.collapse).documents(results)
+        findings = estimate_recall(qrels, sample, results, docs=args.docs, rel=args.rel, level=args.level)
     return show_findings(findings, form, args)

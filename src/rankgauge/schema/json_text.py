@@ -74,7 +74,7 @@ def _indented(value: Any, line: str, step: str, write: Callable[[Any], str]) -> 
     ):
         body = write(value)[2:-2].replace(f"}},{BREAK}{{", f"{inner}}},{inner}{{{deeper}")
         body = f"{{{deeper}{body.replace(BREAK, deeper)}{inner}}}"
-    elif is_dict:
+    elif isinstance(value, dict):
         body = f",{inner}".join(
             f"{write({key: 0})[1:-2]}{_indented(each, inner, step, write)}" for key, each in value.items()
         )
