@@ -128,8 +128,9 @@ def test_a_report_in_a_file_carries_its_notes(campaign, invoke):
 def test_saved_scores_and_tables_can_be_compared(campaign, invoke):
     for name in ("scores.json", "scores.csv"):
         invoke("evaluate", *ALL, "-m", "nDCG@10 AP", "-q", "-o", name)
-        saved = invoke("compare", name, "-m", "AP", "--quiet").out
-        assert saved == invoke("compare", *ALL, "-m", "AP", "--quiet").out
+        for options in ((), ("--margin", "0.01")):
+            saved = invoke("compare", name, "-m", "AP", *options, "--quiet").out
+            assert saved == invoke("compare", *ALL, "-m", "AP", *options, "--quiet").out
     assert invoke("compare", "scores.csv", "--quiet", "--format", "csv").out.count("\n") == 13
 
 

@@ -145,6 +145,14 @@ def test_margins_are_those_of_their_measures():
         compare(scores, margin={"RR": 0.02})
 
 
+def test_a_margin_of_a_measure_that_is_not_compared_is_refused():
+    run = {"q1": {"a": 1.0}, "q2": {"b": 1.0}}
+    scores = rankgauge.evaluate({"q1": {"a": 1}, "q2": {"a": 1}}, {"old": run, "new": run}, "AP RR")
+    assert [each.margin for each in compare(scores, "AP", margin=0.1).compared] == [0.1]
+    with pytest.raises(OptionError, match="the margin is of RR, which is not compared"):
+        compare(scores, "AP", margin={"AP": 0.1, "RR": 0.1})
+
+
 @pytest.mark.parametrize("deviation", [0.1, 0.2])
 def test_as_many_topics_as_needed_show_equivalence_with_the_power_that_is_stated(deviation):
     topics = topics_for_equivalence(deviation, 0.05, 0.05)

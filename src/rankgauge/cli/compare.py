@@ -43,6 +43,7 @@ from rankgauge.cli.output_options import add_output, add_print, check_print, cho
 from rankgauge.comparison import Comparison, compare, gate
 from rankgauge.comparison.baseline import is_saved, with_baseline
 from rankgauge.comparison.comparison import MARKS
+from rankgauge.comparison.request import measure_places
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.document_sample import evaluate_sample
 from rankgauge.evaluation.evaluator import evaluate
@@ -131,17 +132,19 @@ def run(args: argparse.Namespace) -> int:
     if conditions and not args.baseline and len(scores.runs) > 2:
         raise OptionError("--fail-if with several runs needs a baseline; pass --baseline RUN")
     from_file = len(args.inputs) == 1 and args.measures
+    named = [*args.measures, *(condition.measure for condition in conditions)] if from_file else None
+    places = measure_places(scores, named)
     segments = Segments.of(args.by, scores.topics) if args.by else None
     with output.progress("testing", shown=not args.quiet, of_bytes=False) as progress:
         comparison = compare(
             scores,
-            [*args.measures, *(condition.measure for condition in conditions)] if from_file else None,
+            named,
             baseline=[run_called(text, scores.runs, args.inputs) for text in args.baseline or ()],
             test=args.test,
             correction=args.correction,
             family=args.family,
             alpha=args.alpha,
-            margin=gate.margins(conditions, scores.measures, args.margin),
+            margin=gate.margins(conditions, [scores.measures[place] for place in places], args.margin),
             by=segments,
             samples=args.samples,
             seed=args.seed,

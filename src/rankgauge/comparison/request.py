@@ -115,6 +115,10 @@ def margins_by_place(
         if not isinstance(value, Real) or not 0 < value < math.inf:
             raise OptionError(f"the margin of {measure} must be a number above 0, not {value!r}")
         for place in measure_places(scores, measure):
+            if place not in places:
+                raise OptionError(
+                    f"the margin is of {scores.measures[place]}, which is not compared; leave it out"
+                )
             if found.setdefault(place, float(value)) != float(value):
                 both = f"{found[place]:g} and {float(value):g}"
                 raise OptionError(f"{scores.measures[place]} has two margins, {both}; pass one of them")
