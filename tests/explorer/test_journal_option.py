@@ -1,4 +1,4 @@
-"""`rankgauge explore --journal`: refusals, and a process that is killed while people judge."""
+"""`rankgauge explore`: what is refused, saved scores, and a process that is killed while people judge."""
 
 import os
 import signal
@@ -9,7 +9,9 @@ import threading
 import pytest
 
 from explorer.small import QRELS, RUNS
+from rankgauge import evaluate
 from rankgauge.cli.main import main
+from rankgauge.explorer import Exploration
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.studies.judging import Journal
@@ -46,6 +48,19 @@ def test_wrong_options_are_refused(files, tmp_path, monkeypatch, capsys, options
     with Journal.open("HELD"):
         assert main(["explore", *files, "--no-browser", "--quiet", *options]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_saved_scores_are_shown_without_rankings(tmp_path, monkeypatch, capsys):
+    served = []
+    monkeypatch.setattr(Exploration, "serve", lambda page, **_: served.append(page.session))
+    path = str(tmp_path / "scores.json")
+    evaluate(QRELS, RUNS, "AP RR").save(path)
+    assert main(["explore", path, "-m", "RR"]) == 0
+    assert served[0].campaign.runs == tuple(RUNS)
+    for option, message in (("--journal", "needs judgments and rankings"), ("--collapse", "scores has none")):
+        assert main(["explore", path, option, str(tmp_path / "prefix:#")]) == 2
+        assert message in capsys.readouterr().err
+    assert not (tmp_path / "prefix:#").exists()
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,10 @@ For example:
   rankgauge explore qrels.txt bm25.run new.run -m "nDCG@10 AP" --baseline bm25
   rankgauge explore qrels.txt runs/*.run --journal judgments.jsonl --grades-to-give 0,1,2
   rankgauge explore runs/*.run --journal judgments.jsonl
+  rankgauge explore scores.json
 
-Without judgments, the page has the rankings, and with --journal it opens on judging.
+Without judgments, the page has the rankings, and with --journal it opens on judging. Scores saved by
+`evaluate -q` or `nuggets -q` have no rankings.
 The page is served on this machine alone, at an address that it prints, until Ctrl-C.
 """
 
@@ -20,7 +22,12 @@ import sys
 from contextlib import nullcontext
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, refuse_judgment_options
+from rankgauge.cli.inputs import (
+    chosen_inputs,
+    chosen_qrels,
+    refuse_input_options,
+    refuse_judgment_options,
+)
 from rankgauge.cli.options import (
     INPUTS,
     SUBTOPICS,
@@ -83,6 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the runs and serve the page."""
+    from rankgauge.comparison.baseline import is_saved
     from rankgauge.explorer import Exploration, Session
     from rankgauge.explorer.judging import require_judgments_of_documents
     from rankgauge.studies.campaign import Campaign, needs_subtopics
@@ -98,16 +106,20 @@ def run(args: argparse.Namespace) -> int:
     journal = Journal.open(args.journal) if existing else None
     with output.progress("reading", shown=not args.quiet) as progress:
         try:
-            if not args.runs:
+            if not args.runs and is_saved(args.qrels):
+                refuse_input_options(args)
+                campaign = Campaign.of_scores(args.qrels, threads=args.threads)
+            elif not args.runs:
                 raise InputError("there is no run; pass QRELS RUN..., or runs without judgments")
-            campaign = Campaign(
-                chosen_qrels(args),
-                args.runs,
-                by_subtopic=needs_subtopics(args.measures),
-                progress=progress,
-                **chosen_reading(args),
-                **chosen_human(args),
-            )
+            else:
+                campaign = Campaign(
+                    chosen_qrels(args),
+                    args.runs,
+                    by_subtopic=needs_subtopics(args.measures),
+                    progress=progress,
+                    **chosen_reading(args),
+                    **chosen_human(args),
+                )
         except InputError as error:
             if isinstance(error, NoCommonTopic) or guess_kind(Source(expand(args.qrels)[0])) != "run":
                 raise
