@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 from typing import IO
 
 import numpy as np
@@ -105,14 +106,20 @@ def write(columns: Columns, out: IO[bytes]) -> None:
     """
     columns, rank = ranked(columns) if columns.kind == "run" else (columns, None)
     refuse_unwritable(columns, "tag" if columns.kind == "run" else "iteration")
-    label: Iterable[bytes] = columns.label or [DEFAULT[columns.kind]] * len(columns)
-    values = (repr(value).encode() for value in columns.numbers())
+    label = _repeated(columns.label) if columns.label else repeat(DEFAULT[columns.kind], len(columns))
+    topic, values = _repeated(columns.topic), columns.numbers()
     if rank is not None:
-        results = zip(columns.topic, columns.doc, rank.tolist(), values, label, strict=True)
-        out.writelines(b"%b Q0 %b %d %b %b\n" % row for row in results)
+        results = zip(topic, columns.doc, rank.tolist(), values, label, strict=True)
+        out.writelines(map(b"%b Q0 %b %d %a %b\n".__mod__, results))
     else:
-        judgments = zip(columns.topic, label, columns.doc, values, strict=True)
-        out.writelines(b"%b %b %b %b\n" % row for row in judgments)
+        judgments = zip(topic, label, columns.doc, values, strict=True)
+        out.writelines(map(b"%b %b %b %a\n".__mod__, judgments))
+
+
+def _repeated(ids: Ids) -> Iterator[bytes]:
+    """Ids of which most occur many times, each sliced from the buffer once."""
+    number, distinct = ids.encode()
+    return map([*distinct].__getitem__, number.tolist())
 
 
 # Score descending, equal scores by document id, descending as bytes.
