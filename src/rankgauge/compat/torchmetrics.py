@@ -290,7 +290,7 @@ class RetrievalAUROC(EvaluatedFirst, retrieval.RetrievalAUROC):  # type: ignore[
 
     def compute(self) -> Any:
         """The values of queries, aggregated."""
-        return super().compute() if self.max_fpr is None else retrieval.RetrievalAUROC.compute(self)
+        return super().compute() if self.max_fpr is None else super(Evaluated, self).compute()
 
 
 class RetrievalPrecisionRecallCurve(Evaluated, retrieval.RetrievalPrecisionRecallCurve):  # type: ignore[misc]
