@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rankgauge.compat import ranx as ours
+from rankgauge.compat.ranx import fusion, normalization
 from rankgauge.compat.ranx.fusion import METHODS, NORMALISATIONS
 from rankgauge.errors import OptionError
 
@@ -124,3 +125,14 @@ def test_topics_without_results_stay_and_others_are_refused():
         ours.optimize_fusion({}, runs, method="sum")
     with pytest.raises(TypeError, match="ranx's wsum takes no 'min_k'; it takes step, show_progress"):
         ours.optimize_fusion({}, runs, min_k=3)
+
+
+def test_methods_and_normalisations_are_functions_as_in_ranx(ranx):
+    theirs, found = ([tool.Run(run) for run in RUNS] for tool in (ranx, ours))
+    for name in ("comb_anz", "comb_max", "comb_med", "comb_min", "comb_mnz", "comb_sum", "bordafuse", "isr"):
+        assert_same(getattr(fusion, name)(found), getattr(ranx.fusion, name)(theirs))
+    assert_same(fusion.wsum(found, [0.2, 0.3, 0.5]), ranx.fusion.wsum(theirs, [0.2, 0.3, 0.5]))
+    assert_same(fusion.rrf(found, k=10, name="ten"), ranx.fusion.rrf(theirs, k=10, name="ten"))
+    for name in ("max_norm", "min_max_norm", "rank_norm", "sum_norm", "zmuv_norm"):
+        norm, expected = getattr(normalization, name), getattr(ranx.normalization, name)
+        assert_same(norm(found[0]), expected(theirs[0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,23 @@ def normalize(run: Any, norm: str = "min-max") -> Run:
             "borda normalises several runs together; pass them to fuse(runs, 'borda', method)"
         )
     return _fused(*_prepared([as_mapping(run, "run")], norm), getattr(run, "name", None), "sum")
+
+
+def _function(method: str) -> Callable[..., Run]:
+    _, called, parameter = METHODS[method]
+
+    def of_runs(runs: Sequence[Any], *values: Any, name: str = called, **params: Any) -> Run:
+        """The run that combines several runs by their scores as they are; parameters are those of ranx."""
+        given = dict(zip((parameter,), values, strict=True)) if values else {}
+        return fuse(runs, None, method, {"name": name, **given, **params})
+
+    return of_runs
+
+
+# As in ranx.fusion.
+bordafuse, isr, rrf, wsum = map(_function, ("bordafuse", "isr", "rrf", "wsum"))
+comb_anz, comb_max, comb_med = map(_function, ("anz", "max", "med"))
+comb_min, comb_mnz, comb_sum = map(_function, ("min", "mnz", "sum"))
 
 
 class OptimizationReport(Frozen, eq=False):
