@@ -121,7 +121,7 @@ def test_a_command_names_the_package_that_it_needs(without, capsys, monkeypatch)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: without == "rich", raising=False)
     command, package = NEEDED[without]
     assert main(command.split()) == 2
-    assert capsys.readouterr().err.endswith(f"{message(package)}\n")
+    assert capsys.readouterr().err.endswith(f" needs {without}{message(package)}\n")
 
 
 @pytest.mark.parametrize("without", CALLS, indirect=True)

@@ -128,8 +128,8 @@ class Explorer:
             import uvicorn
 
             from rankgauge.explorer.server import application
-        except ImportError:
-            raise MissingDependency("the explorer", "starlette and uvicorn", "explore") from None
+        except ImportError as error:
+            raise MissingDependency("the explorer", error.name or "uvicorn", "explore") from None
         self._listener = _listen(port)
         bound = self._listener.getsockname()[1]
         token = secrets.token_urlsafe(24)
