@@ -12,6 +12,7 @@ import pytest
 
 import pages
 from rankgauge.cli.main import main
+from rankgauge.cli.parser import COMMANDS
 from rankgauge.measures import MEASURES
 from registries import restored
 
@@ -153,6 +154,12 @@ def test_the_links_of_pages_lead_somewhere(reference):
             assert target.exists() or (target in made and name.startswith("docs/")), (name, link)
             text = made[target] if target in made else target.read_text("utf-8") if anchor else ""
             assert not anchor or anchor in pages.anchors(text), (name, link)
+
+
+def test_the_readme_lists_every_command():
+    _, commands = (pages.ROOT / "README.md").read_text("utf-8").split("| command | purpose |\n")
+    rows = [line.split("|")[1] for line in commands.partition("\n\n")[0].splitlines()]
+    assert {name.strip(" `") for row in rows[1:] for name in row.split(",")} == COMMANDS.keys()
 
 
 def test_the_index_links_to_every_page():
