@@ -253,8 +253,7 @@ class _RoughSums:
     square: Floats  # in units of 2**bits
     least: Floats  # (pairs,)
     single_w: Singles
-    single_square: Singles  # less than squares that were rounded
-    lower: Singles  # (pairs, 1)
+    single_square: Singles  # less than squares that were rounded, times the lowered ratio
 
     @classmethod
     def of(cls, w: Floats, least: Floats) -> _RoughSums:
@@ -264,19 +263,18 @@ class _RoughSums:
         square = _squares(w, bits)
         error = 4 * (topics + 8) * 2.0**-24 * np.sqrt(2.0**bits * topics * least)
         lower = np.maximum(least - error, 0.0)[:, None]
-        positive = np.maximum(square - topics, 0.0)
-        return cls(w, square, least, *(each.astype(np.float32) for each in (w, positive, lower)))
+        positive = np.maximum(square - topics, 0.0) * lower
+        return cls(w, square, least, *(each.astype(np.float32) for each in (w, positive)))
 
     def reached(self, some: slice, counts: Floats, single: Singles) -> Ints:
         """(pairs,) in how many samples (Σw)² / Σw² exceeds the least."""
-        w, square, lower = self.single_w[some], self.single_square[some], self.lower[some]
+        w, square = self.single_w[some], self.single_square[some]
         total = np.zeros(len(w), dtype=np.int64)
         width = max(1, PRODUCT // (TOGETHER * len(counts)))
         for begin in range(0, counts.shape[1], width):
             columns = slice(begin, begin + width)
             sums, of_squares = w @ single[:, columns], square @ single[:, columns]
             sums *= sums
-            of_squares *= lower
             near = sums >= of_squares
             if near.any():
                 found = np.flatnonzero(near.any(axis=1))
