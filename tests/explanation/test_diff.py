@@ -67,6 +67,31 @@ def test_moves_of_every_topic_are_those_of_brute_force(seed, text, depth):
         assert (*counts, each.moves.judged_moved, each.moves.judged_came, each.moves.judged_went) == moves
 
 
+@pytest.mark.parametrize("depth", [3, None])
+@pytest.mark.parametrize("block", [1, 20, 1 << 17])
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_files_are_compared_some_topics_at_a_time(tmp_path, monkeypatch, depth, block, shuffled):
+    rng = random.Random(block)
+    docs, topics = [f"d{number}" for number in range(20)], [str(number) for number in range(9)]
+    qrels = {t: {doc: rng.choice([0, 1]) for doc in rng.sample(docs, 8)} for t in topics}
+    runs = [
+        {t: rng.sample(docs, rng.randrange(1, 20)) for t in [*topics, "other"] if rng.random() < 0.6}
+        for _ in range(2)
+    ]
+    for name, run in zip(("old", "new"), runs, strict=True):
+        lines = [f"{t} Q0 {d} 0 {-rank} x\n" for t, docs in run.items() for rank, d in enumerate(docs)]
+        if shuffled:
+            rng.shuffle(lines)
+        (tmp_path / name).write_text("".join(lines))
+    options = {"depth": depth} if depth else {"measures": "AP"}
+    whole = rankgauge.diff(qrels, *runs, **options)
+    monkeypatch.setattr("rankgauge.explanation.diff.BLOCK", block)
+    parts = rankgauge.diff(qrels, tmp_path / "old", tmp_path / "new", **options)
+    assert parts.topics == whole.topics
+    for topic in topics:
+        assert parts.topic(topic).documents == whole.topic(topic).documents
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_ranks_and_grades_of_documents(seed):
     qrels, old, new = drawn(random.Random(seed))

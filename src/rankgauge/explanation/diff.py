@@ -16,10 +16,10 @@ from rankgauge.comparison.registry import SEED
 from rankgauge.comparison.request import measure_places
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import longest, pool_of_topic
-from rankgauge.engines.local.document_ranks import RankedRun, documents_of_topic
+from rankgauge.engines.local.document_ranks import RankedFile, RankedRun, documents_of_topic, ranked
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
-from rankgauge.engines.run_inputs import RunInput, load_run
+from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.explanation.contributions import TwoRankings
@@ -37,6 +37,7 @@ from rankgauge.explanation.ways import place_of_topic
 from rankgauge.formats.columns import joined_ids
 from rankgauge.measures import Measure
 from rankgauge.measures.named_sets import ONE
+from rankgauge.measures.rankings.arrays import BLOCK
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.notes import on_data
 from rankgauge.model.qrels import Qrels
@@ -295,7 +296,8 @@ class Pair(ScoredPair):
         self._texts, of_topics = Texts.of_runs(documents, queries, [run.file for run in runs])
         super().__init__(evaluator.evaluate_retrieved(runs, retrieved), of_topics)
         self._longest = longest(retrieved)
-        self._ranked: list[RankedRun] = []  # both runs in memory, once all topics were looked at
+        self._rows = sum(run.retrieved for run in retrieved)  # (topics,) of both runs
+        self._ranked: list[RankedRun | RankedFile] = []  # both runs, once all topics were looked at
 
     @property
     def depth(self) -> int | None:
@@ -307,8 +309,10 @@ class Pair(ScoredPair):
 
     def moves(self, depth: int | None) -> Sequence[Moved | None]:
         """How the documents of each topic moved."""
-        self._ranked = [RankedRun(load_run(run.open(), self._order), self._order) for run in self.inputs]
-        return [*count_moves(self.qrels, self._ranked, depth)]
+        self._ranked = [ranked(run, self._order) for run in self.inputs]
+        files = [run for run in self._ranked if isinstance(run, RankedFile)]
+        parts = split_topics(self._rows) if len(files) == len(self._ranked) else [slice(0, len(self._rows))]
+        return [moved for part in parts for moved in count_moves(self.qrels, part, self._ranked, depth)]
 
     def topic_diff(self, topic: Any, depth: int | None) -> TopicDiff:
         """The diff of one topic."""
@@ -356,17 +360,28 @@ def topic_changes(
     return changes, tuple(document_moves(old, new, texts, judged, shares))
 
 
-def count_moves(qrels: Qrels, runs: Sequence[RankedRun], depth: int | None) -> Iterator[Moved]:
-    """For each judged topic, the moves of documents within a depth, or all of them."""
-    tops = [run.first(depth) for run in runs]
-    docs = joined_ids([qrels.sorted_docs, *(top[1] for top in tops)])
+def split_topics(rows: Ints) -> list[slice]:
+    """Blocks of consecutive topics with few rows each; rows (topics,)."""
+    starts = np.flatnonzero(np.diff(np.cumsum(rows) // BLOCK, prepend=-1)).tolist()
+    return [slice(*block) for block in pairwise([*starts, len(rows)])]
+
+
+def count_moves(
+    qrels: Qrels, part: slice, runs: Sequence[RankedRun | RankedFile], depth: int | None
+) -> Iterator[Moved]:
+    """For each of some judged topics, the moves of documents within a depth, or all of them."""
+    names, starts = qrels.sorted_topics[part], qrels.starts[part.start : part.stop + 1]
+    rows = (run.of_topics(names) if isinstance(run, RankedFile) else run for run in runs)
+    tops = [run.first(depth) for run in rows]
+    judged_docs = qrels.sorted_docs.part(slice(int(starts[0]), int(starts[-1])))
+    docs = joined_ids([judged_docs, *(top[1] for top in tops)])
     codes, known = docs.encode()
-    sizes = np.cumsum([0, len(qrels.sorted_docs), *(len(top[1]) for top in tops)])
+    sizes = np.cumsum([0, len(judged_docs), *(len(top[1]) for top in tops)])
     of_qrels, of_old, of_new = (codes[a:b] for a, b in pairwise(sizes))
-    topics = len(qrels.sorted_topics)
-    judged = np.repeat(np.arange(topics), np.diff(qrels.starts)) * len(known) + of_qrels
+    topics = len(names)
+    judged = np.repeat(np.arange(topics), np.diff(starts)) * len(known) + of_qrels
     (old_keys, old_rank), (new_keys, new_rank) = (
-        _keys(qrels, top[0], of_run, top[2], len(known))
+        _keys(names, top[0], of_run, top[2], len(known))
         for top, of_run in zip(tops, (of_old, of_new), strict=True)
     )
     _, in_old, in_new = np.intersect1d(old_keys, new_keys, assume_unique=True, return_indices=True)
@@ -384,9 +399,9 @@ def count_moves(qrels: Qrels, runs: Sequence[RankedRun], depth: int | None) -> I
     return (Moved(*row) for row in zip(*counts, strict=True))
 
 
-def _keys(qrels: Qrels, topic: Ids, doc: Ints, rank: Ints, docs: int) -> tuple[Ints, Ints]:
-    """(a number for each topic and document, rank) of the rows of judged topics."""
-    places = {name: place for place, name in enumerate(qrels.sorted_topics)}
+def _keys(topics: Sequence[str], topic: Ids, doc: Ints, rank: Ints, docs: int) -> tuple[Ints, Ints]:
+    """(a number for each topic and document, rank) of the rows of these topics."""
+    places = {name: place for place, name in enumerate(topics)}
     code, names = topic.encode()
     place = np.array([places.get(name, -1) for name in names.texts()], dtype=np.int64)[code]
     kept = place >= 0

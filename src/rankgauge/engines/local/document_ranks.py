@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from array import array
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -101,6 +101,33 @@ class RankedRun:
         order = np.lexsort((self._rank, self._run.topic))
         starts = np.searchsorted(self._run.topic[order], np.arange(len(self._run.topics) + 1))
         return dict(zip(self._run.topics, np.split(order, starts)[1:-1], strict=True))
+
+
+class RankedFile:
+    """The same for an uncompressed TREC file that was found valid: only lines that are looked at are held."""
+
+    def __init__(self, source: Source, order: DocumentOrder) -> None:
+        self._index, self._order = TextIndex(source), order
+
+    def of_topics(self, topics: Sequence[str]) -> RankedRun:
+        """The results of some topics."""
+        rows = self._index.rows([to_bytes(topic) for topic in topics])
+        if not len(rows):  # which a file may not be
+            none, numbers = Ids.of([]), np.zeros(0, dtype=np.int64)
+            return RankedRun(Run("run", none, numbers, none, np.zeros(0), numbers), self._order)
+        return RankedRun(Run.from_columns(rows, duplicates=self._order.duplicates), self._order)
+
+    def documents(self, topic: str) -> list[str]:
+        """The documents of one topic, judged or not, in rank order; none if it has no results."""
+        return self.of_topics([topic]).documents(topic)
+
+
+def ranked(run: RunInput, order: DocumentOrder) -> RankedRun | RankedFile:
+    """A run that was read before, to look at its topics one after another."""
+    opened = run.open()
+    if isinstance(opened, Source) and opened.in_place:
+        return RankedFile(opened, order)
+    return RankedRun(load_run(opened, order), order)
 
 
 MAX_ROWS = 1 << 22  # of runs and groups of rows that are kept in memory
@@ -202,15 +229,21 @@ class TextIndex:
     def __call__(self, topic: bytes) -> Iterator[Columns]:
         """The rows of a topic."""
         if topic in self._numbers:
-            first, last = self._starts[self._numbers[topic] :][:2].tolist()
-            yield trec.run_lines(self._source, self._lines(first, last))
+            yield self.rows([topic])
 
-    def _lines(self, first: int, last: int) -> Iterator[bytes]:
+    def rows(self, topics: Iterable[bytes]) -> Columns:
+        """The rows of some topics, one topic after the other."""
+        return trec.run_lines(self._source, self._lines(topics))
+
+    def _lines(self, topics: Iterable[bytes]) -> Iterator[bytes]:
+        numbers = [self._numbers[topic] for topic in topics if topic in self._numbers]
         with self._source.opened() as file:
-            for begin, end in zip(self._begin[first:last], self._end[first:last], strict=True):
-                file.seek(int(begin))
-                text = file.read(int(end - begin))
-                yield text if text.endswith(b"\n") else text + b"\n"
+            for number in numbers:
+                first, last = self._starts[number], self._starts[number + 1]
+                for begin, end in zip(self._begin[first:last], self._end[first:last], strict=True):
+                    file.seek(int(begin))
+                    text = file.read(int(end - begin))
+                    yield text if text.endswith(b"\n") else text + b"\n"
 
 
 class GroupIndex:
