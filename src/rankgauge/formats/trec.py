@@ -72,11 +72,13 @@ def run_lines(source: Source, chunks: Iterable[bytes]) -> Columns:
     return table(source, Request("run"), text_files.TREC_FIELDS["run"], chunks)
 
 
+COUNTED = 4  # topics of which lines are counted, in each part of a file
 # Consecutive lines that begin with the same word.
+_FIRST_FIELD = re.compile(rb"[^\S\n]*(\S+)[^\S\n]")
 _LINES_OF_A_TOPIC = re.compile(rb"[^\S\n]*(\S+)[^\n]*\n(?:[^\S\n]*\1[^\S\n][^\n]*\n)*")
 
 
-def topic_places(source: Source, size: int = 1 << 20) -> Iterator[tuple[bytes, int, int]]:
+def topic_places(source: Source, size: int = 1 << 17) -> Iterator[tuple[bytes, int, int]]:
     """(topic, begin, end) of consecutive lines of a topic in an uncompressed run, which is valid.
 
     Lines of a topic that go on in the next `size` bytes are another place.
@@ -94,7 +96,20 @@ def topic_places(source: Source, size: int = 1 << 20) -> Iterator[tuple[bytes, i
 
 
 def _places(text: bytes, offset: int) -> Iterator[tuple[bytes, int, int]]:
-    for lines in _LINES_OF_A_TOPIC.finditer(text):
+    begin = 0
+    # Where topics are long, counting is faster than matching: are all lines down to the last its own?
+    for _ in range(COUNTED):
+        if (first := _FIRST_FIELD.match(text, begin)) is None:
+            break
+        prefix = b"\n" + first[0]
+        last = text.rfind(prefix, begin)
+        end = text.find(b"\n", max(last + 1, begin)) + 1
+        if text.count(prefix, begin, end) + 1 != text.count(b"\n", begin, end):
+            break
+        if not first[1].startswith(b"#"):
+            yield first[1], offset + begin, offset + end
+        begin = end
+    for lines in _LINES_OF_A_TOPIC.finditer(text, begin):
         if not lines[1].startswith(b"#"):
             yield lines[1], offset + lines.start(), offset + lines.end()
 
