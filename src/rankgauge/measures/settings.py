@@ -123,19 +123,34 @@ class Measure(Traits, eq=False):
         """The view of the rankings that the measure's function gets, by the parameters of the framework."""
         if not self.spec.is_own:  # what it does to them must not change the values of others
             j = j.isolated(self.spec.function.__module__)
-        if self.settings.get("judged_only"):
-            j = j.judged_only(self.negatives)
-        if self.spec.depends_on == "relevant":
-            j = j.keeping(self.counted_from)
-        if self.spec.binary:
-            grade = self.settings.get("grade")
-            j = j.at_level(self.rel) if grade is None else j.exactly(grade)
-        return j
+        _, condensed, least, level, grade = self._view_settings
+        if condensed is not None:
+            j = j.judged_only(condensed)
+        if least is not None:
+            j = j.keeping(least)
+        if level is not None:
+            return j.at_level(level)
+        return j if grade is None else j.exactly(grade)
 
-    def _on(self, view: JudgedRankings, function: Callable[..., Any]) -> Any:
-        """The result of a function of the view and of the settings that belong to it."""
-        with view.errstate():
-            return function(view, **self._settings_for(self.spec.own))
+    @cached_property
+    def _view_settings(self) -> tuple[Any, ...]:
+        """What views depend on: whose they are and, each if it applies, `negatives` and grades.
+
+        These are the lowest one that counts, the lowest relevant one, and the only relevant one.
+        """
+        grade = self.settings.get("grade") if self.spec.binary else None
+        return (
+            "" if self.spec.is_own else self.spec.function.__module__,
+            self.negatives if self.settings.get("judged_only") else None,
+            self.counted_from if self.spec.depends_on == "relevant" else None,
+            self.rel if self.spec.binary and grade is None else None,
+            grade,
+        )
+
+    @cached_property
+    def _own_settings(self) -> dict[str, Any]:
+        """The settings that belong to the measure's function."""
+        return self._settings_for(self.spec.own)
 
     def _settings_for(self, names: Container[str]) -> dict[str, Any]:
         """The settings of these names; gains are those that the framework's rel leaves."""
@@ -147,22 +162,21 @@ class Measure(Traits, eq=False):
     def _compute(self, j: JudgedRankings) -> tuple[Any, JudgedRankings]:
         """The result of the measure's function, and the view it was computed on."""
         view = self.view(j)
-        return self._on(view, self.spec.function), view
+        return view.applied(self.spec.function, self._own_settings), view
 
     def value(self, j: JudgedRankings) -> Floats:
         """(topics,): the value for each topic; NaN where it is undefined."""
-        return self.value_of(self.view(j))
+        return self.value_of(j.memo(self._view_settings, lambda: self.view(j)))
 
     @_named_if_it_fails
     def tied_value_of(self, view: JudgedRankings) -> Floats:
         """(topics,): the mean over all orders of tied documents, by the measure's formula for it."""
-        with view.errstate():
-            return self._read(self._on(view, self.spec.laws.tied or self.spec.function), view)
+        return self._read(view.applied(self.spec.laws.tied or self.spec.function, self._own_settings), view)
 
     @_named_if_it_fails
     def value_of(self, view: JudgedRankings) -> Floats:
         """(topics,): the value for each topic, from a view."""
-        result = self._on(view, self.spec.function)
+        result = view.applied(self.spec.function, self._own_settings)
         if not self.spec.curve:
             if hasattr(result, "at"):
                 raise MeasureError(
@@ -208,7 +222,7 @@ class Measure(Traits, eq=False):
         values = (
             view.read_uncut(curve, self.spec.uncut) if self.cutoff is None else view.read(curve, self.cutoff)
         )
-        return self._one_per_topic(values, view)
+        return values if self.spec.is_own else self._one_per_topic(values, view)
 
     @_named_if_it_fails
     def vector(self, j: JudgedRankings, depth: int) -> Floats:
@@ -248,8 +262,7 @@ class Measure(Traits, eq=False):
         """(title, result) of each function of the view and of the settings that belong to it."""
         for name, function in functions.items():
             settings = self._settings_for(signature(function))
-            with view.errstate():
-                yield name, function(view, **settings)
+            yield name, view.applied(function, settings)
 
 
 def build(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:

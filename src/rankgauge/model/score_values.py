@@ -384,7 +384,7 @@ def as_array(table: Any) -> npt.NDArray[Any]:
     import numpy as np
 
     def plain(part: Any) -> Any:
-        part = part if isinstance(part, list) else part.tolist()
+        part = part if type(part) is list else part.tolist()
         return [*map(plain, part)] if part and hasattr(part[0], "__len__") else part
 
     return np.array(plain(table)) if isinstance(table, list) else table

@@ -30,10 +30,8 @@ def formulas(
     """
     for (_, together), group in groupby(columns, lambda c: (c.entry, c.entry.takes == "cutoffs" or c)):
         some = list(group)
-        yield (
-            some,
-            _at_cutoffs(some, settings, levels) if together is True else _alone(some[0], settings, levels),
-        )
+        several = together is True and len(some) > 1
+        yield some, (_at_cutoffs(some, settings, levels) if several else _alone(some[0], settings, levels))
 
 
 def measures(column: Column, settings: Settings, levels: Sequence[float]) -> list[Measure]:
@@ -62,7 +60,7 @@ def _alone(column: Column, settings: Settings, levels: Sequence[float]) -> Formu
     if column.entry.name == "Rndcg":
         return _rndcg(column, settings, levels)
     value = measure(column, settings, levels).value
-    return lambda judged: [value(judged).astype(float).tolist()]  # counts are whole numbers
+    return lambda judged: [[*map(float, value(judged).tolist())]]  # counts are whole numbers
 
 
 def shown(column: Column, values: list[float]) -> list[float]:

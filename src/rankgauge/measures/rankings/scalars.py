@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, count, pairwise, repeat
 from operator import mul, sub
@@ -22,14 +21,20 @@ from typing import Any, NoReturn
 from rankgauge import core
 from rankgauge.core.buffers import numbers
 from rankgauge.measures.rankings.vector import Matrix, Unsupported, Vector, larger, smaller
-from rankgauge.measures.rankings.vocabulary import ENDLESS, Curve, PoolVocabulary, RunningTotal, Vocabulary
-
-_NO_WARNINGS = nullcontext()  # arithmetic on Python numbers never warns
+from rankgauge.measures.rankings.vocabulary import (
+    ENDLESS,
+    Curve,
+    Memoizing,
+    PoolVocabulary,
+    RunningTotal,
+    Vocabulary,
+)
 
 
 def parts(values: Vector, starts: Sequence[int]) -> Iterator[list[Any]]:
     """The values of each topic."""
-    return (values.numbers[begin:end] for begin, end in pairwise(starts))
+    numbers = values.tolist()
+    return (numbers[begin:end] for begin, end in pairwise(starts))
 
 
 def flat(of_topics: Iterable[Iterable[Any]]) -> Vector:
@@ -39,19 +44,22 @@ def flat(of_topics: Iterable[Iterable[Any]]) -> Vector:
 
 def sizes(starts: Sequence[int]) -> Vector:
     """The number of values of each topic."""
+    if len(starts) == 2:
+        return Vector((starts[1] - starts[0],))
     return Vector(map(sub, starts[1:], starts))
 
 
 def running_sums(values: Iterable[float], starts: Sequence[int]) -> list[float]:
-    """The sum of the values of a topic down to each of them, added to 0 one after the other."""
+    """0, and the sum of the values of a topic down to each of them, added to 0 one after the other."""
     if len(starts) == 2:  # calling the core would take longer
-        return [*accumulate(values, initial=0.0)][1:]
-    sums: list[float] = numbers(core.cumulate(array("d", values), array("q", starts)), "d")
-    return sums
+        return [*accumulate(values, initial=0.0)]
+    return [0.0, *numbers(core.cumulate(array("d", values), array("q", starts)), "d")]
 
 
 def ascending(starts: Sequence[int]) -> Vector:
     """The number of each value among those of its topic, from 1."""
+    if len(starts) == 2:
+        return Vector(range(1, starts[1] - starts[0] + 1))
     return Vector(map(sub, count(1), chain.from_iterable(map(repeat, starts, sizes(starts)))))
 
 
@@ -69,7 +77,9 @@ class Reading:
         return self._count_at[ranking]
 
     def _counted(self, ranking: JudgedRankings) -> Vector:
-        hits, starts = ranking.rank.numbers, ranking._starts
+        hits, starts = [*ranking.rank], ranking._starts  # a list, which is faster to search
+        if len(starts) == 2:
+            return Vector(map(bisect_right, repeat(hits), self.ranks))
         if min(self.ranks, default=0) >= max(hits, default=0):  # no hit is below one of the ranks
             all_hits: Vector = self.broadcast(ranking.count)
             return all_hits
@@ -78,12 +88,12 @@ class Reading:
             begin = starts[topic]
             return bisect_right(hits, rank, begin, starts[topic + 1]) - begin
 
-        return Vector(map(count, self.topic, self.ranks.numbers))
+        return Vector(map(count, self.topic, self.ranks))
 
     def broadcast(self, per_topic: Any) -> Any:
         """A number, or for each rank the number of its topic."""
         if isinstance(per_topic, Vector) and not isinstance(self.topic, range):  # each topic once
-            return Vector(map(per_topic.numbers.__getitem__, self.topic))
+            return Vector(map(per_topic.tolist().__getitem__, self.topic))
         return per_topic
 
     def smaller(self, values: Any, limit: Any) -> Any:
@@ -94,37 +104,34 @@ class Reading:
         """The larger of values and limit."""
         return values.zip_with(limit, larger)
 
-    def errstate(self) -> nullcontext[None]:
-        """A context in which arithmetic does not warn."""
-        return _NO_WARNINGS
-
 
 class LastValue(Curve):
-    """A curve of the value at the last hit at or above a rank, and `before` above the first hit."""
+    """A curve of the value at the last hit at or above a rank; `values` begin with the one above all hits."""
 
-    def __init__(self, ranking: JudgedRankings, before: float, values: Any) -> None:
-        self._ranking = ranking
-        self._before, self._values = before, [*values]
+    def __init__(self, ranking: JudgedRankings, values: list[Any]) -> None:
+        self._ranking, self._values = ranking, values
 
     def at(self, reading: Reading) -> Vector:
         """The values at the ranks of the reading."""
-        values, before, starts = self._values, self._before, self._ranking._starts
-        passed = reading.count_at(self._ranking).numbers
-        places = zip(map(starts.__getitem__, reading.topic), passed, strict=True)
-        return Vector([values[begin + n - 1] if n else before for begin, n in places])
+        value, starts = self._values.__getitem__, self._ranking._starts
+        passed = reading.count_at(self._ranking)
+        if len(starts) == 2:
+            return Vector(map(value, passed))
+        begins = map(starts.__getitem__, reading.topic)
+        return Vector([value(begin + n if n else 0) for begin, n in zip(begins, passed, strict=True)])
 
 
 class Steps(LastValue, RunningTotal):
     """A curve that changes only at hits: the running sum of their increments, in rank order."""
 
     def __init__(self, ranking: JudgedRankings, increments: Any) -> None:
-        super().__init__(ranking, 0.0, running_sums(increments, ranking._starts))
+        super().__init__(ranking, running_sums(increments, ranking._starts))
 
     @property
     def total(self) -> Vector:
         """The sum over all hits of each topic."""
         starts = self._ranking._starts
-        return Vector([self._values[end - 1] if end > begin else 0.0 for begin, end in pairwise(starts)])
+        return Vector([self._values[end if end > begin else 0] for begin, end in pairwise(starts)])
 
 
 class Pool(PoolVocabulary):
@@ -134,6 +141,7 @@ class Pool(PoolVocabulary):
         super().__init__()
         self.grades, self._starts = grades, starts
         self.levels = levels  # distinct grades of the whole collection, ascending
+        self._levels = levels.tolist()  # which is faster to search
         self.sizes = sizes(starts)
 
     def __getattr__(self, word: str) -> NoReturn:
@@ -146,7 +154,7 @@ class Pool(PoolVocabulary):
     def only(self, topic: int) -> Pool:
         """The pool of one topic."""
         begin, end = self._starts[topic : topic + 2]
-        return Pool(Vector(self.grades.numbers[begin:end]), [0, end - begin], self.levels)
+        return Pool(Vector(self.grades.tolist()[begin:end]), [0, end - begin], self.levels)
 
     def keeping(self, least: float) -> Pool:
         """The pool of the documents graded `least` or higher."""
@@ -182,7 +190,7 @@ class Pool(PoolVocabulary):
 
 def starts_of_kept(kept: Vector, starts: Sequence[int]) -> list[int]:
     """Where the values of each topic begin among those that are kept."""
-    before = [*accumulate(kept.numbers, initial=0)]
+    before = [*accumulate(kept, initial=0)]
     return [before[start] for start in starts]
 
 
@@ -209,16 +217,15 @@ class JudgedRankings(Vocabulary):
         pool: Pool,
         level: float = 1.0,
     ) -> None:
-        super().__init__()
+        Memoizing.__init__(self)
         self._starts, self.rank, self.grade, self.retrieved = starts, rank, grade, retrieved
-        self.pool, self.level = pool, level
+        self.pool, self.level, self._topics = pool, level, range(len(retrieved))
 
     def __getattr__(self, word: str) -> NoReturn:
         raise Unsupported(word)
 
-    @staticmethod
-    def errstate() -> nullcontext[None]:
-        return _NO_WARNINGS
+    def applied(self, function: Callable[..., Any], settings: Mapping[str, Any]) -> Any:
+        return function(self, **settings)
 
     @property
     def count(self) -> Vector:
@@ -230,10 +237,14 @@ class JudgedRankings(Vocabulary):
 
     @cached_property
     def at_hits(self) -> Reading:
-        topic = chain.from_iterable(map(repeat, count(), self.count))
-        reading = Reading([*topic], self.rank)
+        topics = repeat(0, len(self.rank)) if len(self._starts) == 2 else self._each_topic()
+        reading = Reading([*topics], self.rank)
         reading._count_at[self] = self.nth
         return reading
+
+    def _each_topic(self) -> Iterable[int]:
+        """(hits,): the topic of each hit."""
+        return chain.from_iterable(map(repeat, count(), self.count))
 
     def previous(self, values: Vector, first: float) -> Vector:
         return flat([first, *of_topic][: len(of_topic)] for of_topic in parts(values, self._starts))
@@ -253,44 +264,36 @@ class JudgedRankings(Vocabulary):
     def cumulate(self, values: Any, where: Vector | None = None) -> Steps:
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
-        if where is not None and not where.all():
+        if where is not None and not all(where):
             values = values.zip_with(where, lambda value, counts: value if counts else 0.0)
         return Steps(self, values)
 
     def last_value(self, values: Any, before: float) -> LastValue:
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
-        return LastValue(self, before, values)
+        return LastValue(self, [before, *values])
 
     def at(self, curve: Curve, ranks: Vector) -> Any:
         return curve.at(Reading(self._topics, ranks))
 
     def read(self, curve: Curve, cutoff: int) -> Any:
-        return curve.at(self._readings(cutoff))
+        return curve.at(self.memo(("cutoff", cutoff), lambda: Reading(self._topics, self._same(cutoff))))
 
     def read_at(self, curve: Curve, ranks: Any) -> Matrix:
-        return Matrix(curve.at(self._readings(*ranks)), len(self._topics))
+        topics, of_ranks = [*self._topics] * len(ranks), flat(map(self._same, ranks))
+        return Matrix(curve.at(Reading(topics, of_ranks)), len(self._topics))
 
     def read_uncut(self, curve: Curve, where: str) -> Any:
         return curve.at(self.memo(("uncut", where), lambda: Reading(self._topics, self.end(where))))
 
     def end(self, where: str) -> Any:
         if where == "endless":
-            return Vector([ENDLESS for _ in self._topics])
-        return self.retrieved.zip_with(self.pool.sizes, max) if where == "ideal" else self.retrieved
+            return self._same(ENDLESS)
+        return Vector(map(max, self.retrieved, self.pool.sizes)) if where == "ideal" else self.retrieved
 
-    @property
-    def _topics(self) -> range:
-        return range(len(self.retrieved))
-
-    def _readings(self, *ranks: int) -> Reading:
-        """One rank in every topic, then the next rank in every topic, ..."""
-
-        def make() -> Reading:
-            topics = self._topics if len(ranks) == 1 else [*self._topics] * len(ranks)
-            return Reading(topics, Vector([rank for rank in ranks for _ in self._topics]))
-
-        return self.memo(("ranks", *ranks), make)
+    def _same(self, rank: int) -> Vector:
+        """The same rank in every topic."""
+        return Vector(repeat(rank, len(self._topics)))
 
     def exactly(self, grade: float) -> JudgedRankings:
         return self.memo(
@@ -299,7 +302,7 @@ class JudgedRankings(Vocabulary):
         )
 
     def keeping(self, least: float) -> JudgedRankings:
-        place = bisect_left(self.pool.levels.numbers, least)
+        place = bisect_left(self.pool._levels, least)
         if place == 0:
             return self
         return self.memo(("keeping", place), lambda: self._only(self.grade >= least))
@@ -321,8 +324,8 @@ class JudgedRankings(Vocabulary):
         begin, end = self._starts[topic : topic + 2]
         return self._view(
             starts=[0, end - begin],
-            rank=Vector(self.rank.numbers[begin:end]),
-            grade=Vector(self.grade.numbers[begin:end]),
+            rank=Vector(self.rank.tolist()[begin:end]),
+            grade=Vector(self.grade.tolist()[begin:end]),
             retrieved=Vector([self.retrieved[topic]]),
             pool=self.pool.only(topic),
         )
@@ -331,7 +334,7 @@ class JudgedRankings(Vocabulary):
         return self._view(rank=self.nth, retrieved=self.count)
 
     def _only(self, kept: Vector) -> JudgedRankings:
-        if kept.all():
+        if all(kept):
             return self
         return self._view(
             starts=starts_of_kept(kept, self._starts),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from itertools import compress, repeat
 from typing import Any, NoReturn
 
@@ -39,31 +39,34 @@ def larger(one: float, other: float) -> float:
     return one if one > other or math.isnan(one) else other
 
 
-def _operator(combine: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The methods for `vector ∘ other` and `other ∘ vector`."""
-    return (
-        lambda self, other: self.zip_with(other, combine),
-        lambda self, other: self.zip_with(other, lambda mine, theirs: combine(theirs, mine)),
-    )
+def _operator(combine: Callable[[Any, Any], Any], *, reflected: bool = False) -> Callable[[Any, Any], Any]:
+    """The method for `vector ∘ other`, or reflected for `other ∘ vector`."""
 
-
-class Vector:
-    """Numbers, one per hit or per topic."""
-
-    __slots__ = ("numbers",)
-
-    def __init__(self, numbers: Iterable[Any]) -> None:
-        self.numbers = list(numbers)
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.numbers)
-
-    def __getitem__(self, place: int) -> Any:
+    def method(self: Vector, other: Any) -> Any:
+        if isinstance(other, Vector):
+            if len(self) != len(other):
+                raise Unsupported("vectors of different length")
+        elif isinstance(other, (int, float)):
+            other = repeat(other)
+        else:
+            return NotImplemented
+        operands = (other, self) if reflected else (self, other)
         try:
-            return self.numbers[operator.index(place)]
+            return Vector(map(combine, *operands))
+        except ZeroDivisionError:
+            return Vector(map({operator.truediv: quotient}[combine], *operands))
+
+    return method
+
+
+class Vector(list[Any]):
+    """Numbers, one per hit or per topic. A list, so that making one and going through it calls no method."""
+
+    __slots__ = ()
+
+    def __getitem__(self, place: Any) -> Any:
+        try:
+            return super().__getitem__(operator.index(place))
         except TypeError:
             raise Unsupported("parts of a vector") from None
 
@@ -75,42 +78,24 @@ class Vector:
 
     def zip_with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Any:
         """A function applied to each number and the other vector's, or to each number and another number."""
-        mine = self.numbers
-        if not isinstance(other, Vector):
-            if not isinstance(other, (int, float)):
-                return NotImplemented
-            return Vector(map(combine, mine, repeat(other)))
-        theirs = other.numbers
-        if len(mine) != len(theirs):
-            raise Unsupported("vectors of different length")
-        return Vector(map(combine, mine, theirs))
-
-    def __truediv__(self, other: Any) -> Any:
-        try:
-            return self.zip_with(other, operator.truediv)
-        except ZeroDivisionError:
-            return self.zip_with(other, quotient)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self.zip_with(other, lambda under, over: quotient(over, under))
+        return _operator(combine)(self, other)
 
     def map(self, function: Callable[[Any], Any]) -> Vector:
         """A function applied to each number."""
-        return Vector(map(function, self.numbers))
+        return Vector(map(function, self))
 
-    __add__, __radd__ = _operator(operator.add)
-    __sub__, __rsub__ = _operator(operator.sub)
-    __mul__, __rmul__ = _operator(operator.mul)
-    __floordiv__, _ = _operator(operator.floordiv)
-    __lt__, _ = _operator(operator.lt)
-    __le__, _ = _operator(operator.le)
-    __gt__, _ = _operator(operator.gt)
-    __ge__, _ = _operator(operator.ge)
-    __eq__, _ = _operator(operator.eq)
-    __ne__, _ = _operator(operator.ne)
-    __and__, __rand__ = _operator(operator.and_)
-    __or__, __ror__ = _operator(operator.or_)
-    __hash__ = None  # type: ignore[assignment]
+    __add__, __radd__ = _operator(operator.add), _operator(operator.add, reflected=True)
+    __sub__, __rsub__ = _operator(operator.sub), _operator(operator.sub, reflected=True)
+    __mul__, __rmul__ = _operator(operator.mul), _operator(operator.mul, reflected=True)
+    __iadd__, __imul__ = __add__, __mul__
+    __truediv__, __rtruediv__ = _operator(operator.truediv), _operator(operator.truediv, reflected=True)
+    __floordiv__ = _operator(operator.floordiv)
+    __lt__, __le__ = _operator(operator.lt), _operator(operator.le)
+    __gt__, __ge__ = _operator(operator.gt), _operator(operator.ge)
+    __eq__, __ne__ = _operator(operator.eq), _operator(operator.ne)
+    __and__, __rand__ = _operator(operator.and_), _operator(operator.and_, reflected=True)
+    __or__, __ror__ = _operator(operator.or_), _operator(operator.or_, reflected=True)
+    __hash__ = None
 
     def __neg__(self) -> Vector:
         return self.map(operator.neg)
@@ -122,11 +107,11 @@ class Vector:
         """The numbers as floats, or as whole numbers ("int64")."""
         if kind not in KINDS:
             raise Unsupported(f"numbers of the kind {kind}")
-        return self.map(KINDS[kind])
+        return Vector(map(KINDS[kind], self))
 
     def where(self, kept: Vector) -> Vector:
         """The numbers that are kept."""
-        return Vector(compress(self.numbers, kept.numbers))
+        return Vector(compress(self, kept))
 
     def reshape(self, _: int) -> Vector:
         """The same numbers: a vector has one dimension."""
@@ -139,23 +124,23 @@ class Vector:
 
     def tolist(self) -> list[Any]:
         """The numbers."""
-        return self.numbers
+        return [*self]
 
     def all(self) -> bool:
         """Whether all are true."""
-        return all(self.numbers)
+        return all(self)
 
     def any(self) -> bool:
         """Whether one is true."""
-        return any(self.numbers)
+        return any(self)
 
     def sum(self) -> Any:
         """The sum. It is for counts; values are added by `Vocabulary.total`, in rank order."""
-        return sum(self.numbers)
+        return sum(self)
 
     def max(self, initial: Any) -> Any:
         """The largest one, or `initial`."""
-        return max(self.numbers, default=initial)
+        return max(self, default=initial)
 
 
 class Matrix:
@@ -171,5 +156,5 @@ class Matrix:
     @property
     def T(self) -> Vector:
         """The transpose: a row for each rank."""
-        numbers, topics = self._numbers.numbers, self._topics
-        return Vector([numbers[begin : begin + topics] for begin in range(0, len(numbers), topics)])
+        numbers, topics = self._numbers.tolist(), self._topics
+        return Vector(numbers[begin : begin + topics] for begin in range(0, len(numbers), topics))

@@ -30,37 +30,40 @@ _NOT_MADE: Any = object()
 ENDLESS = 1 << 62
 
 
+def _operator(combine: Callable[[Any, Any], Any], *, reflected: bool = False) -> Callable[[Any, Any], Curve]:
+    """The method for `curve ∘ other`, or reflected for `other ∘ curve`."""
+
+    def method(self: Curve, other: Any) -> Curve:
+        def read(reading: Any) -> Any:
+            theirs = other.at(reading) if isinstance(other, Curve) else reading.broadcast(other)
+            return combine(theirs, self.at(reading)) if reflected else combine(self.at(reading), theirs)
+
+        return Curve(read)
+
+    return method
+
+
 class Curve:
     """A value at every rank of every topic.
 
-    A curve is read at the ranks of a reading, which also knows how values are compared and divided. Curves
-    combine with +, -, * and / with each other, with numbers, and with one number per topic.
+    A curve is read at the ranks of a reading, which also knows how values are compared. Curves combine with
+    +, -, * and / with each other, with numbers, and with one number per topic.
     """
 
     __array_ufunc__ = None  # makes NumPy leave array / curve to the curve
 
-    def __init__(self, read: Callable[[Any], Any]) -> None:
-        self._read = read
+    at: Callable[[Any], Any]  # the values at the ranks of a reading, in its shape
 
-    def at(self, reading: Any) -> Any:
-        """The values at the ranks of the reading, in its shape."""
-        return self._read(reading)
-
-    def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Curve:
-        return Curve(lambda reading: self._combined(reading, other, combine))
-
-    def _combined(self, reading: Any, other: Any, combine: Callable[[Any, Any], Any]) -> Any:
-        right = other.at(reading) if isinstance(other, Curve) else reading.broadcast(other)
-        with reading.errstate():
-            return combine(self.at(reading), right)
+    def __init__(self, at: Callable[[Any], Any]) -> None:
+        self.at = at
 
     def at_most(self, limit: Any) -> Curve:
         """The smaller of the curve and the limit, at every rank."""
-        return Curve(lambda reading: self._combined(reading, limit, reading.smaller))
+        return Curve(lambda reading: reading.smaller(self.at(reading), _values(limit, reading)))
 
     def at_least(self, limit: Any) -> Curve:
         """The larger of the curve and the limit, at every rank."""
-        return Curve(lambda reading: self._combined(reading, limit, reading.larger))
+        return Curve(lambda reading: reading.larger(self.at(reading), _values(limit, reading)))
 
     def weighing(self, over: Curve) -> Quotient:
         """The same values, as a ratio with denominator `over`: the weight of a topic in the micro average."""
@@ -72,40 +75,36 @@ class Curve:
 
     def zip_with(self, other: Any, function: Callable[[Any, Any], Any]) -> Curve:
         """The curve with a function applied to its values and those of another curve, rank by rank."""
-        return self._with(other, function)
+        return Curve(lambda reading: function(self.at(reading), _values(other, reading)))
 
-    def __add__(self, other: Any) -> Curve:
-        return self._with(other, operator.add)
-
-    def __radd__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right + left)
-
-    def __sub__(self, other: Any) -> Curve:
-        return self._with(other, operator.sub)
-
-    def __rsub__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right - left)
-
-    def __mul__(self, other: Any) -> Curve:
-        return self._with(other, operator.mul)
-
-    def __rmul__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right * left)
+    __add__, __radd__ = _operator(operator.add), _operator(operator.add, reflected=True)
+    __sub__, __rsub__ = _operator(operator.sub), _operator(operator.sub, reflected=True)
+    __mul__, __rmul__ = _operator(operator.mul), _operator(operator.mul, reflected=True)
+    __rtruediv__ = _operator(operator.truediv, reflected=True)
 
     def __truediv__(self, other: Any) -> Quotient:
-        over = other if isinstance(other, Curve) else Curve(lambda reading: reading.broadcast(other))
-        return Quotient(self._with(other, operator.truediv).at, over)
+        def read(reading: Any) -> Any:
+            over = other.at(reading) if isinstance(other, Curve) else reading.broadcast(other)
+            return self.at(reading) / over
 
-    def __rtruediv__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right / left)
+        return Quotient(read, other)
+
+
+def _values(of: Any, reading: Any) -> Any:
+    """The values of a curve, or of a number, at the ranks of a reading."""
+    return of.at(reading) if isinstance(of, Curve) else reading.broadcast(of)
 
 
 class Quotient(Curve):
-    """A curve divided by another, which it keeps as `over`."""
+    """A curve divided by another, or by a number, which it keeps."""
 
-    def __init__(self, read: Callable[[Any], Any], over: Curve) -> None:
-        super().__init__(read)
-        self.over = over
+    def __init__(self, at: Callable[[Any], Any], over: Any) -> None:
+        self.at, self._over = at, over
+
+    @property
+    def over(self) -> Curve:
+        """The denominator."""
+        return self._over if isinstance(self._over, Curve) else Curve(lambda r: r.broadcast(self._over))
 
 
 class RunningTotal(Curve, ABC):
@@ -197,6 +196,10 @@ class Vocabulary(Memoizing, ABC):
     @abstractmethod
     def __init__(self, **attributes: Any) -> None:
         super().__init__()
+
+    @abstractmethod
+    def applied(self, function: Callable[..., Any], settings: Mapping[str, Any]) -> Any:
+        """The result of a measure's function; no arithmetic in it warns."""
 
     @abstractmethod
     def keeping(self, least: float) -> Self:

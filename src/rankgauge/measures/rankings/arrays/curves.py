@@ -178,11 +178,6 @@ class Reading:
     smaller = staticmethod(np.minimum)
     larger = staticmethod(np.maximum)
 
-    @staticmethod
-    def errstate() -> np.errstate:
-        """A context in which 0/0 does not warn: it gives NaN, an undefined value."""
-        return np.errstate(divide="ignore", invalid="ignore")
-
 
 class AtRank(Reading):
     """The reading at the same rank of every topic."""

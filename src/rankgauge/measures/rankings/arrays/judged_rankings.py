@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -27,6 +27,11 @@ from rankgauge.measures.rankings.arrays.pools import Pool, only_grade
 from rankgauge.measures.rankings.arrays.ties import Chances, TieGroups, Ties
 from rankgauge.measures.rankings.gains import Gains
 from rankgauge.measures.rankings.vocabulary import ENDLESS, Vocabulary
+
+
+def _quiet() -> np.errstate:
+    """A context in which 0/0 and overflow do not warn: they give undefined and infinite values."""
+    return np.errstate(divide="ignore", invalid="ignore", over="ignore")
 
 
 class JudgedRankings(Ranking, Vocabulary):
@@ -67,10 +72,10 @@ class JudgedRankings(Ranking, Vocabulary):
         """(topics, 1): how many of the documents retrieved are hits."""
         return self.sizes[:, None]
 
-    @staticmethod
-    def errstate() -> np.errstate:
-        """A context in which 0/0 and overflow do not warn: they give undefined and infinite values."""
-        return np.errstate(divide="ignore", invalid="ignore", over="ignore")
+    def applied(self, function: Callable[..., Any], settings: Mapping[str, Any]) -> Any:
+        """The result of a measure's function; no arithmetic in it warns."""
+        with _quiet():
+            return function(self, **settings)
 
     @cached_property
     def chances(self) -> Chances:
@@ -121,17 +126,20 @@ class JudgedRankings(Ranking, Vocabulary):
         """(topics, depth): the value of the curve at every rank."""
         shape = len(self.sizes), depth
         reading = self.memo(("every", depth), lambda: AtRanks(np.arange(1, depth + 1), shape[0]))
-        values: Floats = curve.at(reading)
+        with _quiet():
+            values: Floats = curve.at(reading)
         return np.broadcast_to(values, shape)
 
     def read_at(self, curve: Curve, ranks: Ints | Sequence[int]) -> Floats:
         """(topics, ranks): the value of the curve at each of these ranks."""
         shape = len(self.sizes), len(ranks)
-        values: Floats = curve.at(Reading(np.broadcast_to(ranks, shape)))
+        with _quiet():
+            values: Floats = curve.at(Reading(np.broadcast_to(ranks, shape)))
         return np.broadcast_to(values, shape)
 
     def _column(self, curve: Curve, reading: Reading) -> Floats:
-        values: Floats = curve.at(reading)
+        with _quiet():
+            values: Floats = curve.at(reading)
         return values[:, 0]
 
     def exactly(self, grade: float) -> JudgedRankings:
