@@ -44,6 +44,41 @@ def test_an_evaluator_scores_run_after_run_as_evaluate_does(write):
     assert evaluator.evaluate(RUN).mean() == evaluate(QRELS, RUN, "AP RR", missing="skip").mean()
 
 
+@pytest.mark.parametrize(
+    ("measures", "rules"),
+    [
+        ("AP nDCG@10 P@2 Bpref R(rel=2)@3 num_ret", {}),
+        ("AP Twist ESL", {}),  # which need arrays
+        ("AP nDCG@2", {"ties": "average"}),
+        ("ndcg_cut_10 map", {"names": "given"}),
+    ],
+)
+@pytest.mark.parametrize("topics", [1, 30])
+def test_values_of_a_dict_are_those_of_evaluate(measures, rules, topics):
+    rng = random.Random(topics)
+    docs = [f"d{n}" for n in range(40)]
+    qrels = {f"t{t}": {doc: rng.randint(-1, 3) for doc in rng.sample(docs, 12)} for t in range(topics)}
+    run = {topic: {doc: float(rng.randint(0, 20)) for doc in rng.sample(docs, 25)} for topic in qrels}
+    evaluator = Evaluator(qrels, measures, **rules)
+    for given in (run, {t: {d: np.float32(s) for d, s in of.items()} for t, of in run.items()}):
+        scores = evaluator.evaluate(given).to_dict()["run"]
+        found = evaluator.values({**given, "unjudged": {"a": 1.0}})
+        wanted = {topic: {name: of[topic] for name, of in scores.items()} for topic in qrels}
+        assert repr(found) == repr(wanted)
+        assert repr(pickle.loads(pickle.dumps(evaluator)).values(given)) == repr(wanted)
+
+
+def test_values_of_a_dict_are_of_its_judged_topics_alone():
+    evaluator = Evaluator(QRELS, "AP RR")
+    assert evaluator.values({"2": RUN["2"], "9": {"a": 1.0}}).keys() == {"2"}
+    assert evaluator.values({"1": {}}) == {"1": {"AP": 0.0, "RR": 0.0}}
+    assert evaluator.values({"9": {"a": 1.0}}) == evaluator.values({}) == {}
+    with pytest.raises(InputError, match=r"expected one run as a dict .*, not list"):
+        evaluator.values([RUN])
+    with pytest.raises(OptionError, match="needs a rank"):
+        Evaluator(QRELS, "AP", order="rank").values(RUN)
+
+
 CANDIDATES = {"2": ["b", "a"], "9": ["q"], "1": ["a", "b", "c"]}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from rankgauge.engines.assembly import assemble, batches, blocks, judgments_for, longest, numbers_in_topics
 from rankgauge.engines.facts import source_of
 from rankgauge.engines.kernel import measure_rankings
+from rankgauge.engines.local.dict_rankings import DictRankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.requirements import TieVisibility, lowest_grade, needs_detail, tie_visibility
@@ -20,9 +21,11 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.threads import Progress
 from rankgauge.evaluation import Measured
+from rankgauge.evaluation.scalar_back_end import is_supported
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.measures.rankings.vector import Unsupported
 from rankgauge.model.provenance import QrelsFacts
 from rankgauge.model.rules import DocumentOrder
 
@@ -59,7 +62,8 @@ class ArrayBackEnd:
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the engine, which holds what cannot be pickled and is made anew when it is used."""
-        return {name: value for name, value in vars(self).items() if name != "_engine"}
+        made_anew = "_engine", "_dict_rankings"
+        return {name: value for name, value in vars(self).items() if name not in made_anew}
 
     def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
         if not is_ending():  # then modules are taken apart, and all memory is freed anyway
@@ -98,6 +102,29 @@ class ArrayBackEnd:
         kept = self.qrels.sorted_grades >= self.lowest_grade
         values: Floats = self.measure([run.only(kept[run.judgment]) for run in runs]).values
         return values
+
+    @cached_property
+    def _dict_rankings(self) -> DictRankings:
+        scalar = not self.order.over_orders and all(map(is_supported, self.measures))
+        return DictRankings(self._engine, self.lowest_grade, scalar=scalar)
+
+    def values_of_dict(self, run: Mapping[Any, Any]) -> dict[Any, list[float]]:
+        """{topic: the value of each measure} for the judged topics of a run {topic: {document: score}}."""
+        rankings = self._dict_rankings
+        topics = rankings.judged(run)
+        numbers = sorted(topics.values())
+        rows: list[list[float]] = []
+        try:
+            for judged in rankings.of(run, numbers):
+                if isinstance(judged, JudgedRankings):
+                    rows += measure_rankings(self.measures, judged, self.order).values.T.tolist()
+                else:
+                    rows.append([float(measure.value(judged)[0]) for measure in self.measures])
+        except Unsupported:  # one of the measures needs arrays
+            rankings.scalar = False
+            return self.values_of_dict(run)
+        by_number = dict(zip(numbers, rows, strict=True))
+        return {topic: by_number[number] for topic, number in topics.items()}
 
     def rankings(self, runs: Sequence[RetrievedJudgments]) -> Iterator[tuple[slice, slice, JudgedRankings]]:
         """(runs, topics, their judged rankings), a block at a time."""

@@ -288,6 +288,25 @@ class Evaluator:
         inputs = self._resolve(runs, run_format, run_columns, collapse)
         return self._gather(inputs, self._back_end.read(inputs, threads, progress), readings=True)
 
+    def values(self, run: Mapping[Any, Mapping[Any, float]]) -> dict[Any, dict[str, float]]:
+        """{topic: {measure: value}} for one run {topic: {document: score}}, as in a loop over queries.
+
+        The values are those of `evaluate`, for the judged topics of the run alone; NaN is undefined. There
+        are no means, notes or provenance, which would take most of the time for a few topics.
+
+        >>> Evaluator({"q1": {"d1": 1}}, "RR").values({"q1": {"d1": 0.2, "d2": 0.5}})
+        {'q1': {'RR': 0.5}}
+        """
+        if not isinstance(run, Mapping):
+            kind = type(run).__name__
+            raise InputError(f"expected one run as a dict {{topic: {{document: score}}}}, not {kind}")
+        canonical = [*map(str, self.measures)]
+        of_topics = self._back_end.values_of_dict(run)
+        values = {topic: dict(zip(canonical, row, strict=True)) for topic, row in of_topics.items()}
+        if self._names is None:
+            return values
+        return {t: {name: row[text] for name, text in self._names.items()} for t, row in values.items()}
+
     def _resolve(
         self, runs: Any, format: str | None, columns: Mapping[str, str] | None, collapse: Any
     ) -> list[RunInput]:

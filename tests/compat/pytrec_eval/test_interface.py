@@ -9,8 +9,10 @@ import pytest
 
 import rankgauge
 from rankgauge.compat import pytrec_eval
-from rankgauge.compat.pytrec_eval import evaluator as evaluators
+from rankgauge.engines.local import dict_rankings
 from rankgauge.errors import RankgaugeError
+from rankgauge.measures.rankings import scalars
+from rankgauge.measures.rankings.vector import Unsupported
 
 QREL = {"q1": {"d1": 0, "d2": 1, "d3": 0}, "q2": {"d2": 1, "d3": 1}}
 RUN = {"q1": {"d1": 1.0, "d2": 0.0, "d3": 1.5}, "q2": {"d1": 1.5, "d2": 0.2, "d3": 0.5}}
@@ -233,7 +235,7 @@ def test_a_topic_without_relevant_documents_scores_0():
 
 @pytest.mark.parametrize("few", [-1, 10**9])
 def test_all_values_are_floats(few, monkeypatch):
-    monkeypatch.setattr(evaluators, "FEW_HITS", few)
+    monkeypatch.setattr(dict_rankings, "FEW_HITS", few)
     found = evaluate({"all_trec"})
     assert {type(value) for values in found.values() for value in values.values()} == {float}
 
@@ -286,11 +288,11 @@ def test_one_topic_of_many_and_many_at_once_have_the_same_values(monkeypatch):
     qrel = {f"q{t}": {d: int(rng.integers(-1, 4)) for d in rng.choice(names, 12, False)} for t in range(30)}
     run = {t: {d: float(rng.integers(0, 9)) for d in rng.choice(names, 25, False)} for t in qrel}
     made = pytrec_eval.RelevanceEvaluator(qrel, {"all_trec", "ndcg_cut_3", "set_F_2"})
-    monkeypatch.setattr(evaluators, "FEW_HITS", -1)
+    monkeypatch.setattr(dict_rankings, "FEW_HITS", -1)
     whole = made.evaluate(run)
     some = made.evaluate({topic: run[topic] for topic in ("q7", "q3", "q29")})
     assert some == {topic: whole[topic] for topic in ("q7", "q3", "q29")}
-    monkeypatch.setattr(evaluators, "FEW_HITS", 10**9)
+    monkeypatch.setattr(dict_rankings, "FEW_HITS", 10**9)
     assert made.evaluate(run) == whole
 
 
@@ -298,10 +300,10 @@ def test_a_measure_that_needs_arrays_is_evaluated_with_them(monkeypatch):
     made = pytrec_eval.RelevanceEvaluator(QREL, {"map"})
     expected = made.evaluate(RUN)
 
-    def unsupported(_self, _retrieved, _row):
-        raise evaluators.scalars.Unsupported("it")
+    def unsupported(*_, **__):
+        raise Unsupported("it")
 
-    monkeypatch.setattr(evaluators.RelevanceEvaluator, "_ranking", unsupported)
+    monkeypatch.setattr(scalars.JudgedRankings, "cumulate", unsupported)
     assert made.evaluate(RUN) == expected
 
 

@@ -80,6 +80,7 @@ class LocalEngine:
     ) -> None:
         self.qrels = qrels
         self.order = order
+        self._rules = *order.core_rules(), order.run_duplicates
         self._detail = detail
         self._visible = visible.for_core()
         self._judgments = qrels.judgments(lowest_grade)
@@ -130,14 +131,7 @@ class LocalEngine:
             )
 
     def _join(self, collect: bool = False) -> Any:
-        return core.Join(
-            self._judgments,
-            *self.order.core_rules(),
-            self.order.run_duplicates,
-            collect,
-            self._detail,
-            self._visible,
-        )
+        return core.Join(self._judgments, *self._rules, collect, self._detail, self._visible)
 
     def _gather(self, results: list[Any]) -> RetrievedJudgments | None:
         """The retrieved judgments of all parts; None if one has a problem, or a topic is in several."""
@@ -147,9 +141,16 @@ class LocalEngine:
 
     def _of_mapping(self, results: Mapping[str, Any]) -> RetrievedJudgments | None:
         """The retrieved judgments of a dict; None if it needs conversion to strings and numbers first."""
+        hits = self.hits(results)
+        return None if hits is None else self._gather([hits])
+
+    def hits(self, results: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The core's columns of a dict's judged topics and hits; None if it needs conversion first."""
         join = self._join()
-        accepted = not self.order.needs_ranks and join.mapping(results)
-        return self._gather([join.finish()]) if accepted else None
+        if self.order.needs_ranks or not join.mapping(results):
+            return None
+        hits: Mapping[str, Any] = join.finish()
+        return hits
 
     def _of_rows(self, rows: Rows, threads: int) -> RetrievedJudgments:
         retrieved = self._gather(self._results(rows, threads))
