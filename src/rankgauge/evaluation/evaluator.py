@@ -292,7 +292,7 @@ class Evaluator:
         """{topic: {measure: value}} for one run {topic: {document: score}}, as in a loop over queries.
 
         The values are those of `evaluate`, for the judged topics of the run alone; NaN is undefined. There
-        are no means, notes or provenance, which would take most of the time for a few topics.
+        are no means, notes or provenance, and a few topics are measured without arrays.
 
         >>> Evaluator({"q1": {"d1": 1}}, "RR").values({"q1": {"d1": 0.2, "d2": 0.5}})
         {'q1': {'RR': 0.5}}
