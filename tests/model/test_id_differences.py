@@ -17,6 +17,7 @@ DIFFERENT = [
     (["1.0", "2.0"], ["1", "2"], "in a decimal point"),
     (["001", "002"], ["1", "2"], "in leading zeros"),
     (["D7"], ["D007"], "in leading zeros"),
+    (["a00b0107"], ["a0b107"], "in leading zeros"),
     (["file:///home/x/a.html"], ["a.html"], "in the directory or host"),
     (["https://example.org/wiki/Rome/"], ["Rome"], "in the directory or host"),
     (["a"], ["a.html"], "in the extension"),
