@@ -16,24 +16,24 @@ SRC = ROOT / "src" / "rankgauge"
 
 PACKAGES = {  # {package: (statements, files) at most}
     "": (71, 4),
-    "schema": (606, 10),  # missing packages by name, threads where none start
+    "schema": (627, 10),  # missing packages by name, threads where none start; indented JSON of many records
     "core": (803, 12),  # why a compiled core is missing
-    "formats": (3_419, 29),  # texts inside results, strata; folders of datasets; nuggets
-    "measures": (3_741, 42),  # exact ideals, definitions of other tools, sampled pools, empty answers
-    "model": (4_403, 37),  # short answers; corrected LLM judgments; segments, passages, judged spans
-    "engines": (4_520, 41),  # documents in several strata; faster tiles of vectors on a GPU
-    "evaluation": (3_157, 26),  # human judgments beside those of an LLM; fusion and its tuning, nuggets
-    "comparison": (2_395, 25),  # one verdict, families of tests; baselines, equivalence, segments
+    "formats": (3_437, 29),  # texts inside results, strata; folders of datasets; nuggets; blocks of topics
+    "measures": (3_733, 42),  # exact ideals, definitions of other tools, sampled pools, empty answers
+    "model": (4_418, 37),  # short answers; corrected LLM judgments; segments, passages, judged spans
+    "engines": (4_666, 42),  # documents in several strata; faster tiles on a GPU; large ties; dicts
+    "evaluation": (3_188, 26),  # human judgments beside those of an LLM; fusion, nuggets; values of a loop
+    "comparison": (2_411, 25),  # one verdict, families of tests; baselines, equivalence, segments
     "studies": (4_030, 41),  # rescued journals, recall by sampling; judges against people, samples of pools
-    "compat": (2_245, 30),  # a fixture of pytest; definitions, arrays, fusion, evaluators of other tools
-    "explanation": (2_097, 17),  # diffs without judgments; explanations without NumPy; diffs of scores
+    "compat": (2_224, 31),  # a fixture of pytest; definitions, arrays, fusion, evaluators of other tools
+    "explanation": (2_107, 17),  # diffs without judgments or of scores, in blocks; explanations without NumPy
     "figures": (1_922, 20),  # numbered columns, tables with intervals
     "explorer": (1_808, 20),  # one state, search; why two rankings differ, judges, saved rankings with texts
     "reports": (1_477, 16),  # claims judged by intervals, pages for phones
-    "cli": (2_731, 36),  # short help, --fail-if; judges, human judgments; baseline, fuse, nuggets, --by
+    "cli": (2_744, 36),  # short help, --fail-if; judges, human judgments; baseline, fuse, nuggets, --by
 }
-TESTS = 34_402  # statements in tests
-SCRIPTS = 5_200  # lines of JavaScript and CSS; Ranking explains why, Topics has segments
+TESTS = 34_597  # statements in tests
+SCRIPTS = 5_265  # lines of JavaScript and CSS; Ranking explains why, Topics has plots of segments
 LAYERS = 12
 WORDS = 65_000  # in Markdown files; pages on segments, nuggets, passages and fusion
 
