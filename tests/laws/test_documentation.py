@@ -28,7 +28,7 @@ def can_be_imported(name):
 
 MODULES = [
     module.name
-    for module in pkgutil.walk_packages(rankgauge.__path__, "rankgauge.")
+    for module in pkgutil.walk_packages(rankgauge.__path__, "rankgauge.", onerror=can_be_imported)
     if not module.name.endswith(("._compiled", ".__main__")) and can_be_imported(module.name)
 ]
 WITH_EXAMPLES = [
