@@ -187,6 +187,12 @@ def test_every_output_states_the_outcome():
     assert "margin" not in without.as_dict()["measures"][0]
 
 
+def test_numbers_of_topics_that_are_not_known_are_none_beside_those_that_are():
+    runs = {"old": [0.1, 0.2, 0.3, 0.5], "alike": [0.1, 0.2, 0.3, 0.5], "new": [0.9, 0.1, 0.4, 0.6]}
+    (measure,) = compare(Scores.from_table(runs, "AP"), baseline="old", margin=1e-6).as_dict()["measures"]
+    assert [each["topics_needed"] for each in measure["pairs"]] == [2, None]
+
+
 def holds(text, new):
     scores = Scores.from_table({"old": RUNS["old"], "new": new}, "AP")
     conditions = [gate.parse_condition(text)]

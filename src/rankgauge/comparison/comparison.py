@@ -279,7 +279,7 @@ class Comparison(Rendered, ComparisonReport):
             for name in (self._numbers(compared, compared.pairs[0]) if pairs else ())
         }
         for name, column in columns.items():
-            if {*map(type, column)} == {float} and not all(map(math.isfinite, column)):
+            if {*map(type, column)} <= {float, int} and not all(map(math.isfinite, column)):
                 columns[name] = json_value(column)
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
