@@ -247,6 +247,25 @@ def test_what_is_refused(runs, options, error, message):
         rankgauge.diff({"q": {"a": 1}}, *runs, **options)
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"documents": {"a": "a title"}},
+        {"depth": 10},
+        {"run_format": "trec"},
+        {"qrels_columns": {"topic": "t"}},
+        {"collapse": "prefix:#"},
+        {"grades": {1: 0}},
+        {"ties": "input"},
+    ],
+)
+def test_options_of_judgments_and_runs_are_refused_with_scores(option):
+    scores = rankgauge.evaluate({"q": {"a": 1}}, {"old": {"q": ["b", "a"]}, "new": {"q": ["a"]}}, "RR")
+    assert [each.difference for each in rankgauge.diff(scores, "old", "new").topics] == [0.5]
+    with pytest.raises(OptionError, match=f"{next(iter(option))} is for judgments and runs"):
+        rankgauge.diff(scores, "old", "new", **option)
+
+
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("topic", [None, "1"])
 def test_every_format_has_hostile_ids_escaped(form, topic, tmp_path):

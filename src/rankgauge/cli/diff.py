@@ -129,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
             depth=args.depth,
             progress=progress,
             **({} if args.topic is not None else tests),
-            **chosen_reading(args),
+            **({"threads": args.threads} if scored else chosen_reading(args)),
         )
     _write(result, form, args)
     if not isinstance(result, Diff):

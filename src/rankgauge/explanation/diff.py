@@ -182,6 +182,16 @@ def diff(
     wanted = [measures] if isinstance(measures, (str, Measure)) else [] if measures is None else [*measures]
     wanted += [condition.measure for condition in conditions]
     if isinstance(qrels, Scores):
+        of_runs = {
+            "documents": documents,
+            "depth": depth,
+            "run_format": run_format,
+            "run_columns": run_columns,
+        }
+        of_runs |= {"qrels_format": qrels_format, "qrels_columns": qrels_columns}
+        for name, given in {**of_runs, "collapse": collapse, "grades": grades, **rules}.items():
+            if given is not None:
+                raise OptionError(f"{name} is for judgments and runs, and these are scores; leave it out")
         named = [qrels.measures[place] for place in measure_places(qrels, wanted or None)]
         pair = ScoredPair(qrels.only(runs=[old, new], measures=named), Texts.of(topics))
     else:
