@@ -138,6 +138,11 @@ def test_errors_of_options(write):
         Segments.of(COLUMNS, TOPICS).find("intent=nev")
 
 
+def test_a_segment_is_found_by_its_name_as_it_is_shown():
+    segments = Segments.of({"1": {"type\xa0of query": "a"}}, "1")
+    assert segments.find(r"type\xa0of query=a") is segments.find("type\xa0of query=a") is segments.parts[0]
+
+
 def test_means_and_intervals_of_segments():
     values = {"a": {"1": 0.1, "2": 0.4, "3": 0.3, "4": 0.6}, "b": {"1": 0.2, "2": 0.2, "3": 0.5, "4": 0.9}}
     scores = Scores.from_table(values, "AP")

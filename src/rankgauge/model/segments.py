@@ -83,9 +83,9 @@ class Segments(Frozen):
         return found
 
     def find(self, name: str) -> Segment:
-        """The segment of a name such as intent=navigational."""
+        """The segment of a name such as intent=navigational, as it is or as it is shown."""
         for part in self.parts:
-            if part.name == name:
+            if name in (part.name, printable(part.name)):
                 return part
         raise OptionError(unknown_name("segment", name, [part.name for part in self.parts]))
 
