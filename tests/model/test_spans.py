@@ -112,6 +112,7 @@ def test_other_formats_of_tables(write):
             "spans.tsv:6: span .d1:90-150. of topic .q1. is judged twice",
         ),
         (SPANS, CHUNKS.replace("#1", "#0"), "chunks.tsv:3: chunk .d1#0. occurs twice"),
+        (SPANS, CHUNKS.replace("d1#2", "d2:0-10"), "spans.tsv:4: span .d2:0-10. has no chunk, and a chunk"),
         (SPANS.splitlines()[0] + "\n", CHUNKS, "the input has no rows"),
         (
             SPANS,
@@ -123,6 +124,14 @@ def test_other_formats_of_tables(write):
 def test_tables_that_are_refused(spans, chunks, message, write):
     with pytest.raises(InputError, match=message):
         SubtopicQrels.from_spans(write("spans.tsv", spans), write("chunks.tsv", chunks))
+
+
+@pytest.mark.parametrize("percent", range(1, 101))
+def test_an_overlap_of_just_the_share_is_enough(percent):
+    spans = {"query_id": ["q"], "doc_id": ["d"], "start": [0], "end": [100]}
+    chunks = {"chunk_id": ["c"], "doc_id": ["d"], "start": [100 - percent], "end": [200]}
+    qrels = SubtopicQrels.from_spans(spans, chunks, overlap=percent / 100)
+    assert qrels.to_dict() == {"q": {"d:0-100": {"c": 1}}}
 
 
 def test_options_that_are_refused(files, refused, invoke):

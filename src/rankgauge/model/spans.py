@@ -46,7 +46,8 @@ class Span(NamedTuple):
     def overlaps(self, other: Span, share: float) -> bool:
         """Whether both have at least this share of the shorter one."""
         common = min(self.end, other.end) - max(self.start, other.start)
-        return 0 < common >= share * min(self.end - self.start, other.end - other.start)
+        shorter = min(self.end - self.start, other.end - other.start)
+        return common > 0 and common / shorter >= share  # a quotient: 0.55 * 100 is above 55
 
 
 def span_columns(spans: Any, chunks: Any, overlap: float = OVERLAP) -> Columns:
@@ -72,6 +73,11 @@ def span_columns(spans: Any, chunks: Any, overlap: float = OVERLAP) -> Columns:
             )
         seen.add((span.name, name))
         covering = [each.name for each in by_document.get(span.doc, ()) if span.overlaps(each, overlap)]
+        if not covering and name in seen:
+            raise judged.error(
+                f"span {quote(name)} has no chunk, and a chunk elsewhere has its name; rename the chunk",
+                span.row,
+            )
         found.update({(span.name, name, chunk): span.grade for chunk in covering or [name]})
     if documents and documents.isdisjoint(by_document):
         given = (quote(min(docs)) if docs else "nothing" for docs in (documents, by_document))
