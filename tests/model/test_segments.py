@@ -41,9 +41,20 @@ def test_frames_parquet_and_dicts(tmp_path):
     indexed = pandas.DataFrame(COLUMNS).set_index("qid")
     by_topic = {topic: {"intent": intent} for topic, intent in zip(*COLUMNS.values(), strict=True)}
     missing = pandas.DataFrame({**COLUMNS, "qid": [1, 2, 3, 4], "intent": ["nav", "info", "nav", math.nan]})
-    for by in (COLUMNS, pandas.DataFrame(COLUMNS), polars.DataFrame(COLUMNS), indexed, by_topic, missing):
+    records = missing.to_dict("records")
+    for by in (
+        COLUMNS,
+        pandas.DataFrame(COLUMNS),
+        polars.DataFrame(COLUMNS),
+        indexed,
+        by_topic,
+        missing,
+        records,
+    ):
         assert parts(by) == EXPECTED
     assert parts(tmp_path / "a.parquet") == EXPECTED
+    with pytest.raises(InputError, match=r"a LazyFrame is a query .* pass its result: frame.collect\(\)"):
+        parts(polars.LazyFrame(COLUMNS))
     series = indexed["intent"]
     assert parts(series) == EXPECTED
     assert next(iter(parts(series.rename(None)))) == "segment=info"

@@ -68,10 +68,7 @@ def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
             # not be installed. Reading the columns by name either works or raises a better error.
             if not hasattr(frame, "columns"):
                 raise _not_exported(frame, error) from error
-    elif hasattr(frame, "collect_schema") and hasattr(frame, "collect"):  # of polars, or modelled on it
-        raise InputError(
-            f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
-        )
+    require_result(frame)
     if _is_structured(frame):
         frame = {name: frame[name] for name in frame.dtype.names}
     if isinstance(frame, Mapping) or hasattr(frame, "columns"):
@@ -80,6 +77,14 @@ def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
         f"a {type(frame).__name__} is not a frame; use a frame of polars, pandas or pyarrow, "
         "an object with __arrow_c_stream__, or a dict of columns"
     )
+
+
+def require_result(frame: Any) -> None:
+    """Refuse a frame that is a query, such as a LazyFrame of polars."""
+    if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):  # of polars, or modelled on it
+        raise InputError(
+            f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
+        )
 
 
 def _not_exported(frame: Any, error: Exception) -> RankgaugeError:

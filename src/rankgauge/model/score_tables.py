@@ -16,6 +16,7 @@ import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
+from rankgauge.formats import frames
 from rankgauge.formats.arrow import read_table
 from rankgauge.formats.columns import NAMES, guess
 from rankgauge.formats.json import object_lines
@@ -244,6 +245,7 @@ def _read_objects(source: Source) -> tuple[Columns, list[int]]:
 
 def _columns(frame: Any) -> Columns:
     """The columns of a dict or of a pandas, polars or pyarrow frame; with the index of pandas, if named."""
+    frames.require_result(frame)
     names = frame.keys() if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
     names = getattr(frame, "columns", None) if names is None else names
     if names is None:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rankgauge.errors import InputError, OptionError
+from rankgauge.formats.frames import is_frame
 from rankgauge.formats.problems import quote
 from rankgauge.formats.texts import roles
 from rankgauge.model.output.tables import Position, Table
@@ -60,7 +61,7 @@ class Segments(Frozen):
         if isinstance(by, cls):
             return by
         known, parts, notes = tuple(topics), list[Segment](), list[str]()
-        for each in by if isinstance(by, (list, tuple)) else [by]:
+        for each in _tables(by):
             for attribute, values in _attributes(each, frozenset(known)).items():
                 if any(part.attribute == attribute for part in parts):
                     raise OptionError(f"two attributes are called {attribute!r}; rename one, or leave it out")
@@ -112,12 +113,27 @@ def stacked(tables: Mapping[str, Table], topics: Mapping[str, int]) -> Table:
     )
 
 
+def _tables(by: Any) -> Sequence[Any]:
+    """The tables of one or several inputs; dicts of rows, which have a topic each, are one table."""
+    if not isinstance(by, (list, tuple)):
+        return [by]
+    if not by or not all(_is_flat(each) and roles(tuple(each))[0] for each in by):
+        return by
+    names = dict.fromkeys(name for each in by for name in each)
+    return [{name: [each.get(name) for each in by] for name in names}]
+
+
+def _is_flat(by: Any) -> bool:
+    """Whether this is a dict of values, such as {topic: value}."""
+    return isinstance(by, Mapping) and not any(isinstance(v, (list, tuple, Mapping)) for v in by.values())
+
+
 def _attributes(by: Any, topics: frozenset[str]) -> dict[str, Values]:
     """{attribute: {topic: value}} of one table."""
     chosen: Sequence[str] = ()
     if hasattr(by, "to_frame") and hasattr(by, "index"):  # a series of pandas; its index has the topics
         by = by.to_frame(UNNAMED if by.name is None else by.name)
-    if isinstance(by, Mapping) and not any(isinstance(each, (list, tuple, Mapping)) for each in by.values()):
+    if _is_flat(by):
         by = {topic: {UNNAMED: value} for topic, value in by.items()}
     if isinstance(by, Mapping) and all(isinstance(each, Mapping) for each in by.values()):
         names = dict.fromkeys(name for row in by.values() for name in row)
@@ -130,7 +146,7 @@ def _attributes(by: Any, topics: frozenset[str]) -> dict[str, Values]:
         try:
             table = TableColumns.of(by)
         except InputError as error:
-            if error.path is not None:
+            if error.path is not None or is_frame(by):
                 raise
             raise InputError(f"{described(by)} has no attributes of topics; expected {EXPECTED}") from None
         topic = roles(tuple(table.columns))[0] or table.role("topic")
