@@ -15,6 +15,7 @@ from pathlib import Path
 
 import corrected_means
 import equivalence
+import interaction
 import mean_intervals
 import numpy as np
 from writers.markup import table
@@ -225,6 +226,7 @@ The same was found for the other corrections, and for 40 and 80 runs; docs/studi
     yield "## Reasons\n"
     yield "".join(f"- **{letter}**: {each.text}\n" for letter, each in REASONS.items() if letter in used)
     yield from equivalence.lines(equivalence.load())
+    yield from interaction.lines(interaction.load())
     yield from mean_intervals.lines(mean_intervals.load())
     yield from corrected_means.lines(corrected_means.load())
 

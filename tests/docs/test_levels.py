@@ -33,6 +33,12 @@ def equivalent(monkeypatch):
     return pages.script("equivalence", monkeypatch)
 
 
+@pytest.fixture
+def interaction(monkeypatch):
+    """The script that simulates the test of interaction."""
+    return pages.script("interaction", monkeypatch)
+
+
 def test_the_page_shows_what_was_simulated_and_explains_what_is_away_from_its_level(script):
     assert "\n".join(script.lines(script.load())) == pages.read("docs/studies/levels.md")
 
@@ -153,3 +159,14 @@ def test_claims_of_equivalence_are_wrong_no_more_often_than_they_may_be(equivale
         assert share == pytest.approx(known[equivalent.OF_FAMILIES, 10, 0.2, claim], abs=0.04)
     for claim, share in equivalent.rates("t", 25, 0.1, 2000, seed=5).items():
         assert share == pytest.approx(known["t", 25, 0.1, claim], abs=0.02)
+
+
+def test_equal_differences_seem_to_depend_on_large_segments_no_more_often_than_they_may(interaction):
+    known = interaction.load()
+    cells = itertools.product(map(interaction.name, interaction.SEGMENTS), interaction.WIDER)
+    assert {*known} == {*cells}
+    error = (interaction.ALPHA * (1 - interaction.ALPHA) / interaction.TRIALS) ** 0.5
+    for (sizes, wider), share in known.items():
+        if wider == 1 or sizes in ("25 + 25", "12 + 12 + 13 + 13", "100 + 100"):
+            assert abs(share - interaction.ALPHA) <= 3 * error, (sizes, wider)
+    assert interaction.rate((5, 45), 3, 200, seed=5) == pytest.approx(known["5 + 45", 3], abs=0.08)
