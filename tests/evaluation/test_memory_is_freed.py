@@ -13,8 +13,18 @@ QRELS = {f"t{t}": {f"d{d}": d % 4 for d in range(t, t + 8)} for t in range(5)}
 RUNS = {f"r{r}": {f"t{t}": {f"d{d}": d * r % 13 for d in range(12)} for t in range(5)} for r in range(1, 4)}
 
 
+WAYS = {
+    "evaluate": lambda evaluator: evaluator.evaluate(RUNS),
+    "values": lambda evaluator: evaluator.values(RUNS["r1"]),
+    "values of some topics": lambda evaluator: evaluator.values(
+        {t: RUNS["r1"][t] for t in ("t0", "t2", "t3", "t4")}
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("measures", ["nDCG@3", "AP Q RBP Bpref RR P@2", "nDCG(judged_only=yes) AP(rel=2)"])
-def test_nothing_of_an_evaluation_waits_for_the_collector_of_cycles(measures, monkeypatch):
+def test_nothing_of_an_evaluation_waits_for_the_collector_of_cycles(measures, way, monkeypatch):
     made = []
     for kind in (JudgedRankings, Pool):
         original = kind.__init__
@@ -28,7 +38,7 @@ def test_nothing_of_an_evaluation_waits_for_the_collector_of_cycles(measures, mo
     gc.collect()
     gc.disable()
     try:
-        Evaluator(QRELS, measures).evaluate(RUNS)
+        WAYS[way](Evaluator(QRELS, measures))
         left = [each() for each in made if each() is not None]
     finally:
         gc.enable()

@@ -106,7 +106,7 @@ class ArrayBackEnd:
     @cached_property
     def _dict_rankings(self) -> DictRankings:
         scalar = not self.order.over_orders and all(map(is_supported, self.measures))
-        return DictRankings(self._engine, self.lowest_grade, scalar=scalar)
+        return DictRankings(self._engine, self.lowest_grade, self.blocks, scalar=scalar)
 
     def values_of_dict(self, run: Mapping[Any, Any]) -> dict[Any, list[float]]:
         """{topic: the value of each measure} for the judged topics of a run {topic: {document: score}}."""

@@ -12,6 +12,7 @@ from rankgauge.compat.pytrec_eval import names
 from rankgauge.compat.pytrec_eval.names import UnusableInput
 from rankgauge.compat.trec_eval.columns import Column, Settings
 from rankgauge.compat.trec_eval.formulas import Formula, formulas, measures, shown
+from rankgauge.engines.assembly import blocks
 from rankgauge.engines.local.dict_rankings import DictRankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.requirements import lowest_grade
@@ -54,7 +55,7 @@ class RelevanceEvaluator:
             raise UnusableInput(f"query_relevance: {error}") from None
         self._columns, self._formulas, lowest = _prepared(texts, settings, (*qrels.levels.tolist(),))
         order = DocumentOrder(score_precision="single")  # as trec_eval 9 stores scores
-        self._rankings = DictRankings(LocalEngine(qrels, order, lowest), lowest)
+        self._rankings = DictRankings(LocalEngine(qrels, order, lowest), lowest, [*blocks(qrels, lowest)])
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """`{topic: {key: value}}` for the topics of a run, `{topic: {document: score}}`, that are judged."""

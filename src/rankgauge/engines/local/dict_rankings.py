@@ -14,7 +14,7 @@ import numpy as np
 
 from rankgauge.core.buffers import numbers
 from rankgauge.core.ids import to_text
-from rankgauge.engines.assembly import assemble, blocks, gather_retrieved, longest, numbers_in_topics
+from rankgauge.engines.assembly import assemble, gather_retrieved, longest, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.formats.row_reader import identifier
@@ -29,12 +29,20 @@ HITS_PER_TOPIC = 150
 class DictRankings:
     """The judged rankings of runs {topic: {document: score}}, without judgments below `lowest_grade`.
 
-    With `scalar`, those of a few topics are of the back end `scalars`, a topic each.
+    `blocks` are those of its topics. With `scalar`, those of a few topics are of the back end `scalars`, a
+    topic each.
     """
 
-    def __init__(self, engine: LocalEngine, lowest_grade: float, *, scalar: bool = True) -> None:
+    def __init__(
+        self,
+        engine: LocalEngine,
+        lowest_grade: float,
+        blocks: Sequence[tuple[int, int, arrays.Pool]],
+        *,
+        scalar: bool = True,
+    ) -> None:
         self._engine, self._lowest, self.scalar = engine, lowest_grade, scalar
-        self._blocks = list(blocks(engine.qrels, lowest_grade))
+        self._blocks = blocks
         self._grades = np.ascontiguousarray(engine.qrels.sorted_grades).data
         self._levels = Vector(engine.qrels.levels.tolist())
         self._docs = numbers_in_topics(engine.qrels, lowest_grade)
@@ -97,4 +105,9 @@ class DictRankings:
             if begin < end:
                 grades, most = self._engine.qrels.sorted_grades, longest([retrieved])
                 judged = assemble([retrieved], first, last, grades, pool, most, self._docs)
-                yield judged if end - begin == last - first else judged.of_topics(topics[begin:end] - first)
+                if end - begin < last - first:
+                    judged = judged.of_topics(topics[begin:end] - first)
+                yield judged
+                judged.forget()
+                if judged.pool is not pool:
+                    judged.pool.forget()
