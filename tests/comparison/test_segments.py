@@ -91,6 +91,7 @@ def test_topics_without_a_value_and_many_pairs(scores):
     assert [pair.corrected for pair in pairs] == [min(1.0, 2 * pair.p) for pair in whole]
     assert "is not shown to depend on segment, by permutation tests" in str(comparison)
     assert "accounts for all pairs, with Bonferroni's correction for 2 segments, α = 0.05)" in str(comparison)
+    assert "(Tukey), not corrected across segments." in str(comparison.segments["segment=x"].document())
     protected = str(compare(three, by=LENGTH, test="friedman", correction="none"))
     assert (
         "for 3 pairs, significant only if the overall test is, with Holm's correction for 2 segments"

@@ -269,8 +269,8 @@ class ComparisonSentences:
         test = self.statistical_test
         without = "with Bonferroni's correction" if test is CORRECTED_T else "not corrected"
         if test.familywise:
-            across = self.correction == "none"
-            without = "not corrected across measures" if across else f"without {self.corrected_by.title}"
+            without = f"not corrected across {'segments' if self.across > 1 else 'measures'}"
+            without = without if self.correction == "none" else f"without {self.corrected_by.title}"
         return f"{test.interval}, {without}" if self.corrects else test.interval
 
 
