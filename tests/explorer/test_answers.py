@@ -197,8 +197,11 @@ def test_segments_have_labels_and_outcomes_within_the_margin():
     _, differences = session.findings
     assert differences.title == "mean AP by segment"
     assert "outcome" in differences.table.headers
-    with pytest.raises(OptionError, match="margin must be a number above 0, not -1"):
-        Session(Campaign(QRELS, RUNS), "AP", margin=-1)
+    for margin in (-1, True, {"AP": 0.4}):
+        with pytest.raises(OptionError, match=f"margin must be a number above 0, not {margin}"):
+            Session(Campaign(QRELS, RUNS), "AP", margin=margin)
+    with pytest.raises(OptionError, match="by is for topics, and means alone have none"):
+        Session(Campaign.of_means({"a": {"AP": 0.25}, "b": {"AP": 0.5}}), by=by)
     without_judgments = Session(Campaign.of_runs(RUNS), by=by)
     assert without_judgments.findings == ()
     assert len(without_judgments.segments.parts) == 2

@@ -25,6 +25,7 @@ from rankgauge.model.segments import Segments
 from rankgauge.model.texts import Texts
 from rankgauge.schema.cache import Cache
 from rankgauge.schema.options import choice
+from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.judging.judge_labels import read_labels
@@ -90,7 +91,7 @@ class Session:
         self.baseline = None
         if baseline is not None:
             self.baseline = self.shown_runs[choice("baseline", baseline, campaign.runs)]
-        if margin is not None and not 0 < margin < math.inf:
+        if margin is not None and not (is_number(margin) and 0 < margin < math.inf):
             raise OptionError(f"margin must be a number above 0, not {margin!r}")
         self.margin = margin  # below which a difference does not matter
         files = [run.file for run in campaign.inputs]

@@ -61,6 +61,8 @@ class Segments(Frozen):
         if isinstance(by, cls):
             return by
         known, parts, notes = tuple(topics), list[Segment](), list[str]()
+        if not known:
+            raise OptionError("by is for topics, and means alone have none; leave it out")
         for each in _tables(by):
             for attribute, values in _attributes(each, frozenset(known)).items():
                 if any(part.attribute == attribute for part in parts):
