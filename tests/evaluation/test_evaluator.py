@@ -66,6 +66,8 @@ def test_values_of_a_dict_are_those_of_evaluate(measures, rules, topics):
         wanted = {topic: {name: of[topic] for name, of in scores.items()} for topic in qrels}
         assert repr(found) == repr(wanted)
         assert repr(pickle.loads(pickle.dumps(evaluator)).values(given)) == repr(wanted)
+        some = [*given][::-2]
+        assert repr(evaluator.values({t: given[t] for t in some})) == repr({t: wanted[t] for t in some})
 
 
 def test_values_of_a_dict_are_of_its_judged_topics_alone():

@@ -63,7 +63,10 @@ class DictRankings:
         retrieved, columns = None, self._engine.hits(run)
         if columns is None:
             retrieved = self._engine.retrieve(run)
-            columns = {**vars(retrieved), "topic": np.arange(len(retrieved.retrieved))}
+            found = np.array(topics, dtype=np.int64)  # no other topic has hits
+            starts = np.append(retrieved.starts[found], len(retrieved.rank))
+            of_found = {"topic": found, "starts": starts, "retrieved": retrieved.retrieved[found]}
+            columns = {**vars(retrieved), **of_found}
         hits = memoryview(columns["rank"]).nbytes // 8
         if self.scalar and hits + HITS_PER_TOPIC * len(topics) <= FEW_HITS:
             return self._one_by_one(columns, topics)
