@@ -18,6 +18,7 @@ from rankgauge.engines.local.document_ranks import (
     documents_of_topic,
     ranks,
 )
+from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import load_run, resolve_runs
 from rankgauge.errors import InputError
 from rankgauge.formats import trec
@@ -224,3 +225,14 @@ def test_indexes_can_be_made_ahead(write, tmp_path, monkeypatch):
     assert [path.endswith("a.run") for path in made] == [True]
     assert [reader.read(name, "q").texts for name in "abc"] == [["d1"], ["d2"], ["d3"]]
     assert len(made) == 1
+
+
+@pytest.mark.parametrize(("deepest", "dtype"), [(2**31 - 1, np.int32), (2**31, np.int64)])
+def test_hits_take_half_the_memory_unless_a_rank_needs_more(deepest, dtype):
+    ranks, one = np.array([1, deepest]), np.array([2])
+    hits = RetrievedJudgments(one, one, one, np.array([0, 2]), ranks, np.array([0, 5]), 0)
+    narrow = hits.narrowed()
+    assert narrow.rank.dtype == dtype
+    assert narrow.judgment.dtype == np.int32
+    assert narrow.is_same(hits)
+    assert narrow.outline == hits.outline

@@ -42,7 +42,7 @@ def assemble(
     judgments = _joined([run.judgment[cut] for run, cut in zip(runs, cuts, strict=True)])
     return JudgedRankings(
         starts=np.append((np.array(starts) + begins[:-1, None]).ravel(), begins[-1]),
-        rank=_joined([run.rank[cut] for run, cut in zip(runs, cuts, strict=True)]),
+        rank=_widened([run.rank[cut] for run, cut in zip(runs, cuts, strict=True)]),
         grade=grades[judgments],
         retrieved=_joined([run.retrieved[first:last] for run in runs])[:, None],
         pool=pool.repeated(len(runs)),
@@ -58,8 +58,8 @@ def _ties(runs: Sequence[RetrievedJudgments], cuts: Sequence[slice], topics: sli
         return None
     parts = list(zip(ties, cuts, strict=True))
     return Ties(
-        _joined([part.first[cut] for part, cut in parts]),
-        _joined([part.last[cut] for part, cut in parts]),
+        _widened([part.first[cut] for part, cut in parts]),
+        _widened([part.last[cut] for part, cut in parts]),
         _joined([part.score[cut] for part, cut in parts]),
         _joined([part.squares[topics] for part in ties])[:, None],
     )
@@ -75,6 +75,12 @@ def batches(runs: Sequence[RetrievedJudgments], first: int, last: int, pool: Poo
 
 def _joined(parts: Sequence[Any]) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _widened(parts: Sequence[Ints]) -> Ints:
+    """The numbers of runs one after the other, as int64; see `RetrievedJudgments.narrowed`."""
+    numbers: Ints = _joined(parts).astype(np.int64, copy=False)
+    return numbers
 
 
 def gather_retrieved(parts: Sequence[Mapping[str, Any]], topics: int) -> RetrievedJudgments | None:

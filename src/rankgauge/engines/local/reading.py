@@ -60,7 +60,7 @@ def read_runs(
         tick(run.size - sum(reported))  # corrects for bytes not reported, or read twice
         if not retrieved.retrieved.any():
             raise no_common_topic(run.name, engine.qrels.sorted_topics, first_topics(run), retrieved.assumed)
-        return _with_warnings(engine, opened, retrieved)
+        return _with_warnings(engine, opened, retrieved).narrowed()
 
     return with_copies(runs, in_threads(read, runs, workers), engine.order)
 
