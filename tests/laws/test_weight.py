@@ -18,21 +18,21 @@ PACKAGES = {  # {package: (statements, files) at most}
     "": (71, 4),
     "schema": (627, 10),  # missing packages by name, threads where none start; indented JSON of many records
     "core": (803, 12),  # why a compiled core is missing
-    "formats": (3_437, 29),  # texts inside results, strata; folders of datasets; nuggets; blocks of topics
+    "formats": (3_439, 29),  # texts inside results, strata; folders of datasets; nuggets; blocks of topics
     "measures": (3_733, 42),  # exact ideals, definitions of other tools, sampled pools, empty answers
-    "model": (4_418, 37),  # short answers; corrected LLM judgments; segments, passages, judged spans
-    "engines": (4_666, 42),  # documents in several strata; faster tiles on a GPU; large ties; dicts
+    "model": (4_435, 37),  # corrected LLM judgments; segments by dicts, judged spans; ranks in less memory
+    "engines": (4_684, 42),  # several strata; faster tiles on a GPU; large ties; dicts; blocks of topics
     "evaluation": (3_188, 26),  # human judgments beside those of an LLM; fusion, nuggets; values of a loop
     "comparison": (2_411, 25),  # one verdict, families of tests; baselines, equivalence, segments
     "studies": (4_030, 41),  # rescued journals, recall by sampling; judges against people, samples of pools
-    "compat": (2_224, 31),  # a fixture of pytest; definitions, arrays, fusion, evaluators of other tools
-    "explanation": (2_107, 17),  # diffs without judgments or of scores, in blocks; explanations without NumPy
+    "compat": (2_225, 31),  # a fixture of pytest; definitions, arrays, fusion, evaluators of other tools
+    "explanation": (2_112, 17),  # diffs without judgments or of scores, in blocks; explanations without NumPy
     "figures": (1_922, 20),  # numbered columns, tables with intervals
-    "explorer": (1_808, 20),  # one state, search; why two rankings differ, judges, saved rankings with texts
+    "explorer": (1_809, 20),  # one state, search; why two rankings differ, judges, saved rankings with texts
     "reports": (1_477, 16),  # claims judged by intervals, pages for phones
     "cli": (2_744, 36),  # short help, --fail-if; judges, human judgments; baseline, fuse, nuggets, --by
 }
-TESTS = 34_597  # statements in tests
+TESTS = 34_629  # statements in tests
 SCRIPTS = 5_265  # lines of JavaScript and CSS; Ranking explains why, Topics has plots of segments
 LAYERS = 12
 WORDS = 65_000  # in Markdown files; pages on segments, nuggets, passages and fusion
