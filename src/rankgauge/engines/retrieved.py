@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from rankgauge.engines.requirements import UNSEEN, TieVisibility
@@ -61,6 +60,8 @@ class RetrievedJudgments(Frozen, eq=False):
 
     def narrowed(self) -> RetrievedJudgments:
         """The same in half the memory, as many runs are held: `assemble` widens what is measured at once."""
+        from dataclasses import replace
+
         import numpy as np
 
         def narrow(values: Any) -> Any:
