@@ -57,7 +57,8 @@ def test_a_check_fails_and_scores_go_on_to_compare(answers, invoke):
     for more, message in {
         ("--topic", "1"): "scores have no documents of topic 1; pass judgments and runs to see them",
         ("--grades", "1=0"): "--grades changes judgments, and a file of scores has none",
-        ("--collapse", "prefix:#"): "--collapse changes runs, and a file of scores has none",
+        ("--collapse", "prefix:#"): "--collapse is for judgments and runs, and a file of scores has none",
+        ("--ties", "input"): "--ties is for judgments and runs",
     }.items():
         assert message in invoke("diff", "scores.json", "old", "new", *more, code=2).err
 

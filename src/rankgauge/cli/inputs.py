@@ -10,6 +10,7 @@ from typing import Any
 
 from rankgauge.errors import OptionError
 from rankgauge.formats.source import NamedPath, named, run_name
+from rankgauge.model.rules import OPTIONS
 
 FILES = (
     "QRELS",
@@ -141,10 +142,14 @@ def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | Non
 def refuse_input_options(args: argparse.Namespace) -> None:
     """Raise an error if an option that changes judgments or runs is used with a file of scores."""
     refuse_judgment_options(args, "a file of scores")
-    if args.collapse is not None:
-        raise OptionError(
-            "--collapse changes runs, and a file of scores has none; pass QRELS RUN..., or leave it out"
-        )
+    of_runs: dict[str, Any] = {option.name: option.default for option in OPTIONS}
+    of_runs |= dict.fromkeys(("collapse", "run_format", "run_columns", "qrels_format", "qrels_columns"))
+    for name, default in of_runs.items():
+        if getattr(args, name, default) != default:
+            raise OptionError(
+                f"--{name.replace('_', '-')} is for judgments and runs, and a file of scores has none; "
+                "pass QRELS RUN..., or leave it out"
+            )
 
 
 def refuse_judgment_options(args: argparse.Namespace, what: str) -> None:
