@@ -18,7 +18,7 @@ PACKAGES = {  # {package: (statements, files) at most}
     "": (71, 4),
     "schema": (627, 10),  # missing packages by name, threads where none start; indented JSON of many records
     "core": (803, 12),  # why a compiled core is missing
-    "formats": (3_439, 29),  # texts inside results, strata; folders of datasets; nuggets; blocks of topics
+    "formats": (3_455, 29),  # texts in results; folders; nuggets; blocks of topics; tiny files of many rows
     "measures": (3_733, 42),  # exact ideals, definitions of other tools, sampled pools, empty answers
     "model": (4_435, 37),  # corrected LLM judgments; segments by dicts, judged spans; ranks in less memory
     "engines": (4_684, 42),  # several strata; faster tiles on a GPU; large ties; dicts; blocks of topics
@@ -30,9 +30,9 @@ PACKAGES = {  # {package: (statements, files) at most}
     "figures": (1_922, 20),  # numbered columns, tables with intervals
     "explorer": (1_809, 20),  # one state, search; why two rankings differ, judges, saved rankings with texts
     "reports": (1_477, 16),  # claims judged by intervals, pages for phones
-    "cli": (2_744, 36),  # short help, --fail-if; judges, human judgments; baseline, fuse, nuggets, --by
+    "cli": (2_748, 36),  # short help, --fail-if; judges, human judgments; baseline, fuse, nuggets, --by
 }
-TESTS = 34_629  # statements in tests
+TESTS = 34_639  # statements in tests
 SCRIPTS = 5_265  # lines of JavaScript and CSS; Ranking explains why, Topics has plots of segments
 LAYERS = 12
 WORDS = 65_000  # in Markdown files; pages on segments, nuggets, passages and fusion

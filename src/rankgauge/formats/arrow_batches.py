@@ -53,11 +53,13 @@ class Batches:
         self.path = path or self.sources[0].path  # the file or directory, for messages
         self._given = columns
         self._chosen: list[dict[str, str]] = []  # {part: column name} of each file
+        self._is_tiny: list[bool] = []  # whether a file has less than a byte for each of its rows
         types = []
         for part in range(len(self.sources)):
             with self._opened(part) as rows:
                 chosen = choose(rows.schema.names, "run", columns)
                 self._chosen.append({role: name for role, name in chosen.items() if role != "label"})
+                self._is_tiny.append(bool(rows.metadata) and rows.metadata.num_rows > self.sources[part].size)
                 types.append({role: rows.schema.field(name).type for role, name in self._chosen[-1].items()})
                 if order_of(chosen) != self.order:
                     raise InputError(
@@ -83,10 +85,19 @@ class Batches:
         """The name of the topic column."""
         return self._chosen[0]["topic"]
 
-    def __call__(self, tick: Callable[[int], None] = lambda _: None, *, ranks: bool = True) -> Iterator[Any]:
-        """All rows, in batches, with or without their ranks; `tick` is called with the bytes read."""
+    def __call__(
+        self, tick: Callable[[int], None] = lambda _: None, *, ranks: bool = True, distinct: bool = False
+    ) -> Iterator[Any]:
+        """All rows, in batches, with or without their ranks; `tick` is called with the bytes read.
+
+        Where they have to be `distinct`, the last batch may be the first that shows that they are not: a tiny
+        file can hold one row many million times.
+        """
         for part, source in enumerate(self.sources):
-            yield from (batch for _, batch in self._batches(part, ranks))
+            for _, batch in self._batches(part, ranks):
+                yield batch
+                if distinct and self._repeats(batch, part, 0):
+                    return
             tick(source.size)
 
     def columns(self, rows: Any, first: int = 0, part: int = 0) -> Columns:
@@ -134,7 +145,9 @@ class Batches:
                 groups = range(first, min(first + step, count))
                 yield Span(part, groups, source.size * len(groups) // count, metadata)
 
-    def read_span(self, span: Span, *, ranks: bool = True, threads: int = 1) -> Iterator[Columns]:
+    def read_span(
+        self, span: Span, *, ranks: bool = True, distinct: bool = False, threads: int = 1
+    ) -> Iterator[Columns]:
         """The rows of a span in batches, valid ones; their numbers are not those of the file."""
         names, recurring = self._names(span.part, ranks), []
         if span.metadata is not None:
@@ -153,7 +166,21 @@ class Batches:
                 checkpoint()
                 if len(batch):
                     _validate(batch)
+                    if distinct and self._repeats(batch, span.part, span.part):
+                        raise InputError("a row occurs twice", path=self.path)
                     yield self.columns(batch.select(names), part=span.part).checked()
+
+    def _repeats(self, batch: Any, part: int, named: int) -> bool:
+        """Whether a row of a tiny file has the ids of the row before; its columns are those of a part."""
+        from pyarrow import compute
+
+        same = np.full(max(0, len(batch) - 1), self._is_tiny[part])
+        for role in ("doc", "topic"):  # documents are hardly ever the same, so topics are seldom looked at
+            if same.any():
+                ids = batch.column(self._chosen[named][role])
+                ids = getattr(ids, "indices", ids)  # of a dictionary, whose values differ
+                same &= compute.equal(ids[1:], ids[:-1]).fill_null(False).to_numpy(zero_copy_only=False)
+        return bool(same.any())
 
     def _names(self, part: int, ranks: bool) -> list[str]:
         """The columns to read from a part, with or without ranks, which all parts must have."""
