@@ -266,6 +266,12 @@ def test_options_of_judgments_and_runs_are_refused_with_scores(option):
         rankgauge.diff(scores, "old", "new", **option)
 
 
+def test_runs_of_scores_are_given_by_name():
+    scores = rankgauge.evaluate({"q": {"a": 1}}, {"old": {"q": ["b", "a"]}, "new": {"q": ["a"]}}, "RR")
+    with pytest.raises(OptionError, match="with scores, pass the names of two runs, not a dict"):
+        rankgauge.diff(scores, "old", {"q": ["a"]})
+
+
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("topic", [None, "1"])
 def test_every_format_has_hostile_ids_escaped(form, topic, tmp_path):

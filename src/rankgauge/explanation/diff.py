@@ -47,6 +47,7 @@ from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
 from rankgauge.model.texts import Texts
 from rankgauge.schema.options import whole_number
+from rankgauge.schema.text import described
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -192,6 +193,9 @@ def diff(
         for name, given in {**of_runs, "collapse": collapse, "grades": grades, **rules}.items():
             if given is not None:
                 raise OptionError(f"{name} is for judgments and runs, and these are scores; leave it out")
+        for run in (old, new):
+            if not isinstance(run, str):
+                raise OptionError(f"with scores, pass the names of two runs, not {described(run)}")
         named = [qrels.measures[place] for place in measure_places(qrels, wanted or None)]
         pair = ScoredPair(qrels.only(runs=[old, new], measures=named), Texts.of(topics))
     else:
