@@ -54,7 +54,8 @@ def test_a_server_that_has_ended_is_reported_where_a_point_is_chosen(opened):
     press(opened, Keys.ARROW_RIGHT)
     press(opened, Keys.ENTER)
     browsing.wait(opened, lambda b: "no longer runs" in "".join(texts(b, "main > .error")))
-    browsing.complaints(opened)  # which the console has, too
+    logged = []  # the console has an error for each key, a little later
+    browsing.wait(opened, lambda b: logged.extend(browsing.complaints(b)) or len(logged) == 2)
 
 
 def test_the_page_draws_the_curves_of_the_library(opened, session):
