@@ -11,6 +11,7 @@
 #include "ranks.hpp"
 #include "sorted_judgments.hpp"
 #include "table.hpp"
+#include "topic_lines.hpp"
 
 using namespace rankgauge;
 
@@ -106,6 +107,7 @@ int main() {
                     hits += static_cast<long long>(part->hits().rank.size());
                 }
             }
+            hits += static_cast<long long>(TopicLines(run.data(), run.size()).begins.size());
             Table table(6, 3);
             feed(table, run, size);
             const Column docs = column(table.doc);

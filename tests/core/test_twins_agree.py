@@ -46,7 +46,7 @@ COMPARED = {
     "encode",
     "encode_views",
 }
-COMPARED |= {"gather_hits", "pack_views", "ranks", "sort_judgments", "take"}
+COMPARED |= {"gather_hits", "pack_views", "ranks", "sort_judgments", "take", "topic_lines"}
 COMPARED |= {"dots", "near", "near_differences", "permuted_sums"}  # in test_vectors and test_permuting
 
 
@@ -155,6 +155,14 @@ def test_both_cores_read_the_same_columns_and_problems_from_mutated_files(fields
         problems.update(ours["counts"])
     bad = codes.BAD_SCORE if fields == 6 else codes.BAD_GRADE
     assert set(problems) == {codes.COLUMNS, bad, codes.NOT_A_NUMBER, codes.BINARY}
+
+
+def test_both_cores_find_the_same_lines_of_topics(cases, count):
+    words = [b"q1", b"q", b"q1x", b"\0", b" ", b"\t", b"\r", b"\x0b", b"\n", b"\n", b"\n", b"\xff"]
+    for n, rng in cases(count, seed="topics"):
+        text = rng.choice([mutated(rng), b"".join(rng.choices(words, k=rng.randint(0, 40)))]) + b"\n"
+        found = pure.topic_lines(text)
+        assert plain(found) == plain(compiled.topic_lines(text)), (n, text)
 
 
 @pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])

@@ -111,6 +111,62 @@ def test_blocks_and_threads_do_not_show(method, rows, monkeypatch):
     assert rankgauge.fuse(runs, method, weights=weights, threads=3).to_dict() == whole.to_dict()
 
 
+@pytest.fixture
+def files(tmp_path):
+    """The random runs in files with ranks; one has its topics spread."""
+    paths = []
+    for name, run in random_runs().items():
+        lines = [
+            f"{topic} Q0 {doc} {rank} {scores[doc]} {name}\n"
+            for topic, scores in run.items()
+            for doc, rank in ranks_of(scores).items()
+        ]
+        if name == "dense":
+            lines.sort(key=lambda line: line.split()[3])
+        paths.append(tmp_path / f"{name}.run")
+        paths[-1].write_text("".join(lines))
+    return paths
+
+
+@pytest.mark.parametrize("size", [1, 500, 10**9])
+@pytest.mark.parametrize("rules", [{}, {"order": "rank"}, {"ties": "input"}, {"depth": 3}], ids=str)
+@pytest.mark.parametrize("method", ["rrf", "mnz", "med"])
+def test_files_are_fused_some_topics_at_a_time_as_in_memory(method, rules, size, files, monkeypatch):
+    expected = rankgauge.fuse([rankgauge.Run.read(file) for file in files], method, **rules)
+    monkeypatch.setattr(fusion, "BYTES", size)
+    monkeypatch.setattr(fusion, "load_run", None)  # which takes all of a run into memory
+    found = rankgauge.fuse(files, method, threads=2, **rules)
+    assert found.columns().named() == expected.columns().named()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("q0 Q0 d1 5 high a\n", r"run:\d+: the score is not a number: .high."),
+        ("q0\n", r"run:\d+: "),
+        ("q1 Q0 d1 1 1 a\nq1 Q0 d1 1 1 a\n", r"run:\d+: document .d1. occurs twice in topic .q1."),
+        ("q0 Q0 d99 1 inf a\n", r"topic .q0., document .d99.: the fused score is inf"),
+    ],
+)
+def test_a_wrong_line_of_a_file_is_named(line, message, files):
+    with files[0].open("a") as file:
+        file.write(line)
+    with pytest.raises(InputError, match=message):
+        rankgauge.fuse(files, "sum", normalise="none")
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\n# q Q0\n", "q Q0 d 1 1 a\n".encode("utf-16"), b"q\rq\r", b"q\xa0Q0 d\n"]
+)
+def test_a_file_without_results_is_refused_as_in_memory(data, tmp_path):
+    (tmp_path / "a.run").write_bytes(data)
+    with pytest.raises(InputError) as alone:
+        rankgauge.Run.read(tmp_path / "a.run")
+    with pytest.raises(InputError) as fused:
+        rankgauge.fuse([tmp_path / "a.run"])
+    assert str(fused.value) == str(alone.value)
+
+
 def test_depth_keeps_the_first_documents():
     runs = random_runs()
     everything = rankgauge.fuse(runs).to_dict()

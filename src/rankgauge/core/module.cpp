@@ -34,6 +34,8 @@ PyMethodDef functions[] = {
     {"permuted_sums", core_permuted_sums, METH_VARARGS,
      "Sums over rows that are permuted anew for every sample, as NumPy permutes them."},
     {"ranks", core_ranks, METH_VARARGS, "The rank of every row within its topic."},
+    {"topic_lines", core_topic_lines, METH_O,
+     "(where consecutive lines with the same first field begin, where they end, these fields)."},
     {"encode_views", core_encode_views, METH_VARARGS, "As encode, for Arrow's string views."},
     {"pack_views", core_pack_views, METH_VARARGS, "Arrow's string views as (data, offsets)."},
     {nullptr, nullptr, 0, nullptr}};

@@ -1,9 +1,12 @@
-// The Python type Table.
+// The Python type Table, and the function topic_lines.
 #pragma once
 
 #include "python.hpp"
 
+#include <optional>
+
 #include "table.hpp"
+#include "topic_lines.hpp"
 
 namespace rankgauge {
 
@@ -69,5 +72,19 @@ inline PyType_Slot table_slots[] = {{Py_tp_new, reinterpret_cast<void*>(table_ne
                                     {0, nullptr}};
 inline PyType_Spec table_spec = {"rankgauge.core._compiled.Table", sizeof(Holder<Table>), 0, Py_TPFLAGS_DEFAULT,
                                  table_slots};
+
+inline PyObject* core_topic_lines(PyObject*, PyObject* text) {
+    return guarded(
+        [&] {
+            const Buffer buffer(text);
+            std::optional<TopicLines> lines;
+            {
+                Unlocked unlocked;
+                lines.emplace(buffer.data(), buffer.size());
+            }
+            return checked(Py_BuildValue("(NNN)", bytes_of(lines->begins), bytes_of(lines->ends), pair_of(lines->topics)));
+        },
+        nullptr);
+}
 
 }  // namespace rankgauge

@@ -1,12 +1,13 @@
-"""Fusion: one run made of several.
+"""Fusion: one run made of several, a block of topics at a time. Each block is an array of runs by documents.
 
-Runs are held in memory, and fused a block of topics at a time: each block is an array of runs by documents.
+Of uncompressed TREC files no more than some blocks are in memory; other runs are read as a whole.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from numbers import Real
 from typing import Any
 
@@ -14,12 +15,14 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
-from rankgauge.engines.run_inputs import RunInput, load_run, resolve_runs
+from rankgauge.engines.local.document_ranks import TextIndex
+from rankgauge.engines.run_inputs import load_run, resolve_runs
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS, Block, Lists
 from rankgauge.formats.columns import Floats, Ints, joined_ids
-from rankgauge.formats.problems import quote
+from rankgauge.formats.problems import empty, quote
+from rankgauge.formats.source import Source
 from rankgauge.model.rules import TIES, DocumentOrder
 from rankgauge.model.run import Run
 from rankgauge.schema.frozen import Frozen
@@ -28,7 +31,8 @@ from rankgauge.schema.stopping import checkpoint
 
 LARGEST: Any = sys.float_info.max
 METHOD, NORMALISATION = "rrf", "min-max"  # the defaults
-ROWS = 1 << 15  # of all runs together in a block, more only if a single topic has more
+BYTES = 1 << 22  # of all files together that are read at once
+ROWS = 1 << 16  # of all runs together in a block, more only if a single topic has more
 
 
 def fuse(
@@ -65,7 +69,33 @@ def fuse(
     inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order)
     recipe = Recipe.of(method, normalise, parameters_of(method, [run.name for run in inputs], weights, k))
     several = available(threads)
-    return SortedRuns.read(inputs, order, several).fused(recipe, depth, name, several)
+    opened = in_threads(lambda run: run.open(), inputs, several)
+    if all(isinstance(run, Source) and run.in_place for run in opened):
+        with suppress(InputError):  # the readers of whole files name the line
+            return _fused_files(opened, order, recipe, depth, name, several)
+    return SortedRuns.read(opened, order, several).fused(recipe, depth, name, several)
+
+
+def _fused_files(
+    files: Sequence[Source], order: DocumentOrder, recipe: Recipe, depth: int | None, name: str, threads: int
+) -> Run:
+    """The run that combines uncompressed TREC files."""
+    indexes = in_threads(TextIndex, files, threads)
+    topics = [*dict.fromkeys(topic for index in indexes for topic in index.topics)]
+    if not topics:
+        raise InputError(empty("run"))
+    several = max(1, BYTES * len(topics) // sum(file.size for file in files))
+
+    def part(first: int) -> Run:
+        some = topics[first : first + several]
+        runs = [index.run(some, order.duplicates) for index in indexes]
+        return SortedRuns.of(runs, order, 1).fused(recipe, depth, name, 1)
+
+    firsts = range(0, len(topics), several)
+    parts = in_threads(part, firsts, threads)
+    topic = np.concatenate([run.topic + first for run, first in zip(parts, firsts, strict=True)])
+    scores, ranks = (np.concatenate([getattr(run, each) for run in parts]) for each in ("scores", "ranks"))
+    return Run(name, Ids.of(topics), topic, joined_ids([run.docs for run in parts]), scores, ranks)
 
 
 class Recipe(Frozen, eq=False):
@@ -161,9 +191,9 @@ class SortedRuns(Frozen, eq=False):
     order: DocumentOrder
 
     @classmethod
-    def read(cls, inputs: Sequence[RunInput], order: DocumentOrder, threads: int) -> SortedRuns:
-        """The runs in memory, sorted."""
-        return cls.of(in_threads(lambda run: load_run(run.open(), order), inputs, threads), order, threads)
+    def read(cls, opened: Sequence[Any], order: DocumentOrder, threads: int) -> SortedRuns:
+        """What `RunInput.open` returned for each run, in memory and sorted."""
+        return cls.of(in_threads(lambda run: load_run(run, order), opened, threads), order, threads)
 
     @classmethod
     def of(cls, runs: Sequence[Run], order: DocumentOrder, threads: int) -> SortedRuns:

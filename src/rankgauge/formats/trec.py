@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import IO
@@ -11,6 +10,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core import codes
+from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import text_files
@@ -21,6 +21,7 @@ from rankgauge.formats.source import BOM, Source
 from rankgauge.formats.text_files import text_chunks
 from rankgauge.schema.stopping import checkpoint
 
+AT_ONCE = 1 << 14  # rows that are written together
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # the tag or iteration if there is none
 
 
@@ -72,13 +73,7 @@ def run_lines(source: Source, chunks: Iterable[bytes]) -> Columns:
     return table(source, Request("run"), text_files.TREC_FIELDS["run"], chunks)
 
 
-COUNTED = 4  # topics of which lines are counted, in each part of a file
-# Consecutive lines that begin with the same word.
-_FIRST_FIELD = re.compile(rb"[^\S\n]*(\S+)[^\S\n]")
-_LINES_OF_A_TOPIC = re.compile(rb"[^\S\n]*(\S+)[^\n]*\n(?:[^\S\n]*\1[^\S\n][^\n]*\n)*")
-
-
-def topic_places(source: Source, size: int = 1 << 17) -> Iterator[tuple[bytes, int, int]]:
+def topic_places(source: Source, size: int = 1 << 20) -> Iterator[tuple[bytes, int, int]]:
     """(topic, begin, end) of consecutive lines of a topic in an uncompressed run, which is valid.
 
     Lines of a topic that go on in the next `size` bytes are another place.
@@ -96,22 +91,10 @@ def topic_places(source: Source, size: int = 1 << 17) -> Iterator[tuple[bytes, i
 
 
 def _places(text: bytes, offset: int) -> Iterator[tuple[bytes, int, int]]:
-    begin = 0
-    # Where topics are long, counting is faster than matching: are all lines down to the last its own?
-    for _ in range(COUNTED):
-        if (first := _FIRST_FIELD.match(text, begin)) is None:
-            break
-        prefix = b"\n" + first[0]
-        last = text.rfind(prefix, begin)
-        end = text.find(b"\n", max(last + 1, begin)) + 1
-        if text.count(prefix, begin, end) + 1 != text.count(b"\n", begin, end):
-            break
-        if not first[1].startswith(b"#"):
-            yield first[1], offset + begin, offset + end
-        begin = end
-    for lines in _LINES_OF_A_TOPIC.finditer(text, begin):
-        if not lines[1].startswith(b"#"):
-            yield lines[1], offset + lines.start(), offset + lines.end()
+    begins, ends, topics = core.topic_lines(text)
+    for topic, begin, end in zip(strings(*topics), numbers(begins, "q"), numbers(ends, "q"), strict=True):
+        if not topic.startswith(b"#"):
+            yield topic, offset + begin, offset + end
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:
@@ -121,14 +104,18 @@ def write(columns: Columns, out: IO[bytes]) -> None:
     """
     columns, rank = ranked(columns) if columns.kind == "run" else (columns, None)
     refuse_unwritable(columns, "tag" if columns.kind == "run" else "iteration")
+    for begin in range(0, len(columns), AT_ONCE):
+        some = np.arange(begin, min(begin + AT_ONCE, len(columns)))
+        out.writelines(_lines(columns.take(some), None if rank is None else rank[some]))
+
+
+def _lines(columns: Columns, rank: Ints | None) -> Iterator[bytes]:
     label = _repeated(columns.label) if columns.label else repeat(DEFAULT[columns.kind], len(columns))
     topic, values = _repeated(columns.topic), columns.numbers()
     if rank is not None:
         results = zip(topic, columns.doc, rank.tolist(), values, label, strict=True)
-        out.writelines(map(b"%b Q0 %b %d %a %b\n".__mod__, results))
-    else:
-        judgments = zip(topic, label, columns.doc, values, strict=True)
-        out.writelines(map(b"%b %b %b %a\n".__mod__, judgments))
+        return map(b"%b Q0 %b %d %a %b\n".__mod__, results)
+    return map(b"%b %b %b %a\n".__mod__, zip(topic, label, columns.doc, values, strict=True))
 
 
 def _repeated(ids: Ids) -> Iterator[bytes]:

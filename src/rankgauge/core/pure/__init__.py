@@ -16,7 +16,7 @@ from rankgauge.core.pure.candidates import FixedCandidates
 from rankgauge.core.pure.join import Join
 from rankgauge.core.pure.judgment_table import Judgments, gather_hits, sort_judgments
 from rankgauge.core.pure.order import ranks
-from rankgauge.core.pure.trec_lines import Table
+from rankgauge.core.pure.trec_lines import Table, topic_lines
 from rankgauge.core.pure.vectors import dots, near, near_differences, permuted_sums
 
 __all__ = [
@@ -37,4 +37,5 @@ __all__ = [
     "ranks",
     "sort_judgments",
     "take",
+    "topic_lines",
 ]

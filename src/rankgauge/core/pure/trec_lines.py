@@ -60,6 +60,17 @@ def unreadable(line: bytes) -> tuple[int, bytes] | None:
     return None
 
 
+# Consecutive lines that begin with the same field.
+_LINES_OF_A_TOPIC = re.compile(rb"[^\S\n]*(\S+)[^\n]*\n(?:[^\S\n]*\1[^\S\n][^\n]*\n)*")
+
+
+def topic_lines(text: bytes) -> tuple[array[int], array[int], tuple[bytes, array[int]]]:
+    """(where consecutive lines with the same first field begin, where they end, these fields)."""
+    groups = [*_LINES_OF_A_TOPIC.finditer(text)]
+    begins, ends = (array("q", [group.span()[place] for group in groups]) for place in (0, 1))
+    return begins, ends, column([group[1] for group in groups])
+
+
 class Table:
     """Reads a whole TREC file into columns and records every problem.
 

@@ -111,11 +111,7 @@ class RankedFile:
 
     def of_topics(self, topics: Sequence[str]) -> RankedRun:
         """The results of some topics."""
-        rows = self._index.rows([to_bytes(topic) for topic in topics])
-        if not len(rows):  # which a file may not be
-            none, numbers = Ids.of([]), np.zeros(0, dtype=np.int64)
-            return RankedRun(Run("run", none, numbers, none, np.zeros(0), numbers), self._order)
-        return RankedRun(Run.from_columns(rows, duplicates=self._order.duplicates), self._order)
+        return RankedRun(self._index.run(map(to_bytes, topics), self._order.duplicates), self._order)
 
     def documents(self, topic: str) -> list[str]:
         """The documents of one topic, judged or not, in rank order; none if it has no results."""
@@ -226,10 +222,23 @@ class TextIndex:
         self._begin, self._end = (np.array(each, dtype=np.int64)[order] for each in (begin, end))
         self._starts = np.searchsorted(of_place[order], np.arange(len(self._numbers) + 1))
 
+    @property
+    def topics(self) -> Sequence[bytes]:
+        """All topics, in the order of the file."""
+        return [*self._numbers]
+
     def __call__(self, topic: bytes) -> Iterator[Columns]:
         """The rows of a topic."""
         if topic in self._numbers:
             yield self.rows([topic])
+
+    def run(self, topics: Iterable[bytes], duplicates: str) -> Run:
+        """The results of some topics, which may have none."""
+        rows = self.rows(topics)
+        if len(rows) or rows.problems:
+            return Run.from_columns(rows, duplicates=duplicates)
+        none, numbers = Ids.of([]), np.zeros(0, dtype=np.int64)
+        return Run("run", none, numbers, none, np.zeros(0), numbers)
 
     def rows(self, topics: Iterable[bytes]) -> Columns:
         """The rows of some topics, one topic after the other."""
