@@ -57,6 +57,7 @@ def smoke() -> None:
     import pandas
     import polars
     import pyarrow as pa
+    import pyarrow.feather
     import pyarrow.parquet
 
     import rankgauge
@@ -69,8 +70,9 @@ def smoke() -> None:
     rows = [(t, d, score) for t, docs in RUNS["a"].items() for d, score in docs.items()]
     columns = {name: [row[n] for row in rows] for n, name in enumerate(("query_id", "doc_id", "score"))}
     with tempfile.TemporaryDirectory() as folder:
-        parquet, zst = Path(folder, "a.parquet"), Path(folder, "a.run.zst")
+        parquet, arrow, zst = (Path(folder, name) for name in ("a.parquet", "a.arrow", "a.run.zst"))
         pyarrow.parquet.write_table(pa.table(columns), parquet)
+        pyarrow.feather.write_feather(pa.table(columns), arrow)
         rankgauge.Run.from_dict(RUNS["a"], "a").write(zst)
         frames = (
             pandas.DataFrame(columns),
@@ -78,6 +80,7 @@ def smoke() -> None:
             pa.table(columns),
             columns,
             parquet,
+            arrow,
             zst,
         )
         for run in frames:

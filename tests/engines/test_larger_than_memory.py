@@ -237,6 +237,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path, interleaved):
 
 @pytest.mark.parametrize("format", ["parquet", "arrow"])
 def test_a_small_file_of_many_rows_is_read_in_batches(tmp_path, format, monkeypatch):
+    if format == "arrow" and not hasattr(pa.ipc.RecordBatchFileReader, "count_rows"):
+        pytest.skip("before version 26, pyarrow does not say how many rows an Arrow file has")
     rows, path = 200_000, tmp_path / f"run.{format}"
     topic = pa.array([str(n) for n in range(rows // 1000)]).take(pa.array(np.arange(rows) // 1000))
     table = pa.table({"query_id": topic, "doc_id": pa.array(np.arange(rows) % 1000), "score": [1.0] * rows})

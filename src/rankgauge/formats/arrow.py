@@ -50,11 +50,11 @@ class Groups:
             self.schema = self._arrow.schema
 
     def sizes(self) -> list[int]:
-        """The number of rows in each group; about, for Arrow, and 0 for a stream."""
+        """The number of rows in each group; about, for Arrow, and 0 for a stream or before pyarrow 26."""
         if self._parquet is not None:
             metadata = self._parquet.metadata
             return [metadata.row_group(number).num_rows for number in range(self.count)]
-        rows = 0 if self._is_stream else self._arrow.count_rows()
+        rows = 0 if self._is_stream else getattr(self._arrow, "count_rows", lambda: 0)()
         return [rows // self.count for _ in range(self.count)]
 
     def bounds(self, name: str) -> list[tuple[bytes, bytes] | None]:
