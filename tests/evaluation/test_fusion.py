@@ -1,5 +1,6 @@
 """Fusion of runs, against definitions written out document by document."""
 
+import gzip
 import math
 import statistics
 
@@ -111,59 +112,111 @@ def test_blocks_and_threads_do_not_show(method, rows, monkeypatch):
     assert rankgauge.fuse(runs, method, weights=weights, threads=3).to_dict() == whole.to_dict()
 
 
+def lines(run, name="a"):
+    """The lines of a TREC file with ranks."""
+    return [
+        f"{topic} Q0 {doc} {rank} {scores[doc]} {name}\n"
+        for topic, scores in run.items()
+        for doc, rank in ranks_of(scores).items()
+    ]
+
+
 @pytest.fixture
 def files(tmp_path):
-    """The random runs in files with ranks; one has its topics spread."""
-    paths = []
-    for name, run in random_runs().items():
-        lines = [
-            f"{topic} Q0 {doc} {rank} {scores[doc]} {name}\n"
-            for topic, scores in run.items()
-            for doc, rank in ranks_of(scores).items()
-        ]
-        if name == "dense":
-            lines.sort(key=lambda line: line.split()[3])
-        paths.append(tmp_path / f"{name}.run")
-        paths[-1].write_text("".join(lines))
+    """The random runs in files: without a last newline, with a byte order mark, with the lines of DOS."""
+    paths = [tmp_path / f"{name}.run" for name in random_runs()]
+    texts = ["".join(lines(run)).encode() for run in random_runs().values()]
+    forms = texts[0][:-1], b"\xef\xbb\xbf" + texts[1], texts[2].replace(b"\n", b"\r\n")
+    for path, text in zip(paths, forms, strict=True):
+        path.write_bytes(text)
     return paths
+
+
+def in_memory(files, *args, **options):
+    return rankgauge.fuse([rankgauge.Run.read(file) for file in files], *args, **options)
 
 
 @pytest.mark.parametrize("size", [1, 500, 10**9])
 @pytest.mark.parametrize("rules", [{}, {"order": "rank"}, {"ties": "input"}, {"depth": 3}], ids=str)
 @pytest.mark.parametrize("method", ["rrf", "mnz", "med"])
 def test_files_are_fused_some_topics_at_a_time_as_in_memory(method, rules, size, files, monkeypatch):
-    expected = rankgauge.fuse([rankgauge.Run.read(file) for file in files], method, **rules)
+    expected = in_memory(files, method, **rules)
     monkeypatch.setattr(fusion, "BYTES", size)
     monkeypatch.setattr(fusion, "load_run", None)  # which takes all of a run into memory
     found = rankgauge.fuse(files, method, threads=2, **rules)
     assert found.columns().named() == expected.columns().named()
 
 
+OTHERS = {
+    "topics are spread": lambda text: b"".join(
+        sorted(text.splitlines(keepends=True), key=lambda x: x.split()[3])
+    ),
+    "a comment": lambda text: b"# made by hand\n" + text,
+    "a blank line": lambda text: text.replace(b"\n", b"\n \n", 1),
+    "compressed": gzip.compress,
+}
+
+
+@pytest.mark.parametrize("change", OTHERS.values(), ids=OTHERS)
+def test_other_files_are_read_as_a_whole(change, files, monkeypatch):
+    files[2].write_bytes(change(files[2].read_bytes()))
+    expected = in_memory(files)
+    monkeypatch.setattr(fusion, "_fused_files", None)
+    assert rankgauge.fuse(files).columns().named() == expected.columns().named()
+
+
+def test_topics_have_one_order_where_duplicates_are_left_out(tmp_path):
+    text = b"q1 Q0 d1 1 1 a\nq2 Q0 d2 1 1 a\nq1 Q0 d1 2 2 a\n"
+    (tmp_path / "a.run").write_bytes(text)
+    (tmp_path / "a.run.gz").write_bytes(gzip.compress(text))
+    one, other = (rankgauge.fuse([tmp_path / name], duplicates="max") for name in ("a.run", "a.run.gz"))
+    assert one.columns().named() == other.columns().named()
+
+
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("more", "message"),
     [
-        ("q0 Q0 d1 5 high a\n", r"run:\d+: the score is not a number: .high."),
-        ("q0\n", r"run:\d+: "),
-        ("q1 Q0 d1 1 1 a\nq1 Q0 d1 1 1 a\n", r"run:\d+: document .d1. occurs twice in topic .q1."),
-        ("q0 Q0 d99 1 inf a\n", r"topic .q0., document .d99.: the fused score is inf"),
+        (b"q0 Q0 d1 5 high a\n", r"run:\d+: the score is not a number: .high."),
+        (b"q0\n", r"run:\d+: "),
+        (b"# \0\n", r"run:\d+: .* NUL bytes"),
+        (b"\0" * 3_000_000, r"run:\d+: .* more than 1,048,576 bytes"),
+        (b"q1 Q0 d1 1 1 a\nq1 Q0 d1 1 1 a\n", r"run:\d+: document .d1. occurs twice in topic .q1."),
+        (b"q0 Q0 d99 1 inf a\n", r"topic .q0., document .d99.: the fused score is inf"),
     ],
 )
-def test_a_wrong_line_of_a_file_is_named(line, message, files):
-    with files[0].open("a") as file:
-        file.write(line)
+@pytest.mark.parametrize("size", [1, 10**9])
+def test_a_wrong_line_of_a_file_is_named(more, message, size, files, monkeypatch):
+    monkeypatch.setattr(fusion, "BYTES", size)
+    with files[1].open("ab") as file:
+        file.write(more)
     with pytest.raises(InputError, match=message):
         rankgauge.fuse(files, "sum", normalise="none")
 
 
+def test_a_wrong_line_is_named_also_where_ranks_are_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(fusion, "BYTES", 1)
+    (tmp_path / "a.run").write_text("q1 Q0 d1 x 1 a\nq2 Q0 d2 1 high a\n")
+    with pytest.raises(InputError, match=r"a\.run:2: the score is not a number"):
+        rankgauge.fuse([tmp_path / "a.run"], order="rank")
+
+
 @pytest.mark.parametrize(
-    "data", [b"", b"\n# q Q0\n", "q Q0 d 1 1 a\n".encode("utf-16"), b"q\rq\r", b"q\xa0Q0 d\n"]
+    "data",
+    [
+        b"",
+        b"\n# q Q0\n",
+        "q Q0 d 1 1 a\n".encode("utf-16"),
+        b"q\rq\r",
+        b"q\xa0Q0 d\n",
+        b"PK\x03\x04 Q0 d1 1 1 a\n",
+    ],
 )
-def test_a_file_without_results_is_refused_as_in_memory(data, tmp_path):
-    (tmp_path / "a.run").write_bytes(data)
+def test_a_file_without_results_is_refused_beside_others(data, files):
+    files[1].write_bytes(data)
     with pytest.raises(InputError) as alone:
-        rankgauge.Run.read(tmp_path / "a.run")
+        rankgauge.Run.read(files[1], format="trec")
     with pytest.raises(InputError) as fused:
-        rankgauge.fuse([tmp_path / "a.run"])
+        rankgauge.fuse(files, run_format="trec")
     assert str(fused.value) == str(alone.value)
 
 

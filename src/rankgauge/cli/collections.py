@@ -99,8 +99,10 @@ def collections_of(args: argparse.Namespace, study: Study | None = None) -> list
         raise OptionError(
             "with --collection, every collection has its own; write probabilities=FILE or alphas=FILE in it"
         )
-    collections = []
-    for each in named_collections(args):
+    collections, given = [], named_collections(args)
+    if not any(each.runs for each in given) and (study is None or study.least_runs):
+        refuse_input_options(args)
+    for each in given:
         with errors_naming(each.name):
             collections.append(_resolved(each, study, args))
     return collections

@@ -10,7 +10,7 @@ from typing import Any
 
 from rankgauge.errors import OptionError
 from rankgauge.formats.source import NamedPath, named, run_name
-from rankgauge.model.rules import OPTIONS
+from rankgauge.model.rules import CORRECTION_OPTIONS, OPTIONS
 
 FILES = (
     "QRELS",
@@ -142,8 +142,9 @@ def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | Non
 def refuse_input_options(args: argparse.Namespace) -> None:
     """Raise an error if an option that changes judgments or runs is used with a file of scores."""
     refuse_judgment_options(args, "a file of scores")
-    of_runs: dict[str, Any] = {option.name: option.default for option in OPTIONS}
+    of_runs: dict[str, Any] = {option.name: option.default for option in (*OPTIONS, *CORRECTION_OPTIONS)}
     of_runs |= dict.fromkeys(("collapse", "run_format", "run_columns", "qrels_format", "qrels_columns"))
+    of_runs["human_topics"] = None
     for name, default in of_runs.items():
         if getattr(args, name, default) != default:
             raise OptionError(

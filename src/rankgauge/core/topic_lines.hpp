@@ -8,7 +8,7 @@
 namespace rankgauge {
 
 // Consecutive lines with the same first field: where they begin and end, and that field. Blank lines belong to none, and
-// a field that is all of its line begins anew.
+// a field that is all of its line begins anew. Every line of the text has its end.
 struct TopicLines {
     std::vector<std::int64_t> begins, ends;
     Strings topics;

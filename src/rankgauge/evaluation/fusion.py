@@ -1,6 +1,7 @@
 """Fusion: one run made of several, a block of topics at a time. Each block is an array of runs by documents.
 
-Of uncompressed TREC files no more than some blocks are in memory; other runs are read as a whole.
+Of uncompressed TREC files whose lines are sorted by topic, some blocks at a time are read; other runs as a
+whole. The fused run is in memory.
 """
 
 from __future__ import annotations
@@ -9,20 +10,21 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
 from rankgauge.engines.local.document_ranks import TextIndex
-from rankgauge.engines.run_inputs import load_run, resolve_runs
+from rankgauge.engines.run_inputs import RunInput, load_run, resolve_runs
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS, Block, Lists
 from rankgauge.formats.columns import Floats, Ints, joined_ids
-from rankgauge.formats.problems import empty, quote
+from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import first_trec
 from rankgauge.model.rules import TIES, DocumentOrder
 from rankgauge.model.run import Run
 from rankgauge.schema.frozen import Frozen
@@ -69,22 +71,31 @@ def fuse(
     inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order)
     recipe = Recipe.of(method, normalise, parameters_of(method, [run.name for run in inputs], weights, k))
     several = available(threads)
-    opened = in_threads(lambda run: run.open(), inputs, several)
-    if all(isinstance(run, Source) and run.in_place for run in opened):
-        with suppress(InputError):  # the readers of whole files name the line
-            return _fused_files(opened, order, recipe, depth, name, several)
-    return SortedRuns.read(opened, order, several).fused(recipe, depth, name, several)
+    plain = run_format in (None, "trec") and not run_columns and order.duplicates == "error"
+    if plain and all(map(_is_plain, inputs)):
+        with suppress(RankgaugeError):  # of which the readers of whole files name the line
+            indexes = in_threads(lambda run: TextIndex(cast("Source", run.file)), inputs, several)
+            if all(index.is_by_topic for index in indexes):
+                return _fused_files(indexes, order, recipe, depth, name, several)
+    return SortedRuns.read(inputs, order, several).fused(recipe, depth, name, several)
+
+
+def _is_plain(run: RunInput) -> bool:
+    """Whether a run is an uncompressed TREC file."""
+    return run.file is not None and run.file.in_place and not run.collapse and first_trec(run.file, "run")
 
 
 def _fused_files(
-    files: Sequence[Source], order: DocumentOrder, recipe: Recipe, depth: int | None, name: str, threads: int
+    indexes: Sequence[TextIndex],
+    order: DocumentOrder,
+    recipe: Recipe,
+    depth: int | None,
+    name: str,
+    threads: int,
 ) -> Run:
-    """The run that combines uncompressed TREC files."""
-    indexes = in_threads(TextIndex, files, threads)
+    """The run that combines TREC files whose lines are sorted by topic."""
     topics = [*dict.fromkeys(topic for index in indexes for topic in index.topics)]
-    if not topics:
-        raise InputError(empty("run"))
-    several = max(1, BYTES * len(topics) // sum(file.size for file in files))
+    several = max(1, BYTES * len(topics) // sum(index.size for index in indexes))
 
     def part(first: int) -> Run:
         some = topics[first : first + several]
@@ -191,9 +202,9 @@ class SortedRuns(Frozen, eq=False):
     order: DocumentOrder
 
     @classmethod
-    def read(cls, opened: Sequence[Any], order: DocumentOrder, threads: int) -> SortedRuns:
-        """What `RunInput.open` returned for each run, in memory and sorted."""
-        return cls.of(in_threads(lambda run: load_run(run, order), opened, threads), order, threads)
+    def read(cls, inputs: Sequence[RunInput], order: DocumentOrder, threads: int) -> SortedRuns:
+        """The runs in memory, sorted."""
+        return cls.of(in_threads(lambda run: load_run(run.open(), order), inputs, threads), order, threads)
 
     @classmethod
     def of(cls, runs: Sequence[Run], order: DocumentOrder, threads: int) -> SortedRuns:

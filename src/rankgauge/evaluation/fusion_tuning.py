@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.engines.run_inputs import resolve_runs
-from rankgauge.engines.threads import available, in_threads
+from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.evaluation.fusion import Recipe, SortedRuns, parameters_of
@@ -142,7 +142,7 @@ def tune_fusion(
     recipe, several = Recipe.of(method, normalise, fixed), available(threads)
     whole_number("seed", seed, 0)
     trials = [{**fixed, **trial} for trial in combinations(recipe.method.name, len(names), fixed, seed)]
-    merged = SortedRuns.read(in_threads(lambda run: run.open(), inputs, several), order, several)
+    merged = SortedRuns.read(inputs, order, several)
     places = {topic: place for place, topic in enumerate(merged.topics.texts())}
     judged = [topic for topic in evaluator.qrels.sorted_topics if topic in places]
     if len(judged) < 2:

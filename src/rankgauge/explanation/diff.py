@@ -35,6 +35,7 @@ from rankgauge.explanation.run_diff import (
 from rankgauge.explanation.topic_diff import Change, DocumentMove, TopicDiff
 from rankgauge.explanation.ways import place_of_topic
 from rankgauge.formats.columns import joined_ids
+from rankgauge.formats.source import NamedPath
 from rankgauge.measures import Measure
 from rankgauge.measures.named_sets import ONE
 from rankgauge.measures.rankings.arrays import BLOCK
@@ -194,8 +195,9 @@ def diff(
             if given is not None:
                 raise OptionError(f"{name} is for judgments and runs, and these are scores; leave it out")
         for run in (old, new):
-            if not isinstance(run, str):
-                raise OptionError(f"with scores, pass the names of two runs, not {described(run)}")
+            if not isinstance(run, str) or isinstance(run, NamedPath):
+                given = run.given if isinstance(run, NamedPath) else described(run)
+                raise OptionError(f"with scores, pass the names of two runs, not {given}")
         named = [qrels.measures[place] for place in measure_places(qrels, wanted or None)]
         pair = ScoredPair(qrels.only(runs=[old, new], measures=named), Texts.of(topics))
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -176,10 +176,14 @@ class Batches:
 
         same = np.full(max(0, len(batch) - 1), self._is_tiny[part])
         for role in ("doc", "topic"):  # documents are hardly ever the same, so topics are seldom looked at
+            if not same.any():
+                break
             ids = batch.column(self._chosen[named][role])
             ids = getattr(ids, "indices", ids)  # of a dictionary, whose values differ
-            with suppress(pyarrow().ArrowException):  # a type that ids cannot have
-                same &= same.any() and np.asarray(compute.equal(ids[1:], ids[:-1]).fill_null(False))
+            try:
+                same &= np.asarray(compute.equal(ids[1:], ids[:-1]).fill_null(False))
+            except pyarrow().ArrowException:  # a type that ids cannot have
+                return False
         return bool(same.any())
 
     def _names(self, part: int, ranks: bool) -> list[str]:

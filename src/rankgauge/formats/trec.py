@@ -16,12 +16,11 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import text_files
 from rankgauge.formats.columns import Columns, Ints, Problem
 from rankgauge.formats.files import Format, Request, register
-from rankgauge.formats.problems import limits, quote, unnamed_columns
+from rankgauge.formats.problems import limits, quote, sentence, unnamed_columns
 from rankgauge.formats.source import BOM, Source
 from rankgauge.formats.text_files import text_chunks
-from rankgauge.schema.stopping import checkpoint
 
-AT_ONCE = 1 << 14  # rows that are written together
+AT_ONCE = 1 << 16  # rows that are written together
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # the tag or iteration if there is none
 
 
@@ -74,20 +73,19 @@ def run_lines(source: Source, chunks: Iterable[bytes]) -> Columns:
 
 
 def topic_places(source: Source, size: int = 1 << 20) -> Iterator[tuple[bytes, int, int]]:
-    """(topic, begin, end) of consecutive lines of a topic in an uncompressed run, which is valid.
+    """(topic, begin, end) of consecutive lines of a topic in an uncompressed run.
 
     Lines of a topic that go on in the next `size` bytes are another place.
     """
-    with source.opened() as file:
-        file.seek(source.start)
-        begin, rest = source.start, b""
-        while chunk := file.read(size):
-            checkpoint()
-            text = rest + chunk
-            end = text.rfind(b"\n") + 1
-            yield from _places(text[:end], begin)
-            begin, rest = begin + end, text[end:]
-        yield from _places(rest + b"\n", begin)
+    begin, rest = source.start, b""
+    for chunk in source.chunks(size):
+        text = rest + chunk
+        end = text.rfind(b"\n") + 1
+        yield from _places(text[:end], begin)
+        begin, rest = begin + end, text[end:]
+        if len(rest) > codes.MAX_LINE:
+            raise InputError(sentence(codes.LONG_LINE, rest[: codes.FOUND_BYTES], "run"), path=source.path)
+    yield from _places(rest + b"\n", begin)
 
 
 def _places(text: bytes, offset: int) -> Iterator[tuple[bytes, int, int]]:

@@ -65,7 +65,10 @@ _LINES_OF_A_TOPIC = re.compile(rb"[^\S\n]*(\S+)[^\n]*\n(?:[^\S\n]*\1[^\S\n][^\n]
 
 
 def topic_lines(text: bytes) -> tuple[array[int], array[int], tuple[bytes, array[int]]]:
-    """(where consecutive lines with the same first field begin, where they end, these fields)."""
+    """(where consecutive lines with the same first field begin, where they end, these fields).
+
+    Every line of the text has its end.
+    """
     groups = [*_LINES_OF_A_TOPIC.finditer(text)]
     begins, ends = (array("q", [group.span()[place] for group in groups]) for place in (0, 1))
     return begins, ends, column([group[1] for group in groups])

@@ -227,6 +227,17 @@ class TextIndex:
         """All topics, in the order of the file."""
         return [*self._numbers]
 
+    @property
+    def size(self) -> int:
+        """The bytes of all lines."""
+        return int((self._end - self._begin).sum())
+
+    @property
+    def is_by_topic(self) -> bool:
+        """Whether the file has all lines of one topic, then of the next, and no other lines."""
+        places = len(self._begin)
+        return 0 < places == len(self._numbers) and self.size >= self._source.size - self._source.start
+
     def __call__(self, topic: bytes) -> Iterator[Columns]:
         """The rows of a topic."""
         if topic in self._numbers:
@@ -251,8 +262,12 @@ class TextIndex:
                 first, last = self._starts[number], self._starts[number + 1]
                 for begin, end in zip(self._begin[first:last], self._end[first:last], strict=True):
                     file.seek(int(begin))
-                    text = file.read(int(end - begin))
-                    yield text if text.endswith(b"\n") else text + b"\n"
+                    left = int(end - begin)
+                    while text := file.read(left):  # which may be less
+                        left -= len(text)
+                        yield text
+                    if left:  # the last line has no newline
+                        yield b"\n"
 
 
 class GroupIndex:
