@@ -236,7 +236,7 @@ def _count_reached(z: Floats, t: Floats, begin: int, end: int, options: TestOpti
         def work(some: slice, counts: Floats = counts, single: Singles = single) -> None:
             reached[some] += rough.reached(some, counts, single)
 
-        over_pairs(work, pairs, TOGETHER, options.threads)
+        over_pairs(work, pairs, TOGETHER, 1)  # threads would wait longer for each other than the work takes
         options.report(begin + some_samples.stop)
     return reached
 
