@@ -18,7 +18,7 @@ PACKAGES = {  # {package: (statements, files) at most}
     "": (71, 4),
     "schema": (627, 10),  # missing packages by name, threads where none start; indented JSON of many records
     "core": (808, 12),  # why a compiled core is missing; lines of topics
-    "formats": (3_455, 29),  # texts in results; folders; nuggets; blocks of topics; tiny files of many rows
+    "formats": (3_443, 29),  # texts in results; folders; nuggets; blocks of topics; tiny files of many rows
     "measures": (3_733, 42),  # exact ideals, definitions of other tools, sampled pools, empty answers
     "model": (4_435, 37),  # corrected LLM judgments; segments by dicts, judged spans; ranks in less memory
     "engines": (4_697, 42),  # several strata; faster tiles on a GPU; large ties; dicts; blocks of topics

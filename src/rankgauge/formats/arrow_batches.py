@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankgauge import core
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats import arrow, frames
@@ -171,20 +172,15 @@ class Batches:
                     yield self.columns(batch.select(names), part=span.part).checked()
 
     def _repeats(self, batch: Any, part: int, named: int) -> bool:
-        """Whether a row of a tiny file has the ids of the row before; its columns are those of a part."""
-        from pyarrow import compute
-
-        same = np.full(max(0, len(batch) - 1), self._is_tiny[part])
-        for role in ("doc", "topic"):  # documents are hardly ever the same, so topics are seldom looked at
-            if not same.any():
-                break
-            ids = batch.column(self._chosen[named][role])
-            ids = getattr(ids, "indices", ids)  # of a dictionary, whose values differ
-            try:
-                same &= np.asarray(compute.equal(ids[1:], ids[:-1]).fill_null(False))
-            except pyarrow().ArrowException:  # a type that ids cannot have
-                return False
-        return bool(same.any())
+        """Whether a document of a tiny file is twice in a topic; columns are named as in the part `named`."""
+        if not (self._is_tiny[part] and len(batch)):
+            return False
+        try:
+            topic, doc = (frames.ids(batch, self._chosen[named][role]) for role in ("topic", "doc"))
+        except InputError:  # which names the row where rows are read
+            return False
+        again, _ = core.duplicates(topic.encode()[0], doc.data, doc.offsets)
+        return bool(len(again))
 
     def _names(self, part: int, ranks: bool) -> list[str]:
         """The columns to read from a part, with or without ranks, which all parts must have."""
