@@ -61,7 +61,10 @@ def test_a_check_fails_and_scores_go_on_to_compare(answers, invoke):
         ("--ties", "input"): "--ties is for judgments and runs",
     }.items():
         assert message in invoke("diff", "scores.json", "old", "new", *more, code=2).err
-    assert "names of two runs, not b=new" in invoke("diff", "scores.json", "old", "b=new", code=2).err
+    assert "no run here is called 'b=new'" in invoke("diff", "scores.json", "old", "b=new", code=2).err
+    assert (
+        "--depth is for judgments" in invoke("diff", "scores.json", "old", "new", "--depth", "5", code=2).err
+    )
     assert "--target is for judgments" in invoke("compare", "scores.json", "--target", "these", code=2).err
     study = ("study", "power", "--collection", "A=scores.json", "-m", "AP")
     assert "--missing is for judgments" in invoke(*study, "--missing", "skip", code=2).err

@@ -21,7 +21,7 @@ PACKAGES = {  # {package: (statements, files) at most}
     "formats": (3_443, 29),  # texts in results; folders; nuggets; blocks of topics; tiny files of many rows
     "measures": (3_733, 42),  # exact ideals, definitions of other tools, sampled pools, empty answers
     "model": (4_435, 37),  # corrected LLM judgments; segments by dicts, judged spans; ranks in less memory
-    "engines": (4_697, 42),  # several strata; faster tiles on a GPU; large ties; dicts; blocks of topics
+    "engines": (4_699, 42),  # several strata; faster tiles on a GPU; large ties; dicts; blocks of topics
     "evaluation": (3_213, 26),  # human beside LLM judgments; fusion of large files, nuggets; values of a loop
     "comparison": (2_411, 25),  # one verdict, families of tests; baselines, equivalence, segments
     "studies": (4_030, 41),  # rescued journals, recall by sampling; judges against people, samples of pools
@@ -32,7 +32,7 @@ PACKAGES = {  # {package: (statements, files) at most}
     "reports": (1_477, 16),  # claims judged by intervals, pages for phones
     "cli": (2_751, 36),  # short help, --fail-if; judges, human judgments; baseline, fuse, nuggets, --by
 }
-TESTS = 34_706  # statements in tests
+TESTS = 34_707  # statements in tests
 SCRIPTS = 5_265  # lines of JavaScript and CSS; Ranking explains why, Topics has plots of segments
 LAYERS = 12
 WORDS = 65_000  # in Markdown files; pages on segments, nuggets, passages and fusion

@@ -89,8 +89,6 @@ def collections_of(args: argparse.Namespace, study: Study | None = None) -> list
     if not getattr(args, "collections", None):  # which not every command takes
         if args.qrels is None:
             raise OptionError("there are no judgments; pass QRELS RUN..., or several with --collection")
-        if not args.runs and (study is None or study.least_runs):
-            refuse_input_options(args)
         of_subtopics = {"probabilities": args.subtopic_probabilities, "alphas": args.topic_alphas}
         return [_resolved(Collection("", args.qrels, tuple(args.runs), **of_subtopics), study, args)]
     if args.qrels is not None:
@@ -99,10 +97,8 @@ def collections_of(args: argparse.Namespace, study: Study | None = None) -> list
         raise OptionError(
             "with --collection, every collection has its own; write probabilities=FILE or alphas=FILE in it"
         )
-    collections, given = [], named_collections(args)
-    if not any(each.runs for each in given) and (study is None or study.least_runs):
-        refuse_input_options(args)
-    for each in given:
+    collections = []
+    for each in named_collections(args):
         with errors_naming(each.name):
             collections.append(_resolved(each, study, args))
     return collections
@@ -111,6 +107,8 @@ def collections_of(args: argparse.Namespace, study: Study | None = None) -> list
 def _resolved(collection: Collection, study: Study | None, args: argparse.Namespace) -> Collection:
     """The collection with its files of runs, of which there must be enough for the study."""
     if not collection.runs:
+        if study is None or study.least_runs:  # others are of judgments alone
+            refuse_input_options(args)
         return collection
     runs = resolve_runs(list(collection.runs), args.run_format, columns_of(args.run_columns))
     if study is not None:

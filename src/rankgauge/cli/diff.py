@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
     with output.progress("reading", shown=not args.quiet) as progress:
         result: Diff | TopicDiff = diff(  # type: ignore[call-overload]
             Scores.load(args.qrels) if scored else chosen_qrels(args),
-            *args.run_files,
+            *(getattr(run, "given", run) if scored else run for run in args.run_files),  # names may have a =
             args.measures,
             topic=args.topic,
             documents=args.documents,

@@ -30,9 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from rankgauge.evaluation.fusion import METHOD, NORMALISATION
     from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS
 
-    parser.usage = (
-        "%(prog)s RUN... -o OUT [--method METHOD] [--normalise NAME] [--tune MEASURE --qrels FILE] [options]"
-    )
+    parser.usage = "%(prog)s RUN... [-o OUT] [--method METHOD] [--tune MEASURE --qrels FILE] [options]"
     add(parser, "runs")
     parser.add_argument(
         "-o", "--output", default="-", metavar="OUT", help="the run to write (default: standard output)"

@@ -143,13 +143,13 @@ def refuse_input_options(args: argparse.Namespace) -> None:
     """Raise an error if an option that changes judgments or runs is used with a file of scores."""
     refuse_judgment_options(args, "a file of scores")
     of_runs: dict[str, Any] = {option.name: option.default for option in (*OPTIONS, *CORRECTION_OPTIONS)}
-    of_runs |= dict.fromkeys(("collapse", "run_format", "run_columns", "qrels_format", "qrels_columns"))
-    of_runs["human_topics"] = None
+    of_formats = ("run_format", "run_columns", "qrels_format", "qrels_columns")
+    of_runs |= dict.fromkeys(("collapse", "human_topics", *of_formats))
     for name, default in of_runs.items():
         if getattr(args, name, default) != default:
             raise OptionError(
                 f"--{name.replace('_', '-')} is for judgments and runs, and a file of scores has none; "
-                "pass QRELS RUN..., or leave it out"
+                "pass judgments and runs, or leave it out"
             )
 
 
@@ -159,5 +159,5 @@ def refuse_judgment_options(args: argparse.Namespace, what: str) -> None:
         if getattr(args, option, None) is not None:
             raise OptionError(
                 f"--{option.replace('_', '-')} changes judgments, and {what} has none; "
-                "pass QRELS RUN..., or leave it out"
+                "pass judgments and runs, or leave it out"
             )

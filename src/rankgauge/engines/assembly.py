@@ -79,8 +79,9 @@ def _joined(parts: Sequence[Any]) -> Any:
 
 def _widened(parts: Sequence[Ints]) -> Ints:
     """The numbers of runs one after the other, as int64; see `RetrievedJudgments.narrowed`."""
-    numbers: Ints = _joined(parts).astype(np.int64, copy=False)
-    return numbers
+    if len(parts) == 1:
+        return parts[0].astype(np.int64, copy=False)
+    return np.concatenate(parts, dtype=np.int64)
 
 
 def gather_retrieved(parts: Sequence[Mapping[str, Any]], topics: int) -> RetrievedJudgments | None:

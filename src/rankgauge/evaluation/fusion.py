@@ -33,7 +33,7 @@ from rankgauge.schema.stopping import checkpoint
 
 LARGEST: Any = sys.float_info.max
 METHOD, NORMALISATION = "rrf", "min-max"  # the defaults
-BYTES = 1 << 22  # of all files together that are read at once
+BYTES = 1 << 22  # of all files together in a part, about; each thread reads one
 ROWS = 1 << 16  # of all runs together in a block, more only if a single topic has more
 
 
@@ -73,7 +73,7 @@ def fuse(
     several = available(threads)
     plain = run_format in (None, "trec") and not run_columns and order.duplicates == "error"
     if plain and all(map(_is_plain, inputs)):
-        with suppress(RankgaugeError):  # of which the readers of whole files name the line
+        with suppress(RankgaugeError):  # whole files are then read, and the error names the line
             indexes = in_threads(lambda run: TextIndex(cast("Source", run.file)), inputs, several)
             if all(index.is_by_topic for index in indexes):
                 return _fused_files(indexes, order, recipe, depth, name, several)
@@ -95,14 +95,14 @@ def _fused_files(
 ) -> Run:
     """The run that combines TREC files whose lines are sorted by topic."""
     topics = [*dict.fromkeys(topic for index in indexes for topic in index.topics)]
-    several = max(1, BYTES * len(topics) // sum(index.size for index in indexes))
+    topics_at_once = max(1, BYTES * len(topics) // sum(index.size for index in indexes))
 
     def part(first: int) -> Run:
-        some = topics[first : first + several]
+        some = topics[first : first + topics_at_once]
         runs = [index.run(some, order.duplicates) for index in indexes]
         return SortedRuns.of(runs, order, 1).fused(recipe, depth, name, 1)
 
-    firsts = range(0, len(topics), several)
+    firsts = range(0, len(topics), topics_at_once)
     parts = in_threads(part, firsts, threads)
     topic = np.concatenate([run.topic + first for run, first in zip(parts, firsts, strict=True)])
     scores, ranks = (np.concatenate([getattr(run, each) for run in parts]) for each in ("scores", "ranks"))

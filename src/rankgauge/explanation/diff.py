@@ -35,7 +35,6 @@ from rankgauge.explanation.run_diff import (
 from rankgauge.explanation.topic_diff import Change, DocumentMove, TopicDiff
 from rankgauge.explanation.ways import place_of_topic
 from rankgauge.formats.columns import joined_ids
-from rankgauge.formats.source import NamedPath
 from rankgauge.measures import Measure
 from rankgauge.measures.named_sets import ONE
 from rankgauge.measures.rankings.arrays import BLOCK
@@ -47,7 +46,7 @@ from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
 from rankgauge.model.texts import Texts
-from rankgauge.schema.options import whole_number
+from rankgauge.schema.options import setting, whole_number
 from rankgauge.schema.text import described
 
 if TYPE_CHECKING:
@@ -184,20 +183,24 @@ def diff(
     wanted = [measures] if isinstance(measures, (str, Measure)) else [] if measures is None else [*measures]
     wanted += [condition.measure for condition in conditions]
     if isinstance(qrels, Scores):
-        of_runs = {
+        of_runs: dict[str, Any] = {
             "documents": documents,
             "depth": depth,
             "run_format": run_format,
             "run_columns": run_columns,
+            "qrels_format": qrels_format,
+            "qrels_columns": qrels_columns,
+            "collapse": collapse,
+            "grades": grades,
+            **rules,
         }
-        of_runs |= {"qrels_format": qrels_format, "qrels_columns": qrels_columns}
-        for name, given in {**of_runs, "collapse": collapse, "grades": grades, **rules}.items():
+        for name, given in of_runs.items():
             if given is not None:
-                raise OptionError(f"{name} is for judgments and runs, and these are scores; leave it out")
+                text = f"{setting(name)} is for judgments and runs, and these are scores; leave it out"
+                raise OptionError(text)
         for run in (old, new):
-            if not isinstance(run, str) or isinstance(run, NamedPath):
-                given = run.given if isinstance(run, NamedPath) else described(run)
-                raise OptionError(f"with scores, pass the names of two runs, not {given}")
+            if not isinstance(run, str):
+                raise OptionError(f"with scores, pass the names of two runs, not {described(run)}")
         named = [qrels.measures[place] for place in measure_places(qrels, wanted or None)]
         pair = ScoredPair(qrels.only(runs=[old, new], measures=named), Texts.of(topics))
     else:

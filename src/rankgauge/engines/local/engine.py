@@ -182,11 +182,6 @@ class LocalEngine:
         # Other runs need none of these.
         from rankgauge.engines.local.topic_batches import consecutive, whole_topics
 
-        needed: dict[str, Any] = {
-            "ranks": self.order.needs_ranks,
-            "distinct": self.order.run_duplicates == "error",
-        }
-
         def results(tables: Iterator[Any], collect: bool) -> Iterator[Any]:
             for table in tables:
                 try:
@@ -196,10 +191,10 @@ class LocalEngine:
                     raise
                 yield from self._results(Rows.of(rows, self.order), threads, collect)
 
-        parts = self._span_results(batches, needed, 1 if core.NAME == "pure" else threads, tick)
+        parts = self._span_results(batches, 1 if core.NAME == "pure" else threads, tick)
         if parts is None:  # there is an error to be found, in the order of the rows
             parts = []
-            with closing(ahead(consecutive(batches(**needed), batches.topic), threads)) as tables:
+            with closing(ahead(consecutive(batches(**self._needed), batches.topic), threads)) as tables:
                 for result in results(tables, collect=False):
                     parts.append(result)
                     if isinstance(result, tuple):
@@ -208,14 +203,17 @@ class LocalEngine:
             raise InputError(problems.empty("run"), path=batches.path)
         retrieved = self._gather(parts)
         if retrieved is None:
-            rows = batches(**needed)
+            rows = batches(**self._needed)
             with closing(whole_topics(rows, batches.topic)) as whole:  # removes its files after an error
                 retrieved = self._gather_whole(list(results(whole, collect=True)), batches.path)
         return retrieved._replace(assumed=problems.DISTANCES if batches.order == "distance" else "")
 
-    def _span_results(
-        self, batches: Batches, needed: dict[str, Any], threads: int, tick: Tick
-    ) -> list[Any] | None:
+    @property
+    def _needed(self) -> dict[str, Any]:
+        """What rows of tables need: ranks, and to be distinct."""
+        return {"ranks": self.order.needs_ranks, "distinct": self.order.run_duplicates == "error"}
+
+    def _span_results(self, batches: Batches, threads: int, tick: Tick) -> list[Any] | None:
         """The core's results for the spans of a run: hits, or at last a problem. None if something is wrong.
 
         What that is, and in which row, is for a reader to say that goes through the rows one after the other.
@@ -225,7 +223,7 @@ class LocalEngine:
             within = max(1, threads // max(1, len(spans)))
 
             def read(span: Span) -> tuple[list[Rows], Any]:
-                rows = batches.read_span(span, **needed, threads=within)
+                rows = batches.read_span(span, **self._needed, threads=within)
                 with closing(ahead((Rows.of(some, self.order) for some in rows), within)) as pieces:
                     return _joined(pieces, self._join)
 
