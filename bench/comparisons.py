@@ -14,10 +14,10 @@ from statistics import median
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats, all_pairs, differences
 from rankgauge.comparison.procedures.permutation import UNIT, randomised_tukey
 from rankgauge.comparison.procedures.resampling import bootstrap
 from rankgauge.comparison.registry import SEED, TESTS, TestOptions
+from rankgauge.numbers.differences import Floats, all_pairs, differences
 
 RUNS, TOPICS, SAMPLES, PERMUTATIONS = 100, 50, 1000, 10_000
 

@@ -22,9 +22,9 @@ import numpy as np
 import torch
 
 import rankgauge
-from rankgauge.engines.vectors import libraries
-from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic
-from rankgauge.evaluation import dense
+from rankgauge.extensions.devices import dense
+from rankgauge.extensions.devices.vectors import libraries
+from rankgauge.extensions.devices.vectors.torch_arithmetic import TorchArithmetic
 
 MEASURES = "nDCG@10 AP RR R@1000 Twist"
 
@@ -56,7 +56,9 @@ def main() -> None:
     scores = {}
     for name, change in {
         "fused": mock.patch.object(libraries, "arithmetic_for", libraries.arithmetic_for),
-        "plain torch": mock.patch("rankgauge.evaluation.dense.evaluation.arithmetic_for", without_triton),
+        "plain torch": mock.patch(
+            "rankgauge.extensions.devices.dense.evaluation.arithmetic_for", without_triton
+        ),
     }.items():
         with change:
             scores[name] = evaluate()

@@ -133,8 +133,8 @@ def local(qrels: str, run: str, cores: int) -> dict[str, object]:
 
 def spark(qrels: str, run: str, cores: int, plan: str) -> dict[str, object]:
     import rankgauge
-    import rankgauge.engines.spark
-    from rankgauge.engines.spark.library import session
+    import rankgauge.extensions.devices.spark
+    from rankgauge.extensions.devices.spark.library import session
 
     timed = Timed()
     spark_session = session(f"local[{cores}]")

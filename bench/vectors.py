@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.evaluation import dense
+from rankgauge.extensions.devices import dense
 
 QUERIES, DOCUMENTS, DIM = 1_000, 200_000, 384
 MEASURES = "nDCG@10 AP RR R@1000 Twist"

@@ -18,14 +18,14 @@ from scipy.special import expit
 from writers.markup import table
 
 from rankgauge import Scores, compare, evaluate, figures
-from rankgauge.comparison.corrected_t import corrected_t
 from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.differences import Floats, all_pairs
 from rankgauge.comparison.registry import TestOptions
-from rankgauge.model.corrected_means import MIN_FITTED, half_width
-from rankgauge.model.corrected_scores import CorrectedScores
+from rankgauge.extensions.judging.corrected_means import MIN_FITTED, half_width
+from rankgauge.extensions.judging.corrected_scores import CorrectedScores
+from rankgauge.extensions.judging.corrected_t import corrected_t
 from rankgauge.model.output.tables import Table
 from rankgauge.model.rules import ESTIMATOR, bounded
+from rankgauge.numbers.differences import Floats, all_pairs
 
 HERE = Path(__file__).parent
 RATES, FIGURE = HERE / "studies" / "corrected-means.json", HERE / "how-to" / "llm-coverage.svg"

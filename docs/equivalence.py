@@ -12,10 +12,10 @@ import numpy as np
 from scipy.special import expit
 from writers.markup import table
 
-from rankgauge.comparison.differences import Floats
-from rankgauge.comparison.exact import moments
 from rankgauge.comparison.procedures.margin import one_sided
 from rankgauge.comparison.registry import TESTS, TestOptions
+from rankgauge.numbers.differences import Floats
+from rankgauge.numbers.exact import moments
 
 RATES = Path(__file__).parent / "studies" / "equivalence.json"
 ALPHA, SEED, SAMPLES = 0.05, 7, 1000

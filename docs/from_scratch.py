@@ -8,7 +8,7 @@ import vl_convert
 from gallery import shrink
 
 import rankgauge
-from rankgauge.figures.theme import DOTTED, Style
+from rankgauge.extensions.pages.figures.theme import DOTTED, Style
 
 PICTURES = Path(__file__).parent / "from-scratch"
 GRADES = (3, 2, 3, 0, 0, 1, 2, 2, 3, 0, 1, 0, 1, 0, 1)

@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 
 from rankgauge import simulate
-from rankgauge.cli.figure import example
 from rankgauge.cli.main import main as rankgauge
+from rankgauge.extensions.pages.commands.figure import example
 from rankgauge.figures import figures
 
 FIGURES = Path(__file__).parent / "figures"

@@ -15,7 +15,7 @@ from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 from writers.markup import table
 
 from rankgauge import Scores, evaluate
-from rankgauge.comparison.differences import Floats
+from rankgauge.numbers.differences import Floats
 
 HERE = Path(__file__).parent
 RATES = HERE / "studies" / "mean-intervals.json"

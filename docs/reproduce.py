@@ -17,8 +17,8 @@ from pathlib import Path
 
 import vl_convert
 
-from rankgauge.reports.papers import EXPERIMENTS, reproduce
-from rankgauge.reports.papers.claims import RULE
+from rankgauge.extensions.studies.papers import EXPERIMENTS, reproduce
+from rankgauge.extensions.studies.papers.claims import RULE
 from rankgauge.studies import Campaign
 
 HERE = Path(__file__).parent

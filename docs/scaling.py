@@ -11,7 +11,7 @@ import vl_convert
 from gallery import shrink
 from writers.markup import table
 
-from rankgauge.figures.theme import Style
+from rankgauge.extensions.pages.figures.theme import Style
 
 HERE = Path(__file__).parent / "studies"
 PAGE, FIGURE, NUMBERS = HERE / "scaling.md", HERE / "scaling.svg", HERE / "scaling.json"

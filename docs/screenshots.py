@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import rankgauge
-from rankgauge.explorer import Session
-from rankgauge.explorer.contents import page
-from rankgauge.explorer.exploration import Explorer
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.extensions.judging import Journal
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.contents import page
+from rankgauge.extensions.pages.explorer.exploration import Explorer
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.texts import Texts
-from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.judging import Journal
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "explorer"

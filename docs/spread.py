@@ -15,10 +15,10 @@ import numpy as np
 from scipy.special import stdtrit
 from writers.markup import table
 
+from rankgauge.extensions.studies.catalogue.power import PairTests
+from rankgauge.extensions.studies.catalogue.topic_sets import count_swaps, fit_bins
 from rankgauge.measures.rankings.arrays.curves import Floats
-from rankgauge.studies.catalogue.power import PairTests
-from rankgauge.studies.catalogue.topic_sets import count_swaps, fit_bins
-from rankgauge.studies.matrices import sizes_of
+from rankgauge.numbers.matrices import sizes_of
 
 HERE = Path(__file__).parent / "studies"
 PAGE, NUMBERS = HERE / "spread.md", HERE / "spread.json"

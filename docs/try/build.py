@@ -16,8 +16,8 @@ import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rankgauge.studies.simulation import examples
-from rankgauge.studies.simulation.examples import Example
+from rankgauge.extensions.studies.simulation import examples
+from rankgauge.extensions.studies.simulation.examples import Example
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "src" / "rankgauge"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from rankgauge.cli.figure import example
+from rankgauge.extensions.pages.commands.figure import example
+from rankgauge.extensions.pages.figures.registry import INPUTS
+from rankgauge.extensions.pages.figures.theme import OPTIONS
 from rankgauge.figures import figures
-from rankgauge.figures.registry import INPUTS
-from rankgauge.figures.theme import OPTIONS
 from writers.markup import code, fenced, prose, sentence, table
 
 

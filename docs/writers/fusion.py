@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS
+from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS, NORMALISATIONS
 from writers.markup import code, table
 
 

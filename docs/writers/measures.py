@@ -8,6 +8,7 @@ from typing import Any
 
 from rankgauge import curves, evaluate, explain, figures
 from rankgauge.cli.measures import facts
+from rankgauge.extensions.studies.simulation import examples
 from rankgauge.figures import Figure
 from rankgauge.measures import MEASURES, language, named_set, parse, set_names
 from rankgauge.measures.interpolated import LEVELS
@@ -18,7 +19,6 @@ from rankgauge.model.output.documents import Document, body
 from rankgauge.model.output.markup import markdown
 from rankgauge.model.output.tables import Table
 from rankgauge.schema.options import AVERAGES
-from rankgauge.studies.simulation import examples
 from writers.formulas import typeset
 from writers.markup import code, codes, prose, table
 

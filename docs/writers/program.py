@@ -11,10 +11,10 @@ from rankgauge import errors
 from rankgauge.cli import main as cli
 from rankgauge.cli.parser import parser
 from rankgauge.comparison import Compared, Pair
+from rankgauge.extensions.studies.simulation import SHUFFLE, Campaign
 from rankgauge.model import rules
 from rankgauge.model.validation import Report
 from rankgauge.schema.registry import errors_of
-from rankgauge.studies.simulation import SHUFFLE, Campaign
 from writers.markup import code, fenced, prose, sentence, signature, table
 
 OPTIONS = rules.OPTIONS

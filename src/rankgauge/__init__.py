@@ -37,38 +37,46 @@ Most uses need only the names below. Each is imported when it is first used, so 
     spark                                   evaluation on Apache Spark
     compat                                  the interfaces of other tools, such as pytrec_eval's
 
-No module has one of these names: importing it would replace the name in this namespace.
+No module of this package has one of these names: importing it would replace the name in this namespace.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from rankgauge._version import VERSION as __version__
+from rankgauge.schema.extensions import PublicNames, names
 from rankgauge.schema.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rankgauge import compat as compat
-    from rankgauge import figures as figures
     from rankgauge import measures as measures
-    from rankgauge import studies as studies
     from rankgauge.comparison import Comparison, compare
-    from rankgauge.engines import spark as spark
-    from rankgauge.evaluation import assessor_groups as groups
-    from rankgauge.evaluation import dense as dense
-    from rankgauge.evaluation import nuggets as nuggets
-    from rankgauge.evaluation import preferences as preferences
     from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
-    from rankgauge.evaluation.fixed_candidates import FixedCandidates
-    from rankgauge.evaluation.fusion import fuse
-    from rankgauge.evaluation.fusion_tuning import TunedFusion, tune_fusion
-    from rankgauge.evaluation.score_lists import evaluate_scores
     from rankgauge.explanation import Explanation, MeanExplanation, TargetSearch, explain
     from rankgauge.explanation.diff import Diff, TopicDiff, diff
     from rankgauge.explanation.run_diff import RankingDiff, RunDiff
-    from rankgauge.explorer import Exploration, explore
+    from rankgauge.extensions import judging as assessment
+    from rankgauge.extensions import studies as studies
+    from rankgauge.extensions.devices import dense as dense
+    from rankgauge.extensions.devices import spark as spark
+    from rankgauge.extensions.devices.fixed_candidates import FixedCandidates
+    from rankgauge.extensions.devices.score_lists import evaluate_scores
+    from rankgauge.extensions.judging import nuggets as nuggets
+    from rankgauge.extensions.judging.corrected_scores import CorrectedScores
+    from rankgauge.extensions.pages import figures as figures
+    from rankgauge.extensions.pages.explorer import Exploration, explore
+    from rankgauge.extensions.pages.reports import report
+    from rankgauge.extensions.studies import diversity as diversity
+    from rankgauge.extensions.studies import effort as effort
+    from rankgauge.extensions.studies.simulation import examples as examples
+    from rankgauge.extensions.studies.simulation import simulate
+    from rankgauge.extensions.tools import assessor_groups as groups
+    from rankgauge.extensions.tools import preferences as preferences
+    from rankgauge.extensions.tools.fusion import fuse
+    from rankgauge.extensions.tools.fusion_tuning import TunedFusion, tune_fusion
     from rankgauge.measures import Measure, measure, parse
-    from rankgauge.model.corrected_scores import CorrectedScores
     from rankgauge.model.curves import Curves
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.run import Run
@@ -76,24 +84,15 @@ if TYPE_CHECKING:
     from rankgauge.model.subtopics import SubtopicQrels
     from rankgauge.model.texts import Texts
     from rankgauge.model.validation import validate
-    from rankgauge.reports import report
-    from rankgauge.studies import diversity as diversity
-    from rankgauge.studies import effort as effort
-    from rankgauge.studies import judging as assessment
-    from rankgauge.studies.simulation import examples as examples
-    from rankgauge.studies.simulation import simulate
 
 _HOMES = {
     "Comparison": "rankgauge.comparison",
-    "CorrectedScores": "rankgauge.model.corrected_scores",
     "Curves": "rankgauge.model.curves",
     "Diff": "rankgauge.explanation.diff",
     "Evaluator": "rankgauge.evaluation.evaluator",
     "Explanation": "rankgauge.explanation",
-    "Exploration": "rankgauge.explorer",
     "MeanExplanation": "rankgauge.explanation",
     "Measure": "rankgauge.measures",
-    "FixedCandidates": "rankgauge.evaluation.fixed_candidates",
     "Qrels": "rankgauge.model.qrels",
     "RankingDiff": "rankgauge.explanation.run_diff",
     "Run": "rankgauge.model.run",
@@ -103,92 +102,21 @@ _HOMES = {
     "TargetSearch": "rankgauge.explanation",
     "Texts": "rankgauge.model.texts",
     "TopicDiff": "rankgauge.explanation.diff",
-    "TunedFusion": "rankgauge.evaluation.fusion_tuning",
     "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation.evaluator",
     "diff": "rankgauge.explanation.diff",
     "evaluate": "rankgauge.evaluation.evaluator",
-    "evaluate_scores": "rankgauge.evaluation.score_lists",
     "explain": "rankgauge.explanation",
-    "explore": "rankgauge.explorer",
-    "fuse": "rankgauge.evaluation.fusion",
     "measure": "rankgauge.measures",
     "parse": "rankgauge.measures",
-    "report": "rankgauge.reports",
-    "simulate": "rankgauge.studies.simulation",
-    "tune_fusion": "rankgauge.evaluation.fusion_tuning",
     "validate": "rankgauge.model.validation",
 }
+_MODULES = {"compat": "rankgauge.compat", "measures": "rankgauge.measures"}
 
-_MODULES = {
-    "assessment": "rankgauge.studies.judging",
-    "compat": "rankgauge.compat",
-    "dense": "rankgauge.evaluation.dense",
-    "diversity": "rankgauge.studies.diversity",
-    "effort": "rankgauge.studies.effort",
-    "examples": "rankgauge.studies.simulation.examples",
-    "figures": "rankgauge.figures",
-    "groups": "rankgauge.evaluation.assessor_groups",
-    "measures": "rankgauge.measures",
-    "nuggets": "rankgauge.evaluation.nuggets",
-    "preferences": "rankgauge.evaluation.preferences",
-    "spark": "rankgauge.engines.spark",
-    "studies": "rankgauge.studies",
-}
-
-__all__ = [
-    "Comparison",
-    "CorrectedScores",
-    "Curves",
-    "Diff",
-    "Evaluator",
-    "Explanation",
-    "Exploration",
-    "MeanExplanation",
-    "Measure",
-    "FixedCandidates",
-    "Qrels",
-    "RankingDiff",
-    "Run",
-    "RunDiff",
-    "Scores",
-    "SubtopicQrels",
-    "TargetSearch",
-    "Texts",
-    "TopicDiff",
-    "TunedFusion",
-    "__version__",
-    "assessment",
-    "compare",
-    "compat",
-    "curves",
-    "dense",
-    "diff",
-    "diversity",
-    "effort",
-    "evaluate",
-    "evaluate_scores",
-    "examples",
-    "explain",
-    "explore",
-    "figures",
-    "fuse",
-    "groups",
-    "measure",
-    "measures",
-    "nuggets",
-    "parse",
-    "preferences",
-    "report",
-    "simulate",
-    "spark",
-    "studies",
-    "tune_fusion",
-    "validate",
-]
-
+__all__ = ["__version__", *sorted([*_HOMES, *_MODULES, *names()])]
 
 __getattr__ = lazy_names(__name__, _HOMES, _MODULES)
+sys.meta_path.insert(0, PublicNames())
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,7 @@
     ├── OptionError           an option with a value that is not allowed
     ├── ExtensionError        an entry of a registry that another package adds, and that failed
     └── MissingDependency     a feature whose optional library is not installed
+        └── MissingExtension  a feature of an extension that was taken out of the installation
 
 A message states what was given, what is allowed and what to do.
 """
@@ -53,3 +54,14 @@ class MissingDependency(RankgaugeError):
     def __init__(self, feature: str, library: str, extra: str = "") -> None:
         package = f"'rankgauge[{extra}]'" if extra else library
         super().__init__(f"{feature} needs {library}, which is not installed; pip install {package}")
+
+
+class MissingExtension(MissingDependency):
+    """A feature of an extension that was taken out of the installation."""
+
+    def __init__(self, feature: str, extension: str, title: str) -> None:
+        RankgaugeError.__init__(
+            self,
+            f"{feature} belongs to the extension {extension} ({title}), which this installation of rankgauge "
+            "does not have; install rankgauge anew",
+        )

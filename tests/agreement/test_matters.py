@@ -10,7 +10,7 @@ import pytest
 
 import rankgauge
 from agreement.sets import evaluated, lines
-from rankgauge.studies import effort
+from rankgauge.extensions.studies import effort
 
 COUNTS = {
     "ntcir13_www_english": 200,

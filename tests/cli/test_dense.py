@@ -9,7 +9,7 @@ import rankgauge
 from rankgauge import evaluate
 from rankgauge.cli.main import main
 from rankgauge.errors import OptionError
-from rankgauge.evaluation import dense
+from rankgauge.extensions.devices import dense
 from rankgauge.model.scores import Scores
 
 MEASURES = "nDCG@10 AP RR R@100"

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from rankgauge.cli.main import main
+from rankgauge.extensions.judging import Journal
 from rankgauge.model.qrels import Qrels
-from rankgauge.studies.judging import Journal
 
 
 @pytest.fixture

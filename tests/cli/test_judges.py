@@ -2,7 +2,7 @@
 
 import json
 
-from rankgauge.studies.judging import judges
+from rankgauge.extensions.judging import judges
 
 HUMAN = "".join(f"q{t} 0 d{d} {(t + d) % 3}\n" for t in range(4) for d in range(5))
 JUDGE = "".join(f"q{t} 0 d{d} {min(2, (t + d) % 3 + (d == 1))}\n" for t in range(4) for d in range(5))

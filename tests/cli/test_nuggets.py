@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rankgauge.evaluation.nuggets import MEASURES
+from rankgauge.extensions.judging.nuggets import MEASURES
 
 LABELS = {"old": ["support", "not_support"], "new": ["support", "partial_support"]}
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from rankgauge.extensions.judging import estimate_recall
 from rankgauge.model.output.documents import document_lines
-from rankgauge.studies.judging import estimate_recall
 
 QRELS = "q1 0 d1 1\nq1 0 d2 2\nq1 0 d3 0\n"
 RUN = "q1 Q0 d1 1 3 r\nq1 Q0 d2 2 2 r\nq1 Q0 d3 3 1 r\n"

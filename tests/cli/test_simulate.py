@@ -4,9 +4,9 @@ import inspect
 
 import pytest
 
-from rankgauge.cli import simulate as command
 from rankgauge.cli.main import main
-from rankgauge.studies.simulation import SHUFFLE, simulate
+from rankgauge.extensions.studies.commands import simulate as command
+from rankgauge.extensions.studies.simulation import SHUFFLE, simulate
 
 
 def test_it_says_what_was_written_and_the_seed(tmp_path, invoke):

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.differences import all_pairs, differences
 from rankgauge.comparison.registry import TESTS, TestOptions
+from rankgauge.numbers.differences import all_pairs, differences
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())
 SHAPES = [(2, 5), (3, 8), (5, 30), (4, 60)]

@@ -10,13 +10,13 @@ from scipy.stats import ttest_rel
 
 import rankgauge
 from rankgauge import Scores, compare, parse
-from rankgauge.comparison.differences import CELLS
 from rankgauge.comparison.gate import check, parse_condition
 from rankgauge.comparison.registry import TESTS
 from rankgauge.comparison.result import p_phrase, p_text, printed_p, stars
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.model.corrected_scores import CorrectedScores
+from rankgauge.extensions.judging.corrected_scores import CorrectedScores
 from rankgauge.model.output.tables import FORMATS, lines
+from rankgauge.numbers.differences import CELLS
 from rankgauge.schema.text import letters
 
 QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 1} for n in range(6)}
@@ -267,9 +267,9 @@ def test_too_few_samples_for_the_level_are_refused(name):
 
 def test_blocks_of_pairs_do_not_show(monkeypatch):
     for name in ("t", "bootstrap", "randomisation"):
-        monkeypatch.setattr("rankgauge.comparison.differences.CELLS", CELLS)
+        monkeypatch.setattr("rankgauge.numbers.differences.CELLS", CELLS)
         whole = compare(scores(6), test=name)["AP"].pairs
-        monkeypatch.setattr("rankgauge.comparison.differences.CELLS", 40)
+        monkeypatch.setattr("rankgauge.numbers.differences.CELLS", 40)
         assert compare(scores(6), test=name)["AP"].pairs == whole
 
 

@@ -10,11 +10,11 @@ from scipy import stats
 
 from rankgauge import Scores, compare
 from rankgauge.comparison.corrections import factor
-from rankgauge.comparison.differences import all_pairs, cleared, differences
-from rankgauge.comparison.exact import sampled_p
 from rankgauge.comparison.procedures.ranks import doubled_ranks, rank_sums, same_order
 from rankgauge.comparison.registry import TESTS, TestOptions
 from rankgauge.errors import OptionError
+from rankgauge.numbers.differences import all_pairs, cleared, differences
+from rankgauge.numbers.exact import sampled_p
 
 
 @pytest.mark.parametrize("test", ["t", "bootstrap"])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.differences import all_pairs, differences
 from rankgauge.comparison.registry import CORRECTIONS, TESTS, TestOptions
+from rankgauge.numbers.differences import all_pairs, differences
 
 ASK = TestOptions(samples=400, threads=1)
 KINDS = ["smooth", "coarse", "constant", "shifted", "tiny", "huge", "one run apart"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankgauge.comparison.differences import all_pairs
 from rankgauge.comparison.registry import TESTS, TestOptions
+from rankgauge.numbers.differences import all_pairs
 
 PAIRED = [name for name, test in TESTS.items() if test.kind == "pair"]
 ALL = [name for name, test in TESTS.items() if test.kind == "all"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.evaluation import dense
+from rankgauge.extensions.devices import dense
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("sentence_transformers")

@@ -13,8 +13,9 @@ torch = pytest.importorskip("torch")
 torchmetrics = pytest.importorskip("torchmetrics")
 retrieval = pytest.importorskip("torchmetrics.retrieval")
 
-from rankgauge.compat import torchmetrics as ours  # noqa: E402 (after torchmetrics is known to be there)
 from rankgauge.compat.torchmetrics import RetrievalMeasure  # noqa: E402
+
+from rankgauge.compat import torchmetrics as ours  # noqa: E402 (after torchmetrics is known to be there)
 
 
 def data(seed=0, queries=30, grades=2, levels=None):

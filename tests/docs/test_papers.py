@@ -5,10 +5,10 @@ import re
 import pytest
 
 import pages
-from rankgauge.figures.registry import FIGURES
+from rankgauge.campaigns.registry import STUDIES
+from rankgauge.extensions.pages.figures.registry import FIGURES
+from rankgauge.extensions.studies.papers import worked_examples
 from rankgauge.measures import MEASURES, parse
-from rankgauge.reports.papers import worked_examples
-from rankgauge.studies.registry import STUDIES
 
 # {page: pattern of the citations of its document}
 CITED = {

@@ -9,7 +9,7 @@ import rankgauge
 from rankgauge import errors, formats
 from rankgauge.cli.parser import COMMANDS
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
-from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS
+from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS, NORMALISATIONS
 from rankgauge.measures import MEASURES, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.measures.other_tools import DIFFERENT, REFUSED

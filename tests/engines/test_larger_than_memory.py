@@ -11,8 +11,8 @@ import pytest
 
 from rankgauge import core, evaluate
 from rankgauge.errors import InputError, MissingDependency
+from rankgauge.extensions.judging import pool
 from rankgauge.formats import arrow_batches
-from rankgauge.studies.judging import pool
 
 pa = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402

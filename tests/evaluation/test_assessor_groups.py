@@ -6,7 +6,7 @@ import pytest
 
 import rankgauge
 from rankgauge.errors import InputError, NoCommonTopic
-from rankgauge.evaluation import assessor_groups as groups
+from rankgauge.extensions.tools import assessor_groups as groups
 
 JUDGED = {
     "q1": {"anna": {"a": 1, "b": 0}, "ben": {"b": 2}},

@@ -9,8 +9,8 @@ import pytest
 
 import rankgauge
 from rankgauge.errors import InputError, OptionError
-from rankgauge.evaluation import fusion
-from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS
+from rankgauge.extensions.tools import fusion
+from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS, NORMALISATIONS
 
 WEIGHTS = [0.5, 0.2, 0.3]
 

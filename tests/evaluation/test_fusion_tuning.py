@@ -5,7 +5,7 @@ import pytest
 
 import rankgauge
 from rankgauge.errors import InputError, OptionError
-from rankgauge.evaluation import fusion_tuning
+from rankgauge.extensions.tools import fusion_tuning
 
 from .test_fusion import random_runs
 

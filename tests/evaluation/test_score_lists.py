@@ -11,8 +11,8 @@ import pytest
 
 import rankgauge
 from rankgauge import Evaluator, evaluate, evaluate_scores
-from rankgauge.engines.tensors.arrays import Arrays
 from rankgauge.errors import InputError, NoCommonTopic, OptionError
+from rankgauge.extensions.devices.tensors.arrays import Arrays
 
 QRELS = {"q1": {"a": 1, "c": 2}, "q2": {"b": 1}}
 SCORES = np.array([[0.5, 0.7, 0.1], [0.3, 0.2, 0.9]])

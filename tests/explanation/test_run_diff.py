@@ -9,7 +9,7 @@ import pytest
 import rankgauge
 from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation.run_diff import diff_runs
-from rankgauge.studies.rank_correlation import rbo, rbo_of_rankings
+from rankgauge.numbers.rank_correlation import rbo, rbo_of_rankings
 
 
 def slow_rbo(one, other, p):

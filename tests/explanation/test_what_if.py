@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 import rankgauge
 from campaigns import identical, with_all_measures
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.explanation.what_if import Change, WhatIf
 from rankgauge.measures import MEASURES, parse
-from rankgauge.studies.campaign import Campaign
 
 TEXTS = [spec.example for spec in MEASURES.values() if not parse(spec.example).spec.needs.subtopics]
 DOCUMENTS = [f"d{number}" for number in range(9)]

@@ -4,8 +4,8 @@ import pytest
 
 from explorer import visiting
 from explorer.small import QRELS, RUNS
-from rankgauge.explorer import Session
-from rankgauge.studies.campaign import Campaign
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.extensions.pages.explorer import Session
 
 
 @pytest.fixture(scope="session")

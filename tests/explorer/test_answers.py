@@ -8,15 +8,15 @@ import pytest
 
 import rankgauge
 from explorer.small import QRELS, RUNS
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.errors import InputError, OptionError, RankgaugeError
-from rankgauge.explorer import Session
-from rankgauge.explorer.views import answer
-from rankgauge.explorer.views.overview import NUMBERS
-from rankgauge.explorer.views.topics import ORDERS, PAGE
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.views import answer
+from rankgauge.extensions.pages.explorer.views.overview import NUMBERS
+from rankgauge.extensions.pages.explorer.views.topics import ORDERS, PAGE
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.json_text import to_json
-from rankgauge.studies.campaign import Campaign
 
 MEASURES = "AP nDCG@10 RR"
 NAN = math.nan
@@ -156,8 +156,10 @@ def test_scores_are_computed_once(monkeypatch):
 
 
 def test_what_is_kept_is_bounded(monkeypatch):
-    monkeypatch.setattr("rankgauge.explorer.session.MAX_VALUES", 0)  # then eight measures are kept
-    monkeypatch.setattr("rankgauge.explorer.session.MAX_COMPARISONS", 5)
+    monkeypatch.setattr(
+        "rankgauge.extensions.pages.explorer.session.MAX_VALUES", 0
+    )  # then eight measures are kept
+    monkeypatch.setattr("rankgauge.extensions.pages.explorer.session.MAX_COMPARISONS", 5)
     session = Session(Campaign(QRELS, RUNS), "AP")
     for cutoff in range(1, 30):
         answer(session, "overview", {"measures": f"P@{cutoff}"})

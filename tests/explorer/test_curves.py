@@ -7,12 +7,12 @@ import rankgauge
 from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
 from explorer.visiting import visit
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.explorer import Session
-from rankgauge.explorer.views import answer
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.views import answer
 from rankgauge.model.output.documents import Section
 from rankgauge.model.output.tables import Table
-from rankgauge.studies.campaign import Campaign
 
 
 def test_curves_are_the_means_of_the_library(session):
@@ -29,7 +29,7 @@ def test_curves_are_the_means_of_the_library(session):
 
 def test_curves_are_the_same_however_many_runs_are_read_at_once(session, monkeypatch):
     whole = answer(session, "curves", {})
-    monkeypatch.setattr("rankgauge.explorer.views.curves.CELLS", 1)
+    monkeypatch.setattr("rankgauge.extensions.pages.explorer.views.curves.CELLS", 1)
     assert answer(session, "curves", {}) == whole
 
 

@@ -7,7 +7,7 @@ import rankgauge
 from browsing import Keys
 from explorer.small import QRELS, RUNS
 from explorer.visiting import in_module, one, press, texts, visit
-from rankgauge.explorer.views import answer
+from rankgauge.extensions.pages.explorer.views import answer
 
 
 def test_shares_are_those_of_the_study(opened, session):

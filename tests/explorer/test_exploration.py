@@ -9,11 +9,11 @@ import browsing
 import rankgauge
 from explorer.small import QRELS, RUNS
 from explorer.visiting import opened
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
-from rankgauge.explorer import Session
+from rankgauge.extensions.pages.explorer import Session
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
-from rankgauge.studies.campaign import Campaign
 
 
 @pytest.fixture(scope="module")

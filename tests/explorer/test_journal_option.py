@@ -11,10 +11,10 @@ import pytest
 from explorer.small import QRELS, RUNS
 from rankgauge import evaluate
 from rankgauge.cli.main import main
-from rankgauge.explorer import Exploration
+from rankgauge.extensions.judging import Journal
+from rankgauge.extensions.pages.explorer import Exploration
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
-from rankgauge.studies.judging import Journal
 
 httpx = pytest.importorskip("httpx")
 

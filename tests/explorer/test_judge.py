@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 import rankgauge
 from explorer.small import QRELS, RUNS
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, OptionError, RankgaugeError
-from rankgauge.explorer import Session, exploration
-from rankgauge.explorer.views import answer, perform
+from rankgauge.extensions.judging import Journal, journal, pool
+from rankgauge.extensions.pages.explorer import Session, exploration
+from rankgauge.extensions.pages.explorer.views import answer, perform
 from rankgauge.model.texts import Text
 from rankgauge.schema.options import command_with, setting
-from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.judging import Journal, journal, pool
 
 CAMPAIGN = Campaign(QRELS, RUNS)
 EXPECTED = pool(RUNS, depth=10, judged=QRELS).in_order()

@@ -11,11 +11,11 @@ import rankgauge
 from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
 from explorer.visiting import one, opened, served, visit
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import JournalError
-from rankgauge.explorer import Session
+from rankgauge.extensions.judging import Journal, journal, pool
+from rankgauge.extensions.pages.explorer import Session
 from rankgauge.model.texts import Text
-from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.judging import Journal, journal, pool
 
 CAMPAIGN = Campaign(QRELS, RUNS)
 EXPECTED = [(t, d) for t, docs in pool(RUNS, depth=10, judged=QRELS).in_order().items() for d in docs]

@@ -5,10 +5,10 @@ import rankgauge
 from explorer.small import QRELS, RUNS
 from explorer.visiting import opened
 from rankgauge import Qrels
-from rankgauge.explorer import Session
-from rankgauge.explorer.views import answer
-from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.judging import judges
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.extensions.judging import judges
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.views import answer
 
 CAMPAIGN = Campaign(QRELS, RUNS)
 LABELS = [

@@ -7,8 +7,8 @@ import rankgauge
 from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
 from explorer.visiting import opened, served, visit
-from rankgauge.explorer import Session
-from rankgauge.studies.campaign import Campaign
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.extensions.pages.explorer import Session
 from reports.small import HOSTILE, hostile
 
 MEASURES = ("AP", "nDCG@10", "RR")
@@ -186,7 +186,7 @@ def test_any_run_test_and_correction_can_be_chosen(opened):
 
 
 def test_the_summary_is_on_top(opened, session):
-    from rankgauge.explorer.summary import summary_sentences
+    from rankgauge.extensions.pages.explorer.summary import summary_sentences
 
     sentences = [each.text for each in browsing.find(opened, ".summary p")]
     assert tuple(sentences) == summary_sentences(session)

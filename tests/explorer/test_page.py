@@ -14,11 +14,11 @@ import browsing
 from explorer.small import RUNS
 from explorer.visiting import in_module, texts, visit
 from explorer.visiting import opened as opened_page
-from rankgauge.explorer import Session
-from rankgauge.explorer.contents import HELD, page
-from rankgauge.explorer.page import ASSETS, Bundle, asset, modules, saved_page, style
-from rankgauge.explorer.views import answer
-from rankgauge.studies.campaign import Campaign
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.contents import HELD, page
+from rankgauge.extensions.pages.explorer.page import ASSETS, Bundle, asset, modules, saved_page, style
+from rankgauge.extensions.pages.explorer.views import answer
 
 DECLARED = re.compile(r"^(export )?(?:async )?(?:function|const|let|class) (?:(\w+)|[\[{]([^=]*)[\]}])", re.M)
 IMPORT = re.compile(r'import \{ ([\w, ]+) \} from "\./([\w-]+)\.js";')

@@ -11,12 +11,12 @@ import rankgauge
 from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
 from explorer.visiting import one, opened, press, served, texts, values_of, visit
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.explanation.run_diff import diff_runs
-from rankgauge.explorer import Session
-from rankgauge.explorer.contents import page
-from rankgauge.explorer.page import Bundle, saved_page
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.contents import page
+from rankgauge.extensions.pages.explorer.page import Bundle, saved_page
 from rankgauge.model.texts import Text
-from rankgauge.studies.campaign import Campaign
 from twins.order import in_order
 
 TOPIC = "103"

@@ -7,16 +7,16 @@ import pytest
 
 import rankgauge
 from explorer.small import QRELS, RUNS
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.explanation.what_if import WhatIf
-from rankgauge.explorer import Session
-from rankgauge.explorer.views import answer, perform
-from rankgauge.explorer.views.texts import SNIPPET, marked, snippet, words_of
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.views import answer, perform
+from rankgauge.extensions.pages.explorer.views.texts import SNIPPET, marked, snippet, words_of
+from rankgauge.extensions.studies.effort import archetype_of, quadrants
 from rankgauge.model.run import Run
 from rankgauge.model.texts import Text
 from rankgauge.schema.json_text import to_json
-from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.effort import archetype_of, quadrants
 from twins.order import in_order
 
 TOPIC, RUN = "103", "bm25"
@@ -321,13 +321,13 @@ def test_hits_are_the_relevant_documents_retrieved(session):
             if QRELS[topic].get(document, 0) >= 1
         ]
         assert hits == [(rank, base[number][0]) for rank, number in zip(ranks, steps[1::2], strict=True)]
-    names = [*rankgauge.studies.effort.ARCHETYPES, None]
+    names = [*rankgauge.extensions.studies.effort.ARCHETYPES, None]
     rankings = [each for _, _, each in session.campaign.only([RUN]).rankings()]
     assert found["archetypes"] == [names[n] for each in rankings for n in archetype_of(each).tolist()]
 
 
 def test_of_many_runs_the_best_are_shown(session, monkeypatch):
-    from rankgauge.explorer.views import effort
+    from rankgauge.extensions.pages.explorer.views import effort
 
     monkeypatch.setattr(effort, "MAX_POINTS", 20)
     found = answer(session, "effort", {"gain": "AP"})

@@ -7,13 +7,13 @@ import pytest
 
 import rankgauge
 from explorer.small import MADE
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
 from rankgauge.errors import OptionError
-from rankgauge.explorer import Session
-from rankgauge.explorer.contents import page, page_file
-from rankgauge.explorer.views import Parameters
-from rankgauge.explorer.views.saving import PICTURES, VIEWS, save
-from rankgauge.studies.campaign import Campaign
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.contents import page, page_file
+from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.views.saving import PICTURES, VIEWS, save
 
 BEGINNING = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
 

@@ -15,7 +15,7 @@ from explorer.visiting import one, visit
 
 httpx = pytest.importorskip("httpx")
 pytest.importorskip("uvicorn")
-from rankgauge.explorer.exploration import Explorer  # noqa: E402
+from rankgauge.extensions.pages.explorer.exploration import Explorer  # noqa: E402
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_a_request_that_is_too_large_is_refused(known):
 
 
 def test_an_error_of_ours_is_no_traceback(known, monkeypatch, capfd):
-    from rankgauge.explorer.views import overview
+    from rankgauge.extensions.pages.explorer.views import overview
 
     monkeypatch.setattr(overview, "overview", lambda *_: 1 / 0)
     response = known.get("/api/overview")
@@ -199,7 +199,7 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path):
 
 SLOW = """if True:
     import sys, time
-    import rankgauge.explorer.views.overview as module
+    import rankgauge.extensions.pages.explorer.views.overview as module
     module.overview = lambda *_: time.sleep(20)
     from rankgauge.__main__ import console
     sys.exit(console())"""
@@ -233,7 +233,7 @@ def test_the_usual_port_is_used_unless_it_is_taken(session, monkeypatch):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    monkeypatch.setattr("rankgauge.explorer.exploration.PORT", port)
+    monkeypatch.setattr("rankgauge.extensions.pages.explorer.exploration.PORT", port)
     with Explorer(session, None) as first, Explorer(session, None) as second:
         assert urlsplit(first.address).port == port != urlsplit(second.address).port
 

@@ -9,9 +9,9 @@ from explorer.small import QRELS, RUNS
 from explorer.test_overview import rows, set_value
 from explorer.test_topics import names
 from explorer.visiting import one, opened, press, served, texts, values_of, visit
-from rankgauge.explorer import Session
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.extensions.pages.explorer import Session
 from rankgauge.model.texts import Text
-from rankgauge.studies.campaign import Campaign
 
 QUERIES = {topic: f"what is number {topic}" for topic in QRELS} | {"105": "how to bake sourdough bread"}
 TITLES = {

@@ -5,9 +5,9 @@ import pytest
 
 import rankgauge
 from explorer.small import QRELS, RUNS
-from rankgauge.explorer import Session
-from rankgauge.explorer.summary import NO_CAUTION, summary_sentences
-from rankgauge.studies.campaign import Campaign
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.summary import NO_CAUTION, summary_sentences
 
 # Runs with known means, by a measure of scores from elsewhere: best, next, and one that is clearly worse.
 TOPICS = [f"t{i}" for i in range(30)]

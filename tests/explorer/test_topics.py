@@ -10,8 +10,8 @@ from browsing import ActionChains, Keys
 from explorer.small import QRELS, RUNS
 from explorer.test_overview import choose, press, set_value
 from explorer.visiting import opened, served, visit
-from rankgauge.explorer import Session
-from rankgauge.studies.campaign import Campaign
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.extensions.pages.explorer import Session
 
 
 @pytest.fixture(scope="module")

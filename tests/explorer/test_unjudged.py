@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from explorer.small import RUNS
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError
 from rankgauge.explanation.run_diff import diff_runs
-from rankgauge.explorer import Session
-from rankgauge.explorer.exploration import Explorer
-from rankgauge.explorer.views import answer, perform
-from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.judging import Journal
+from rankgauge.extensions.judging import Journal
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.exploration import Explorer
+from rankgauge.extensions.pages.explorer.views import answer, perform
 from twins.order import in_order
 
 RUN = "1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n2 Q0 c 1 1.0 x\n"
@@ -58,7 +58,7 @@ def test_without_judgments_the_least_similar_rankings_come_first(session, monkey
     expected = [each.topic for each in diff_runs(RUNS[first], RUNS[second]).topics]
     assert answer(session, "topic-order", request)["topics"] == expected
     assert expected != sorted(expected)
-    monkeypatch.setattr("rankgauge.explorer.views.topics.MAX_ALIKE", 1)
+    monkeypatch.setattr("rankgauge.extensions.pages.explorer.views.topics.MAX_ALIKE", 1)
     assert answer(session, "topic-order", request)["topics"] == sorted(expected)
 
 

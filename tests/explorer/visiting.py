@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 import browsing
-from rankgauge.explorer.page import modules
+from rankgauge.extensions.pages.explorer.page import modules
 
 
 def in_module(browser, name, code, *arguments):
@@ -19,7 +19,7 @@ def in_module(browser, name, code, *arguments):
 def served(session):
     """The address that opens the explorer of a session."""
     pytest.importorskip("uvicorn")
-    from rankgauge.explorer.exploration import Explorer
+    from rankgauge.extensions.pages.explorer.exploration import Explorer
 
     with Explorer(session) as explorer:
         yield explorer.address

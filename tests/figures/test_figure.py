@@ -9,7 +9,7 @@ import pytest
 from figures.samples import drawn
 from rankgauge import figures
 from rankgauge.errors import InputError, MissingDependency, OptionError
-from rankgauge.figures.figure import FORMS
+from rankgauge.extensions.pages.figures.figure import FORMS
 from rankgauge.model.output.tables import Table
 
 BEGINNINGS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF-", "html": b"<!doctype html>", "json": b"{"}

@@ -4,8 +4,8 @@ import pytest
 
 from figures.samples import results
 from rankgauge import figures
-from rankgauge.figures.labels import in_words, measure_words, unique_labels
-from rankgauge.figures.specs import layers_of, plots_of
+from rankgauge.extensions.pages.figures.labels import in_words, measure_words, unique_labels
+from rankgauge.extensions.pages.figures.specs import layers_of, plots_of
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import Table
 

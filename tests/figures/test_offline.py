@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 import pytest
 
-from rankgauge.figures import offline
+from rankgauge.extensions.pages.figures import offline
 
 vl_convert = pytest.importorskip("vl_convert")
 VERSION = version("vl-convert-python")

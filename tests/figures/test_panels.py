@@ -9,10 +9,10 @@ import rankgauge
 from figures.samples import campaign, drawn, fields, many_runs, results, scores_of, views
 from rankgauge import figures
 from rankgauge.errors import OptionError
+from rankgauge.extensions.pages.figures.drawing import LOOKS
+from rankgauge.extensions.pages.figures.panels import compose
+from rankgauge.extensions.pages.figures.specs import layers_of, plots_of
 from rankgauge.figures import Figure
-from rankgauge.figures.drawing import LOOKS
-from rankgauge.figures.panels import compose
-from rankgauge.figures.specs import layers_of, plots_of
 from rankgauge.model.output.tables import Table
 
 KINDS = [*figures.figures()]

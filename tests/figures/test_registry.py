@@ -7,7 +7,7 @@ import pytest
 
 import rankgauge.figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.registry import FIGURES
+from rankgauge.extensions.pages.figures.registry import FIGURES
 
 
 def test_a_figure_is_found_by_its_name_in_any_spelling():

@@ -4,7 +4,7 @@ import browsing
 import rankgauge
 from figures.samples import many_runs
 from rankgauge import figures
-from rankgauge.figures.specs import MANY, with_hover
+from rankgauge.extensions.pages.figures.specs import MANY, with_hover
 
 
 def test_of_many_points_some_can_be_pointed_at():

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from rankgauge import figures
-from rankgauge.figures.theme import (
+from rankgauge.extensions.pages.figures.theme import (
     DASHES,
     MANY_LINES,
     MAX_COLOURS,

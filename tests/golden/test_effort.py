@@ -9,8 +9,8 @@ import pytest
 import rankgauge
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.extensions.studies import effort
 from rankgauge.model.rules import DocumentOrder
-from rankgauge.studies import effort
 
 OTHER_JUDGED, OTHER_RUN = {"other": {"x": 0}}, {"other": {"x": 1.0}}
 MEASURES = {

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import rankgauge
+from rankgauge.extensions.studies import diversity
 from rankgauge.measures.rankings.arrays.greedy_ideals import WORST, greedy_ideal
 from rankgauge.measures.rankings.novelty import Novelty
-from rankgauge.studies import diversity
 
 # A run needs a topic in common with the judgments even where a case has no results or no judgments.
 OTHER_JUDGED, OTHER_RUN = {"other": {"x": 0}}, {"other": {"x": 1.0}}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rankgauge
-from rankgauge.studies import diversity
+from rankgauge.extensions.studies import diversity
 
 
 def cases(kind):

@@ -19,9 +19,9 @@ from rankgauge.cli import main
 from rankgauge.engines import threads
 from rankgauge.engines.local import trec_files
 from rankgauge.errors import InputError
-from rankgauge.explorer import exploration
+from rankgauge.extensions.judging import Journal, journal
+from rankgauge.extensions.pages.explorer import exploration
 from rankgauge.formats import source, target
-from rankgauge.studies.judging import Journal, journal
 
 
 @pytest.fixture

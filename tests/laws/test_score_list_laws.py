@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import rankgauge
 from campaigns import by_subtopic, campaigns, identical, seeds, settings_of, with_all_measures, written
-from rankgauge.engines.tensors.arrays import HOST, Arrays
+from rankgauge.extensions.devices.tensors.arrays import HOST, Arrays
 from rankgauge.measures import MEASURES
 from rankgauge.model.provenance import OtherReading
 from rankgauge.model.rules import TIES
@@ -140,8 +140,8 @@ def in_small_steps(patch, rng):
         patch.setattr(HOST, name, size)
     patch.setattr(Arrays, "per_judged", 1)
     patch.setattr(HOST, "per_judged", 1)
-    patch.setattr("rankgauge.engines.tensors.ranks.PLACES", rng.choice(steps))
-    patch.setattr("rankgauge.engines.tensors.ranks.FEW_SCORES", rng.choice([0, 20]))
+    patch.setattr("rankgauge.extensions.devices.tensors.ranks.PLACES", rng.choice(steps))
+    patch.setattr("rankgauge.extensions.devices.tensors.ranks.FEW_SCORES", rng.choice([0, 20]))
     if rng.random() < 0.5:  # the operations of other devices than the host
         patch.setattr(Arrays, "is_host", False)
 

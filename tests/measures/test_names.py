@@ -273,7 +273,7 @@ def test_names_with_another_meaning_here_have_it(name, instead):
 def test_names_of_drop_ins_mean_the_same_here_or_are_listed():
     """What a drop-in computes for a name is what the name means here, unless the table says otherwise."""
     from rankgauge.compat import ir_measures
-    from rankgauge.compat.ranx.evaluation import METRICS, requests
+    from rankgauge.extensions.tools.ranx.evaluation import METRICS, requests
 
     texts = ["P@5", "SetF(beta=4.0)", "IPrec@0.1"]
     for known in dict.fromkeys(ir_measures.measures.registry.values()):

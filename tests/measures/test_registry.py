@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
+from rankgauge.campaigns.registry import STUDIES
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
-from rankgauge.evaluation.fusion_methods import FUSION_METHODS, NORMALISATIONS
-from rankgauge.figures.registry import FIGURES
+from rankgauge.extensions.pages.figures.registry import FIGURES
+from rankgauge.extensions.studies.papers.registry import EXPERIMENTS
+from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS, NORMALISATIONS
 from rankgauge.formats.files import FORMATS
 from rankgauge.measures import MEASURES
-from rankgauge.reports.papers.registry import EXPERIMENTS
 from rankgauge.schema.text import repeated
-from rankgauge.studies.registry import STUDIES
 
 REGISTRIES = (
     MEASURES,

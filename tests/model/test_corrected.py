@@ -9,8 +9,8 @@ from scipy.stats import t as student
 
 from rankgauge import Scores, evaluate
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.model.corrected_means import MIN_FITTED, MIN_HUMAN
-from rankgauge.model.corrected_scores import CorrectedScores
+from rankgauge.extensions.judging.corrected_means import MIN_FITTED, MIN_HUMAN
+from rankgauge.extensions.judging.corrected_scores import CorrectedScores
 from rankgauge.model.rules import ESTIMATOR, TARGET
 
 OPTIONS = [(estimator, target) for estimator in ESTIMATOR.rules for target in TARGET.rules]

@@ -8,7 +8,7 @@ import pytest
 
 from rankgauge import Scores
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.corrected_scores import CorrectedScores
+from rankgauge.extensions.judging.corrected_scores import CorrectedScores
 from rankgauge.model.segments import Segments
 
 TOPICS = ("1", "2", "3", "4")

@@ -3,7 +3,7 @@
 import functools
 
 import rankgauge
-from rankgauge.reports import report
+from rankgauge.extensions.pages.reports import report
 
 MADE = rankgauge.simulate(topics=14, depth=40, systems=3, judged=25, seed=11)
 QRELS = MADE.qrels_dict()

@@ -11,10 +11,10 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
+from rankgauge.extensions.pages.reports.campaigns import find
 from rankgauge.formats.texts import topic_ids
 from rankgauge.model.validation import SubmissionRules, validate
 from rankgauge.model.validation.report import anonymous, compared
-from rankgauge.reports.campaigns import find
 from reports import small
 
 

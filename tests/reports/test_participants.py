@@ -8,11 +8,11 @@ import pytest
 
 import browsing
 import rankgauge
-from rankgauge.explorer import Session
-from rankgauge.reports import report
-from rankgauge.reports.participants import file_names, write_participants
-from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.matrices import place_intervals
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.reports import report
+from rankgauge.extensions.pages.reports.participants import file_names, write_participants
+from rankgauge.numbers.matrices import place_intervals
 from reports import small
 
 TAG = re.compile(r"<[^>]+>")

@@ -17,13 +17,13 @@ import numpy as np
 
 from rankgauge import measure
 from rankgauge.comparison.registry import Outcome, correction, statistical_test
-from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.registry import figure
+from rankgauge.extensions.pages.figures.drawing import Drawing, require
+from rankgauge.extensions.pages.figures.registry import figure
 from rankgauge.formats.files import Format, register
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.model.output.tables import Table
-from rankgauge.studies.findings import Findings
-from rankgauge.studies.registry import study
+from rankgauge.campaigns.findings import Findings
+from rankgauge.campaigns.registry import study
 
 
 @measure("ToyHits", title="Toy hits", formula="hits(k)", cite="nobody", bounds=(0, float("inf")), binary=True)
@@ -97,10 +97,10 @@ import numpy as np
 
 from rankgauge import measure
 from rankgauge.comparison.registry import correction, statistical_test
-from rankgauge.figures.registry import figure
+from rankgauge.extensions.pages.figures.registry import figure
 from rankgauge.formats.files import Format, register
 from rankgauge.measures.spec import Names
-from rankgauge.studies.registry import study
+from rankgauge.campaigns.registry import study
 
 FACTS = {"title": "Bad", "formula": "...", "cite": "nobody", "bounds": (0, 1)}
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from rankgauge.campaigns.findings import Findings
 from rankgauge.model.output.tables import Table
-from rankgauge.studies.findings import Findings
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import campaigns
 import rankgauge
 from rankgauge.errors import OptionError
-from rankgauge.studies.judging import downsample
-from rankgauge.studies.judging.downsampling import Strata
+from rankgauge.extensions.judging import downsample
+from rankgauge.extensions.judging.downsampling import Strata
 from studies.judging import slow
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "downsample.json"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.studies.matrices import drawn, place_intervals, places
+from rankgauge.numbers.matrices import drawn, place_intervals, places
 
 SAMPLES = 400
 

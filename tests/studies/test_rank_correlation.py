@@ -11,7 +11,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.studies.rank_correlation import coefficients, rbo, tau_a, tau_ap, tau_b, tau_w
+from rankgauge.numbers.rank_correlation import coefficients, rbo, tau_a, tau_ap, tau_b, tau_w
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())
 CASES = GOLDEN if isinstance(GOLDEN, list) else GOLDEN["cases"]

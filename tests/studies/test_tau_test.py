@@ -9,8 +9,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.studies import tau_test
-from rankgauge.studies.tau_test import critical_tau, significance, tau_p
+from rankgauge.numbers import tau_test
+from rankgauge.numbers.tau_test import critical_tau, significance, tau_p
 
 orders = st.integers(2, 6).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n) for _ in range(2)])

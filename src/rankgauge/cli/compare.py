@@ -45,8 +45,8 @@ from rankgauge.comparison.baseline import is_saved, with_baseline
 from rankgauge.comparison.comparison import MARKS
 from rankgauge.comparison.request import measure_places
 from rankgauge.errors import InputError, OptionError
-from rankgauge.evaluation.document_sample import evaluate_sample
 from rankgauge.evaluation.evaluator import evaluate
+from rankgauge.extensions.judging.sample_evaluation import evaluate_sample
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.model.output.labels import Labels

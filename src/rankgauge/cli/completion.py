@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     import shtab
 
     from rankgauge.cli.parser import parser
-    from rankgauge.reports.papers import EXPERIMENTS
+    from rankgauge.extensions.studies.papers import EXPERIMENTS
 
     whole = parser()
     names = measure_names()

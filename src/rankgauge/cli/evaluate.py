@@ -99,12 +99,12 @@ def _evaluate(args: argparse.Namespace) -> Scores:
     inputs: Any = chosen_inputs(args)
     human: Any = chosen_human(args)
     if args.engine == "spark":
-        from rankgauge.engines.spark.evaluation import evaluate_files as evaluate_on_spark
+        from rankgauge.extensions.devices.spark.evaluation import evaluate_files as evaluate_on_spark
 
         del inputs["collapse"]  # None
         return evaluate_on_spark(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
     if args.human_sample is not None:
-        from rankgauge.evaluation.document_sample import evaluate_sample
+        from rankgauge.extensions.judging.sample_evaluation import evaluate_sample
 
         arguments["llm_qrels"] = arguments.pop("qrels")
         return evaluate_sample(sample=args.human_sample, **arguments, **rules, **inputs, threads=args.threads)

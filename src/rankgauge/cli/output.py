@@ -116,8 +116,8 @@ def _outputs(args: argparse.Namespace) -> list[str]:
         return [path for path in named if path != "-"]
     from pathlib import Path
 
+    from rankgauge.extensions.studies.papers.folder import PLACES
     from rankgauge.formats.patterns import files_below
-    from rankgauge.reports.papers.folder import PLACES
 
     places = [Path(args.folder, name) for name in PLACES]
     return [

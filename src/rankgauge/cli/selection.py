@@ -10,7 +10,7 @@ from rankgauge.errors import OptionError
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """Add the option that selects runs."""
-    from rankgauge.studies import selection  # slow to import, and needed by few commands
+    from rankgauge.campaigns import selection  # slow to import, and needed by few commands
 
     papers = listed({name: setting.cite for name, setting in selection.SETTINGS.items()})
     parser.add_argument(
@@ -26,7 +26,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
     """The options of `add_selection`, as arguments of `selection.select`; empty if all runs take part."""
-    from rankgauge.studies import selection
+    from rankgauge.campaigns import selection
 
     rules: dict[str, str] = {}
     for rule in getattr(args, "select", None) or ():  # which not every command takes

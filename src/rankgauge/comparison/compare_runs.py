@@ -12,9 +12,7 @@ import numpy as np
 
 from rankgauge._version import VERSION
 from rankgauge.comparison.comparison import Comparison
-from rankgauge.comparison.corrected_t import CORRECTED_T
 from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.differences import Ints
 from rankgauge.comparison.inputs import scores_to_compare
 from rankgauge.comparison.procedures.interaction import interaction_p
 from rankgauge.comparison.procedures.margin import correction_of
@@ -37,11 +35,13 @@ from rankgauge.comparison.request import (
 from rankgauge.comparison.result import Compared, Interaction
 from rankgauge.comparison.tested_pairs import corrected_family, test_by
 from rankgauge.errors import OptionError
-from rankgauge.model.corrected_scores import CorrectedScores
+from rankgauge.extensions.judging.corrected_scores import CorrectedScores
+from rankgauge.extensions.judging.corrected_t import CORRECTED_T
 from rankgauge.model.notes import on_undefined
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
+from rankgauge.numbers.differences import Ints
 from rankgauge.schema.options import choice
 
 if TYPE_CHECKING:

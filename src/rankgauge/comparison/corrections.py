@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats
 from rankgauge.comparison.registry import CORRECTIONS, correction
+from rankgauge.numbers.differences import Floats
 
 
 def correct(p: Floats, name: str) -> Floats:

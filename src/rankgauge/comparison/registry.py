@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats, Ints, RunPairs
+from rankgauge.numbers.differences import Floats, Ints, RunPairs
 from rankgauge.schema.registry import Registry, guarded
 
 Progress = Callable[[int, int], None]  # (done, in total)

@@ -9,13 +9,13 @@ from numbers import Real
 import numpy as np
 
 from rankgauge.comparison.corrections import factor
-from rankgauge.comparison.differences import Ints, all_pairs
 from rankgauge.comparison.registry import CORRECTIONS, MAX_SAMPLES, StatisticalTest, TestOptions
 from rankgauge.comparison.result import STRONG
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures import Measure, named_set
 from rankgauge.measures.language import canonical, pieces
 from rankgauge.model.scores import Scores
+from rankgauge.numbers.differences import Ints, all_pairs
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import nearest
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from rankgauge.comparison.corrected_t import CORRECTED_T
 from rankgauge.comparison.procedures.margin import POWER, correction_of
 from rankgauge.comparison.registry import CORRECTIONS, TESTS, Correction, StatisticalTest
 from rankgauge.comparison.result import (
@@ -19,6 +18,7 @@ from rankgauge.comparison.result import (
     p_name,
     p_phrase,
 )
+from rankgauge.extensions.judging.corrected_t import CORRECTED_T
 from rankgauge.model.notes import FEW_TOPICS
 from rankgauge.model.output.tables import capital, number
 from rankgauge.model.score_cells import MeasureCells

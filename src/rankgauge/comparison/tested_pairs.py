@@ -10,23 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.differences import (
-    Floats,
-    Ints,
-    RunPairs,
-    differences,
-    groups,
-    percentage,
-)
-from rankgauge.comparison.exact import moments
 from rankgauge.comparison.procedures.margin import correction_of, one_sided, topics_for_equivalence
 from rankgauge.comparison.procedures.paired import t_quantile
 from rankgauge.comparison.registry import Outcome, Overall, StatisticalTest, TestOptions
 from rankgauge.comparison.result import MARGIN_FIELDS, Compared, Pair
 from rankgauge.errors import OptionError
-from rankgauge.model.corrected_scores import CorrectedScores
+from rankgauge.extensions.judging.corrected_scores import CorrectedScores
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
+from rankgauge.numbers.differences import Floats, Ints, RunPairs, differences, groups, percentage
+from rankgauge.numbers.exact import moments
 from rankgauge.schema.text import spanned
 
 

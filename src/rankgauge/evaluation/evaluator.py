@@ -27,9 +27,9 @@ from rankgauge.schema.options import choice, whole_number
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
-    from rankgauge.engines.tensors.lists import ListOptions
     from rankgauge.engines.threads import Progress
-    from rankgauge.evaluation.fixed_candidates import FixedCandidates
+    from rankgauge.extensions.devices.fixed_candidates import FixedCandidates
+    from rankgauge.extensions.devices.tensors.lists import ListOptions
     from rankgauge.model.curves import Curves
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.rules import DocumentOrder
@@ -100,7 +100,7 @@ def evaluate(
             run_columns=run_columns,
             collapse=collapse,
         )
-    from rankgauge.model.corrected_scores import CorrectedScores
+    from rankgauge.extensions.judging.corrected_scores import CorrectedScores
 
     inputs = evaluator._resolve(runs, run_format, run_columns, collapse)
     human = Evaluator(human_qrels, measures, **judging)
@@ -117,7 +117,7 @@ def check_human(llm: Qrels, human: Qrels) -> None:
 
     A few topics may lack the highest grade; only grades beyond the LLM's, or binary ones alone, are an error.
     """
-    from rankgauge.model.corrected_scores import check_topics
+    from rankgauge.extensions.judging.corrected_scores import check_topics
 
     check_topics(llm.sorted_topics, human.sorted_topics)
     highest, of_llm = (float(each.sorted_grades.max(initial=0.0)) for each in (human, llm))
@@ -370,8 +370,8 @@ class Evaluator:
         ... ).mean()
         {'run': {'RR': 0.5}}
         """
-        from rankgauge.engines.tensors.engine import ScoreEngine
-        from rankgauge.engines.tensors.lists import check_names
+        from rankgauge.extensions.devices.tensors.engine import ScoreEngine
+        from rankgauge.extensions.devices.tensors.lists import check_names
 
         check_names(lists)
         engine = ScoreEngine(scores, self.order, exclude=exclude, **lists)
@@ -388,7 +388,7 @@ class Evaluator:
 
     def fixed(self, candidates: Any) -> FixedCandidates:
         """Fixed candidates, whose scores are then evaluated again and again, as in training a re-ranker."""
-        from rankgauge.evaluation.fixed_candidates import FixedCandidates
+        from rankgauge.extensions.devices.fixed_candidates import FixedCandidates
 
         def gather(name: str, retrieved: RetrievedJudgments) -> Scores:
             return self._gather([RunInput(name, "fixed candidates")], [retrieved])

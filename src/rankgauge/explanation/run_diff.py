@@ -22,9 +22,9 @@ from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.texts import Texts
+from rankgauge.numbers.rank_correlation import rbo_of_rankings
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import counted, unknown_name
-from rankgauge.studies.rank_correlation import rbo_of_rankings
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

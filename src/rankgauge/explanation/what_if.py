@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.assembly import (
     assemble,
@@ -34,7 +35,6 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import counted
-from rankgauge.studies.campaign import Campaign
 
 MAX_HELPS = 1000  # documents whose move is measured
 

@@ -59,11 +59,9 @@ FORMATS: Registry[Format] = Registry(
             "arrow",
             "folders",
             "irds",
-            "nuggets",
             "json",
             "trec",
             "ntcir",
-            "strata",
             "delimited",
             "triples",
         )

@@ -277,7 +277,6 @@ FAMILIES = (
     "incomplete",
     "interpolated",
     "ranked",
-    "sampled",
     "sets",
     "usermodels",
 )

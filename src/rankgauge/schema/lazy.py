@@ -1,4 +1,4 @@
-"""Names that are imported when they are first used, and libraries that may not be installed."""
+"""Names that are imported when they are first used, and what may not be installed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def lazy_names(
     """The `__getattr__` of a package.
 
     `homes` has the module that defines each name; `modules` has modules that the package offers under a name
-    of its own.
+    of its own. Extensions offer further names in `rankgauge` and its packages.
     """
 
     def __getattr__(name: str) -> Any:
@@ -39,11 +39,20 @@ def lazy_names(
         if modules and name in modules:
             with dependencies():
                 return import_module(modules[name])
-        if name not in homes:
-            known = ", ".join([*homes, *(modules or ())])
-            raise AttributeError(f"module {package!r} has no attribute {name!r}; it has {known}")
+        module, attribute = homes.get(name, ""), name
+        if not module:
+            from rankgauge.schema import extensions
+
+            inside = package.partition(".")[2]
+            found = extensions.place(f"{inside}.{name}" if inside else name)
+            if found is None:
+                known = ", ".join([*homes, *(modules or ()), *extensions.names(inside)])
+                raise AttributeError(f"module {package!r} has no attribute {name!r}; it has {known}")
+            module, attribute = found
         with dependencies():
-            value = getattr(import_module(homes[name]), name)
+            value = import_module(module)
+            if attribute:
+                value = getattr(value, attribute)
         setattr(sys.modules[package], name, value)  # next time without __getattr__
         return value
 

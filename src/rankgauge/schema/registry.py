@@ -1,8 +1,8 @@
 """One registry for measures, statistical tests, corrections, studies, figures and formats.
 
-A registry lists the modules that define its entries. They are imported when a name is looked up that is not
-registered yet, or when all entries are listed; so a command imports only what it uses. Installed packages add
-entries under an entry point group of the registry's name, such as `rankgauge.measures`: the entry point names
+A registry lists the modules that define its entries, and extensions add to them (`schema.extensions`). They are
+imported when a name is looked up that is not registered yet, or when all entries are listed; so a command
+imports only what it uses. Installed packages add entries under an entry point group of the registry's name, such as `rankgauge.measures`: the entry point names
 a module that registers entries when it is imported, or an entry itself. One that cannot be loaded takes
 nothing else with it (`FAILURES`), and an entry that fails when it is used is named (`errors_of`).
 """
@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
+from rankgauge.schema.extensions import modules_for
 from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.text import nearest
 
@@ -54,7 +55,6 @@ class Registry(Mapping[str, T]):
         self._error, self._spellings, self._claims = error, spellings, claims or spellings
         self._titles = titles
         self._modules = modules
-        self._places = {module: place for place, module in enumerate(modules)}
         self._entries: dict[str, T] = {}
         self._origins: dict[str, tuple[str, str]] = {}  # {name: (module, qualified name of what defines it)}
         self._index: Index[T] | None = None
@@ -147,12 +147,14 @@ class Registry(Mapping[str, T]):
             from importlib import import_module
 
             with dependencies():
-                for module in self._modules:
+                for module in (*self._modules, *modules_for(self.group)):
                     import_module(module)
             self._complete = True
         if not self._sorted:  # which module was imported first must not show
             self._sorted = True
-            place = {name: self._place(origin) for name, (origin, _) in self._origins.items()}
+            modules = (*self._modules, *modules_for(self.group))
+            places = {module: place for place, module in enumerate(modules)}
+            place = {name: _place(origin, places) for name, (origin, _) in self._origins.items()}
             self._entries = {name: self._entries[name] for name in sorted(place, key=place.__getitem__)}
         return self._entries
 
@@ -163,13 +165,6 @@ class Registry(Mapping[str, T]):
             self._extended = True
             self._load_entry_points()
         return self.own()
-
-    def _place(self, module: str) -> int:
-        while module:
-            if module in self._places:
-                return self._places[module]
-            module = module.rpartition(".")[0]  # entries may be defined by the modules of a package
-        return len(self._places)
 
     def _load_entry_points(self) -> None:
         from importlib.metadata import entry_points  # slow to import
@@ -230,6 +225,15 @@ class Index(Generic[T]):
             if folded in level:
                 return level[folded][0] if len(level[folded]) == 1 else None
         return None
+
+
+def _place(module: str, places: Mapping[str, int]) -> int:
+    """The place of a module in the list of modules, or of the package in the list that it is part of."""
+    while module:
+        if module in places:
+            return places[module]
+        module = module.rpartition(".")[0]
+    return len(places)
 
 
 class _Origin:

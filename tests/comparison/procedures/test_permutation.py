@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from rankgauge import Scores, compare
-from rankgauge.comparison.differences import RunPairs, all_pairs, differences
 from rankgauge.comparison.procedures import permutation
 from rankgauge.comparison.procedures.permutation import randomisation, randomised_tukey
 from rankgauge.comparison.registry import SEED, TestOptions
+from rankgauge.numbers.differences import RunPairs, all_pairs, differences
 
 
 def scores(runs, topics, seed=0, places=4):

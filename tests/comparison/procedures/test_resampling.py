@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankgauge.comparison import exact
-from rankgauge.comparison.differences import differences
 from rankgauge.comparison.procedures import resampling
 from rankgauge.comparison.procedures.resampling import bootstrap
 from rankgauge.comparison.registry import SEED, TestOptions
+from rankgauge.numbers import exact
+from rankgauge.numbers.differences import differences
 
 (GOLDEN,) = json.loads((Path(__file__).parents[2] / "golden" / "bootstrap.json").read_text())
 
@@ -161,7 +161,7 @@ PRINT = """
 import numpy as np
 from rankgauge.comparison import exact
 exact.PRODUCT = 1 << 30  # a product for which several threads are used
-from rankgauge.comparison.differences import differences
+from rankgauge.numbers.differences import differences
 from rankgauge.comparison.procedures.resampling import bootstrap
 values = np.random.default_rng(0).beta(1, 2, (30, 50)).round(1)
 found = bootstrap(differences(values), alphas=[0.05])

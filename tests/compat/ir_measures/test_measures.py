@@ -30,9 +30,9 @@ from rankgauge.compat.ir_measures import (
     parse_trec_measure,
     α_nDCG,
 )
-from rankgauge.compat.ir_measures.evaluation import TRANSLATED
-from rankgauge.compat.ir_measures.measures import registry
 from rankgauge.errors import MeasureError
+from rankgauge.extensions.tools.ir_measures.evaluation import TRANSLATED
+from rankgauge.extensions.tools.ir_measures.measures import registry
 
 TEXTS = [
     "AP",

@@ -8,7 +8,7 @@ import pytest
 
 import rankgauge
 from rankgauge.compat import ir_measures as compat
-from rankgauge.compat.ir_measures.measures import registry
+from rankgauge.extensions.tools.ir_measures.measures import registry
 
 # {ir_measures' text: ours}, every measure with and without its parameters
 OURS = {

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.compat.ranx import Qrels, Run, evaluate, metrics
-from rankgauge.compat.ranx.evaluation import METRICS
+from rankgauge.compat.ranx import Qrels, Run, evaluate
 from rankgauge.errors import InputError, MeasureError
+from rankgauge.extensions.tools.ranx import metrics
+from rankgauge.extensions.tools.ranx.evaluation import METRICS
 
 QRELS = {"q_1": {"d_12": 5, "d_25": 3}, "q_2": {"d_11": 6, "d_22": 1}}
 RUN = {

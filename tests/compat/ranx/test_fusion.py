@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from rankgauge.compat import ranx as ours
-from rankgauge.compat.ranx import fusion, normalization
-from rankgauge.compat.ranx.fusion import METHODS, NORMALISATIONS
 from rankgauge.errors import OptionError
+from rankgauge.extensions.tools.ranx import fusion, normalization
+from rankgauge.extensions.tools.ranx.fusion import METHODS, NORMALISATIONS
 
 from .test_against_ranx import campaign
 

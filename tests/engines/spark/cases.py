@@ -94,7 +94,7 @@ def main(master, folder, plan):
     """Evaluate the campaign at a master, slowly, and print the values; each task leaves a file."""
     from pyspark.sql import SparkSession
 
-    import rankgauge.engines.spark
+    import rankgauge.extensions.devices.spark
 
     def wait():
         from pyspark import TaskContext

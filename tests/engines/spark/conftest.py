@@ -34,7 +34,7 @@ def needs_java():
 @pytest.fixture(scope="session")
 def spark():
     needs_java()
-    from rankgauge.engines.spark.library import session
+    from rankgauge.extensions.devices.spark.library import session
 
     found = session("local[2]")
     found.conf.set("spark.sql.shuffle.partitions", "3")

@@ -7,7 +7,7 @@ from evaluation.dense.shards import MEASURES, Corpus, assert_same
 from rankgauge.errors import InputError, MissingDependency, OptionError
 
 pytest.importorskip("pyspark")
-from rankgauge.evaluation.dense import spark as on_spark
+from rankgauge.extensions.devices.dense import spark as on_spark
 
 
 def frame_of(spark, corpus, schema="docno string, embedding array<float>", ids=None, vectors=None):

@@ -14,10 +14,10 @@ from engines.spark.cases import table_of
 from engines.spark.test_worker import TEXTS, Found, job_of, same
 from rankgauge import evaluate
 from rankgauge.engines.local.topic_batches import whole_topics
-from rankgauge.engines.spark import files as task_files
-from rankgauge.engines.spark import inputs, pieces
-from rankgauge.engines.spark.rows import Rows
 from rankgauge.errors import InputError
+from rankgauge.extensions.devices.spark import files as task_files
+from rankgauge.extensions.devices.spark import inputs, pieces
+from rankgauge.extensions.devices.spark.rows import Rows
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -12,8 +12,8 @@ from rankgauge.formats.source import run_name
 pytest.importorskip("pyspark")
 from pyarrow import parquet
 
-import rankgauge.engines.spark as on_spark
-from rankgauge.engines.spark import result
+import rankgauge.extensions.devices.spark as on_spark
+from rankgauge.extensions.devices.spark import result
 
 QRELS, RESULTS = cases.campaign(seed=2)
 MEASURES = "AP nDCG@10 P@5"

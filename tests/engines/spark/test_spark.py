@@ -16,8 +16,8 @@ from rankgauge.errors import InputError, NoCommonTopic, OptionError
 from rankgauge.model.provenance import OtherReading
 
 pytest.importorskip("pyspark")
-import rankgauge.engines.spark as on_spark
-from rankgauge.engines.spark import library, result
+import rankgauge.extensions.devices.spark as on_spark
+from rankgauge.extensions.devices.spark import library, result
 
 QRELS, RESULTS = cases.campaign()
 MEASURES = f"{cases.MEASURES} Twist"  # which looks at how long all lists are
@@ -290,7 +290,7 @@ def test_pyspark_is_not_imported_before_it_is_used():
 
 
 SESSION = """
-import rankgauge.engines.spark.library as library
+import rankgauge.extensions.devices.spark.library as library
 found = library.session()
 print(found.sparkContext.master)
 found.stop()

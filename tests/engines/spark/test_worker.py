@@ -19,8 +19,9 @@ from rankgauge import evaluate
 from rankgauge.engines.assembly import judgments_for
 from rankgauge.engines.local import topic_batches
 from rankgauge.engines.requirements import counted_cutoffs, needs_detail
-from rankgauge.engines.spark import evaluation, worker
-from rankgauge.engines.spark.blocks import (
+from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.extensions.devices.spark import evaluation, worker
+from rankgauge.extensions.devices.spark.blocks import (
     Block,
     counts_in,
     facts_of_runs,
@@ -28,10 +29,9 @@ from rankgauge.engines.spark.blocks import (
     raise_problems,
     read,
 )
-from rankgauge.engines.spark.library import plain_frame
-from rankgauge.engines.spark.result import Scored
-from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
-from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.extensions.devices.spark.library import plain_frame
+from rankgauge.extensions.devices.spark.result import Scored
+from rankgauge.extensions.devices.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.measures import MEASURES, parse, parse_all
 from rankgauge.model.rules import DocumentOrder, TopicRules
 from registries import restored
@@ -357,7 +357,7 @@ def test_measures_of_a_script_are_sent_with_their_definitions(tmp_path):
 import sys
 from pyspark import cloudpickle
 from rankgauge import measure, parse
-from rankgauge.engines.spark.worker import SentMeasures
+from rankgauge.extensions.devices.spark.worker import SentMeasures
 
 factor = 3
 

@@ -11,7 +11,7 @@ import pytest
 
 import rankgauge
 from rankgauge import Evaluator, evaluate_scores
-from rankgauge.engines.tensors.arrays import Arrays
+from rankgauge.extensions.devices.tensors.arrays import Arrays
 
 torch = pytest.importorskip("torch")
 if not torch.cuda.is_available():

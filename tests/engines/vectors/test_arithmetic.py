@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from rankgauge.engines.vectors import similarities as exact
-from rankgauge.engines.vectors.counting import Counter, exact_scores
-from rankgauge.engines.vectors.libraries import NumPyArithmetic
-from rankgauge.engines.vectors.similarities import SIMILARITIES, similarity_of
+from rankgauge.extensions.devices.vectors import similarities as exact
+from rankgauge.extensions.devices.vectors.counting import Counter, exact_scores
+from rankgauge.extensions.devices.vectors.libraries import NumPyArithmetic
+from rankgauge.extensions.devices.vectors.similarities import SIMILARITIES, similarity_of
 
 DTYPES = ["float16", "float32", "float64", "int8", "bfloat16"]
 
@@ -20,14 +20,14 @@ def with_torch(device, kind="TorchArithmetic"):
         torch = pytest.importorskip("torch")
         if device == "cuda" and not torch.cuda.is_available():
             pytest.skip("no graphics card")
-        from rankgauge.engines.vectors import torch_arithmetic
+        from rankgauge.extensions.devices.vectors import torch_arithmetic
 
         module = torch_arithmetic
         if kind == "TritonArithmetic":
             if str(documents.dtype) not in ("float16", "torch.bfloat16"):
                 pytest.skip("the kernel is for 16-bit numbers")
             pytest.importorskip("triton")
-            from rankgauge.engines.vectors import triton_arithmetic as module
+            from rankgauge.extensions.devices.vectors import triton_arithmetic as module
         tensors = [torch.as_tensor(each) for each in (queries, documents)]
         dtype = str(tensors[1].dtype).removeprefix("torch.")
         made = getattr(module, kind)(tensors[0], np.arange(len(queries)), dtype, device)
@@ -134,7 +134,7 @@ def test_more_near_documents_than_fit_on_lists_are_counted_in_parts(monkeypatch,
     queries, documents = (rng.integers(-1, 2, (count, 8)).astype("float16") for count in (200, 3000))
     query, document = np.sort(rng.integers(0, 200, 300)), rng.integers(0, 3000, 300)
     LIBRARIES["triton"](queries, documents)  # skips where there is none
-    monkeypatch.setattr("rankgauge.engines.vectors.triton_arithmetic.NEAR", near)
+    monkeypatch.setattr("rankgauge.extensions.devices.vectors.triton_arithmetic.NEAR", near)
     made = LIBRARIES["triton"](queries, documents)
     counts = []
     for arithmetic, vectors in (made, with_numpy(queries, documents)):

@@ -3,13 +3,18 @@
 import numpy as np
 import pytest
 
-from rankgauge.engines.vectors import similarities as exact
-from rankgauge.engines.vectors.counting import SINGLE, Limits, ScoredPairs
-from rankgauge.engines.vectors.similarities import similarity_of
+from rankgauge.extensions.devices.vectors import similarities as exact
+from rankgauge.extensions.devices.vectors.counting import SINGLE, Limits, ScoredPairs
+from rankgauge.extensions.devices.vectors.similarities import similarity_of
 
 torch = pytest.importorskip("torch")
 
-from rankgauge.engines.vectors.torch_arithmetic import FoldedMargins, LayeredMargins, places_of, row_counts  # noqa: E402  # noqa: E402
+from rankgauge.extensions.devices.vectors.torch_arithmetic import (  # noqa: E402  # noqa: E402
+    FoldedMargins,
+    LayeredMargins,
+    places_of,
+    row_counts,
+)
 
 DEVICES = [
     "cpu",

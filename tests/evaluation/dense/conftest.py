@@ -3,7 +3,7 @@ import pytest
 
 from evaluation.dense.finding import rows_of
 from rankgauge.errors import RankgaugeError
-from rankgauge.evaluation.dense.documents import Documents
+from rankgauge.extensions.devices.dense.documents import Documents
 
 
 @pytest.fixture

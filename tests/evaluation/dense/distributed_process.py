@@ -10,8 +10,8 @@ import torch
 
 from evaluation.dense.shards import MEASURES, Corpus
 from rankgauge.errors import RankgaugeError
-from rankgauge.evaluation import dense
-from rankgauge.evaluation.dense import distributed
+from rankgauge.extensions.devices import dense
+from rankgauge.extensions.devices.dense import distributed
 
 rank, folder = int(sys.argv[1]), Path(sys.argv[2])
 corpus = Corpus(8)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankgauge.evaluation import dense
+from rankgauge.extensions.devices import dense
 
 MEASURES = "nDCG@3 AP RR P@2 R@4 Bpref Twist infAP"
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from rankgauge import evaluate
-from rankgauge.engines.vectors.similarities import SIMILARITIES
-from rankgauge.evaluation import dense
+from rankgauge.extensions.devices import dense
+from rankgauge.extensions.devices.vectors.similarities import SIMILARITIES
 
 torch = pytest.importorskip("torch")
 if not torch.cuda.is_available():
@@ -81,7 +81,7 @@ def to_numpy(dtype):
 
 def without_triton(library):
     """A context in which there is no Triton, for a library of that name."""
-    absent = {"rankgauge.engines.vectors.triton_arithmetic": None}
+    absent = {"rankgauge.extensions.devices.vectors.triton_arithmetic": None}
     return mock.patch.dict("sys.modules", absent if library == "torch without Triton" else {})
 
 

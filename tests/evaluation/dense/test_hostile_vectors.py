@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.dense.finding import rows_of
 from rankgauge.errors import InputError, MissingDependency
-from rankgauge.evaluation.dense.documents import Documents
+from rankgauge.extensions.devices.dense.documents import Documents
 
 pa = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.evaluation import dense
-from rankgauge.evaluation.dense.documents import SEARCH, Options
+from rankgauge.extensions.devices import dense
+from rankgauge.extensions.devices.dense.documents import SEARCH, Options
 
 ARGUMENTS = {"queries": np.eye(2), "documents": np.eye(2)}
 QRELS = {"0": {"1": 1}}
@@ -29,7 +29,7 @@ def test_rules_of_topics_are_no_options_of_a_run():
 
 
 def test_spark_names_its_own_options():
-    from rankgauge.evaluation.dense import spark
+    from rankgauge.extensions.devices.dense import spark
 
     for name in ("block", "progress", "doc_ids"):
         with pytest.raises(OptionError, match=rf"dense\.spark\.evaluate has no option '{name}'"):

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.engines.vectors import similarities as exact
-from rankgauge.engines.vectors.similarities import SIMILARITIES
 from rankgauge.errors import InputError, OptionError
-from rankgauge.evaluation import dense
-from rankgauge.evaluation.dense import retrieval
+from rankgauge.extensions.devices import dense
+from rankgauge.extensions.devices.dense import retrieval
+from rankgauge.extensions.devices.vectors import similarities as exact
+from rankgauge.extensions.devices.vectors.similarities import SIMILARITIES
 
 MEASURES = "nDCG@10 AP RR P@5 R@20 Rprec ERR@10 bpref"
 KINDS = ("normal", "ties", "duplicates", "zeros")
@@ -139,7 +139,7 @@ def test_excluded_documents_are_left_out():
 
 
 def test_torch_has_the_same_run(torch):
-    pytest.importorskip("rankgauge.engines.vectors.torch_arithmetic")
+    pytest.importorskip("rankgauge.extensions.devices.vectors.torch_arithmetic")
     searched, vectors, ids, _ = data("ties")
     expected = dense.retrieve(searched, vectors, 20, doc_ids=ids).to_dict()
     for kind in (torch.float32, torch.float64):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evaluation.dense.shards import Corpus, assert_same
 from rankgauge import Evaluator
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.evaluation import dense
+from rankgauge.extensions.devices import dense
 from rankgauge.measures import MEASURES, parse
 
 TIES = ["docid_desc", "docid_asc", "average", "best", "worst"]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import rankgauge
 from evaluation.preferences import slow
 from rankgauge.errors import InputError, MeasureError, NoCommonTopic
-from rankgauge.evaluation import preferences
-from rankgauge.evaluation.preferences import measures as counts
+from rankgauge.extensions.tools import preferences
+from rankgauge.extensions.tools.preferences import measures as counts
 
 # Topic q: Anna ranks four documents, Ben two of them the other way round.
 PREFERENCES = {

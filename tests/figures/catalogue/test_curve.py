@@ -6,9 +6,9 @@ import rankgauge
 from figures.samples import curves, looks, many_runs, rows, views
 from rankgauge import figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import MAX_POINTS, thin_ranks
-from rankgauge.figures.theme import MAX_HIGHLIGHTED, MAX_SERIES
-from rankgauge.studies.simulation import examples
+from rankgauge.extensions.pages.figures.drawing import MAX_POINTS, thin_ranks
+from rankgauge.extensions.pages.figures.theme import MAX_HIGHLIGHTED, MAX_SERIES
+from rankgauge.extensions.studies.simulation import examples
 
 
 @pytest.mark.parametrize("normalise", ["no", "topics", "averages"])

@@ -12,9 +12,16 @@ from rankgauge.cli.main import main
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import OptionError
-from rankgauge.figures.catalogue.effort_curves import IDEAL, RANKINGS, N, archetype_values, judgments, ranking
+from rankgauge.extensions.pages.figures.catalogue.effort_curves import (
+    IDEAL,
+    RANKINGS,
+    N,
+    archetype_values,
+    judgments,
+    ranking,
+)
+from rankgauge.extensions.studies import effort
 from rankgauge.model.rules import DocumentOrder
-from rankgauge.studies import effort
 
 
 @pytest.mark.parametrize("first", [0, 1, 2, 3])

@@ -5,8 +5,8 @@ import pytest
 from figures.samples import TABLES, looks, rows, views
 from rankgauge import figures
 from rankgauge.errors import InputError, OptionError
-from rankgauge.figures.drawing import MAX_POINTS
-from rankgauge.figures.theme import MAX_COLOURS
+from rankgauge.extensions.pages.figures.drawing import MAX_POINTS
+from rankgauge.extensions.pages.figures.theme import MAX_COLOURS
 from rankgauge.model.output.tables import Table
 
 SWEEP = Table(("beta", "name", "tau", "p"), [(b, n, b / 10, 0.5) for n in ("Q", "O") for b in (1.0, 2.0)])

@@ -8,7 +8,7 @@ import pytest
 import rankgauge
 from figures.samples import campaign, curves, drawn, results, rows, views
 from rankgauge import figures
-from rankgauge.figures.catalogue.precision_recall import equal_f
+from rankgauge.extensions.pages.figures.catalogue.precision_recall import equal_f
 
 
 def test_averaged_precision_is_that_of_the_levels():

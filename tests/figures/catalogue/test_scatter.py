@@ -8,9 +8,9 @@ import pytest
 from figures.samples import drawn, results, rows, scores, scores_of, views
 from rankgauge import figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.catalogue.scatter import CELLS, spread
-from rankgauge.figures.drawing import MAX_POINTS
-from rankgauge.studies.effort import EFFORTS, GAINS
+from rankgauge.extensions.pages.figures.catalogue.scatter import CELLS, spread
+from rankgauge.extensions.pages.figures.drawing import MAX_POINTS
+from rankgauge.extensions.studies.effort import EFFORTS, GAINS
 
 
 def test_points_of_two_measures_are_their_values():

@@ -9,7 +9,7 @@ from figures.samples import SIZES, STUDIES, campaign, drawn, rows, studied, view
 from rankgauge import figures, simulate, studies
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
-from rankgauge.figures.labels import measure_words
+from rankgauge.extensions.pages.figures.labels import measure_words
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.studies import Campaign
 

@@ -10,7 +10,7 @@ import rankgauge
 from figures.samples import results, rows, scores, scores_of
 from rankgauge import figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.catalogue.topics import MAX_TOPICS
+from rankgauge.extensions.pages.figures.catalogue.topics import MAX_TOPICS
 
 
 def test_differences_run_from_help_to_harm_and_are_counted():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rankgauge import compare, curves, evaluate, explain, studies
 from rankgauge.cli.main import main
-from rankgauge.figures import table_files
+from rankgauge.extensions.pages.figures import table_files
 from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.markup import guarded, latex, markdown, unguarded
 from rankgauge.model.output.tables import Table, render

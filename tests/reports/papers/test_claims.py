@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 from rankgauge import simulate
-from rankgauge.reports.papers import EXPERIMENTS
-from rankgauge.reports.papers.catalogue.twist import NAMES
-from rankgauge.reports.papers.catalogue.twist_measures import most_robust
-from rankgauge.reports.papers.claims import (
+from rankgauge.extensions.studies.papers import EXPERIMENTS
+from rankgauge.extensions.studies.papers.catalogue.twist import NAMES
+from rankgauge.extensions.studies.papers.catalogue.twist_measures import most_robust
+from rankgauge.extensions.studies.papers.claims import (
     MIN_RUNS,
     MIN_TOPICS,
     Bootstrap,
@@ -21,11 +21,11 @@ from rankgauge.reports.papers.claims import (
     decided,
     orders_differ,
 )
-from rankgauge.reports.papers.folder import claims_table, document
-from rankgauge.reports.papers.registry import Inputs
+from rankgauge.extensions.studies.papers.folder import claims_table, document
+from rankgauge.extensions.studies.papers.registry import Inputs
+from rankgauge.numbers.matrices import drawn
+from rankgauge.numbers.tau_test import tau_p
 from rankgauge.studies import STUDIES, Campaign
-from rankgauge.studies.matrices import drawn
-from rankgauge.studies.tau_test import tau_p
 
 NAN = math.nan
 

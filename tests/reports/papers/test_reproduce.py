@@ -13,14 +13,14 @@ from rankgauge import simulate
 from rankgauge.cli.main import main
 from rankgauge.comparison.procedures import ranks
 from rankgauge.errors import InputError, OptionError
-from rankgauge.figures.specs import layers_of, plots_of
+from rankgauge.extensions.pages.figures.specs import layers_of, plots_of
+from rankgauge.extensions.studies.papers import EXPERIMENTS, reproduce
+from rankgauge.extensions.studies.papers import registry as registry_module
+from rankgauge.extensions.studies.papers.catalogue import alpha_ndcg, twist
+from rankgauge.extensions.studies.papers.catalogue.cumulated_gain import table_2
+from rankgauge.extensions.studies.papers.registry import Inputs, file_name, gains_of, side_by_side
 from rankgauge.model.output.documents import document_lines
 from rankgauge.model.output.tables import Table
-from rankgauge.reports.papers import EXPERIMENTS, reproduce
-from rankgauge.reports.papers import registry as registry_module
-from rankgauge.reports.papers.catalogue import alpha_ndcg, twist
-from rankgauge.reports.papers.catalogue.cumulated_gain import table_2
-from rankgauge.reports.papers.registry import Inputs, file_name, gains_of, side_by_side
 from rankgauge.studies import STUDIES, Campaign
 
 
@@ -61,7 +61,7 @@ def made(places, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         for name in EXPERIMENTS:
             pdf = [".pdf"] if name == "alpha-ndcg" else []  # which takes long: one experiment is enough
-            patch.setattr("rankgauge.reports.papers.folder.FIGURE_FORMS", (*pdf, ".svg", ".json"))
+            patch.setattr("rankgauge.extensions.studies.papers.folder.FIGURE_FORMS", (*pdf, ".svg", ".json"))
             folders[name] = tmp_path_factory.mktemp("reproduced") / name
             assert run(name, places if name == "twist" else {"A": places["A"]}, folders[name]) == 0
     return folders

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.reports.papers import EXPERIMENTS, worked_examples
-from rankgauge.reports.papers.catalogue.lecture import CALCULATIONS, EXPERIMENT
-from rankgauge.reports.papers.registry import Inputs
-from rankgauge.studies.simulation import examples
+from rankgauge.extensions.studies.papers import EXPERIMENTS, worked_examples
+from rankgauge.extensions.studies.papers.catalogue.lecture import CALCULATIONS, EXPERIMENT
+from rankgauge.extensions.studies.papers.registry import Inputs
+from rankgauge.extensions.studies.simulation import examples
 
 EXAMPLES = [example for document in worked_examples.DOCUMENTS for example in worked_examples.of(document)]
 # How many numbers are transcribed; a check that gets lost is noticed.

@@ -7,11 +7,11 @@ import shlex
 import pytest
 
 from rankgauge import studies
+from rankgauge.campaigns.findings import Findings
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.model.output import documents, tables
 from rankgauge.studies import Campaign
-from rankgauge.studies.findings import Findings
 from studies import small
 
 STUDIES = studies.STUDIES

@@ -6,8 +6,8 @@ import pytest
 
 import rankgauge
 from rankgauge.errors import OptionError
+from rankgauge.extensions.judging import downsample
 from rankgauge.studies import Campaign, leave_out, robustness
-from rankgauge.studies.judging import downsample
 from studies import slow_judgments as slow
 from studies import small
 from twins.order import in_order

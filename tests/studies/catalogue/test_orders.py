@@ -10,9 +10,9 @@ import scipy.stats
 
 import rankgauge
 from rankgauge.errors import InputError
+from rankgauge.numbers.rank_correlation import tau_a, tau_ap, tau_b
+from rankgauge.numbers.tau_test import tau_p
 from rankgauge.studies import Campaign, correlation, sensitivity
-from rankgauge.studies.rank_correlation import tau_a, tau_ap, tau_b
-from rankgauge.studies.tau_test import tau_p
 from studies import small
 
 

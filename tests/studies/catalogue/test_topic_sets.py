@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from rankgauge.errors import OptionError
+from rankgauge.extensions.studies.catalogue.topic_sets import fit
 from rankgauge.studies import Campaign, stability, swap
-from rankgauge.studies.catalogue.topic_sets import fit
 from studies import small
 
 TRIALS, SEED = 40, 4

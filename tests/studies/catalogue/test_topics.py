@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from rankgauge.studies import Campaign, topics
-from rankgauge.studies.catalogue.topics import (
+from rankgauge.extensions.studies.catalogue.topics import (
     detectable,
     is_enough,
     power_of_anova,
@@ -16,6 +15,7 @@ from rankgauge.studies.catalogue.topics import (
     width_of_interval,
     within_variance,
 )
+from rankgauge.studies import Campaign, topics
 from studies import small
 
 power_module = pytest.importorskip("statsmodels.stats.power")

@@ -13,8 +13,8 @@ import pytest
 
 import rankgauge
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.studies import diversity
-from rankgauge.studies.diversity import gain_vector, novel_relevance, relevance
+from rankgauge.extensions.studies import diversity
+from rankgauge.extensions.studies.diversity import gain_vector, novel_relevance, relevance
 
 TEXTS = {
     "a": "The Norwegian Sky and the Norwegian  Wind",

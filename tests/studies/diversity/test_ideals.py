@@ -10,10 +10,10 @@ import pytest
 import rankgauge
 from rankgauge.engines.assembly import blocks
 from rankgauge.errors import MeasureError, OptionError
+from rankgauge.extensions.studies.simulation import examples
 from rankgauge.measures.rankings.arrays import greedy_ideals
 from rankgauge.measures.rankings.arrays.greedy_ideals import greedy_ideal
 from rankgauge.measures.rankings.novelty import Novelty
-from rankgauge.studies.simulation import examples
 from twins.diversity import alpha_normalised as twin
 
 BEATEN = {

@@ -10,8 +10,8 @@ from rankgauge import Qrels, studies
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
+from rankgauge.extensions.studies import effort
 from rankgauge.model.rules import DocumentOrder
-from rankgauge.studies import effort
 from studies.effort.lists import draw, qrels_of, run_of, values, vector
 
 NAMES = list(effort.ARCHETYPES)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 import rankgauge
 from campaigns import identical, seeds
 from rankgauge.errors import OptionError
-from rankgauge.studies import effort
+from rankgauge.extensions.studies import effort
 from studies.effort.lists import draw, qrels_of, values, vector
 
 CASES = {

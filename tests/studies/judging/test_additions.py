@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 import campaigns
 import rankgauge
 from rankgauge.errors import InputError
+from rankgauge.extensions.judging import Additions, pool
 from rankgauge.studies import Campaign
-from rankgauge.studies.judging import Additions, pool
 
 MEASURES = "AP nDCG@3 RR P@2 R@5 bpref RBP numrel AP(average=geometric)"
 MICRO = "P(average=micro)@2 AP"

@@ -10,10 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankgauge
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, OptionError
-from rankgauge.studies.campaign import Campaign
-from rankgauge.studies.judging import agreement
-from rankgauge.studies.judging.assessors import (
+from rankgauge.extensions.judging import agreement
+from rankgauge.extensions.judging.assessors import (
     SCALES,
     WEIGHTS,
     fleiss_kappa,

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import rankgauge
 from rankgauge.errors import InputError, OptionError
-from rankgauge.studies.judging import Decision, Decisions
-from rankgauge.studies.judging.decisions import RESOLVE, grades_for, read_grades
+from rankgauge.extensions.judging import Decision, Decisions
+from rankgauge.extensions.judging.decisions import RESOLVE, grades_for, read_grades
 
 TIME = "2026-11-16T10:00:00Z"
 

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankgauge.errors import InputError, JournalError, OptionError
-from rankgauge.studies.judging import Journal, journal
+from rankgauge.extensions.judging import Journal, journal
 from studies.judging.test_decisions import steps
 
 
@@ -130,7 +130,7 @@ def test_places_that_cannot_be_written(tmp_path):
 def test_one_process_at_a_time(path):
     code = f"""
         from rankgauge.errors import InputError
-        from rankgauge.studies.judging import Journal
+        from rankgauge.extensions.judging import Journal
         try:
             Journal.open({str(path)!r})
         except InputError as error:
@@ -366,7 +366,7 @@ def test_a_killed_process_loses_no_acknowledged_decision(tmp_path_factory, numbe
     path = tmp_path_factory.mktemp("journal") / "journal.jsonl"
     code = f"""
         import sys
-        from rankgauge.studies.judging import Journal
+        from rankgauge.extensions.judging import Journal
         journal = Journal.open({str(path)!r})
         for number in range(1_000_000):
             journal.record("Ann", "q1", f"d{{number}}", number % 4, "x" * 200)

@@ -14,10 +14,10 @@ from scipy import stats
 
 from rankgauge import Qrels, compare, evaluate
 from rankgauge.errors import InputError, OptionError
-from rankgauge.studies.judging import agreement, judge_agreement, judge_effects, judges
-from rankgauge.studies.judging.assessors import SCALES, krippendorff_alpha
-from rankgauge.studies.matrices import drawn
-from rankgauge.studies.rank_correlation import rbo, tau_ap, tau_b
+from rankgauge.extensions.judging import agreement, judge_agreement, judge_effects, judges
+from rankgauge.extensions.judging.assessors import SCALES, krippendorff_alpha
+from rankgauge.numbers.matrices import drawn
+from rankgauge.numbers.rank_correlation import rbo, tau_ap, tau_b
 from studies import small
 from studies.judging import slow
 

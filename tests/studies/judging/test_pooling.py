@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import campaigns
 import rankgauge
 from rankgauge.errors import InputError, OptionError
-from rankgauge.studies.judging import pool
+from rankgauge.extensions.judging import pool
 from studies.judging import slow
 
 DEPTHS = st.sampled_from([1, 2, 3, 5, 100, None])

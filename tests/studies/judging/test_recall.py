@@ -6,8 +6,8 @@ from math import comb
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.studies.judging import estimate_recall
-from rankgauge.studies.judging.recall import interval
+from rankgauge.extensions.judging import estimate_recall
+from rankgauge.extensions.judging.recall import interval
 
 
 def chance(x, total, number, sampled):

@@ -6,7 +6,7 @@ import statistics
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.studies.simulation import simulate
+from rankgauge.extensions.studies.simulation import simulate
 
 
 def ndcg10(qrels, run):

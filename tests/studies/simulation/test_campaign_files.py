@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.studies.simulation import simulate, topics
+from rankgauge.extensions.studies.simulation import simulate, topics
 
 
 def content(campaign, directory, **options):
@@ -93,7 +93,7 @@ def topics_and_ranks(text):
 
 
 def test_lines_are_shuffled_within_their_topic_or_over_the_whole_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("rankgauge.studies.simulation.files._BUCKET", 100)  # several buckets
+    monkeypatch.setattr("rankgauge.extensions.studies.simulation.files._BUCKET", 100)  # several buckets
     campaign = small(systems=1)
     within = topics_and_ranks(content(campaign, tmp_path, shuffle="lines")["runs/bm25.run"])
     assert [topic for topic, _ in within] == [
@@ -154,7 +154,7 @@ def test_memory_does_not_grow_with_the_number_of_lines(tmp_path, shuffle):
         code = (
             "import re\n"
             "from pathlib import Path\n"
-            "from rankgauge.studies.simulation import simulate\n"
+            "from rankgauge.extensions.studies.simulation import simulate\n"
             f"simulate(topics={topics}, systems=1, judged=1.1).write({str(tmp_path)!r}, "
             f"shuffle={shuffle!r}, force=True)\n"
             "print(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1])"

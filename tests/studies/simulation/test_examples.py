@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.studies.simulation import examples
+from rankgauge.extensions.studies.simulation import examples
 
 
 def ranking(run, topic):
@@ -63,7 +63,7 @@ def test_an_unknown_example_is_named_with_the_nearest():
 
 def test_examples_do_not_need_numpy():
     code = (
-        "import sys; from rankgauge.studies.simulation import examples; "
+        "import sys; from rankgauge.extensions.studies.simulation import examples; "
         "examples.load('ferro-2016'); sys.exit('numpy' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats, Ints, differences, groups
+from rankgauge.numbers.differences import Floats, Ints, differences, groups
 
 PERMUTATIONS = 10_000
 CELLS = 1 << 20  # of permuted labels that are in memory at once

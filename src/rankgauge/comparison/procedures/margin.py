@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats
 from rankgauge.comparison.procedures.paired import t_quantile
+from rankgauge.numbers.differences import Floats
 from rankgauge.schema.lazy import required_module
 
 POWER = 0.8  # for which topics are counted

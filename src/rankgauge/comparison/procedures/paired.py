@@ -8,9 +8,9 @@ import sys
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats, Ints
-from rankgauge.comparison.exact import moments
 from rankgauge.comparison.registry import Outcome, TestOptions, statistical_test
+from rankgauge.numbers.differences import Floats, Ints
+from rankgauge.numbers.exact import moments
 from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import counted
 

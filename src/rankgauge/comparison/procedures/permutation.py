@@ -16,28 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge import core
-from rankgauge.comparison.differences import (
-    RELATIVE_ERROR,
-    Floats,
-    Ints,
-    RunPairs,
-    all_pairs,
-    cleared,
-)
-from rankgauge.comparison.exact import (
-    DRAWN,
-    EQUAL,
-    PRODUCT,
-    SHARES,
-    error_of_sums,
-    room,
-    sampled_p,
-    whole,
-)
 from rankgauge.comparison.procedures.anova import SHARED, layout
 from rankgauge.comparison.procedures.paired import differing
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.engines.threads import available, in_threads
+from rankgauge.numbers.differences import RELATIVE_ERROR, Floats, Ints, RunPairs, all_pairs, cleared
+from rankgauge.numbers.exact import DRAWN, EQUAL, PRODUCT, SHARES, error_of_sums, room, sampled_p, whole
 
 MAX_EXACT = 24  # differing topics up to which all assignments of signs are enumerated
 UNIT = 500  # random permutations that one generator makes

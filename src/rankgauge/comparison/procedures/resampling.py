@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.comparison.differences import Floats, Ints
-from rankgauge.comparison.exact import EQUAL, PRODUCT, blocks, moments, over_pairs, room, sampled_p, whole
 from rankgauge.comparison.procedures.margin import statistics
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
+from rankgauge.numbers.differences import Floats, Ints
+from rankgauge.numbers.exact import EQUAL, PRODUCT, blocks, moments, over_pairs, room, sampled_p, whole
 from rankgauge.schema.text import counted
 
 TOGETHER = 64  # pairs of a product in single precision

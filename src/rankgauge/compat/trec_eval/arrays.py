@@ -13,9 +13,9 @@ from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.errors import InputError
-from rankgauge.evaluation import assessor_groups as groups
-from rankgauge.evaluation import preferences
-from rankgauge.evaluation.preferences import Judges
+from rankgauge.extensions.tools import assessor_groups as groups
+from rankgauge.extensions.tools import preferences
+from rankgauge.extensions.tools.preferences import Judges
 from rankgauge.formats.source import Source, run_name
 from rankgauge.formats.text_files import numbered_lines
 from rankgauge.measures.rankings.arrays import JudgedRankings

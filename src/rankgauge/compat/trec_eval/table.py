@@ -136,7 +136,7 @@ def describe(name: str) -> str:
     if name in TEXTS:
         text = TEXTS[name]
     elif entry.source == PREFS:
-        from rankgauge.evaluation.preferences import MEASURES as OF_PREFERENCES
+        from rankgauge.extensions.tools.preferences import MEASURES as OF_PREFERENCES
 
         text = f"{OF_PREFERENCES[name].title} (-R prefs or -R qrels_prefs)."
     else:

@@ -1,0 +1,1 @@
+"""Campaigns: judgments with all their runs, what studies find in them, and the registry of studies."""

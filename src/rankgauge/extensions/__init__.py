@@ -1,0 +1,1 @@
+"""What stands on the base of rankgauge, a folder each; `rankgauge.schema.extensions` lists what they add."""

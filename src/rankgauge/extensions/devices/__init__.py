@@ -1,0 +1,1 @@
+"""Evaluation where the data are: on GPUs, and on Apache Spark."""

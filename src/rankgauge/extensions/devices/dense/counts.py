@@ -1,0 +1,260 @@
+"""Counts of documents that score better than judged ones, in all of a corpus or in a part of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge.core.ids import Ids
+from rankgauge.engines.requirements import lowest_grade
+from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
+from rankgauge.engines.run_inputs import RunInput
+from rankgauge.errors import InputError, OptionError
+from rankgauge.evaluation.evaluator import Evaluator, Measures
+from rankgauge.extensions.devices.dense import saved
+from rankgauge.measures import parse_all
+from rankgauge.measures.rankings.arrays import Ties
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.model.provenance import hardly_any
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import Judging
+from rankgauge.model.scores import Scores
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import counted, joined
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
+# Arrays that add up over the parts of a corpus, and those that all parts have in common.
+SUMS = ("better", "equal", "before", "seen", "excluded")
+COMMON = ("searched", "judgment", "score")
+FACTS = ("name", "source", "depth", "unjudged_topics", "documents", "judged", "corpus")  # beside arrays
+COUNTED_BY = ("ties", "score_precision")  # rules that decide what is counted, not how it is evaluated
+
+
+class Counts(Frozen, eq=False):
+    """For each judged document, the number of documents that score better, and the number that tie with it.
+
+    Counts of parts of a corpus add up, in any order; `scores` evaluates those of the whole. They can be
+    pickled, and saved for other machines.
+    """
+
+    evaluator: Evaluator
+    name: str
+    source: str  # what was counted, for the provenance of scores
+    depth: int | None
+    searched: Ints  # (topics,) 1 for topics with a query
+    unjudged_topics: int  # queries without judgments
+    judgment: Ints  # (pairs,) index of the judgment
+    score: Floats  # (pairs,) the exact score of the judged document
+    better: Ints  # (pairs,) documents that score better
+    equal: Ints  # (pairs,) documents with its score, itself among them
+    before: Ints  # (pairs,) those of them that come before it by the rule for ties
+    seen: Ints  # (pairs,) how often the judged document itself was counted
+    excluded: Ints  # (topics,) documents that were excluded
+    documents: int
+    judged: int  # documents that are judged with any grade, once for each query
+    identity: Mapping[str, str]  # what counts that add up have in common
+    corpus: int | None = None  # documents of all parts together, if that is known
+
+    def __repr__(self) -> str:
+        corpus = "" if self.corpus is None else f" of {self.corpus:,}"
+        judged = counted(len(self.score), "judged document")
+        return f"Counts of {self.documents:,}{corpus} documents, for the ranks of {judged}"
+
+    def __add__(self, other: Counts) -> Counts:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        self.require_same(other.identity)
+        corpus = self.corpus if self.corpus == other.corpus else None
+        return self.with_sums(self.sums + other.sums)._replace(corpus=corpus)
+
+    def __radd__(self, other: object) -> Counts:
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() begins with 0
+
+    @property
+    def sums(self) -> Ints:
+        """All that adds up over the parts of a corpus, in one array."""
+        return np.concatenate([*(getattr(self, name) for name in SUMS), [self.documents, self.judged]])
+
+    def with_sums(self, sums: Ints) -> Counts:
+        """The same, with other `sums`."""
+        *columns, totals = np.split(sums, np.cumsum([len(getattr(self, name)) for name in SUMS]))
+        documents, judged = totals.tolist()
+        return self._replace(documents=documents, judged=judged, **dict(zip(SUMS, columns, strict=True)))
+
+    def require_same(self, identity: Mapping[str, str], where: str = "") -> None:
+        """Raise an error unless counts with this identity are of another part of the same corpus."""
+        differing = [name for name in self.identity if self.identity[name] != identity.get(name)]
+        if differing:
+            raise InputError(
+                f"{where}these counts are not of parts of one corpus: they differ in their "
+                f"{joined(differing)}; count every part with the same arguments, and with the "
+                "`judged` vectors of all parts"
+            )
+
+    def scores(self) -> Scores:
+        """The scores of the measures, once all documents are counted."""
+        for wrong, problem in (
+            (self.seen == 0, "not counted: a part of the corpus is missing"),
+            (self.seen > 1, "counted more than once: parts of the corpus have documents in common"),
+        ):
+            if wrong.any():
+                number = int(wrong.sum())
+                was = "was" if number == 1 else "were"
+                raise InputError(f"{counted(number, 'judged document')}, each for a query, {was} {problem}")
+        if self.corpus is not None and self.documents != self.corpus:
+            problem = "is missing" if self.documents < self.corpus else "was counted more than once"
+            raise InputError(
+                f"{counted(self.documents, 'document')} of {self.corpus:,} were counted: "
+                f"a part of the corpus {problem}"
+            )
+        return self.evaluator.evaluate_retrieved([RunInput(self.name, self.source)], [self.retrieved()])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write these counts to a file, without the judgments, which `load` needs again."""
+        about = {
+            **{name: getattr(self, name) for name in FACTS},
+            "identity": dict(self.identity),
+            "measures": [str(measure) for measure in self.evaluator.measures],
+            "rules": self.evaluator.order.as_dict() | self.evaluator.rules.as_dict(),
+        }
+        arrays = {name: getattr(self, name) for name in (*COMMON, *SUMS)}
+        saved.save(path, "counts", about, arrays)
+
+    @staticmethod
+    def load(
+        path: str | os.PathLike[str],
+        qrels: Any,
+        measures: Measures | None = None,
+        *,
+        names: str = "canonical",
+        **judging: Unpack[Judging],
+    ) -> Counts:
+        """Counts that were saved, with the same judgments; others are an error.
+
+        Measures and rules are those of the counting unless they are given: counts serve other measures as
+        well, as long as these need no lower grades.
+        """
+        about, arrays = saved.load(path, "counts")
+        try:
+            identity: dict[str, str] = dict(about["identity"])
+            known_rules: Any = {**about["rules"], **judging}
+            known = {name: about[name] for name in FACTS}
+            known |= {name: arrays[name] for name in (*COMMON, *SUMS)}
+            counted_for = list(about["measures"])
+        except (KeyError, TypeError, ValueError):
+            raise saved.damaged(path, "counts") from None
+        evaluator = Evaluator(
+            qrels, counted_for if measures is None else measures, names=names, **known_rules
+        )
+        _check(os.fspath(path), evaluator, about)
+        if not _fit(known, evaluator):
+            raise saved.damaged(path, "counts")
+        identity["measures"] = " ".join(map(str, evaluator.measures))
+        return Counts(evaluator=evaluator, identity=identity, **known)
+
+    def retrieved(self) -> RetrievedJudgments:
+        """The judged documents at their ranks."""
+        topics, starts = len(self.searched), self.evaluator.qrels.starts
+        retrieved = self.searched * self.documents - self.excluded
+        rank, last = self.better + self.before + 1, self.better + self.equal
+        topic = np.repeat(np.arange(topics), np.diff(starts))[self.judgment]
+        kept = np.ones(len(rank), dtype=np.bool_)
+        if self.depth is not None:
+            kept = rank <= self.depth
+            retrieved, last = np.minimum(retrieved, self.depth), np.minimum(last, self.depth)
+        order = np.argsort(topic * (self.documents + 1) + rank)
+        order = order[kept[order]]
+        found = RetrievedJudgments(
+            retrieved=retrieved,
+            tied=np.zeros(topics, dtype=np.int64),  # ties are counted by the evaluator
+            decisive=np.zeros(topics, dtype=np.int64),
+            starts=np.searchsorted(topic[order], np.arange(topics + 1)),
+            rank=rank[order],
+            judgment=self.judgment[order],
+            unjudged_topics=self.unjudged_topics,
+            ties=Ties(self.better[order] + 1, last[order], self.score[order], np.full(topics, np.nan)),
+        )
+        # Of documents that measures do not distinguish from unjudged ones, ranks are not known.
+        judged = self.judged if self.depth is None else len(found.rank)
+        if not len(found.rank) or hardly_any(judged, int(retrieved.sum()), int((retrieved > 0).sum())):
+            return found._replace(warnings=RunWarnings(judged=judged))
+        return found
+
+
+def _fit(known: Mapping[str, Any], evaluator: Evaluator) -> bool:
+    """Whether arrays of a file have the types and sizes that belong together."""
+    topics, judgments = len(evaluator.qrels.sorted_topics), len(evaluator.qrels.sorted_grades)
+    pairs, judgment = known["score"].size, known["judgment"]
+    return all(
+        known[name].shape == ((topics,) if name in ("searched", "excluded") else (pairs,))
+        and known[name].dtype.kind == ("f" if name == "score" else "i")
+        for name in (*COMMON, *SUMS)
+    ) and bool(((judgment >= 0) & (judgment < judgments)).all())
+
+
+def _check(path: str, evaluator: Evaluator, about: Mapping[str, Any]) -> None:
+    """Raise an error unless counts of a file can be evaluated by this evaluator."""
+    identity, order = about["identity"], evaluator.order.as_dict()
+    if identity["judgments"] != _digest_of(evaluator.qrels):
+        raise InputError(
+            "these counts were made with other judgments; pass the same ones, read in the same way", path=path
+        )
+    for rule in COUNTED_BY:
+        if order[rule] != about["rules"][rule]:
+            raise OptionError(
+                f"{path}: these counts were made with {rule}={about['rules'][rule]}, not {order[rule]}; "
+                f"leave {rule} out, or count again"
+            )
+    if lowest_grade(evaluator.measures) < lowest_grade(parse_all(about["measures"])):
+        raise OptionError(
+            f"{path}: these counts were made for {identity['measures']}, and the measures that are asked for "
+            "also look at documents of lower grades; count again with these measures"
+        )
+
+
+def identity_of(
+    evaluator: Evaluator,
+    exclusions: list[tuple[str, int]],  # documents and queries
+    *,
+    searched: Ints,
+    unjudged_topics: int,
+    judgment: Ints,
+    score: Floats,
+    source: str,
+    depth: int | None,
+) -> dict[str, str]:
+    """{what counts of parts of one corpus have in common: a text that differs if it does}."""
+    rules = evaluator.order.as_dict()
+    docs, queries = Ids.of(doc for doc, _ in exclusions), np.array([query for _, query in exclusions])
+    return {
+        "judgments": _digest_of(evaluator.qrels),
+        "measures": " ".join(map(str, evaluator.measures)),
+        "rules": ", ".join(f"{name}={rules[name]}" for name in COUNTED_BY),
+        "queries": _digest([searched, np.array([unjudged_topics])]),
+        "judged vectors": _digest([judgment, score]),
+        "similarities": source,
+        "depths": str(depth),
+        "exclusions": _digest([docs.data, docs.offsets, queries]) if exclusions else "",
+    }
+
+
+def _digest_of(qrels: Qrels) -> str:
+    """A digest of topics, their judged documents and their grades."""
+    topics, docs = qrels.sorted_topic_ids, qrels.sorted_docs
+    columns = (topics.data, topics.offsets, qrels.starts, docs.data, docs.offsets)
+    return _digest([*columns, qrels.sorted_grades, qrels.sorted_kinds])
+
+
+def _digest(columns: Iterable[Any]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for column in columns:
+        data = column if isinstance(column, np.ndarray) else np.frombuffer(column, dtype=np.uint8)
+        little = data.astype(data.dtype.newbyteorder("<"), copy=False)  # the same text on every machine
+        digest.update(len(data).to_bytes(8, "little") + little.tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,30 @@
+"""The Spark engine: the same evaluation on Apache Spark, with the same values bit for bit.
+
+    evaluate(qrels, runs, measures)     DataFrames or paths in, scores out: a DataFrame, means, or `Scores`
+    read_trec(spark, path)              TREC text files as a DataFrame; invalid lines have a `problem`
+
+PySpark is not imported before one of these is called. All rows of a topic come to one task, and the code that
+evaluates them there is the code that does so on one machine (`worker.py`).
+"""
+
+from typing import TYPE_CHECKING
+
+from rankgauge.schema.lazy import lazy_names, optional_module
+
+optional_module("pyarrow", "evaluation on Spark", "spark")  # which all modules of this package import
+
+if TYPE_CHECKING:
+    from rankgauge.extensions.devices.spark.evaluation import evaluate
+    from rankgauge.extensions.devices.spark.result import Evaluation
+    from rankgauge.extensions.devices.spark.text import read_trec
+
+__all__ = ["Evaluation", "evaluate", "read_trec"]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Evaluation": "rankgauge.extensions.devices.spark.result",
+        "evaluate": "rankgauge.extensions.devices.spark.evaluation",
+        "read_trec": "rankgauge.extensions.devices.spark.text",
+    },
+)

@@ -1,0 +1,226 @@
+"""The result of an evaluation on Spark: a frame of values, their means, or `Scores` on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rankgauge.core.ids import to_bytes, to_text
+from rankgauge.extensions.devices.spark.blocks import (
+    PAIRS,
+    Block,
+    collected,
+    counts_in,
+    kept,
+    read,
+    schema,
+    scores_in,
+)
+from rankgauge.extensions.devices.spark.library import failures, functions, unpersist
+from rankgauge.extensions.devices.spark.worker import Job
+from rankgauge.measures.rankings.arrays.curves import Ints
+from rankgauge.model import notes
+from rankgauge.model.provenance import Provenance, RunFacts
+from rankgauge.model.scores import Scores
+
+FEW = 1 << 22  # values that are brought to this machine at once
+IDS = 8  # values that take as many bytes as the ids and counts of a pair
+MEANS = "run string, measure string, value double"
+# The columns of scores, with types as Spark calls them.
+SCORES = {
+    **dict.fromkeys(("run", "topic"), "binary"),
+    "judged": "boolean",
+    "retrieved": "bigint",
+    **dict.fromkeys(("values", "weights"), "array<double>"),
+}
+
+
+class Scored(NamedTuple):
+    """The scores of pairs that Spark has computed: in blocks, or, if they are few, on this machine."""
+
+    spark: Any
+    counts: Mapping[bytes, Ints]  # of each run
+    blocks: tuple[Any, ...] = ()  # that Spark keeps
+    tables: tuple[pa.Table, ...] = ()  # on this machine
+
+    @property
+    def frame(self) -> Any:
+        """The scores as a DataFrame with the columns `SCORES`."""
+        names = [*SCORES]
+
+        def read_scores(batches: Any) -> Any:
+            streams = (Block("scores", data) for batch in batches for data in batch.column(0).to_pylist())
+            return (scores.select(names) for scores in read(streams, "scores"))
+
+        frames = [scores_in(self.spark, some).mapInArrow(read_scores, schema(SCORES)) for some in self.blocks]
+        for table in self.tables:
+            scores = table.select(names)
+            frames.append(self.spark.createDataFrame(scores if len(scores) else scores.schema.empty_table()))
+        return reduce(lambda one, other: one.unionByName(other), frames)
+
+    def collected(self) -> list[pa.Table]:
+        """The scores on this machine."""
+        found = [pa.Table.from_batches(read(collected(some, "scores"), "scores")) for some in self.blocks]
+        return [*found, *self.tables]
+
+    def near(self, width: int) -> Scored:
+        """The scores on this machine, if they are few; a pair has as many values as this."""
+        pairs = sum(int(counts[PAIRS].sum()) for counts in self.counts.values())
+        if pairs * (width + IDS) > FEW:
+            return self
+        near = Scored(self.spark, self.counts, tables=tuple(self.collected()))
+        self.unpersist()
+        return near
+
+    def plus(self, other: Scored) -> Scored:
+        """These scores and those of other pairs."""
+        counts = dict(self.counts)
+        for run, numbers in other.counts.items():
+            counts[run] = counts[run] + numbers if run in counts else numbers
+        return Scored(self.spark, counts, self.blocks + other.blocks, self.tables + other.tables)
+
+    def unpersist(self) -> None:
+        """Free what Spark keeps."""
+        unpersist(*self.blocks)
+
+    @contextmanager
+    def freed_on_error(self) -> Iterator[None]:
+        """Free the scores if an error is raised meanwhile."""
+        try:
+            yield
+        except BaseException:
+            self.unpersist()
+            raise
+
+
+def computed(spark: Any, found: Any) -> Scored:
+    """The scores in these blocks. This runs the job; problems reported by workers are raised as errors."""
+    scored = Scored(spark, {}, (kept(found),))
+    with scored.freed_on_error():
+        return scored._replace(counts=counts_in(collected(scored.blocks[0], "counts")))
+
+
+class Evaluation:
+    """Scores on Spark.
+
+    `frame` is a DataFrame of run, topic, measure and value, NaN where a measure is undefined. The evaluation
+    itself has the methods of that DataFrame, too (`show`, `where`, `write`, ...).
+    """
+
+    def __init__(
+        self, scored: Scored, job: Job, provenance: Provenance, runs: Mapping[bytes, RunFacts]
+    ) -> None:
+        self._scored, self._measures, self._rules = scored, job.measures, job.rules
+        self._provenance, self._runs = provenance, runs
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.frame, name)
+
+    @property
+    def frame(self) -> Any:
+        """The values: run, topic, measure, value."""
+        f = functions()
+        names = f.array(*(f.lit(str(measure)) for measure in self._measures))
+        each = f.explode(f.arrays_zip(names.alias("measure"), f.col("values").alias("value")))
+        return (
+            self._counted()
+            .select(f.col("run").cast("string"), f.col("topic").cast("string"), each.alias("each"))
+            .select("run", "topic", "each.measure", "each.value")
+        )
+
+    def _counted(self) -> Any:
+        """The rows of judged topics that count."""
+        f = functions()
+        return self._scored.frame.where(f.col("judged") & self._rules.counts(f.col("retrieved")))
+
+    def mean(self) -> Any:
+        """A DataFrame of run, measure and its average over the topics that count.
+
+        The values of a run are gathered in one task and added up exactly, as on one machine.
+        """
+        measures, rules = self._measures, self._rules
+
+        def means(rows: pa.Table) -> pa.Table:
+            weights = iter(_matrix(rows["weights"], sum(m.is_weighed for m in measures)).T)
+            averages = [
+                rules.average(
+                    values.tolist(),
+                    measure.average,
+                    weights=next(weights).tolist() if measure.is_weighed else (),
+                    direction=measure.spec.direction,
+                )
+                for values, measure in zip(_matrix(rows["values"], len(measures)).T, measures, strict=True)
+            ]
+            run = pa.array([rows["run"][0].as_py()] * len(measures), pa.binary()).view(pa.string())
+            return pa.table({"run": run, "measure": [*map(str, measures)], "value": averages})
+
+        by_run = self._counted().select("run", "values", "weights").groupBy("run")
+        with failures():  # few rows, computed at once: a problem is an error here, in our words
+            rows = by_run.applyInArrow(means, MEANS).collect()
+        return self._scored.spark.createDataFrame([tuple(row) for row in rows], MEANS)
+
+    def scores(self, runs: Sequence[str] | None = None) -> Scores:
+        """The scores on this machine, for tables, comparisons and studies; runs by name, or as listed."""
+        tables = [table.filter(pc.field("judged")) for table in self._scored.collected()]
+        ids, topics = (
+            sorted({name for table in tables for name in table[column].unique().to_pylist()})
+            for column in ("run", "topic")
+        )
+        if runs is not None:
+            ids = [to_bytes(run) for run in runs]
+        measures = self._measures
+        weighed = [measure for measure in measures if measure.is_weighed]
+        values = np.full((len(ids), len(measures), len(topics)), np.nan)
+        weights = np.full((len(weighed), len(ids), len(topics)), np.nan)
+        retrieved = np.zeros((len(ids), len(topics)), dtype=np.int64)
+        for rows in tables:
+            run, topic = (_places(rows[name], known) for name, known in (("run", ids), ("topic", topics)))
+            values[run, :, topic] = _matrix(rows["values"], len(measures))
+            weights[:, run, topic] = _matrix(rows["weights"], len(weighed)).T
+            retrieved[run, topic] = rows["retrieved"].to_numpy()
+        return Scores(
+            runs=tuple(map(to_text, ids)),
+            topics=tuple(map(to_text, topics)),
+            measures=tuple(map(str, measures)),
+            values=values,
+            counted=self._rules.counts(retrieved),
+            rules=self._rules,
+            provenance=self._provenance._replace(runs={to_text(run): self._runs[run] for run in ids}),
+            weights={str(measure): weights[row] for row, measure in enumerate(weighed)},
+        )
+
+    @property
+    def provenance(self) -> Provenance:
+        """The provenance of the scores."""
+        return self._provenance._replace(
+            runs={to_text(run): run_facts for run, run_facts in sorted(self._runs.items())}
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on what is missing, undefined or tied, and advice on reading the scores."""
+        return notes.on_data(self.provenance) + notes.advice(self.provenance)
+
+    def unpersist(self) -> None:
+        """Free the values that Spark holds."""
+        self._scored.unpersist()
+
+
+def _places(names: Any, known: list[bytes]) -> Any:
+    """(rows,): the index of each name among those known."""
+    place = {name: number for number, name in enumerate(known)}
+    return np.array([place[name] for name in names.to_pylist()], dtype=np.int64)
+
+
+def _matrix(lists: Any, width: int) -> Any:
+    """(rows, width) from a column of lists."""
+    flat = lists.combine_chunks().flatten().to_numpy() if width else np.empty(0)
+    return flat.reshape(len(lists), width)

@@ -1,0 +1,244 @@
+"""Counting documents that score better than judged ones, a block of documents at a time.
+
+Fast products decide wherever their error cannot matter; documents between the `Limits` of a judged one are
+scored again, exactly.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankgauge.extensions.devices.vectors.similarities import Similarity
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+
+DOUBLE = 2.0**-53  # the largest relative error of an operation, by precision
+SINGLE = 2.0**-24
+SMALLEST = 2.0**-124  # sizes of products below it may be lost in single precision
+
+
+class Limits(NamedTuple):
+    """Products above `high` are better, those below `low` are not; in between they may be either.
+
+    Products are first scaled and shifted, if there are numbers for that, one per document.
+    """
+
+    low: Floats  # (pairs,)
+    high: Floats  # (pairs,)
+    scale: Any  # (documents,) or None
+    shift: Any
+
+    def of_rows(self, rows: slice) -> Limits:
+        """The limits for some of the documents."""
+        scale, shift = (each if each is None else each[rows] for each in (self.scale, self.shift))
+        return self._replace(scale=scale, shift=shift)
+
+    def rounded(self, dtype: Any) -> tuple[Any, Any]:
+        """The limits in another precision, no nearer to each other."""
+        with np.errstate(over="ignore"):
+            low, high = self.low.astype(dtype), self.high.astype(dtype)
+        return np.nextafter(low, dtype(-np.inf)), np.nextafter(high, dtype(np.inf))
+
+
+class ScoredPairs(NamedTuple):
+    """Pairs of a query, by its row, and a judged document, by its exact score; queries ascend."""
+
+    query: Ints  # (pairs,)
+    score: Floats  # (pairs,)
+    length: Floats  # (pairs,) the squared length of the query
+    dim: int
+    similarity: Similarity
+    single: bool  # whether scores are compared in single precision
+
+    def limits(
+        self, roundoff: float, squares: Any, terms: Any = None, of_lengths: int | None = None
+    ) -> Limits:
+        """The limits for products with documents of these squared lengths.
+
+        The error of a sum of n products is at most about n roundings of the sum of their sizes, in any order,
+        and that is at most the product of the lengths (Higham 2002, section 3.1). The scale and the shift of
+        a document have such errors, too. Where errors are known to be smaller, `terms` (one number, or one
+        per pair) is in place of n, and `of_lengths` for scales and shifts.
+        """
+        similarity = self.similarity
+        scale = similarity.scale and similarity.scale(squares)
+        shift = similarity.shift and similarity.shift(squares)
+        longest = float((squares if scale is None else squares * scale * scale).max()) ** 0.5
+        farthest = 0.0 if shift is None else float(abs(shift).max())
+        around = np.abs(self.score) * (4 * SINGLE if self.single else 8 * DOUBLE)
+        low, high = (similarity.inverse(s, self.length) for s in (self.score - around, self.score + around))
+        roundings = (self.dim if terms is None else terms) + 32
+        if similarity.score is not None:
+            roundings = roundings + (of_lengths or self.dim)
+        error = roundings * roundoff * (np.sqrt(self.length) * longest + farthest)
+        error += 4 * roundoff * np.maximum(np.abs(low), np.abs(high)) + self.dim * SMALLEST
+        return Limits(low - error, high + error, scale, shift)
+
+
+Comparison = Callable[[Any, Any], tuple[Any, Any, Any]]
+
+
+class NotFinite(Exception):
+    """A number of this row of a matrix is not finite, or too large to be squared."""
+
+    def __init__(self, row: int) -> None:
+        self.row = row
+
+
+class Arithmetic(ABC):
+    """Queries, and what is computed of them and of documents. Arrays are the library's own."""
+
+    queries: Any  # (queries, dimensions)
+    roundoff: float  # the largest relative error of an operation in the products of `near`
+    exact_rows: int  # pairs of rows that are multiplied exactly at once
+    block_rows: int  # documents that are counted at once, at most
+    device: Any = None  # of torch
+
+    @abstractmethod
+    def array(self, values: Any) -> Any:
+        """An array of NumPy's as one of this library."""
+
+    @abstractmethod
+    def block(self, vectors: Any) -> Any:
+        """A matrix of vectors as one of this library."""
+
+    @abstractmethod
+    def host(self, values: Any) -> Any:
+        """An array of this library as one of NumPy's."""
+
+    @abstractmethod
+    def squares(self, vectors: Any) -> Any:
+        """(rows,): the squared lengths of rows, about; not finite if one of its numbers is not."""
+
+    @abstractmethod
+    def dots(self, a: Any, rows_a: Any, b: Any, rows_b: Any) -> Any:
+        """The products of rows of two matrices in double precision, always added up in the same order."""
+
+    @abstractmethod
+    def near(self, vectors: Any, query: Ints, limits: Limits) -> tuple[Ints, Any, Any]:
+        """(documents above the high limit of each pair, pairs and rows of those between its limits).
+
+        `query` has the query of each pair; it ascends.
+        """
+
+    @abstractmethod
+    def count(self, numbers: Any, size: int) -> Ints:
+        """(size,): how often each number occurs, as NumPy's array."""
+
+    @abstractmethod
+    def rounded(self, scores: Any) -> Any:
+        """The scores as 32-bit numbers."""
+
+    def finite(self, squares: Any) -> Any:
+        """The squared lengths of rows; a row with a number that is not finite is an error."""
+        if not bool((squares < float("inf")).all()):  # nor is NaN
+            raise NotFinite(int(np.argmin(self.host(squares) < np.inf)))
+        return squares
+
+    def limits(self, vectors: Any, pairs: ScoredPairs) -> Limits:
+        """The limits of pairs for the products of `near` with these documents."""
+        return pairs.limits(self.roundoff, self.finite(self.squares(vectors)))
+
+    def scores(self, similarity: Similarity, query: Any, vectors: Any, row: Any, single: bool) -> Any:
+        """The exact scores of documents, rows of `vectors`, for queries; with `single`, as 32-bit numbers."""
+        scores = self.dots(self.queries, query, vectors, row)
+        if similarity.score is not None:
+            lengths = (
+                self.dots(self.queries, query, self.queries, query),
+                self.dots(vectors, row, vectors, row),
+            )
+            scores = similarity.score(scores, *lengths)
+        return self.rounded(scores) if single else scores
+
+    def settle(self, vectors: Any, pairs: ScoredPairs, limits: Limits) -> tuple[Ints, Ints, Ints]:
+        """(documents that are better than that of each pair; pairs and rows of those with equal scores)."""
+        better, near, rows = self.near(vectors, pairs.query, limits)
+        compare = self.comparison(vectors, pairs)
+        ties = [np.empty((2, 0), dtype=np.int64)]
+        for begin in range(0, len(near), self.exact_rows):
+            some = slice(begin, begin + self.exact_rows)
+            above, pair, row = compare(near[some], rows[some])
+            better += self.count(above, len(better))
+            ties.append(np.array([self.host(pair), self.host(row)]))
+        return better, *np.concatenate(ties, axis=1)
+
+    def comparison(self, vectors: Any, pairs: ScoredPairs) -> Comparison:
+        """A function of pairs and rows: (pairs whose row is better; pairs and rows with equal scores)."""
+        query, score = self.array(pairs.query), self.array(pairs.score)
+
+        def compared(pair: Any, row: Any) -> tuple[Any, Any, Any]:
+            scores = self.scores(pairs.similarity, query[pair], vectors, row, pairs.single)
+            known = score[pair]
+            equal = scores == known
+            return pair[scores > known], pair[equal], row[equal]
+
+        return compared
+
+
+class TiedRows(NamedTuple):
+    """Documents, by their row in a block, that have the score of the judged document of a pair."""
+
+    pair: Ints
+    row: Ints
+
+
+class Counter:
+    """Counts the documents that score better than each of some judged ones, and those that tie with it.
+
+    A pair is a query, by its row, and a judged document, by its exact score; queries ascend.
+    """
+
+    def __init__(
+        self,
+        arithmetic: Arithmetic,
+        similarity: Similarity,
+        query: Ints,
+        score: Floats,
+        *,
+        single: bool = False,
+    ) -> None:
+        self._arithmetic = arithmetic
+        dim = int(arithmetic.queries.shape[1])
+        self._pairs = ScoredPairs(query, score, squared_lengths(arithmetic)[query], dim, similarity, single)
+        self.better, self.equal = np.zeros((2, len(query)), dtype=np.int64)
+        self.documents = 0
+
+    def add(self, vectors: Any) -> TiedRows:
+        """Count the documents of a block, and return those that tie."""
+        self.documents += len(vectors)
+        if not len(vectors) or not len(self.better):
+            return TiedRows(*np.empty((2, 0), dtype=np.int64))
+        limits = self._arithmetic.limits(vectors, self._pairs)
+        better, pair, row = self._arithmetic.settle(vectors, self._pairs, limits)
+        self.better += better
+        self.equal += np.bincount(pair, minlength=len(self.equal))
+        return TiedRows(pair, row)
+
+
+def squared_lengths(arithmetic: Arithmetic) -> Floats:
+    """The squared lengths of queries; one with a number that is not finite is an error."""
+    arithmetic.finite(arithmetic.squares(arithmetic.queries))
+    rows = arithmetic.array(np.arange(len(arithmetic.queries)))
+    lengths: Floats = arithmetic.host(arithmetic.dots(arithmetic.queries, rows, arithmetic.queries, rows))
+    return lengths
+
+
+def exact_scores(
+    arithmetic: Arithmetic,
+    similarity: Similarity,
+    query: Ints,
+    vectors: Any,
+    row: Ints,
+    *,
+    single: bool = False,
+) -> Floats:
+    """The exact scores of documents, rows of `vectors`, for queries; with `single`, as 32-bit numbers."""
+    parts = [np.empty(0)]
+    for begin in range(0, len(query), arithmetic.exact_rows):
+        some = slice(begin, begin + arithmetic.exact_rows)
+        pairs = arithmetic.array(query[some]), vectors, arithmetic.array(row[some])
+        parts.append(arithmetic.host(arithmetic.scores(similarity, *pairs, single)))
+    return np.concatenate(parts, dtype=np.float64)

@@ -1,0 +1,49 @@
+"""Tools for judging: pools, samples of judgments, agreement of assessors.
+
+pool(runs, depth=100)              the documents to judge, with the votes of the runs
+sample(pool, 30, llm_qrels=llm)    the pool with strata, and documents drawn from them at random to judge
+draw_topics(qrels, 20, seed=1)     topics for human judgment, at random
+judged_sample(drawn, human)        that sample with human grades; `evaluate` estimates measures from it
+evaluate_sample(llm, drawn, runs, "P@10")    values by LLM judgments, corrected by such a sample
+downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
+agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
+judges(human, labels, runs)        how far labels of judges can replace human judgments
+estimate_recall(qrels, sample, run, docs=1_000_000)    recall, from a random sample of the collection
+Additions(campaign, documents)     how scores change when some of these documents are judged
+Journal.open("journal.jsonl")      a file to which the decisions of assessors are written, one by one
+"""
+
+from rankgauge.extensions.judging.additions import Additions
+from rankgauge.extensions.judging.agreement_study import Assessors, agreement
+from rankgauge.extensions.judging.assessors import Agreement, Panel
+from rankgauge.extensions.judging.decisions import Decision, Decisions
+from rankgauge.extensions.judging.document_sample import judged_sample
+from rankgauge.extensions.judging.downsampling import downsample
+from rankgauge.extensions.judging.journal import Journal
+from rankgauge.extensions.judging.judge_study import judges
+from rankgauge.extensions.judging.pooling import DocumentPool, draw_topics, pool
+from rankgauge.extensions.judging.recall import SampledRecall, SampledRecalls, estimate_recall
+from rankgauge.extensions.judging.sample_evaluation import evaluate_sample
+from rankgauge.extensions.judging.sampling import sample
+
+__all__ = [
+    "Additions",
+    "Agreement",
+    "Assessors",
+    "Decision",
+    "Decisions",
+    "DocumentPool",
+    "Journal",
+    "Panel",
+    "SampledRecall",
+    "SampledRecalls",
+    "agreement",
+    "downsample",
+    "draw_topics",
+    "estimate_recall",
+    "evaluate_sample",
+    "judged_sample",
+    "judges",
+    "pool",
+    "sample",
+]

@@ -1,0 +1,68 @@
+"""Estimate the recall of a run from judgments of a random sample of the collection, with intervals.
+
+For example:
+  rankgauge recall qrels.txt sample_qrels.txt bm25.run --docs 528155
+  rankgauge recall qrels.txt sample_qrels.txt bm25.run --docs 528155 --rel 2 --level 0.9 --format json
+
+The sample holds judgments of documents drawn at random from the collection, or from those that the run did
+not retrieve. The share that is relevant among sampled documents that the run did not retrieve stands for all
+of those.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from rankgauge.cli import output
+from rankgauge.cli.inputs import chosen_inputs
+from rankgauge.cli.options import INPUTS, add, share, whole_number
+from rankgauge.extensions.studies.commands.study import add_findings, form_of_findings, show_findings
+
+LEVEL = 0.95
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.usage = "%(prog)s QRELS SAMPLE RUN --docs N [--rel GRADE] [--level P] [--table TABLE] [options]"
+    add(parser, "qrels")
+    parser.add_argument("sample", metavar="SAMPLE", help="a file of judgments of a random sample")
+    parser.add_argument("results", metavar="RUN", help="a run file; - is standard input")
+    parser.add_argument(
+        "--docs",
+        type=whole_number(1, "--docs"),
+        required=True,
+        metavar="N",
+        help="the number of documents in the collection",
+    )
+    parser.add_argument(
+        "--rel", type=float, default=1, metavar="GRADE", help="the lowest relevant grade (default 1)"
+    )
+    parser.add_argument(
+        "--level",
+        type=share("--level"),
+        default=LEVEL,
+        metavar="P",
+        help=f"the confidence level of the intervals (default {LEVEL})",
+    )
+    add_findings(parser)
+    add(parser, *INPUTS)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Estimate recall and write the findings."""
+    from rankgauge.extensions.judging import estimate_recall
+    from rankgauge.model.collapse import Collapse
+    from rankgauge.model.qrels import Qrels
+    from rankgauge.model.run import Run
+
+    form, reading = form_of_findings(args), chosen_inputs(args)
+    of_judgments = {"columns": reading["qrels_columns"], "grades": reading["grades"]}
+    with output.progress("reading"):
+        qrels, sample = (
+            Qrels.read(file, reading["qrels_format"], **of_judgments) for file in (args.qrels, args.sample)
+        )
+        results = Run.read(args.results, reading["run_format"], columns=reading["run_columns"])
+        if args.collapse is not None:
+            results = Collapse.of(args.collapse).documents(results)
+        findings = estimate_recall(qrels, sample, results, docs=args.docs, rel=args.rel, level=args.level)
+    return show_findings(findings, form, args)

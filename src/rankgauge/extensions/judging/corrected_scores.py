@@ -1,0 +1,347 @@
+"""Scores by LLM judgments whose means are corrected by human judgments of some topics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.extensions.judging.corrected_means import (
+    MIN_FITTED,
+    MIN_HUMAN,
+    Estimates,
+    Floats,
+    corrected_means,
+    half_width,
+    welch_p,
+)
+from rankgauge.extensions.judging.topic_sample import TopicSample
+from rankgauge.model.notes import on_undefined
+from rankgauge.model.output.table_cells import PLACES, Signed
+from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.rules import ESTIMATOR, TARGET, UNBOUNDED, bounded, check_level
+from rankgauge.model.score_cells import MeasureCells
+from rankgauge.model.score_values import find_places, topic_values
+from rankgauge.model.scores import INTERVAL, Scores, call, interval_text
+from rankgauge.schema.text import counted
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from typing_extensions import Self  # part of typing from Python 3.11 on
+
+    from rankgauge.model.output.labels import LabelsLike
+
+LEVEL = 0.95
+MAX_NAMES = 3  # of topics in a message
+UNLIKE = 0.05  # p below which topics with human judgments are not like the others
+
+
+class Estimate(NamedTuple):
+    """The corrected mean of a run by a measure, beside those by human and by LLM judgments alone.
+
+    An interval is NaN if fewer than `MIN_HUMAN` topics have human judgments.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    human: float  # the mean by human judgments alone
+    human_low: float
+    human_high: float
+    llm: float  # the mean by LLM judgments alone
+    bias: float  # llm - estimate
+    bias_low: float
+    bias_high: float
+    topics: int  # that count
+    human_topics: int  # of these, with human judgments
+    factor: float  # k, by which the values by LLM judgments are multiplied
+    gained: float  # topics that would need human judgments, too, for the same variance without the LLM's
+
+
+class CorrectedScores(Scores, eq=False):
+    """Scores by LLM judgments whose means are corrected by human judgments of some topics.
+
+    `values` are by the LLM's judgments; `human` are the scores of the topics with human judgments. `mean` and
+    `interval` are the corrected ones, and so is what is derived from them: the order of runs, comparisons,
+    conditions. `estimates` has them beside the means by either judgments alone.
+
+    >>> llm = Scores.from_table({"bm25": {"1": 0.6, "2": 0.9, "3": 0.9}}, "AP")
+    >>> human = Scores.from_table({"bm25": {"1": 0.5, "2": 0.7}}, "AP")
+    >>> f"{CorrectedScores.of(llm, human)['bm25']['AP']:.2f}"
+    '0.65'
+    """
+
+    human: Scores = None  # type: ignore[assignment]  # `of` always has them
+    estimator: str = ESTIMATOR.default
+    target: str = TARGET.default
+    sample: TopicSample | None = None  # how topics were drawn for human judgment; None: without strata
+
+    @classmethod
+    def of(
+        cls,
+        llm: Scores,
+        human: Scores,
+        *,
+        human_topics: Any = None,
+        estimator: str = ESTIMATOR.default,
+        target: str = TARGET.default,
+    ) -> Self:
+        """Scores by LLM judgments of all topics, corrected by those of the same runs by human judgments.
+
+        `human_topics` is how topics were drawn, if by strata: a file that `rankgauge pool --topics` wrote, or
+        {topic: stratum}.
+        """
+        for name in ("runs", "measures"):
+            if {*getattr(llm, name)} != {*getattr(human, name)}:
+                raise InputError(f"the scores by LLM and by human judgments must have the same {name}")
+        for measure in llm.measures:
+            if llm.average(measure) != "mean":
+                raise MeasureError(
+                    f"{measure}: human judgments correct means, not average={llm.average(measure)}; "
+                    "leave it out, or the human judgments"
+                )
+        check_topics(llm.topics, human.topics)
+        sample = None if human_topics is None else TopicSample.of(human_topics)
+        if sample is not None:
+            sample.check(llm.topics, human.topics)
+        fields = {name: getattr(llm, name) for name in Scores._defaults}
+        return cls(
+            **fields,
+            human=human.only(runs=llm.runs, measures=llm.measures),
+            estimator=ESTIMATOR.check(estimator),
+            target=TARGET.check(target),
+            sample=sample,
+        )
+
+    @property
+    def llm(self) -> Scores:
+        """The scores by LLM judgments alone."""
+        return Scores(**{name: getattr(self, name) for name in Scores._defaults})
+
+    @property
+    def strata(self) -> npt.NDArray[np.str_]:
+        """(topics,) the stratum of each topic."""
+        strata = self.sample.strata if self.sample else {}
+        return np.array([strata.get(topic, "") for topic in self.topics])
+
+    def values_by(self, place: int) -> tuple[Floats, Floats, list[str]]:
+        """((runs, topics) by LLM judgments, the same by human ones, notes), of the measure at this place.
+
+        NaN where a topic does not count, or has no human judgments.
+        """
+        measure = self.measures[place]
+        llm, notes = topic_values(self, place, self.direction(measure))
+        some, more = topic_values(self.human, place, self.direction(measure))
+        human = np.full_like(llm, np.nan)
+        human[:, find_places("topic", self.human.topics, self.topics)] = some
+        return llm, human, [*dict.fromkeys([*notes, *more])]
+
+    def corrected(self, llm: Floats, human: Floats) -> Estimates:
+        """The corrected means of rows of values, by the estimator and for the target of these scores."""
+        return corrected_means(llm, human, self.strata, estimator=self.estimator, target=self.target)
+
+    def estimates(self, level: float = LEVEL) -> dict[str, dict[str, Estimate]]:
+        """{run: {measure: its corrected mean, with interval, and the means by either judgments alone}}."""
+        check_level(level)
+        found: dict[str, dict[str, Estimate]] = {run: {} for run in self.runs}
+        for place, measure in enumerate(self.measures):
+            llm, human, _ = self.values_by(place)
+            low, high = self.provenance.bounds(measure)
+            bounds = UNBOUNDED if (llm < low).any() or (llm > high).any() else (low, high)
+            by = self.corrected(llm, human)
+            rows = zip(
+                self.runs,
+                _intervals(by.estimate, by.variance, by.df, level, bounds),
+                _intervals(by.human, by.human_variance, by.human_df, level, bounds),
+                by.llm.tolist(),
+                _intervals(by.llm - by.estimate, by.bias_variance, by.bias_df, level),
+                by.topics.astype(int).tolist(),
+                by.human_topics.astype(int).tolist(),
+                by.factor.tolist(),
+                (by.effective - by.human_topics).tolist(),
+                strict=True,
+            )
+            for run, corrected, by_human, by_llm, bias, *numbers in rows:
+                found[run][measure] = Estimate._make((*corrected, *by_human, by_llm, *bias, *numbers))
+        return found
+
+    def _means(self) -> dict[str, dict[str, float]]:
+        return {run: {m: e.estimate for m, e in of.items()} for run, of in self.estimates().items()}
+
+    def interval(self, level: float = LEVEL) -> dict[str, dict[str, tuple[float, float]]]:
+        """{run: {measure: (low, high)}}: the confidence interval of the corrected mean, by Student's t.
+
+        It is within the bounds of the measure, and NaN with fewer than 8 topics with human judgments.
+        """
+        return {run: {m: (e.low, e.high) for m, e in of.items()} for run, of in self.estimates(level).items()}
+
+    def of_topics(self, topics: Iterable[str]) -> Self:
+        """Refused: the sample of topics is one of all of them."""
+        raise OptionError(
+            "human judgments correct means over all topics, not over segments of them; leave out either"
+        )
+
+    def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Self:
+        """The scores of some runs and measures, in this order."""
+        some = super().only(runs=runs, measures=measures)
+        return some._replace(human=self.human.only(runs=some.runs, measures=some.measures))
+
+    def under(self, names: Mapping[str, str]) -> Self:
+        """The scores with measures under other names: {name: the one that it has here}, in this order."""
+        return super().under(names)._replace(human=self.human.under(names))
+
+    def estimates_table(
+        self,
+        measure: str | None = None,
+        *,
+        labels: LabelsLike = None,
+        percent: bool = False,
+        places: int = PLACES,
+    ) -> Table:
+        """The corrected means of a measure, by default the first, with intervals, and what they come from."""
+        text = self.measures[0] if measure is None else self.find_measure(measure)
+        named, cells = call(labels), MeasureCells.of(text, "mean", percent)
+        rows: list[list[Cell]] = [
+            [
+                named(run),
+                cells.average(of[text].estimate),
+                interval_text((of[text].low, of[text].high), cells, places),
+                cells.average(of[text].human),
+                cells.average(of[text].llm),
+                Signed(cells.average(of[text].bias)),
+            ]
+            for run, of in self.estimates().items()
+        ]
+        headers = ("run", named(text), INTERVAL, "human only", "LLM only", "bias")
+        best = {(row, 1) for row, _ in self.only(measures=[text]).best()}
+        few = f" A dash: fewer than {MIN_HUMAN} topics with human judgments have no useful interval."
+        return Table(
+            headers, rows, best, note=f"{self.correction}.{few * (len(self.human.topics) < MIN_HUMAN)}"
+        )
+
+    def long_table(self, *, topics: bool = True, interval: bool = False, by: Any = None) -> Table:
+        """As that of `Scores`, with values by LLM judgments; `interval` has every number of the estimates."""
+        if not interval or by is not None:
+            return super().long_table(topics=topics, by=by)
+        way = (self.estimator, self.target)
+        rows: Iterator[list[Cell]] = (
+            [run, m, *e, *way] for run, of in self.estimates().items() for m, e in of.items()
+        )
+        return Table(("run", "measure", *Estimate._fields, "estimator", "target"), rows)
+
+    @property
+    def correction(self) -> str:
+        """A sentence on the estimator, the target, and the topics with human judgments."""
+        strata = len({*self.strata.tolist()})
+        few = ""
+        if self.estimator == "power-tuned" and len(self.human.topics) < MIN_FITTED:
+            few = f", equal to the difference estimator below {MIN_FITTED} topics with human judgments"
+        these = "topics like these" if self.target == "like-these" else "these topics"
+        return (
+            f"Means by LLM judgments of {counted(len(self.topics), 'topic')}, corrected by human judgments "
+            f"of {len(self.human.topics)}{f' in {strata} strata' if strata > 1 else ''} "
+            f"({self.estimator} estimator{few}), for {these}"
+        )
+
+    @property
+    def data_notes(self) -> tuple[str, ...]:
+        """Notes on the judgments and topics behind the estimates."""
+        return (*self._human_notes(), *super().data_notes)
+
+    def _human_notes(self) -> Iterator[str]:
+        count = len(self.human.topics)
+        unjudged = self.provenance.qrels.judgments is not None
+        yield (
+            f"{counted(count, 'topic')} with human judgments: only these judgments count there"
+            f"{', and documents that only the LLM judged are unjudged' * unjudged}"
+        )
+        if count < MIN_HUMAN:
+            yield f"only {counted(count, 'topic')} with human judgments: intervals need {MIN_HUMAN} or more"
+        if self.sample is not None:
+            yield from self.sample.notes(self.human.topics)
+        yield from (f"by human judgments, {note}" for note in on_undefined(self.human.provenance))
+        yield from self.cautions
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Sentences on measures by which the topics with human judgments are no random sample."""
+        return tuple(
+            f"{measure}: the topics with human judgments differ from the others by the LLM's own values "
+            f"(p = {p:.2g}), as those of a random sample hardly do; estimates may be biased "
+            "(`rankgauge pool --topics` draws a sample)"
+            for measure, p in self.unlike().items()
+        )
+
+    def unlike(self) -> dict[str, float]:
+        """{measure: p} of the measures by which the topics with human judgments are unlike the others.
+
+        By Welch's t-test of the means over runs of each topic's values by LLM judgments, with Bonferroni's
+        correction for all measures. Topics that were drawn by strata are not tested.
+        """
+        chosen = np.isin(self.topics, self.human.topics)
+        if len({*self.strata.tolist()}) > 1:
+            return {}
+        found = {}
+        for place, measure in enumerate(self.measures):
+            llm, _, _ = self.values_by(place)
+            known = ~np.isnan(llm)
+            some = known.any(axis=0)
+            means = np.where(known, llm, 0.0).sum(axis=0)[some] / known.sum(axis=0)[some]
+            p = welch_p(means[chosen[some]], means[~chosen[some]]) * len(self.measures)
+            if p < UNLIKE:
+                found[measure] = p
+        return found
+
+    def json_fields(self) -> dict[str, Any]:
+        """What a JSON document has of the correction, beside corrected means."""
+        return {
+            "estimator": self.estimator,
+            "target": self.target,
+            "human": {"topics": self.human.topics, "qrels": self.human.provenance.qrels.as_dict()},
+            "estimates": {
+                run: {m: e._asdict() for m, e in of.items()} for run, of in self.estimates().items()
+            },
+        }
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Refused: a file of scores has the values by one set of judgments."""
+        raise OptionError(
+            "a file of scores has the values by one set of judgments; save scores.llm and scores.human, and "
+            "combine them by CorrectedScores.of, or write the estimates as CSV or JSON"
+        )
+
+
+def check_topics(llm: Sequence[str], human: Sequence[str]) -> None:
+    """Raise an error if the topics with human judgments are not some of those with LLM judgments."""
+    known = {*llm}
+    unknown = [topic for topic in human if topic not in known]
+    if len(unknown) == len(human):
+        raise InputError(
+            f"human and LLM judgments have no topic in common: {_few(human)} against {_few(llm)}; are they "
+            "of the same collection?"
+        )
+    if unknown:
+        raise InputError(
+            f"{counted(len(unknown), 'topic')} with human judgments and without LLM judgments: "
+            f"{_few(unknown)}; judge them with the LLM, or leave them out"
+        )
+
+
+def _intervals(
+    centres: Floats, variances: Floats, df: Floats, level: float, bounds: tuple[float, float] = UNBOUNDED
+) -> list[tuple[float, float, float]]:
+    """(centre, low, high) of each interval by Student's t; the ends are NaN without degrees of freedom."""
+    halves = half_width(variances, df, level).tolist()
+    return [
+        (centre, *((math.nan, math.nan) if math.isnan(half) else bounded(centre, half, bounds)))
+        for centre, half in zip(centres.tolist(), halves, strict=True)
+    ]
+
+
+def _few(topics: Sequence[str]) -> str:
+    return f"{', '.join(topics[:MAX_NAMES])}{', ...' if len(topics) > MAX_NAMES else ''}"

@@ -1,0 +1,69 @@
+"""The test of differences between means by LLM judgments that human judgments of some topics correct."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge.comparison.procedures.margin import one_sided
+from rankgauge.comparison.registry import Outcome, StatisticalTest, TestOptions
+from rankgauge.extensions.judging.corrected_means import MIN_HUMAN
+from rankgauge.extensions.judging.corrected_scores import CorrectedScores
+from rankgauge.numbers.differences import Floats, Ints
+from rankgauge.schema.lazy import required_module
+
+
+def corrected_t(
+    scores: CorrectedScores, llm: Floats, human: Floats, first: Ints, second: Ints, options: TestOptions
+) -> Outcome:
+    """Whether the corrected mean of the topics' differences is 0: the estimate / its standard error.
+
+    It is estimated from the differences by either judgments: what makes a topic easy for both runs cancels.
+    """
+    stdtr = required_module("scipy.special").stdtr
+    by_human = human[first] - human[second]
+    found = scores.corrected(llm[first] - llm[second], by_human)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = found.estimate / np.sqrt(found.variance)
+        p = 2 * stdtr(found.df, -np.abs(statistic))
+        counts = found.human_topics
+        centred = np.where(np.isnan(by_human), 0.0, by_human - found.human[:, None])
+        error = np.sqrt((centred**2).sum(axis=1) / (counts - 1))
+    p[np.isinf(statistic)] = np.nan
+    few = f"undefined, fewer than {MIN_HUMAN} topics with human judgments"
+    methods = [
+        f"t distribution, {df:.3g} df, human judgments of {n:.0f} topics"
+        if not np.isnan(each)
+        else few
+        if n < MIN_HUMAN
+        else "undefined, the standard error is 0 or unknown"
+        for each, df, n in zip(p, found.df, counts, strict=True)
+    ]
+    return Outcome(
+        statistic,
+        p,
+        methods,
+        error=error,
+        half=found.half(1 - options.alpha / options.simultaneous),
+        means=scores.corrected(llm, human).estimate,
+        difference=found.estimate,
+        beyond=None
+        if options.margin is None
+        else one_sided(found.estimate, np.sqrt(found.variance), found.df, options.margin),
+    )
+
+
+CORRECTED_T = StatisticalTest(
+    name="corrected-t",
+    title="t-test of corrected differences",
+    cite="Angelopoulos, Duchi & Zrnic 2023; Cochran 1977, chapter 7",
+    statistic="t = corrected mean of the differences / its standard error",
+    kind="corrected",
+    function=corrected_t,
+    help=corrected_t.__doc__ or "",
+    samples=None,
+    unit="",
+    sequential=False,
+    familywise=False,
+    effect="difference / standard deviation of the topics' differences by human judgments",
+    interval="t interval of the corrected difference, which need not be that of the corrected means",
+)

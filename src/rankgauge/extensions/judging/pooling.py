@@ -1,0 +1,342 @@
+"""Pools: the documents at the top of several runs, to be judged, with the votes of the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge import core
+from rankgauge.core.ids import Ids
+from rankgauge.engines.local.document_ranks import RankedRun
+from rankgauge.engines.run_inputs import load_run, resolve_runs
+from rankgauge.engines.threads import available, in_threads
+from rankgauge.evaluation.evaluator import evaluate
+from rankgauge.extensions.judging.topic_sample import TopicSample
+from rankgauge.formats.columns import joined_ids
+from rankgauge.measures.named_sets import ONE
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.model.notes import on_runs
+from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.provenance import RunFacts
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
+from rankgauge.model.texts import Texts
+from rankgauge.schema.options import choice, whole_number
+from rankgauge.schema.text import counted
+
+DEPTH = 100  # TREC's depth for many years
+ORDERS = {
+    "id": "documents by their ids, which hides the runs and ranks",
+    "votes": "documents that most runs have at their top first, then by their ids",
+    "effect": "documents that could change the differences between runs most first",
+}
+STRATA = ("relevant", "difficulty")
+
+
+def pool(
+    runs: Any,
+    *,
+    depth: int | None = DEPTH,
+    judged: Any = None,
+    order: str = ORDER.default,
+    ties: str = TIES.default,
+    score_precision: str = SCORE_PRECISION.default,
+    duplicates: str = DUPLICATES.default,
+    threads: int | None = None,
+    run_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+    collapse: Any = None,
+) -> DocumentPool:
+    """The first `depth` documents of each run and topic, each once; all of them if `depth` is None.
+
+    Runs and the options for the order of documents are those of `rankgauge.evaluate`. Documents with a
+    judgment in `judged` are left out: the rest still has to be judged.
+
+    >>> runs = {"bm25": {"q1": {"d1": 0.9, "d2": 0.5}}, "ql": {"q1": {"d2": 0.9, "d3": 0.5}}}
+    >>> pool(runs, depth=2).to_dict()
+    {'q1': {'d1': 1, 'd2': 2, 'd3': 1}}
+    """
+    if depth is not None:
+        whole_number("depth", depth)
+    rules = DocumentOrder(order, ties, score_precision, duplicates).require_one_order("a pool needs")
+    inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=rules)
+
+    unmapped: dict[str, int] = {}
+
+    def first(run: Any) -> tuple[Ids, Ids, Ints]:
+        loaded = load_run(run.open(), rules)
+        unmapped[run.name] = loaded.unmapped
+        return RankedRun(loaded, rules).first(depth)
+
+    retrieved = in_threads(first, inputs, available(threads))
+    union = replace(_union([run.name for run in inputs], depth, retrieved), unmapped=unmapped)
+    return union if judged is None else union.without(Qrels.of(judged, duplicates=duplicates))
+
+
+def draw_topics(
+    qrels: Any,
+    size: int,
+    *,
+    seed: int = 0,
+    strata: str | None = None,
+    runs: Any = None,
+    measure: str = ONE,
+    **options: Any,
+) -> TopicSample:
+    """Topics drawn at random for human judgment, of those that a language model judged.
+
+    With `strata`, topics are grouped first, and drawn from each group by its size: by "relevant", the number
+    of relevant documents, or by "difficulty", the mean of a `measure` over the `runs`. Options are those of
+    `rankgauge.evaluate`.
+
+    >>> qrels = {str(topic): {"d1": topic % 3} for topic in range(40)}
+    >>> sorted(draw_topics(qrels, 4, seed=1).drawn)
+    ['24', '26', '35', '8']
+    """
+    if strata == "difficulty":
+        scores = evaluate(qrels, runs, measure, **options)
+        means = np.nan_to_num(scores.values[:, 0]).mean(axis=0)
+        return TopicSample.draw(
+            scores.topics, size, seed, dict(zip(scores.topics, means.tolist(), strict=True))
+        )
+    judged = Qrels.of(qrels)
+    if strata is None:
+        return TopicSample.draw(judged.sorted_topics, size, seed)
+    choice("strata", strata, STRATA)
+    relevant = np.add.reduceat(judged.sorted_grades > 0, judged.starts[:-1]).tolist()
+    return TopicSample.draw(
+        judged.sorted_topics, size, seed, dict(zip(judged.sorted_topics, relevant, strict=True))
+    )
+
+
+def _union(
+    names: Sequence[str], depth: int | None, retrieved: Sequence[tuple[Ids, Ids, Ints]]
+) -> DocumentPool:
+    """The pool of the (topics, documents, ranks) that each run retrieved."""
+    topic, topics = joined_ids([topics for topics, _, _ in retrieved]).encode()
+    docs = joined_ids([docs for _, docs, _ in retrieved])
+    again, first = (np.frombuffer(b, dtype=np.int64) for b in core.duplicates(topic, docs.data, docs.offsets))
+    row = np.arange(len(docs))
+    row[again] = first  # the first row of a document stands for it
+    rows, number = np.unique(row, return_inverse=True)
+    # Qrels sort judgments by topic and document: with its number as the grade, so is every document.
+    listed = Qrels(topics, topic[rows], docs.take(rows), np.arange(len(rows), dtype=np.float64))
+    order = listed.sorted_grades.astype(np.int64)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return DocumentPool(
+        runs=tuple(names),
+        depth=depth,
+        topics=listed.sorted_topics,
+        starts=listed.starts,
+        docs=listed.sorted_docs,
+        doc=place[number],
+        run=np.repeat(np.arange(len(retrieved)), [len(ranks) for _, _, ranks in retrieved]),
+        rank=np.concatenate([ranks for _, _, ranks in retrieved]),
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentPool:
+    """The documents that at least one run has at its top, sorted by topic and id, which hides their ranks."""
+
+    runs: tuple[str, ...]
+    depth: int | None
+    topics: tuple[str, ...]  # ascending as bytes
+    starts: Ints  # (topics + 1,) where the documents of each topic begin
+    docs: Ids  # (documents,) ascending as bytes within a topic
+    doc: Ints  # (votes,) number of the document; a vote is a document at the top of a run
+    run: Ints  # (votes,) number of the run
+    rank: Ints  # (votes,)
+    left_out: int = 0  # documents that were judged before
+    unmapped: Mapping[str, int] = field(default_factory=dict)  # {run: passages without a document}
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    def __repr__(self) -> str:
+        down = "all ranks" if self.depth is None else f"depth {self.depth}"
+        size = f"{counted(len(self), 'document')} of {counted(len(self.topics), 'topic')}"
+        return f"Pool of {counted(len(self.runs), 'run')} to {down}: {size}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on topics, ranks or documents of passages that some runs lack."""
+        notes = [*on_runs({name: RunFacts(unmapped=self.unmapped.get(name, 0)) for name in self.runs})]
+        if self.left_out:
+            judged = f"left out because they were judged before: {counted(self.left_out, 'document')}"
+            return (*notes, judged)
+        present = self.sizes > 0
+        lacking = int((~present.all(axis=1)).sum())
+        if lacking and not present.all(axis=0).any():
+            notes.append("the runs have no topic in common, so their pools do not overlap")
+        elif lacking:
+            notes.append(f"runs that lack results for some topics: {lacking} of {len(self.runs)}")
+        short = int((present & (self.sizes < (self.depth or 0))).any(axis=1).sum())
+        if short:
+            notes.append(
+                f"runs that end before depth {self.depth} on some topics: {short} of {len(self.runs)}"
+            )
+        return tuple(notes)
+
+    @cached_property
+    def votes(self) -> Ints:
+        """(documents,) how many runs have the document at their top."""
+        return np.bincount(self.doc, minlength=len(self))
+
+    @cached_property
+    def best(self) -> Ints:
+        """(documents,) the best rank in any run."""
+        ranks = np.full(len(self), np.iinfo(np.int64).max)
+        np.minimum.at(ranks, self.doc, self.rank)
+        return ranks
+
+    @property
+    def spread(self) -> Floats:
+        """(documents,) the variance over runs of the discount that nDCG gives to their ranks; 0 beyond.
+
+        Where it is large, a relevant document changes the differences between runs most.
+        """
+        discount = 1 / np.log2(self.rank + 1.0)
+        mean, square = (
+            np.bincount(self.doc, weights=each, minlength=len(self)) / len(self.runs)
+            for each in (discount, discount * discount)
+        )
+        variance: Floats = square - mean * mean
+        return np.round(variance, 12)  # so that rounding errors break no tie
+
+    @cached_property
+    def topic(self) -> Ints:
+        """(documents,) the number of its topic."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
+
+    def qrels(self) -> Qrels:
+        """Votes as judgments: the grade of a document is the number of runs that have it at their top.
+
+        They compare systems before anybody has judged a document (`AP(rel=5)`: 5 votes or more).
+        """
+        grades = self.votes.astype(np.float64)
+        return Qrels(Ids.of(self.topics), self.topic, self.docs, grades, name="votes")
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """{topic: {document: votes}}."""
+        names, votes, starts = self.docs.texts(), self.votes.tolist(), self.starts.tolist()
+        return {
+            topic: dict(zip(names[begin:end], votes[begin:end], strict=True))
+            for topic, begin, end in zip(self.topics, starts, starts[1:], strict=False)
+        }
+
+    def in_order(self, order: str = "id") -> dict[str, list[str]]:
+        """{topic: its documents} in one of ORDERS, for assessors to judge one after the other."""
+        keys = {"id": np.zeros(len(self)), "votes": self.votes, "effect": self.spread}
+        key = keys[choice("order", order, ORDERS)]
+        names, starts = self.docs.texts(), self.starts.tolist()
+        return {
+            topic: [names[begin + place] for place in np.argsort(-key[begin:end], kind="stable").tolist()]
+            for topic, begin, end in zip(self.topics, starts, starts[1:], strict=False)
+        }
+
+    def requests(self, documents: Any, queries: Any) -> Iterator[dict[str, Any]]:
+        """A row for each document, with the texts of both and an empty grade, for any program to fill in.
+
+        `documents` and `queries` are `Texts`, their files, or dicts {id: text}.
+
+        >>> found = pool({"a": {"q1": ["d1"]}}).requests({"d1": "The tea is hot."}, {"q1": "hot tea"})
+        >>> list(found)
+        [{'query_id': 'q1', 'query': 'hot tea', 'doc_id': 'd1', 'text': 'The tea is hot.', 'grade': None}]
+        """
+        of_documents, of_queries = Texts.of(documents), Texts.of(queries)
+        for topic, names in self.in_order().items():
+            (query,) = _joined(of_queries, [topic])
+            for name, text in zip(names, _joined(of_documents, names), strict=True):
+                yield {"query_id": topic, "query": query, "doc_id": name, "text": text, "grade": None}
+
+    def without(self, judged: Qrels) -> DocumentPool:
+        """The pool without the documents that were judged before, and without topics that have no others."""
+        numbers = {topic: number for number, topic in enumerate(judged.sorted_topics)}
+        topic = np.array([numbers.get(name, -1) for name in self.topics], dtype=np.int64)[self.topic]
+        judgment = judged.judgments().lookup(topic, self.docs.data, self.docs.offsets)
+        kept = np.frombuffer(judgment, dtype=np.int64) < 0
+        return replace(self._only(kept), left_out=self.left_out + int(np.count_nonzero(~kept)))
+
+    def of_topics(self, topics: Iterable[str]) -> DocumentPool:
+        """The pool of some of its topics."""
+        return self._only(np.isin(self.topics, [*topics])[self.topic])
+
+    def _only(self, kept: npt.NDArray[np.bool_]) -> DocumentPool:
+        """The documents of a mask, and the topics that have any."""
+        place, votes = np.cumsum(kept) - 1, kept[self.doc]
+        sizes = np.bincount(self.topic[kept], minlength=len(self.topics))
+        return replace(
+            self,
+            topics=tuple(name for name, size in zip(self.topics, sizes, strict=True) if size),
+            starts=np.concatenate(([0], np.cumsum(sizes[sizes > 0]))),
+            docs=self.docs.take(np.flatnonzero(kept)),
+            doc=place[self.doc[votes]],
+            run=self.run[votes],
+            rank=self.rank[votes],
+        )
+
+    def overlap(self) -> Floats:
+        """(runs, runs) the share of documents that two runs have in common, |A∩B| / |A∪B|.
+
+        The mean over the topics for which both have documents in the pool; NaN if there are none.
+        """
+        order = np.argsort(self.doc, kind="stable")
+        doc, run = self.doc[order], self.run[order]
+        cuts = np.searchsorted(doc, self.starts).tolist()
+        total, topics = np.zeros((2, len(self.runs), len(self.runs)))
+        for first, begin, end in zip(self.starts.tolist(), cuts, cuts[1:], strict=False):
+            present, number = np.unique(run[begin:end], return_inverse=True)
+            has = np.zeros((len(present), int(doc[begin:end].max(initial=first)) - first + 1))
+            has[number, doc[begin:end] - first] = 1
+            common = has @ has.T
+            sizes = common.diagonal()
+            total[np.ix_(present, present)] += common / (sizes[:, None] + sizes - common)
+            topics[np.ix_(present, present)] += 1
+        with np.errstate(invalid="ignore"):
+            return total / topics
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """(runs, topics) the number of documents that each run has in the pool."""
+        place = self.run * len(self.topics) + self.topic[self.doc]
+        return np.bincount(place, minlength=len(self.runs) * len(self.topics)).reshape(len(self.runs), -1)
+
+    def table(self) -> Table:
+        """A row for each document: its topic, its votes, its best rank in any run."""
+        topics = (self.topics[number] for number in self.topic.tolist())
+        rows = zip(topics, self.docs.texts(), self.votes.tolist(), self.best.tolist(), strict=True)
+        return Table(("topic", "document", "votes", "best rank"), list(rows))
+
+    def topics_table(self) -> Table:
+        """A row for each topic: its documents, and how many of them only one run has."""
+        alone = np.bincount(self.topic[self.votes == 1], minlength=len(self.topics)).tolist()
+        rows = zip(self.topics, np.diff(self.starts).tolist(), alone, strict=True)
+        return Table(("topic", "documents", "of one run alone"), list(rows))
+
+    def runs_table(self) -> Table:
+        """A row for each run: its topics, its documents, and how many of them no other run has."""
+        runs, topics = len(self.runs), np.count_nonzero(self.sizes, axis=1).tolist()
+        documents = self.sizes.sum(axis=1).tolist()
+        alone = np.bincount(self.run[self.votes[self.doc] == 1], minlength=runs).tolist()
+        rows = zip(self.runs, topics, documents, alone, strict=True)
+        return Table(("run", "topics", "documents", "no other run's"), list(rows))
+
+    def overlap_table(self) -> Table:
+        """The overlap of every two runs."""
+        rows: list[list[Cell]] = [
+            [run, *values] for run, values in zip(self.runs, self.overlap().tolist(), strict=True)
+        ]
+        return Table(("run", *self.runs), rows)
+
+
+def _joined(texts: Texts | None, ids: Sequence[str]) -> list[str]:
+    """The title and body of each id; empty where it has none."""
+    known = {} if texts is None else texts.get_many(ids)
+    return ["\n".join(filter(None, known.get(each, ()))) for each in ids]

@@ -1,0 +1,195 @@
+"""Judging documents in the explorer: which documents of a pool, who decided what, and what comes next."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from contextvars import copy_context
+from functools import cached_property
+from typing import Any
+
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.errors import InputError, OptionError, RankgaugeError
+from rankgauge.extensions.judging import Additions, Decision, Decisions, DocumentPool, Journal, pool
+from rankgauge.extensions.judging.decisions import grades_for, shown_grades
+from rankgauge.extensions.judging.judge_labels import LabelSet
+from rankgauge.extensions.judging.pooling import ORDERS
+from rankgauge.extensions.pages.figures.labels import legible, unique_labels
+from rankgauge.model.output.labels import Labels
+from rankgauge.model.rules import majority
+from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.schema.cache import Cache
+from rankgauge.schema.options import choice
+
+MAX_POOLS = 4  # kept in memory
+MAX_MEANS = 1000
+MAX_PREPARED = 20_000  # documents of a pool that are looked up before anybody asks for their effect
+Queue = Mapping[str, Mapping[str, None]]  # the documents to judge of each topic, in order
+SHARES = {
+    "all": "everybody judges all documents",
+    "once": "documents that somebody else has judged are left out",
+}
+
+LLM_SHOWN = {
+    "after": "labels of a document are shown when its assessor has judged it (default)",
+    "always": "labels are shown beside every document",
+    "never": "labels are not shown, and only order documents",
+}
+UNCERTAIN = "documents on whose grade the labels agree least first, then by their ids"
+
+
+def names_to_show(names: Iterable[str], labels: Labels, taken: Iterable[str] = ()) -> dict[str, str]:
+    """{name in the files: name to show}: its label, no two alike, and none of those `taken`."""
+    return unique_labels(names, taken, lambda name: legible(labels(name)))
+
+
+def require_judgments_of_documents(campaign: Campaign) -> None:
+    """Refuse judgments by subtopic, which people do not give here."""
+    if isinstance(campaign.qrels, SubtopicQrels):
+        raise InputError("judging takes judgments of documents, and these are by subtopic")
+
+
+class Judging:
+    """A journal and the pools of a campaign; may be used from several threads."""
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        journal: Journal,
+        grades: Sequence[float] | None = None,
+        labels: Labels | None = None,
+        llm_labels: Sequence[LabelSet] = (),
+        llm_shown: str = "after",
+    ) -> None:
+        require_judgments_of_documents(campaign)
+        self._llm, self._llm_shown = llm_labels, choice("llm_shown", llm_shown, LLM_SHOWN)
+        self.campaign, self.journal = campaign, journal
+        self.grades = tuple(grades or grades_for(campaign.qrels.levels.tolist()))
+        self._labels = labels or Labels()
+        self._names = names_to_show(campaign.topics, self._labels)
+        self._reading, self._scoring = threading.Lock(), threading.Lock()
+        self._pools: Cache[int, DocumentPool] = Cache(MAX_POOLS)
+        self._queues: Cache[tuple[int, str], Queue] = Cache(MAX_POOLS)
+        self._means: Cache[tuple[int, str, str], list[float]] = Cache(MAX_MEANS)
+        self._recent: Queue = {}  # the one that was asked for last
+        self._additions: Additions | None = None
+
+    @cached_property
+    def _uncertain(self) -> dict[tuple[str, str], float]:
+        """{(topic, document): the share of its labels that are not the most frequent one}."""
+        given: dict[tuple[str, str], list[float]] = {}
+        for labels in self._llm:
+            rows = zip(labels.rows.topic.texts(), labels.rows.doc.texts(), labels.rows.value, strict=True)
+            for topic, document, grade in rows:
+                given.setdefault((topic, document), []).append(grade)
+        return {place: 1 - each.count(majority(each)) / len(each) for place, each in given.items()}
+
+    @property
+    def orders(self) -> dict[str, str]:
+        """The orders of documents to choose from, with what they do."""
+        return ORDERS | ({"uncertain": UNCERTAIN} if any(self._uncertain.values()) else {})
+
+    def labels_of(self, decision: Decision | None, topic: str, document: str) -> dict[str, float]:
+        """{model: its label} of a document, as far as the assessor who made this decision may see them."""
+        judged = decision is not None and decision.grade is not None
+        if self._llm_shown == "never" or (self._llm_shown == "after" and not judged):
+            return {}
+        found = {labels.qrels.name: labels.qrels.grades_of(topic).get(document) for labels in self._llm}
+        return {name: grade for name, grade in found.items() if grade is not None}
+
+    def with_labels(self, decisions: Decisions) -> Decisions:
+        """The decisions, and as further assessors the models, on the documents that people have judged."""
+        labels = [
+            Decision("", name, *decision.place, grade=grade)
+            for decision in decisions.counting()
+            for name, grade in self.labels_of(decision, *decision.place).items()
+        ]
+        return Decisions([*decisions, *labels]) if labels else decisions
+
+    def prepare(self, depth: int, order: str) -> None:
+        """Read the runs for a queue and its effect in the background, while people type their names."""
+        if self._queues.find((depth, order)) is None:
+            work = copy_context().run  # so that messages name options as the command does
+            threading.Thread(target=work, args=(self._quietly, depth, order), daemon=True).start()
+
+    def _quietly(self, depth: int, order: str) -> None:
+        with suppress(RankgaugeError, OSError):  # whoever asks for the queue gets the error
+            queue = self.queue(depth, order)
+            with self._scoring:  # the runs are read again for the leaderboard, which comes at once then
+                if self._additions is None and sum(map(len, queue.values())) <= MAX_PREPARED:
+                    self._additions = Additions(self.campaign, queue)
+
+    def queue(self, depth: int, order: str) -> Queue:
+        """The documents without a judgment among the first `depth` of the runs.
+
+        Their order does not show which runs retrieved them.
+        """
+
+        def make_pool() -> DocumentPool:
+            rules: Any = self.campaign.order.as_dict()
+            runs, judged = self.campaign.inputs, self.campaign.qrels
+            return pool(list(runs), depth=depth, judged=judged, threads=self.campaign.threads, **rules)
+
+        def make_queue() -> Queue:
+            uncertain = order == "uncertain"
+            documents = self._pools.get(depth, make_pool).in_order("id" if uncertain else order)
+            for topic, docs in documents.items() if uncertain else ():
+                docs.sort(key=lambda doc: -self._uncertain.get((topic, doc), 0))
+            self._name(documents)
+            return {topic: dict.fromkeys(docs) for topic, docs in documents.items()}
+
+        with self._reading:
+            self._recent = self._queues.get((depth, order), make_queue)
+            return self._recent
+
+    def _name(self, topics: Iterable[str]) -> None:
+        """Give names to topics that nobody has judged yet."""
+        new = [topic for topic in topics if topic not in self._names]
+        self._names = self._names | names_to_show(new, self._labels, self._names.values())
+
+    def shown_topic(self, topic: str) -> str:
+        """The name to show of a topic."""
+        if topic not in self._names:  # the journal has it, and no pool
+            with self._reading:
+                self._name([topic])
+        return self._names[topic]
+
+    def topic_called(self, shown: str) -> str:
+        """The name in the files of a topic."""
+        names = {label: name for name, label in self._names.items()}
+        return names[choice("topic", shown, names)]
+
+    def require(self, queue: Queue, topic: str, document: str) -> None:
+        """Refuse a document that is not in the pool, and that nobody decided on before."""
+        decided = (decision.place for decision in self.journal.decisions())
+        if document not in queue.get(topic, ()) and (topic, document) not in decided:
+            raise OptionError(f"document {document[:100]!r} is not one to judge for topic {topic[:100]!r}")
+
+    def decide(
+        self, queue: Queue, assessor: str, topic: str, document: str, grade: float | None, comment: str
+    ) -> Decision:
+        """Record a decision, if the document is one to judge, and the grade one to give."""
+        if grade is not None and grade not in self.grades:
+            raise OptionError(f"a grade is one of {shown_grades(self.grades)}, not {shown_grades([grade])}")
+        self.require(queue, topic, document)
+        return self.journal.record(assessor, topic, document, grade, comment)
+
+    def means(self, decisions: Decisions, resolve: str, measure: str) -> list[float]:
+        """The mean of each run, by the judgments of the campaign and these."""
+
+        def evaluate() -> list[float]:
+            further = decisions.judgments(resolve=resolve)
+            places = [(topic, doc) for topic, docs in further.items() for doc in docs]
+            if self._additions is None or not all(self._additions.covers(*place) for place in places):
+                # The whole pool would take several times as long to look up; people go on with their topics.
+                documents: dict[str, set[str]] = {}
+                for decision in self.journal.decisions():
+                    documents.setdefault(decision.topic, {*self._recent.get(decision.topic, ())})
+                    documents[decision.topic].add(decision.document)
+                self._additions = Additions(self.campaign, documents)
+            means = self._additions.scores(further, measure).mean()
+            return [value for by_measure in means.values() for value in by_measure.values()]
+
+        with self._scoring:  # the same beginning of a journal always has the same means
+            return self._means.get((len(decisions), resolve, measure), evaluate)

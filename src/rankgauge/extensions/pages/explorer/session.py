@@ -1,0 +1,273 @@
+"""The session that all views read: a campaign, its texts, names to show, and standings of runs."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.comparison import Comparison, compare
+from rankgauge.comparison.segment_report import segment_sections
+from rankgauge.errors import MeasureError, OptionError
+from rankgauge.extensions.judging.judge_labels import read_labels
+from rankgauge.extensions.judging.judge_study import judges
+from rankgauge.extensions.pages.explorer.judging import Judging, names_to_show
+from rankgauge.measures import Measure, parse_all
+from rankgauge.model.output.documents import Section
+from rankgauge.model.output.labels import Labels
+from rankgauge.model.output.tables import PLACES, printable
+from rankgauge.model.scores import Scores
+from rankgauge.model.segments import Segments
+from rankgauge.model.texts import Texts
+from rankgauge.schema.cache import Cache
+from rankgauge.schema.options import choice
+from rankgauge.schema.parameters import is_number
+from rankgauge.schema.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgauge.campaigns.findings import Findings
+    from rankgauge.extensions.judging import Journal
+    from rankgauge.model.output.labels import LabelsLike
+
+LEVEL = 0.95  # of the intervals of means
+MAX_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
+MAX_COMPARISONS = 200
+MAX_SEGMENTED = 8  # runs, that are shown in segments of topics, beside the baseline
+MEASURES = "nDCG@10 AP RR P@10 R@1000"
+DEPTH = 100  # ranks of curves
+LONGEST_QUERY = 300  # characters of a query that are shown in lists
+RANKING_DEPTH = 100  # ranks of rankings that are shown at first
+
+
+class Session:
+    """Judgments and runs that people look at, with what they chose when they started.
+
+    `curves` are the measures to draw by rank at first, down to `depth`; `findings` are those of studies. `by`
+    has attributes of topics, for the findings in segments of them.
+    Views get and return names that are unique and printable: `runs` and `topics` lead from these to the
+    names in the files, which may be anything.
+    """
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
+        *,
+        baseline: str | None = None,
+        margin: float | None = None,
+        documents: Any = None,
+        topics: Any = None,
+        labels: LabelsLike = None,
+        journal: Journal | None = None,
+        grades_to_give: Sequence[float] | None = None,
+        llm_qrels: Any = None,
+        llm_shown: str = "after",
+        title: str = "",
+        command: str = "",
+        options: Sequence[str] = (),
+        curves: str | None = None,
+        depth: int = DEPTH,
+        findings: tuple[Section, ...] = (),
+        by: Any = None,
+    ) -> None:
+        self.campaign = campaign
+        self.measures = campaign.measure_texts(measures or (MEASURES if campaign.has_judgments else None))
+        self.labels = Labels.read(labels)
+        # {name in the files: name to show}, and the other way round.
+        self.shown_runs = names_to_show(campaign.runs, self.labels)
+        self.shown_topics = names_to_show(campaign.topics, self.labels)
+        self.runs = {label: name for name, label in self.shown_runs.items()}
+        self.topics = {label: name for name, label in self.shown_topics.items()}
+        # The name to show of the run that others are compared with at first; None if nobody chose one.
+        self.baseline = None
+        if baseline is not None:
+            self.baseline = self.shown_runs[choice("baseline", baseline, campaign.runs)]
+        if margin is not None and not (is_number(margin) and 0 < margin < math.inf):
+            raise OptionError(f"margin must be a number above 0, not {margin!r}")
+        self.margin = margin  # below which a difference does not matter
+        files = [run.file for run in campaign.inputs]
+        self.document_texts, self.topic_texts = Texts.of_runs(documents, topics, files)
+        self.llm_labels = () if llm_qrels is None else (*read_labels(llm_qrels, by_judge=True),)
+        self.llm_shown = llm_shown
+        # What people judge in the explorer; None if their decisions have no place to go.
+        self.judging: Judging | None = None
+        if journal is not None:
+            self.judge(journal, grades_to_give)
+        self.command = command
+        self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
+        self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
+        self.depth = depth
+        self.findings = findings
+        self.segments = None if by is None else Segments.of(by, campaign.topics)
+        if self.segments is not None and campaign.is_judged:
+            self.findings = (*self._in_segments(self.segments), *findings)
+        self.ranking_depth = RANKING_DEPTH  # a saved page may hold less
+        topics_in_all = f" and {counted(len(campaign.topics), 'topic')}" if campaign.topics else ""
+        self.title = title or counted(len(campaign.runs), "run") + topics_in_all
+        size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
+        self._judges: Findings | None = None
+        self._standings: Cache[str, Standing] = Cache(max(8, MAX_VALUES // size_of_one))
+        self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MAX_COMPARISONS)
+
+    def _in_segments(self, segments: Segments) -> tuple[Section, ...]:
+        """The means of the best runs in each segment, and whether they differ there, by the first measure."""
+        scores = self.campaign.scores(self.measures[:1]).sorted()
+        baseline = scores.runs[0] if self.baseline is None else self.run_called(self.baseline)
+        scores = scores.only(runs=dict.fromkeys([*scores.runs[:MAX_SEGMENTED], baseline]))
+        means = Section("Segments of topics", segments.notes, scores.table(by=segments))
+        if len(scores.runs) == 1:
+            return (means,)
+        compared = compare(scores, baseline=baseline, margin=self.margin, by=segments).labelled(self.labels)
+        return (means, *segment_sections(compared, PLACES, short=True))
+
+    def judge(self, journal: Journal, grades: Sequence[float] | None = None) -> None:
+        """Keep what people judge in a journal, with the grades to choose from."""
+        labels = self.llm_labels, self.llm_shown
+        self.judging = Judging(self.campaign, journal, grades, self.labels, *labels)
+
+    def judges(self) -> Findings:
+        """What the labels of language models do to the evaluation by the first measure."""
+        if self._judges is None:
+            rules: dict[str, Any] = self.campaign.order.as_dict() | self.campaign.rules.as_dict()
+            qrels, runs = self.campaign.qrels, list(self.campaign.inputs)
+            self._judges = judges(qrels, list(self.llm_labels), runs, measure=self.measures[0], **rules)
+        return self._judges
+
+    def chosen(self, measures: str | None, baseline: str | None) -> Session:
+        """The session with other measures and another baseline from the start, if any are named."""
+        other = copy.copy(self)
+        if measures:
+            other.measures, other._judges = self.campaign.measure_texts(measures), None
+        if baseline is not None:
+            other.baseline = self.shown_runs[self.run_called(baseline)]
+        return other
+
+    def standings(
+        self, measures: str | Measure | Iterable[str | Measure] | None = None
+    ) -> dict[str, Standing]:
+        """{measure: how the runs stand by it}, by the measures of the start unless others are named.
+
+        Those that were not asked for before are computed together.
+        """
+        texts = self.measures if measures is None else self.campaign.measure_texts(measures)
+        known = {text: self._standings.find(text) for text in texts}
+        new = [text for text, standing in known.items() if standing is None]
+        if new:
+            scores = self.campaign.scores(new)
+            known |= {text: Standing(text, scores.only(measures=[text])) for text in new}
+        return {text: self._standings.keep(text, each) for text, each in known.items() if each is not None}
+
+    def standing(self, measure: str | None = None) -> Standing:
+        """The standing of the runs by one measure, by default the first one given at the start."""
+        return next(iter(self.standings(measure or self.measures[:1]).values()))
+
+    def copies(self, standing: Standing) -> dict[str, str]:
+        """{run: the baseline, or else an earlier run, with the same values on all topics}."""
+        rows = zip(standing.scores.runs, standing.values, strict=True)
+        texts = {run: row.tobytes() for run, row in rows if not np.isnan(row).all()}
+        originals: dict[bytes, str] = {}
+        for run in sorted(texts, key=lambda run: self.shown_runs[run] != self.baseline):
+            originals.setdefault(texts[run], run)
+        return {run: originals[text] for run, text in texts.items() if originals[text] != run}
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Warnings about the runs."""
+        return self.campaign.notes
+
+    def queries(self, topics: Sequence[str], longest: int) -> dict[str, str]:
+        """{topic: its query, of at most so many characters}; empty if there are no texts of topics."""
+        if self.topic_texts is None:
+            return {}
+        texts = self.topic_texts.get_many(topics)
+        queries = {topic: printable(text.title or text.body) for topic, text in texts.items()}
+        return {t: q if len(q) <= longest else f"{q[:longest]} …" for t, q in queries.items()}
+
+    def unmatched(self, *, any_measure: bool = False) -> list[str]:
+        """Warnings about labels that match no name, and about texts of other topics or documents.
+
+        With `any_measure`, labels of measures that are not shown at first match, too.
+        """
+        campaign = self.campaign
+        askable = filter(_is_measure, self.labels.written) if any_measure else ()
+        names = (*campaign.runs, *campaign.topics, *self.measures, *(self.curves or ()), *askable)
+        sentences = self.labels.unmatched(names)
+        if self.topic_texts is not None:
+            sentences += self.topic_texts.unmatched(campaign.topics)
+        if self.document_texts is not None and campaign.has_judgments:
+            sentences += self.document_texts.unmatched(campaign.qrels.sorted_docs, "document")
+        return sentences
+
+    def comparison(
+        self, measure: str, baseline: str, test: str = "t", correction: str | None = None
+    ) -> Comparison:
+        """All runs compared with a baseline, by one measure; names are those in the files."""
+        return self._comparisons.get(
+            (measure, baseline, test, correction or ""),
+            lambda: compare(
+                self.standing(measure).scores,
+                baseline=baseline,
+                test=test,
+                correction=correction,
+                margin=self.margin,
+            ),
+        )
+
+    def run_called(self, shown: str) -> str:
+        """The name in the files of a run."""
+        return self.runs[choice("run", shown, self.runs)]
+
+    def topic_called(self, shown: str) -> str:
+        """The name in the files of a topic."""
+        return self.topics[choice("topic", shown, self.topics)]
+
+
+def _is_measure(text: str) -> bool:
+    try:
+        return bool(parse_all(text))
+    except MeasureError:
+        return False
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The scores of all runs by one measure, and what is derived from them."""
+
+    measure: str
+    scores: Scores
+
+    @cached_property
+    def direction(self) -> int:
+        """1 if higher is better, -1 if lower is, 0 if neither."""
+        return self.scores.direction(self.measure)
+
+    @property  # which would take as much memory as the scores
+    def values(self) -> npt.NDArray[np.float64]:
+        """(runs, topics); NaN where a value is undefined or infinite, or a topic does not count."""
+        values = self.scores.values[:, 0]
+        return np.where(self.scores.counted & np.isfinite(values), values, np.nan)
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """{run: mean}, as `Scores.mean` has it."""
+        return {run: mean[self.measure] for run, mean in self.scores.mean().items()}
+
+    @cached_property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """{run: the confidence interval of its mean}, as `Scores.interval` has it."""
+        return {run: ends[self.measure] for run, ends in self.scores.interval(LEVEL).items()}
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The runs, the best first, as `Scores.sorted` has them; without a better direction, the highest."""
+        way, means = self.direction or 1, self.means
+        return tuple(sorted(means, key=lambda run: (math.isnan(means[run]), -way * means[run])))

@@ -1,0 +1,87 @@
+"""Measures by rank: the mean curve of every run, and the ideal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.extensions.pages.explorer.session import Session
+from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.views.measures import described
+from rankgauge.extensions.pages.figures.drawing import thin_ranks
+from rankgauge.extensions.pages.figures.labels import measure_words
+from rankgauge.measures import parse_all
+from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.model.curves import Curves
+
+DEEPEST = 1000
+MAX_MEASURES = 4  # drawn at first
+CELLS = 1 << 22  # values of topics at ranks that are held at once
+DIGITS = 5  # that are sent of a value
+
+
+def curves(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Means over topics at every rank, or at some if there are many, for all runs; cutoffs do not count.
+
+    `values` has a list of values for each measure and run, `ideal` one for each measure.
+    """
+    measures = drawn_measures(session, parameters.text("measures", ""))
+    depth = parameters.number("depth", session.depth, 1, DEEPEST)
+    ranks = thin_ranks(depth, len(session.runs) * len(measures))
+    values, ideal = _means(session, measures, depth, ranks)
+    return {
+        "measures": [
+            {**described(session, measure), "words": measure_words(measure)} for measure in measures
+        ],
+        "depth": depth,
+        "ranks": ranks,
+        "runs": list(session.runs),
+        "values": values,
+        "ideal": ideal,
+    }
+
+
+def drawn_measures(session: Session, text: str) -> tuple[str, ...]:
+    """The measures of a text, or else those to draw at first, without their cutoffs.
+
+    Those without a curve are left out where others have one.
+    """
+    return (_uncut(text) or tuple(map(str, parse_all(text)))) if text else default_measures(session)
+
+
+def default_measures(session: Session) -> tuple[str, ...]:
+    """The measures to draw at first: those of the session that have curves, without their cutoffs."""
+    return session.curves or _uncut(session.measures)[:MAX_MEASURES] or ("nDCG",)
+
+
+def _uncut(measures: str | Sequence[str]) -> tuple[str, ...]:
+    """The measures that have curves, without their cutoffs."""
+    with_curves = (measure for measure in parse_all(measures) if measure.spec.curve)
+    return tuple(dict.fromkeys(str(measure._replace(cutoff=None)) for measure in with_curves))
+
+
+def _means(session: Session, measures: tuple[str, ...], depth: int, ranks: list[int]) -> tuple[Any, Any]:
+    """(values by measure and run, values of the ideal by measure), at these ranks."""
+    parts = some_curves(session.campaign, list(session.runs.values()), measures, depth)
+    means, ideals = zip(*(some.drawn_mean(ranks) for some in parts), strict=True)
+    return rounded(np.concatenate(means).swapaxes(0, 1)), rounded(ideals[0])
+
+
+def some_curves(
+    campaign: Campaign, runs: Sequence[str], measures: Sequence[str], depth: int
+) -> Iterator[Curves]:
+    """The curves of runs, computed for some of them at a time."""
+    several = max(1, CELLS // max(1, len(measures) * depth * len(campaign.topics)))
+    for begin in range(0, len(runs), several):
+        yield campaign.only(runs[begin : begin + several]).curves(measures, depth=depth)
+
+
+def rounded(values: Floats) -> list[Any]:
+    """The values with some digits each."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # of 0, and of undefined ones
+        size = np.nan_to_num(np.floor(np.log10(np.abs(values))), nan=0, posinf=0, neginf=0)
+    unit = 10.0 ** (DIGITS - 1 - size)
+    return (np.round(values * unit) / unit).tolist()  # type: ignore[no-any-return]

@@ -1,0 +1,299 @@
+"""Judging: the next document, actions that record decisions and take them back, and results so far."""
+
+from __future__ import annotations
+
+import base64
+import re
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankgauge.errors import InputError, OptionError
+from rankgauge.extensions.judging import Decision, Decisions, agreement
+from rankgauge.extensions.judging.decisions import RESOLVE
+from rankgauge.extensions.pages.explorer.judging import SHARES, Judging
+from rankgauge.extensions.pages.explorer.session import Session
+from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.measures import parse_all
+from rankgauge.model.output.tables import printable
+from rankgauge.model.provenance import direction_by_name
+from rankgauge.model.qrels import Qrels
+from rankgauge.numbers.matrices import places
+from rankgauge.schema.options import choice
+
+AGREEMENT = ("agreement", "pairs", "grades", "topics")  # tables of the study that are shown
+MAX_ROWS = 500
+MAX_POINTS = 10
+DEPTH, DEEPEST = 10, 1000
+MAX_CHARACTERS = 200_000  # of a document's text on the page
+
+
+def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Who judges, which grades there are, how far an assessor got, and the document to judge now."""
+    if session.judging is None:
+        return {"journal": None, "command": session.command}
+    judging = session.judging
+    state = {
+        "journal": judging.journal.path,
+        "notes": list(judging.journal.notes),
+        "problem": judging.journal.problem,
+        "assessors": list(judging.journal.decisions().assessors),
+        "grades": list(judging.grades),
+        "depth": _depth(parameters),
+        "order": _order(parameters, judging),
+        "orders": judging.orders,
+        "share": _share(parameters),
+        "shares": SHARES,
+        "resolve": RESOLVE,
+    }
+    if not parameters.text("assessor", ""):
+        judging.prepare(_depth(parameters), _order(parameters, judging))
+        return state
+    desk = Desk(session, parameters)
+    shown, document = parameters.text("topic", ""), parameters.text("document", "")
+    last = desk.decisions.last(desk.assessor)
+    topic = judging.topic_called(shown) if shown else last.topic if last else None
+    place = (topic, document) if shown and topic is not None and document else None
+    if place is not None:
+        judging.require(desk.queue, *place)
+    return state | {"topics": desk.progress(*desk.queue), "task": desk.task(topic, place)}
+
+
+def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Record a decision; the next document, once the decision is on disk."""
+    desk = Desk(session, parameters)
+    topic = desk.judging.topic_called(parameters.text("topic"))
+    document, grade = parameters.text("document"), parameters.real("grade")
+    comment = parameters.text("comment", "")
+    decision = desk.judging.decide(desk.queue, desk.assessor, topic, document, grade, comment)
+    return {
+        "recorded": shown_decision(desk.judging, decision),
+        "labels": desk.judging.labels_of(decision, *decision.place),
+        "progress": desk.progress(topic)[0],
+        "task": desk.task(topic),
+    }
+
+
+def undo(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Take the last decision of an assessor back; its document is the one to judge again."""
+    desk = Desk(session, parameters)
+    last = desk.judging.journal.undo(desk.assessor)
+    if last is None:
+        raise OptionError(f"{desk.assessor} has no decision to take back")
+    return {
+        "undone": shown_decision(desk.judging, last),
+        "progress": desk.progress(last.topic)[0],
+        "task": desk.task(last.topic, last.place),
+    }
+
+
+def export(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """A file of judgments: those of one assessor or of all, alone or with the ones from the start."""
+    judging = _judging(session)
+    assessor = parameters.text("assessor", "") or None
+    resolve = choice("resolve", parameters.text("resolve", "majority"), RESOLVE)
+    qrels = judging.journal.qrels(assessor, resolve)
+    if choice("with", parameters.text("with", "new"), ("new", "all")) == "all":
+        nested = session.campaign.qrels.to_dict()
+        for topic, docs in qrels.to_dict().items():
+            nested[topic] = nested.get(topic, {}) | docs
+        qrels = Qrels.from_dict(nested)
+    with tempfile.TemporaryDirectory(prefix="rankgauge-") as folder:
+        path = Path(folder) / "judgments.qrels"
+        qrels.write(path, "trec")
+        data = path.read_bytes()
+    name = re.sub(r"\W+", "-", f"judgments {assessor or ''}").strip("-")
+    content = base64.b64encode(data).decode()
+    return {"name": f"{name}.qrels", "type": "text/plain", "content": content, "judgments": len(qrels)}
+
+
+def _judging(session: Session) -> Judging:
+    if session.judging is None:
+        raise InputError("there is no journal; start with --journal FILE")
+    return session.judging
+
+
+def _depth(parameters: Parameters) -> int:
+    return parameters.number("depth", DEPTH, 1, DEEPEST)
+
+
+def _order(parameters: Parameters, judging: Judging) -> str:
+    return choice("order", parameters.text("order", "id"), judging.orders)
+
+
+def _share(parameters: Parameters) -> str:
+    return choice("share", parameters.text("share", "all"), SHARES)
+
+
+class Desk:
+    """One assessor's work: documents to judge, and the decisions so far."""
+
+    def __init__(self, session: Session, parameters: Parameters) -> None:
+        self.session, self.judging = session, _judging(session)
+        self.assessor, self.share = parameters.text("assessor"), _share(parameters)
+        self.queue = self.judging.queue(_depth(parameters), _order(parameters, self.judging))
+
+    @property
+    def decisions(self) -> Decisions:
+        """All decisions of the journal, now."""
+        return self.judging.journal.decisions()
+
+    def progress(self, *topics: str) -> list[list[Any]]:
+        """[name, documents settled, documents in all] of each topic."""
+        done = Counter(topic for topic, _ in self._settled())
+        return [
+            [self.judging.shown_topic(topic), done[topic], len(self.queue.get(topic, ()))] for topic in topics
+        ]
+
+    def _settled(self) -> set[tuple[str, str]]:
+        """The documents that an assessor need not look at: own decisions, and what else SHARES says."""
+        settled = {*self.decisions.decided(self.assessor)}
+        if self.share == "once":
+            settled |= self.decisions.grades().keys()
+        return {(topic, document) for topic, document in settled if document in self.queue.get(topic, ())}
+
+    def _next(self, settled: set[tuple[str, str]], topic: str | None) -> tuple[str, str] | None:
+        """The first document of a topic that is not settled, or else that of the next topic which has one."""
+        topics = list(self.queue)
+        begin = topics.index(topic) if topic is not None and topic in self.queue else 0
+        places = ((name, doc) for name in topics[begin:] + topics[:begin] for doc in self.queue[name])
+        return next((place for place in places if place not in settled), None)
+
+    def task(self, topic: str | None, place: tuple[str, str] | None = None) -> dict[str, Any]:
+        """The document to judge now, with what an assessor sees of it; without one if all are settled."""
+        judging, decisions, settled = self.judging, self.decisions, self._settled()
+        place = place or self._next(settled, topic)
+        before, last = decisions.before(self.assessor, place), decisions.last(self.assessor)
+        task: dict[str, Any] = {
+            "done": len(settled),
+            "total": sum(map(len, self.queue.values())),
+            "back": before and named(judging, *before.place),
+            "last": last and shown_decision(judging, last),
+            "problem": judging.journal.problem,
+            "document": None,
+        }
+        if place is None:
+            return task
+        decision, texts = decisions.latest(self.assessor, *place), self.session.document_texts
+        name = judging.shown_topic(place[0])
+        return task | {
+            "topic": {"name": name, **text_of(self.session.topic_texts, place[0])},
+            "document": named(judging, *place) | text_of(texts, place[1]),
+            "decision": decision and shown_decision(judging, decision),
+            "labels": judging.labels_of(decision, *place),
+        }
+
+
+def named(judging: Judging, topic: str, document: str) -> dict[str, str]:
+    """A document for the page."""
+    return {"topic": judging.shown_topic(topic), "id": document, "name": printable(document)}
+
+
+def shown_decision(judging: Judging, decision: Decision) -> dict[str, Any]:
+    """A decision for the page."""
+    values = {"grade": decision.grade, "comment": decision.comment, "time": decision.time}
+    return named(judging, *decision.place) | values
+
+
+def text_of(texts: Any, identifier: str) -> dict[str, Any]:
+    """The title and the text of a document or a topic, or why there is none."""
+    try:
+        text = None if texts is None else texts.get(identifier)
+    except InputError as error:  # the file has changed; that must not look like a failed decision
+        return {"title": "", "text": None, "cut": 0, "problem": str(error)}
+    if text is None:
+        return {"title": "", "text": None, "cut": 0, "problem": ""}
+    cut = max(0, len(text.body) - MAX_CHARACTERS)
+    return {"title": text.title, "text": text.body[:MAX_CHARACTERS], "cut": cut, "problem": ""}
+
+
+def judged(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The decisions of an assessor that count, the latest first."""
+    judging = _judging(session)
+    own = judging.journal.decisions().counting(parameters.text("assessor"))[::-1]
+    return {
+        "total": len(own),
+        "decisions": [
+            [judging.shown_topic(d.topic), d.document, printable(d.document), d.grade, d.comment, d.time]
+            for d in own[:MAX_ROWS]
+        ],
+    }
+
+
+def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Agreement of assessors on the documents that several of them judged, and their conflicts."""
+    judging = _judging(session)
+    decisions = judging.with_labels(judging.journal.decisions())
+    names, conflicts = decisions.assessors, decisions.conflicts()
+    sentences, tables = _agreement(decisions)
+    return {
+        "assessors": [[name, *decisions.counts(name)] for name in names],
+        "sentences": sentences,
+        "tables": tables,
+        "conflicts": [
+            [judging.shown_topic(topic), doc, printable(doc), [given.get(name) for name in names]]
+            for (topic, doc), given in list(conflicts.items())[:MAX_ROWS]
+        ],
+        "of": len(conflicts),
+    }
+
+
+def _agreement(decisions: Decisions) -> tuple[list[str], list[dict[str, Any]]]:
+    sets = [decisions.qrels(name) for name in decisions.assessors if decisions.counts(name)[0]]
+    if len(sets) < 2:
+        return ["Agreement needs judgments of at least two people."], []
+    try:
+        findings = agreement(sets[0], sets[1:])
+    except InputError as error:
+        return [f"{str(error)[:1].upper()}{str(error)[1:]}."], []
+    tables = [
+        {
+            "name": name,
+            "headers": list(findings.tables[name].headers),
+            "rows": [list(row) for row in findings.tables[name].rows],
+            "caption": findings.captions.get(name, ""),
+        }
+        for name in AGREEMENT
+        if name in findings.tables
+    ]
+    return list(findings.sentences), tables
+
+
+def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The means and places of the runs as judgments came in: at some points, or only before and now."""
+    judging = _judging(session)
+    measure = parse_all(parameters.text("measure", session.measures[0]))[0]
+    resolve = choice("resolve", parameters.text("resolve", "majority"), RESOLVE)
+    most = parameters.number("points", MAX_POINTS, 1, MAX_POINTS)
+    decisions = judging.journal.decisions()
+    direction = direction_by_name(str(measure)) or 1
+    points = [
+        (judgments, judging.means(decisions.first(number), resolve, str(measure)))
+        for number, judgments in _points(decisions, resolve, most)
+    ]
+    return {
+        "measure": str(measure),
+        "runs": list(session.runs),
+        "points": [judgments for judgments, _ in points],
+        "means": [means for _, means in points],
+        "places": [places(np.array(means) * direction).tolist() for _, means in points],
+    }
+
+
+def _points(decisions: Decisions, resolve: str, most: int) -> list[tuple[int, int]]:
+    """[(decisions, judged documents)] at the beginning, and at `most` points with ever more of them.
+
+    Between the ends they are multiples of a round number, so that most are the same after another decision.
+    """
+    steps = (base * 10**power for power in range(12) for base in (1, 2, 5))
+    step = next(step for step in steps if len(decisions) <= step * most)
+    points: list[tuple[int, int]] = []
+    for number in sorted({*range(0, len(decisions), step), len(decisions)}):
+        judged = sum(map(len, decisions.first(number).judgments(resolve=resolve).values()))
+        while points and points[-1][1] >= judged:  # later decisions took judgments back
+            points.pop()
+        points.append((number, judged))
+    return points

@@ -1,0 +1,116 @@
+"""The leaderboard: means with intervals, and every run against a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.errors import OptionError
+from rankgauge.extensions.pages.explorer.session import LEVEL, Session
+from rankgauge.extensions.pages.explorer.summary import summary_sentences
+from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.views.measures import described
+from rankgauge.model.output.labels import Labels
+from rankgauge.schema.text import counted
+
+if TYPE_CHECKING:
+    from rankgauge.comparison import Comparison
+
+NUMBERS = ("difference", "percent", "low", "high", "p", "corrected", "wins", "ties", "losses")
+WORDS = ("verdict", "practical", "disagreement")
+BY_MARGIN = ("outcome", "corrected_equivalence")
+
+
+def overview(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The means of all runs by the chosen measures, and their differences from the baseline.
+
+    p is corrected for all runs of the session, so that it does not depend on those that a page shows. Lists
+    are by measure, then by run.
+    """
+    standings = session.standings(parameters.text("measures", "") or None)
+    chosen = parameters.text("baseline", "") or session.baseline
+    test, correction = parameters.text("test", "t"), parameters.text("correction", "") or None
+    main = next(iter(standings.values()))
+    reference = session.run_called(chosen) if chosen else main.order[0]
+    names = session.shown_runs
+    comparisons: list[Comparison] = []
+    problem = None
+    if len(names) > 1:
+        try:
+            comparisons = [session.comparison(text, reference, test, correction) for text in standings]
+        except OptionError as error:  # such as too few random samples for a correction; the means are known
+            problem = str(error)
+    summary = () if problem else summary_sentences(session, standings, chosen, test, correction)
+    intervals = [each.intervals.values() for each in standings.values()]
+    return {
+        "summary": list(summary),
+        "measures": [described(session, text) for text in standings],
+        "runs": list(names.values()),
+        "means": [list(each.means.values()) for each in standings.values()],
+        "low": [[low for low, _ in each] for each in intervals],
+        "high": [[high for _, high in each] for each in intervals],
+        "copies": [
+            [[names[run], names[original]] for run, original in session.copies(each).items()]
+            for each in standings.values()
+        ],
+        "baseline": names[reference] if len(names) > 1 else None,
+        "chosen": bool(chosen),
+        "test": comparisons[0].test if comparisons else test,
+        "correction": comparisons[0].correction if comparisons else correction,
+        "p_name": comparisons[0].p_name if comparisons else "p",
+        "margin": session.margin,
+        "against": [_against(names, each) for each in comparisons],
+        "problem": problem,
+        "method": list(_method(session, main.measure, comparisons, names[reference], bool(chosen))),
+    }
+
+
+def _against(names: Mapping[str, str], comparison: Comparison) -> dict[str, list[Any]]:
+    """The numbers of all runs against the baseline by one measure; null for the baseline itself."""
+    (compared,) = comparison.compared
+    pairs = {pair.run: pair for pair in compared.pairs}
+    keys = (*NUMBERS, *WORDS, *(BY_MARGIN if comparison.has_margin else ()))
+    rows: list[list[Any]] = []
+    for name in names:
+        pair = pairs.get(name)
+        if pair is None:
+            rows.append([None] * len(keys))
+            continue
+        found = compared.verdict(pair)
+        words = ["", "", ""]
+        if found:
+            words = ["better" if found.better == name else "worse", found.practical, found.disagreement]
+        row = [*(getattr(pair, number) for number in NUMBERS), *words]
+        rows.append([*row, compared.outcome_of(pair), pair.corrected_equivalence][: len(keys)])
+    return {key: list(values) for key, values in zip(keys, zip(*rows, strict=True), strict=True)}
+
+
+def _method(
+    session: Session, measure: str, comparisons: list[Comparison], baseline: str, chosen: bool
+) -> Iterable[str]:
+    names = session.shown_runs
+    correction = session.standing(measure).scores.correction
+    few = "fewer than 8 topics with human judgments" if correction else "one or two topics"
+    yield (
+        f"{correction or 'Means over topics'}, with {100 * LEVEL:g} % confidence intervals by Student's t, "
+        f"of the logit of the mean if the measure has bounds; none is useful for {few}, or if all values are "
+        "the same."
+    )
+    if not comparisons:
+        return
+    first = comparisons[0]
+    test = first.test_phrase(first.compared[0])
+    tests = sum(len(each.compared[0].pairs) for each in comparisons)
+    yield (
+        f"Each run is compared with {baseline} by {test} for each measure ({counted(tests, 'test')} in all), "
+        f"whichever runs are shown (α = {first.alpha:g}). Intervals of differences: {first.interval_phrase}."
+    )
+    for each in (comparison.labelled(Labels(names)) for comparison in comparisons):
+        (compared,) = each.compared
+        yield from [each.on_margin(compared)] * each.has_margin
+        yield from (f"{session.labels(compared.measure)}: {clause}." for clause in compared.cautions)
+    if not chosen:
+        yield (
+            f"No baseline was chosen: {baseline} is the best run by {session.labels(measure)}. It was picked "
+            "after the fact, which makes differences from it look larger than they are."
+        )

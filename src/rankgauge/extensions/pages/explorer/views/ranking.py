@@ -1,0 +1,263 @@
+"""The rankings of one topic by several runs, and why their values differ: moves, shares, explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.engines.assembly import assemble, judgments_for, numbers_in_topics, pool_of_topic
+from rankgauge.errors import OptionError
+from rankgauge.explanation import explain
+from rankgauge.explanation.array_run import subtopics_by_rank
+from rankgauge.explanation.diff import topic_changes
+from rankgauge.explanation.run_diff import DEPTH as OVERLAP_DEPTH
+from rankgauge.explanation.run_diff import ranking_change
+from rankgauge.explanation.topic_diff import HOW, Change, DocumentMove
+from rankgauge.extensions.pages.explorer.session import Session
+from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.views.curves import rounded
+from rankgauge.extensions.pages.explorer.views.measures import described
+from rankgauge.extensions.pages.explorer.views.texts import marked, query_of, snippet, words_of
+from rankgauge.measures import Measure, parse, parse_all
+from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
+from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.model.output.documents import page_section
+from rankgauge.model.output.tables import printable
+from rankgauge.model.score_values import topic_values
+from rankgauge.model.subtopics import SubtopicQrels
+
+DEPTH, DEEPEST = 100, 10_000  # ranks to show
+MAX_MISSED = 100  # relevant documents that are listed below a ranking
+TEXT_DEPTH = 20  # down to which documents that are not judged have texts, unless a page asks for more
+BY_SUBTOPIC = "alpha_nDCG@10"  # of the subtopics of documents, if the measure chosen does not depend on them
+MAX_LINES = 100  # of a table of an explanation
+PLACES = 10  # of shares: what is less comes from rounding
+
+
+def ranking(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The rankings of a topic by some runs, or all, down to a depth, with values and curves of measures.
+
+    This is what a saved page holds of a topic. Lists of numbers are in the order of `measures`:
+
+    query, relevant, judged, levels   as of `about_topic`
+    measures                          [text, label, title, help, direction, cutoff]
+    documents                         each once: ids, grades (null: unjudged) and, if there are texts, marked
+                                      titles and snippets (null where the text is left out)
+    ideal                             curves of the ideal ranking; null for a measure without a curve
+    runs                              {name: retrieved, ranked, scores, missed, missed_in_all, values, curves}
+
+    `ranked` has places in `documents`, `missed` [place, rank] of relevant documents not among them, best
+    first. `texts` is the depth down to which documents that are not judged have texts.
+    """
+    return rankings(
+        session,
+        session.topic_called(parameters.text("topic")),
+        [session.run_called(run) for run in parameters.texts("runs") or session.runs],
+        session.campaign.measure_texts(parameters.text("measures", "") or session.measures),
+        parameters.number("depth", DEPTH, 1, DEEPEST),
+        parameters.number("texts", TEXT_DEPTH, 0, DEEPEST),
+    )
+
+
+def rankings(
+    session: Session,
+    topic: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    depth: int,
+    texts: int = TEXT_DEPTH,
+) -> dict[str, Any]:
+    """The same, by names in the files."""
+    campaign = session.campaign
+    parsed = parse_all(measures) if campaign.is_judged else ()
+    rows = [campaign.runs.index(run) for run in runs]
+    place, grades = campaign.topics.index(topic), campaign.qrels.grades_of(topic)
+    values = _values_of(session, parsed)[:, rows, place].T.tolist()
+    judged, pool = _judged_rankings(campaign, parsed, rows, place)
+    drawn = [rounded(each.vector(judged, depth)) if each.spec.curve else None for each in parsed]
+    places: dict[str, int] = {}  # of documents, in the answer
+    with_texts = {*grades} if texts else set()
+    found = {}
+    for row, run in enumerate(runs):
+        ranked = campaign.ranking(run, topic)
+        documents = ranked.texts
+        shown, rank_of = documents[:depth], {name: rank for rank, name in enumerate(documents, 1)}
+        with_texts.update(shown[:texts])
+        # Those retrieved further down, by rank, and then those that were not; the best grade first.
+        below = [*documents[depth:], *(name for name in grades if name not in rank_of)]
+        lost = sorted((name for name in below if grades.get(name, 0) >= 1), key=lambda name: -grades[name])
+        found[session.shown_runs[run]] = {
+            "retrieved": len(documents),
+            "ranked": [places.setdefault(name, len(places)) for name in shown],
+            "scores": rounded(ranked.scores[:depth]),
+            "missed": [
+                [places.setdefault(name, len(places)), rank_of.get(name)] for name in lost[:MAX_MISSED]
+            ],
+            "missed_in_all": len(lost),
+            "values": values[row],
+            "curves": [each and each[row][: max(1, len(shown))] for each in drawn],
+        }
+    about = about_topic(session, topic)
+    return {
+        **about,
+        "measures": [{**described(session, str(each)), "cutoff": each.cutoff} for each in parsed],
+        "documents": {
+            "ids": [printable(name) for name in places],
+            "grades": [grades.get(name) for name in places],
+            **_texts_of(session, [*places], with_texts, about["query"]),
+        },
+        "ideal": [_ideal(each, pool, depth) for each in parsed],
+        "runs": found,
+    }
+
+
+def _values_of(session: Session, measures: Sequence[Measure]) -> Floats:
+    """(measures, runs, topics): the values as they count in comparisons."""
+    campaign, scores = session.campaign, session.standings(measures) if measures else {}
+    values = [topic_values(scores[str(each)].scores, 0, each.spec.direction)[0] for each in measures]
+    return np.array(values).reshape(len(measures), len(campaign.runs), len(campaign.topics))
+
+
+def _judged_rankings(
+    campaign: Campaign, measures: Iterable[Measure], rows: Sequence[int], place: int
+) -> tuple[JudgedRankings, Pool]:
+    """The judged rankings of a topic by some runs, as these measures need them, and its pool."""
+    qrels, hits = judgments_for(measures, campaign.qrels), [campaign.hits[row] for row in rows]
+    pool, docs = pool_of_topic(qrels, place), numbers_in_topics(qrels)
+    return assemble(hits, place, place + 1, qrels.sorted_grades, pool, campaign.longest, docs), pool
+
+
+def _ideal(measure: Measure, pool: Pool, depth: int) -> list[float] | None:
+    if not measure.spec.curve:
+        return None
+    curve: list[float] = rounded(measure.vector(measure.ideal(pool, depth), depth)[0])
+    return curve
+
+
+def _texts_of(
+    session: Session, documents: Sequence[str], wanted: Container[str], query: str
+) -> dict[str, Any]:
+    """The titles and snippets of documents, if there are texts."""
+    if session.document_texts is None:
+        return {}
+    words = words_of(query)
+    texts = session.document_texts.get_many([name for name in documents if name in wanted])
+    return {
+        "titles": [marked(texts[name].title, words) if name in texts else None for name in documents],
+        "snippets": [snippet(texts[name].body, words) if name in texts else None for name in documents],
+    }
+
+
+def about_topic(session: Session, topic: str) -> dict[str, Any]:
+    """The query of a topic, if it is known, the number of relevant documents, and all grades there are."""
+    grades = session.campaign.qrels.grades_of(topic)
+    return {
+        "query": query_of(session, topic),
+        "relevant": sum(grade >= 1 for grade in grades.values()),
+        "judged": len(grades),
+        "levels": session.campaign.qrels.levels.tolist(),
+    }
+
+
+def moves(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The moves of documents `against` another run, and their shares in the difference of a measure.
+
+    Without `against` every document is new, and shares are those in the value. `documents` has [id, old rank,
+    new rank, move, share] of those within the depth of either ranking, and of others with a share.
+    """
+    topic, run, measure = _asked(session, parameters)
+    depth = parameters.number("depth", DEPTH, 1, DEEPEST)
+    against = parameters.text("against", "")
+    runs = (session.run_called(against) if against else None), run
+    rankings = _documents(session, topic, *runs)
+    change, moved = _changes(session, topic, runs, rankings, measure)
+    return {
+        "difference": change and change.difference,
+        "way": change and HOW[change.way],
+        "rest": change and change.rest,
+        "alike": {"depth": OVERLAP_DEPTH, **asdict(ranking_change(topic, *rankings, OVERLAP_DEPTH))},
+        "documents": [
+            [printable(each.document), each.old, each.new, each.move, share]
+            for each in moved
+            for share in [round(each.shares.get(str(measure)) or 0.0, PLACES)]
+            if share or min(each.old or DEEPEST, each.new or DEEPEST) <= depth
+        ],
+    }
+
+
+def _asked(session: Session, parameters: Parameters) -> tuple[str, str, Measure | None]:
+    """(topic, run, measure) by their names in the files; there is no measure if nothing is judged."""
+    topic, run = parameters.text("topic"), parameters.text("run")
+    measure = parse(parameters.text("measure", session.measures[0])) if session.campaign.is_judged else None
+    return session.topic_called(topic), session.run_called(run), measure
+
+
+def _documents(session: Session, topic: str, old: str | None, new: str) -> tuple[list[str], list[str]]:
+    """The rankings of two runs; that of None is empty."""
+    before = [] if old is None else session.campaign.ranking(old, topic).texts
+    return before, session.campaign.ranking(new, topic).texts
+
+
+def _changes(
+    session: Session,
+    topic: str,
+    runs: tuple[str | None, str],
+    rankings: tuple[list[str], list[str]],
+    measure: Measure | None,
+) -> tuple[Change | None, Sequence[DocumentMove]]:
+    """The change of a measure from one run, or from no result, to another; and what documents did to it."""
+    campaign, place = session.campaign, session.campaign.topics.index(topic)
+    values = {}
+    if measure is not None:
+        of_runs = _values_of(session, [measure])[0, :, place].tolist()
+        before, after = (0.0 if run is None else of_runs[campaign.runs.index(run)] for run in runs)
+        values[measure] = before, after
+    qrels = judgments_for(values, campaign.qrels)
+    changes, moved = topic_changes(qrels, place, *rankings, values, campaign.longest, campaign.rules)
+    return next(iter(changes.values()), None), moved
+
+
+def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The subtopics that documents cover, down to the cutoff, and their contributions to the value.
+
+    `rows` has [id, what each subtopic is worth there (null: it is not covered), contribution]. A measure that
+    does not depend on subtopics is replaced by one that does.
+    """
+    campaign, (topic, run, asked) = session.campaign, _asked(session, parameters)
+    place, qrels = campaign.topics.index(topic), campaign.qrels
+    if not isinstance(qrels, SubtopicQrels) or asked is None:
+        raise OptionError(
+            f"the judgments have no subtopics; start with a measure that needs them, such as {BY_SUBTOPIC}"
+        )
+    measure = asked if asked.spec.needs.subtopics else parse(BY_SUBTOPIC)
+    depth = min(measure.cutoff or DEPTH, parameters.number("depth", DEPTH, 1, DEEPEST))
+    change, moved = _changes(session, topic, (None, run), _documents(session, topic, None, run), measure)
+    judged, _ = _judged_rankings(campaign, [measure], [campaign.runs.index(run)], place)
+    names = qrels.subtopics[place]
+    covered = subtopics_by_rank(measure, judged, names)
+    rows = []
+    for rank, each in enumerate(moved[:depth], 1):
+        worth = {of.name: 1.0 if of.worth is None else of.worth for of in covered.get(rank, ())}
+        rows.append([printable(each.document), [*map(worth.get, names)], each.shares[str(measure)]])
+    return {
+        "measure": described(session, str(measure)),
+        "value": change and change.new,
+        "names": [printable(name) for name in names],
+        "rows": rows,
+    }
+
+
+def explanation(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """How the value of a measure for a topic of a run was computed, rank by rank, as sections of text."""
+    campaign, (topic, run, measure) = session.campaign, _asked(session, parameters)
+    if measure is None:
+        raise OptionError("no value can be explained without judgments")
+    rules: dict[str, Any] = campaign.order.as_dict() | campaign.rules.as_dict()
+    given = campaign.inputs[campaign.runs.index(run)]
+    found = explain(campaign.qrels, given, measure, topic=topic, threads=campaign.threads, **rules)
+    document = found.document(limit=MAX_LINES)
+    return {"title": printable(document.title), "sections": [*map(page_section, document.sections)]}

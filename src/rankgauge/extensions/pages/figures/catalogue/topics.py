@@ -1,0 +1,242 @@
+"""The figures `differences` and `difficulty`: values topic by topic."""
+
+import math
+from typing import Annotated, Any
+
+from rankgauge.campaigns.options import NAME
+from rankgauge.errors import OptionError
+from rankgauge.extensions.pages.figures.catalogue.distribution import quantile
+from rankgauge.extensions.pages.figures.drawing import (
+    QUARTILES,
+    Drawing,
+    Series,
+    alt,
+    arrange,
+    chart,
+    tooltip,
+)
+from rankgauge.extensions.pages.figures.labels import (
+    check_name,
+    counted,
+    definitions,
+    join_some,
+    unique_labels,
+)
+from rankgauge.extensions.pages.figures.registry import Highlight, figure
+from rankgauge.extensions.pages.figures.theme import Style
+from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.scores import Scores
+from rankgauge.schema.text import spanned
+
+MAX_TOPICS = 1_000  # of more topics, an evenly spaced selection is drawn
+
+
+def omission_notes(sizes: list[int], topics: int) -> list[str]:
+    """Caption sentences on topics without a value, and on topics left out for lack of room."""
+    drawn, without = len(thin_positions(max(sizes))), [topics - size for size in sizes]
+    return [
+        f"{spanned(without, 'topic')} without a value left out." if any(without) else "",
+        f"{drawn:,} evenly spaced topics are drawn." if drawn < max(sizes) else "",
+    ]
+
+
+def thin_positions(count: int) -> list[int]:
+    """The positions to draw out of this number: all, or evenly spaced ones including both ends."""
+    if count <= MAX_TOPICS:
+        return [*range(count)]
+    return sorted({round(step * (count - 1) / (MAX_TOPICS - 1)) for step in range(MAX_TOPICS)})
+
+
+def topic_axis(order: list[str], style: Style, panels: int, title: str) -> tuple[Any, float]:
+    """(the axis of topics, the width of a bar): labelled with names if there is room for them."""
+    room = style.panel_width(panels) / max(1, len(order))
+    if room >= 8.5:
+        axis = alt.Axis(labelAngle=-90, grid=False, labelOverlap=False)
+        return alt.X("topic:N", scale=alt.Scale(domain=order), title=title, axis=axis), room * 0.7
+    # With so many topics names would blur into a grey band; the tooltips have them.
+    scale = alt.Scale(zero=False, nice=False, padding=room)
+    axis = alt.Axis(grid=False, tickMinStep=1)
+    return alt.X("position:Q", scale=scale, title=title, axis=axis), max(0.3, room * 0.8)
+
+
+@figure(
+    "differences",
+    title="Differences between two runs, topic by topic",
+    needs="scores",
+    cite="Buckley and Voorhees 2005, Retrieval system evaluation",
+    example="-m AP --baseline bm25 --run dense",
+    measures="AP",
+)
+def differences(
+    scores: Scores,
+    style: Style,
+    *,
+    baseline: Annotated[str | None, NAME, "the run to compare with (default: the first)"] = None,
+    run: Annotated[str | None, NAME, "the run to compare (default: the second)"] = None,
+) -> Drawing:
+    """The difference between two runs, a bar for each topic, from the most helped to the most hurt."""
+    old, new = _pair(scores.runs, baseline, run)
+    values, names = scores.to_dict(), unique_labels(scores.topics, call=style.name)
+    data, plots, counts, sizes = {}, [], [], []
+    for number, measure in enumerate(scores.measures):
+        sign = scores.direction(measure) or 1
+        before, after = values[old][measure], values[new][measure]
+        both = {t: after[t] - before[t] for t in scores.topics if t in before and t in after}
+        order = sorted((t for t in both if not math.isnan(both[t])), key=lambda t: -sign * both[t])
+        helps, hurts = (sum(sign * way * both[t] > 0 for t in order) for way in (1, -1))
+        mean = math.fsum(both[t] for t in order) / len(order) if order else math.nan
+        same = len(order) - helps - hurts
+        counts.append(
+            f"{style.measure(measure)}: helps {helps}, hurts {hurts}, same {same}, mean {mean:+.4f}"
+        )
+        shown = thin_positions(len(order))
+        rows: list[list[Cell]] = []
+        for at in shown:
+            t = order[at]
+            effect = "helps" if sign * both[t] > 0 else "hurts" if sign * both[t] < 0 else "same"
+            rows.append([at + 1, names[t], effect, both[t], before[t], after[t]])
+        name = f"topics {number + 1}"
+        sizes.append(len(order))
+        data[name] = Table(("position", "topic", "effect", "difference", "before", "after"), rows)
+        shown_topics = [str(row[1]) for row in rows]
+        runs = (style.name(old), style.name(new))
+        plots.append(_bars(name, measure, shown_topics, style, len(scores.measures), runs))
+    return Drawing(
+        arrange(plots, style, height=style.height(0.6)),
+        data,
+        f"{style.name(new)} against {style.name(old)}, topic by topic",
+        "; ".join(counts),
+        [
+            f"{style.measures(scores.measures)} of {style.name(new)} minus that of {style.name(old)} for "
+            f"each of {spanned(sizes, 'topic')}, from the most helped to the most hurt.",
+            definitions(scores.measures, style.labels),
+            *omission_notes(sizes, len(scores.topics)),
+        ],
+        ["helps", "hurts"],
+    )
+
+
+def _pair(runs: tuple[str, ...], baseline: str | None, run: str | None) -> tuple[str, str]:
+    """The two runs to compare: those that are named, or the only two."""
+    if len(runs) < 2:
+        raise OptionError(f"the figure differences compares two runs, and there is only {runs[0]!r}")
+    if len(runs) > 2 and (baseline is None or run is None):
+        raise OptionError(
+            f"the figure differences compares two runs, and there are {len(runs)}; "
+            "name them with baseline and run"
+        )
+    if baseline is not None and baseline == run:
+        raise OptionError(f"the figure differences compares two runs, and both are {run!r}; name another")
+    if baseline is None:
+        baseline = next(each for each in runs if each != run)
+    if run is None:
+        run = next(each for each in runs if each != baseline)
+    return check_name("run", baseline, runs), check_name("run", run, runs)
+
+
+def _bars(data: str, measure: str, order: list[str], style: Style, panels: int, runs: tuple[str, str]) -> Any:
+    c, (old, new) = style.colours, runs
+    x, size = topic_axis(order, style, panels, "topics, from most helped to most hurt")
+    effects = alt.Scale(domain=["helps", "hurts"], range=[c.high, c.low])
+    return (
+        chart(data)
+        .mark_bar(size=size)
+        .encode(
+            x=x,
+            y=alt.Y("difference:Q", title=f"difference in {style.measure(measure)}", stack=None),
+            color=alt.Color(
+                "effect:N", scale=effects, legend=alt.Legend(title=None, symbolType="square", symbolSize=60)
+            ),
+            tooltip=tooltip("topic", "difference", ("before", old), ("after", new)),
+        )
+    )
+
+
+@figure(
+    "difficulty",
+    title="Difficulty of topics",
+    needs="scores",
+    cite="Voorhees 2005, Overview of the TREC Robust Retrieval Track",
+    example="-m AP --highlight bm25",
+    measures="AP",
+)
+def difficulty(scores: Scores, style: Style, *, highlight: Highlight = ()) -> Drawing:
+    """The scores of all runs on each topic, from the easiest topic to the hardest.
+
+    The tick is the median over runs, by which topics are ordered. The bar covers the first to the third
+    quartile, the thin line all runs; highlighted runs are points.
+    """
+    highlighted = [check_name("run", run, scores.runs) for run in dict.fromkeys(highlight)]
+    values, names = scores.to_dict(), unique_labels(scores.topics, call=style.name)
+    series = Series.assign(dict.fromkeys(highlighted, 0.0), style, highlighted, always_legend=True)
+    data, plots, hardest, sizes = {}, [], [], []
+    for number, measure in enumerate(scores.measures):
+        spread: dict[str, list[float]] = {}
+        for topic in scores.topics:
+            own = (values[run][measure].get(topic, math.nan) for run in scores.runs)
+            if kept := sorted(value for value in own if not math.isnan(value)):
+                spread[topic] = [
+                    kept[0],
+                    *(quantile(kept, share) for share in (0.25, 0.5, 0.75)),
+                    kept[-1],
+                ]
+        sign = scores.direction(measure) or 1
+        order = sorted(spread, key=lambda topic: (-sign * spread[topic][2], -sign * sum(spread[topic])))
+        hardest.append(
+            f"hardest by {style.measure(measure)}: {join_some([names[t] for t in reversed(order)][:3])}"
+        )
+        sizes.append(len(order))
+        shown = [(at + 1, order[at]) for at in thin_positions(len(order))]
+        headers = ("position", "topic", "low", "q1", "median", "q3", "high")
+        data[f"topics {number + 1}"] = Table(headers, [[at, names[t], *spread[t]] for at, t in shown])
+        rows: list[list[Cell]] = [
+            [at, names[t], series.entry_of[run], series.names[run], values[run][measure][t]]
+            for run in highlighted
+            for at, t in shown
+            if t in values[run][measure]
+        ]
+        if highlighted:
+            data[f"runs {number + 1}"] = Table(("position", "topic", "series", "run", "value"), rows)
+        plots.append(
+            _spans(number + 1, measure, [names[t] for _, t in shown], series, style, len(scores.measures))
+        )
+    return Drawing(
+        arrange(plots, style, height=style.height(0.6)),
+        data,
+        "Difficulty of topics",
+        f"{spanned(sizes, 'topic')}, {counted(len(scores.runs), 'run')}; {'; '.join(hardest)}",
+        [
+            f"{style.measures(scores.measures)} of {counted(len(scores.runs), 'run')} on each topic, ordered "
+            "by the median over runs; bars: first to third quartile, lines: lowest to highest.",
+            definitions(scores.measures, style.labels),
+            *omission_notes(sizes, len(scores.topics)),
+        ],
+        series.labels if highlighted else [],
+    )
+
+
+def _spans(number: int, measure: str, order: list[str], series: Series, style: Style, panels: int) -> Any:
+    c = style.colours
+    x, size = topic_axis(order, style, panels, "topics, from easiest to hardest")
+    base = chart(f"topics {number}").encode(x=x, tooltip=tooltip("topic", *QUARTILES.items()))
+    layers = [
+        base.mark_rule(color=c.soft, strokeWidth=min(0.8, size)).encode(
+            y=alt.Y("low:Q", title=style.measure(measure)), y2="high:Q"
+        ),
+        base.mark_bar(color=c.muted, size=size, opacity=0.7).encode(y="q1:Q", y2="q3:Q"),
+        base.mark_tick(orient="horizontal", color=c.ink, thickness=1.2, size=max(size, 1.5)).encode(
+            y="median:Q"
+        ),
+    ]
+    if series.entry_of:
+        layers.append(
+            chart(f"runs {number}")
+            .mark_point(filled=True, size=14, opacity=1)
+            .encode(
+                x=x,
+                y="value:Q",
+                **series.looks("color", "shape", points=True),
+                tooltip=tooltip("run", "topic", ("value", style.measure(measure))),
+            )
+        )
+    return alt.layer(*layers)

@@ -1,0 +1,215 @@
+"""The registry of figures: decorated functions, read by the command line, help, docs and tests.
+
+    @figure("scatter", title="One measure against another", needs="scores", cite="...", example="-m AP")
+    def scatter(
+        scores: Scores,
+        style: Style,
+        *,
+        large: Annotated[bool, Flag(), "draw large points"] = True,
+    ) -> Drawing:
+        \"\"\"Two measures of the same rankings.\"\"\"
+
+The first argument is the result to draw, of the kind that `needs` names (see `INPUTS`). The keyword
+arguments are the options, the docstring is the help. Figures are in the modules of `catalogue/` that
+FIGURES lists, relatives in the same; modules import NumPy and Altair inside functions. Other packages add
+figures through the entry point group `rankgauge.figures`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rankgauge.campaigns.options import NAME, ValueKind
+from rankgauge.errors import InputError, OptionError
+from rankgauge.extensions.pages.figures.drawing import Drawing
+from rankgauge.extensions.pages.figures.figure import Figure
+from rankgauge.extensions.pages.figures.theme import THEME, WIDTH, Style
+from rankgauge.measures import parse, parse_all
+from rankgauge.model.output.labels import Labels
+from rankgauge.schema.parameters import Flag, Parameter, check_options, parameters_of
+from rankgauge.schema.registry import Registry, guarded
+
+if TYPE_CHECKING:
+    from rankgauge.campaigns.campaign import Campaign
+    from rankgauge.model.output.labels import LabelsLike
+
+
+CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
+FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist measure for IR evaluation"
+MANNING = "Manning, Raghavan and Schütze 2008"
+SAKAI = "Sakai 2006, Evaluating evaluation metrics based on the bootstrap"
+FULL_SCALE = "full-scale"  # the run that is made for figures that name it
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """The names, from one text or several."""
+    names = (value,) if isinstance(value, str) else tuple(value)
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError
+    return names
+
+
+SEVERAL_NAMES = ValueKind("a name; may be repeated", _names, ", ".join)  # a command repeats the option
+Highlight = Annotated[
+    tuple[str, ...], SEVERAL_NAMES, "a run to show in colour if there are too many to colour all"
+]
+Topic = Annotated[str | None, NAME, "a topic to show instead of the mean over all"]
+Title = Annotated[str | None, NAME, "the title of the figure"]
+Log = Annotated[bool, Flag(), "use a logarithmic rank axis"]
+
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Input:
+    """A kind of result that figures draw."""
+
+    description: str
+    options: tuple[str, ...] = ()  # the options it is computed by
+    compute: Callable[[Campaign, Options], Any] | None = None  # None: it is read from a file
+
+
+def _curves(campaign: Campaign, options: Options) -> Any:
+    if FULL_SCALE in (options.get("run") or ()) and FULL_SCALE not in campaign.runs:
+        from rankgauge.extensions.studies.effort import full_scale_run
+
+        settings = parse_all(options["measures"])[0].settings
+        length, rel = settings.get("N", campaign.longest), settings.get("rel", 1.0)
+        topics = [each for each in options["topic"] or () if each in campaign.topics] or campaign.topics[:1]
+        judged = {topic: campaign.qrels.grades_of(topic) for topic in topics}
+        least = 2 * max(sum(grade >= rel for grade in each.values()) for each in judged.values())
+        campaign = campaign.with_run(full_scale_run(judged, max(length, least), rel=rel))
+    return campaign.curves(options["measures"], depth=options["depth"])
+
+
+def _scores(campaign: Campaign, options: Options) -> Any:
+    campaign.require_topics("this figure")
+    measures, effort = options["measures"], options.get("effort")
+    if measures and effort:  # the measures asked for are of gain, as in the study
+        measures, added = parse_all(measures), parse(effort)
+        measures = measures if any(each.spec is added.spec for each in measures) else (added, *measures)
+    return campaign.scores(measures)
+
+
+def _findings(campaign: Campaign, options: Options) -> Any:
+    from rankgauge.extensions.studies import STUDIES
+
+    return STUDIES[options["study"]].call(campaign, **options["settings"])
+
+
+INPUTS = {
+    "curves": Input("curves, as `rankgauge.curves` returns them", ("measures", "depth"), _curves),
+    "scores": Input("scores, as `rankgauge.evaluate` returns them", ("measures",), _scores),
+    "findings": Input("the findings of a study of `rankgauge.studies`", ("study",), _findings),
+    "nothing": Input("made-up results, which need no data", (), lambda campaign, options: None),
+    "table": Input(
+        "a `rankgauge.model.output.tables.Table`; or a .csv, .tsv, .json or .jsonl file with named columns"
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plot:
+    """A kind of figure with its documentation and options. Calling it with results draws them."""
+
+    name: str
+    title: str
+    needs: str  # the kind of result it draws, one of inputs.INPUTS
+    cite: str
+    example: str  # options for a realistic command line, to follow QRELS RUN...
+    help: str
+    parameters: tuple[Parameter, ...]
+    function: Callable[..., Drawing]
+    # Defaults of the options that the results are computed by: measures, depth, study.
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(
+        self,
+        results: Any = None,
+        *,
+        theme: str = THEME.default,
+        width: str = WIDTH.default,
+        headed: bool = True,
+        labels: LabelsLike = None,
+        **options: Any,
+    ) -> Figure:
+        """Draw results, if it needs any; `headed=False` leaves out title and subtitle, for papers.
+
+        `labels` is what runs and measures are called instead: {name: label}, or a file of labels.
+        """
+        if results is None and self.needs != "nothing":
+            raise OptionError(f"the figure {self.name} draws {INPUTS[self.needs].description}; pass it")
+        if collections := getattr(results, "collections", None):  # tables have rows of each
+            raise InputError(
+                "a figure draws the findings on one collection; "
+                f"choose one of collections: {', '.join(collections)}"
+            )
+        style = Style(theme, width, Labels.read(labels))
+        drawing = self.function(results, style, **self.settings(options))
+        return Figure.of(self.name, drawing, style, headed=headed)
+
+    def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Check options, leaving out those that are None; an error says what is allowed."""
+        check_options(
+            f"the figure {self.name}", self.parameters, options, ("theme", "width", "headed", "labels")
+        )
+        known = {p.name: p for p in self.parameters}
+        return {
+            name: known[name].read(self.name, value, OptionError)
+            for name, value in options.items()
+            if value is not None
+        }
+
+    def __repr__(self) -> str:
+        return f"<figure {self.name}: {self.title}>"
+
+
+_MODULES = (
+    "curve",
+    "distribution",
+    "effort_curves",
+    "lines",
+    "matrix",
+    "precision_recall",
+    "scatter",
+    "studies",
+    "topics",
+)
+FIGURES: Registry[Plot] = Registry(
+    "rankgauge.figures",
+    "figure",
+    [f"rankgauge.extensions.pages.figures.catalogue.{name}" for name in _MODULES],
+    listing="rankgauge figure",
+)
+
+
+def figure(
+    name: str, *, title: str, needs: str, cite: str, example: str, **defaults: Any
+) -> Callable[[Callable[..., Drawing]], Plot]:
+    """Register the decorated function as a figure; `defaults` are those of measures, depth or study."""
+
+    def register(function: Callable[..., Drawing]) -> Plot:
+        plot = Plot(
+            name=name,
+            title=title,
+            needs=needs,
+            cite=cite,
+            example=example,
+            help=inspect.getdoc(function) or "",
+            parameters=parameters_of(function, behind=2),
+            function=guarded("figure", name, function),
+            defaults=defaults,
+        )
+        FIGURES.add(name, plot, function)
+        return plot
+
+    return register
+
+
+def figures() -> Mapping[str, Plot]:
+    """All kinds of figure by name, in alphabetical order."""
+    return dict(sorted(FIGURES.items()))

@@ -1,0 +1,256 @@
+"""The look of figures: colours, dashes, sizes and widths of texts, the same in all figures.
+
+Colours are those of Okabe and Ito, which colour-blind readers can distinguish; each series has a dash and a
+shape of its own as well, so that nothing is lost in greyscale. Sizes are points of a printed page. Type is
+the sans-serif type of the machine, which has the widths of Helvetica nearly everywhere: Arial and
+Liberation Sans were designed to have the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankgauge.extensions.pages.figures.labels import UNNAMED, in_words, is_measure, legible, measure_words
+from rankgauge.model.output.labels import Labels
+from rankgauge.model.output.text_widths import broken, width_in_em
+from rankgauge.schema.options import Option
+
+BOLD = 1.08  # bold type, compared with plain type
+MANY_LINES = 3  # of one name; more would need the room of the figure itself
+THEME = Option(
+    "theme", "the background of the figure", {"light": "white paper", "dark": "dark pages and slides"}
+)
+WIDTH = Option(
+    "width",
+    "the width of the figure",
+    {"column": "one column of a paper, 3.3 inches", "page": "the full page, 7 inches"},
+)
+OPTIONS = (THEME, WIDTH)
+MAX_COLOURS = 7  # more could not be distinguished
+MAX_SERIES = 10  # in colour unless some are highlighted: with repeated colours, dashes and shapes differ
+MAX_HIGHLIGHTED = 2 * MAX_COLOURS  # each with a dash and a shape of its own
+DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [11, 3], [4, 2, 1, 2, 1, 2], [3, 5])
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+DOTTED = [1, 2.5]  # the ideal; no series has this dash
+_POINTS = {"column": 240.0, "page": 504.0}
+_AXIS = 44.0  # the width of the labels and the title of a vertical axis
+_TALLEST = 250.0
+GAP = 14.0  # between panels
+_SMALL, _TITLE, PANEL_TITLE, _LARGE = 7.5, 8.0, 8.0, 9.0  # sizes of type
+LINE = 9.0  # the height of a line of type
+_ROWS = ((12, 14.0), (30, 10.0), (math.inf, 8.5))  # (rows at most, the height of each with one line)
+_SYMBOL, _BETWEEN = 24.0, 8.0  # the width of a legend's symbol and its margin, and the gap between columns
+
+
+def broken_at_words(text: str, most: float) -> list[str]:
+    """A text in lines of at most `most` em, broken between words; longer words are broken inside."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and width_in_em(f"{lines[-1]} {word}") <= most:
+            lines[-1] += f" {word}"
+        else:
+            lines += broken(word, most)
+    return lines or [""]
+
+
+def broken_name(name: str, most: float) -> list[str]:
+    """A name in at most a few lines of `most` em; what does not fit is cut, with an ellipsis in its place."""
+    lines = broken(name, most)
+    if len(lines) <= MANY_LINES:
+        return lines
+    last = lines[MANY_LINES - 1]
+    while last and width_in_em(f"{last}…") > most:
+        last = last[:-1]
+    return [*lines[: MANY_LINES - 1], f"{last}…"]
+
+
+@dataclass(frozen=True)
+class Colours:
+    """The colours of a theme."""
+
+    paper: str
+    ink: str
+    soft: str  # less prominent ink: subtitles, rules
+    grid: str
+    muted: str  # series in the background
+    series: tuple[str, ...]
+    low: str  # the ends of diverging scales, whose middle is the paper
+    high: str
+
+
+_COLOURS = {
+    "light": Colours(
+        paper="#ffffff",
+        ink="#1a1a1a",
+        soft="#595959",
+        grid="#e4e4e4",
+        muted="#b3b3b3",
+        series=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1a1a1a"),
+        low="#d55e00",
+        high="#0072b2",
+    ),
+    "dark": Colours(
+        paper="#16181d",
+        ink="#ececec",
+        soft="#a8adb7",
+        grid="#31353d",
+        muted="#5d636e",
+        series=("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#d55e00", "#cc79a7", "#ececec"),
+        low="#e69f00",
+        high="#56b4e9",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Style:
+    """The look of one figure, and what it calls runs, measures and topics."""
+
+    theme: str = THEME.default
+    width: str = WIDTH.default
+    labels: Labels = UNNAMED
+
+    def __post_init__(self) -> None:
+        for option in OPTIONS:
+            option.check(getattr(self, option.name))
+
+    def name(self, name: str) -> str:
+        """The label of a run, a topic or anything else that has a name."""
+        return legible(self.labels(name))
+
+    def measure(self, text: str) -> str:
+        """The label of a measure, or its name and settings in words."""
+        label = self.labels(text)
+        return measure_words(text) if label == text and is_measure(text) else legible(label)
+
+    def measures(self, texts: Sequence[str]) -> str:
+        """The labels of measures, separated by commas."""
+        return ", ".join(map(self.measure, texts))
+
+    def caller(self, column: str) -> Callable[[str], str]:
+        """The function that labels the entries of a column of a table."""
+        return self.measure if column == "measure" else self.name
+
+    def column(self, name: str) -> str:
+        """The label of a column of a table."""
+        label = self.labels(name)
+        return legible(in_words(name) if label == name else label)
+
+    @property
+    def colours(self) -> Colours:
+        """The colours of the theme."""
+        return _COLOURS[self.theme]
+
+    @property
+    def total_width(self) -> float:
+        """The width of the whole figure."""
+        return _POINTS[self.width]
+
+    def columns(self, panels: int) -> int:
+        """The number of panels side by side: on a page two, or three if there are three or more than four."""
+        return 1 if self.width == "column" else min(panels, 2 if panels in (2, 4) else 3)
+
+    def panel_width(self, panels: int, columns: int | None = None) -> float:
+        """The width of the plot in each of several panels, in as many columns as fit or as are given."""
+        columns = columns or self.columns(panels)
+        return (self.total_width - 10 - (columns - 1) * GAP) / columns - _AXIS
+
+    def height(self, ratio: float) -> float:
+        """The height of a single plot, relative to its width; no more than a page has room for."""
+        return min(self.panel_width(1) * ratio, _TALLEST)
+
+    def wrap(self, text: str, *, large: bool = False, width: float | None = None) -> list[str]:
+        """Text broken into lines that fit the width of the figure, or another."""
+        em = _LARGE * BOLD if large else _TITLE
+        return [*map(legible, broken_at_words(text, max(1.0, (width or self.total_width) / em)))]
+
+    def label_width(self, labels: Sequence[str]) -> float:
+        """The width of the longest of the labels of an axis, as far as it is on one line."""
+        return min(self._label_limit, _SMALL * max(map(width_in_em, labels), default=0))
+
+    def axis_lines(self, label: str) -> list[str]:
+        """The lines of the label of an axis."""
+        return broken_name(label, self._label_limit / _SMALL)
+
+    def row_height(self, labels: Sequence[str], rows: int) -> float:
+        """The height of a row of a list that has these labels and this number of rows."""
+        lines = max((len(self.axis_lines(label)) for label in labels), default=1)
+        return next(height for most, height in _ROWS if rows <= most) + LINE * (lines - 1)
+
+    @property
+    def _label_limit(self) -> float:
+        return self.total_width * (0.4 if self.width == "column" else 0.3)
+
+    def legend_lines(self, label: str) -> list[str]:
+        """The lines of an entry of the legend."""
+        return broken_name(label, (self.panel_width(1) - _SYMBOL) / _SMALL)
+
+    def legend_columns(self, labels: Sequence[str]) -> int:
+        """The number of legend entries on a line: as many as fit."""
+        widths = [_SYMBOL + _SMALL * max(map(width_in_em, self.legend_lines(label))) for label in labels]
+        for columns in range(len(widths), 1, -1):
+            widest = [max(widths[column::columns]) for column in range(columns)]  # entries are aligned
+            if sum(widest) + _BETWEEN * (columns - 1) <= self.panel_width(1):
+                return columns
+        return 1
+
+    def config(self, entries: int = 1) -> dict[str, Any]:
+        """The Vega-Lite configuration of this look, with `entries` legend entries per line."""
+        c = self.colours
+        text = {
+            "labelColor": c.ink,
+            "titleColor": c.ink,
+            "labelFontSize": _SMALL,
+            "titleFontSize": _TITLE,
+        }
+        return {
+            "background": c.paper,
+            "font": "sans-serif",
+            "padding": 5,
+            "view": {"stroke": None},
+            # Screen readers get the description; reading out every point would only drown it.
+            "mark": {"aria": False},
+            "axis": {
+                **text,
+                "titleFontWeight": "normal",
+                "gridColor": c.grid,
+                "gridWidth": 0.5,
+                "domainColor": c.soft,
+                "tickColor": c.soft,
+                "tickSize": 3,
+                "labelLimit": self._label_limit + _SMALL,  # longer labels are broken into lines
+                "labelOverlap": True,
+                "titlePadding": 4,
+            },
+            "axisY": {"minExtent": 20},
+            "axisQuantitative": {"tickCount": 6},
+            "legend": {
+                **text,
+                "orient": "bottom",
+                "titleFontWeight": "normal",
+                "columns": entries,
+                "columnPadding": _BETWEEN,
+                "labelLimit": self.panel_width(1),  # longer labels are broken into lines
+                "rowPadding": -6,
+                "symbolStrokeWidth": 1.4,
+                "symbolOpacity": 1,
+                "symbolSize": 280,
+                "offset": 6,
+            },
+            "header": {**text, "titleFontWeight": "normal"},
+            "title": {
+                "anchor": "start",
+                "frame": "bounds",
+                "color": c.ink,
+                "fontSize": _LARGE,
+                "subtitleColor": c.soft,
+                "subtitleFontSize": _SMALL,
+                "subtitlePadding": 2,
+                "offset": 6,
+            },
+            "text": {"color": c.ink, "fontSize": _SMALL},
+            "rule": {"color": c.soft},
+        }

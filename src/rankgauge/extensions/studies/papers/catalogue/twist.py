@@ -1,0 +1,280 @@
+"""The experiment of the Twist paper: effort beside gain, on any collections with graded judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.campaigns.findings import Findings
+from rankgauge.extensions.pages import figures
+from rankgauge.extensions.pages.figures import Figure, Plot
+from rankgauge.extensions.studies import STUDIES
+from rankgauge.extensions.studies.effort import EFFORTS
+from rankgauge.extensions.studies.effort import GAINS as GAIN_LEVELS
+from rankgauge.extensions.studies.papers.claims import Bootstrap, Outcome, claim
+from rankgauge.extensions.studies.papers.registry import Contents, Inputs, experiment, file_name, panels
+from rankgauge.measures import parse_all
+from rankgauge.measures.effort import CITE
+from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.scores import Scores
+
+EXPERIMENT = experiment(
+    "twist",
+    title="The Twist measure: tables 1 to 4 and figures 7 to 14 of its paper",
+    cite=CITE,
+    help="Archetypes of effort, effort beside gain, and how Twist, AP, bpref, RBP and nDCG agree, resist "
+    "incomplete judgments and tell runs apart. Grades from 1 are relevant. Correlations, robustness and "
+    "power are of the best three quarters of the runs by MAP, the rest of all runs.",
+    module=__name__,
+)
+NAMES = ("Twist", "AP", "bpref", "RBP", "nDCG")
+GAINS = {"AP": "7", "bpref": "8", "RBP": "9", "nDCG": "10"}  # {measure of gain: its figure}
+ALL_TYPED = "Twist AP Bpref RBP(p=0.8) nDCG(base=10,gains=levels)"  # as a command has them
+TYPED = dict(zip(NAMES, ALL_TYPED.split(), strict=True))
+COLLECTIONS = ("TREC 10", "TREC 14", "TREC 20", "TREC 21")
+
+
+def measures_of(campaign: Campaign) -> dict[str, str]:
+    """The measures as the paper sets them, by its names; gains go by the order of grades."""
+    length = campaign.longest
+    texts = f"Twist(N={length}) AP Bpref RBP(p=0.8) nDCG(base=10,gains=levels)@{length}"
+    return dict(zip(NAMES, map(str, parse_all(texts)), strict=True))
+
+
+def labels_of(campaign: Campaign) -> dict[str, str]:
+    """{measure: its name in the paper}, for figures."""
+    return {text: name for name, text in measures_of(campaign).items()}
+
+
+def scores_of(campaign: Campaign, *names: str) -> Scores:
+    """The scores of all runs, by some of these measures or by all of them."""
+    measures = measures_of(campaign)
+    return campaign.scores([measures[name] for name in names or NAMES])
+
+
+def panels_of(given: Inputs, results: Mapping[str, Any], draw: Plot, title: str, **options: Any) -> Figure:
+    """The figures of all collections, with the paper's names of measures."""
+    drawn = {
+        name: draw(results[name], width="page", labels=labels_of(campaign), **options)
+        for name, campaign in given.campaigns.items()
+    }
+    return panels(drawn, title)
+
+
+@EXPERIMENT.part("table-1", title="Table 1: features of the collections", cost=0.2)
+def table_1(given: Inputs) -> Contents:
+    """Features of the collections."""
+    features = given.each(_features)
+    rows: list[list[Cell]] = [
+        [feature, *(by_feature[feature] for by_feature in features.values())]
+        for feature in next(iter(features.values()))
+    ]
+    return Contents(
+        tables={"table-1": Table(("feature", *features), rows, caption="Features of the collections.")},
+        reported=[
+            Table(
+                ("feature", *COLLECTIONS),
+                [
+                    ["# Topics", 50, 50, 50, 50],
+                    ["# Runs", 95, 74, 37, 27],
+                    ["Run length", 1000, 1000, 10000, 10000],
+                    ["Relevance degrees", 3, 3, 4, 4],
+                ],
+                caption="Table 1, the features that files show.",
+            )
+        ],
+    )
+
+
+def _by_collection(rows: Mapping[str, Mapping[str, Cell]], columns: Sequence[str], caption: str) -> Table:
+    """Some columns of a row for each collection."""
+    cells = [[name, *(row[each] for each in columns)] for name, row in rows.items()]
+    return Table(("collection", *columns), cells, caption=caption)
+
+
+def _features(campaign: Campaign) -> dict[str, int]:
+    grades = campaign.qrels.sorted_grades
+    return {
+        "topics": len(campaign.topics),
+        "runs": len(campaign.runs),
+        "run length": campaign.longest,
+        "relevance degrees": len({max(grade, 0) for grade in grades.tolist()} | {0}),
+        "judged documents": len(grades),
+        "relevant documents": int((grades > 0).sum()),
+    }
+
+
+@EXPERIMENT.part("table-2", title="Table 2: archetypes of CRP curves")
+def table_2(given: Inputs) -> Contents:
+    """The share of each shape of CRP curves."""
+    findings = given.each(STUDIES["archetypes"].call)
+    shares = {name: each.records("collection")[0] for name, each in findings.items()}
+    columns = [key for key in next(iter(shares.values())) if key not in ("run", "total")]
+    reported = Table(
+        ("collection", "total", "ideal", "worst", "typical A", "typical B", "excellent"),
+        [
+            ["TREC 10", 4750, 0.17, 3.09, 83.87, 12.72, 0.15],
+            ["TREC 14", 3700, 0.0, 1.86, 80.24, 17.89, 0.0],
+            ["TREC 20", 1850, 0.11, 8.86, 60.70, 30.16, 0.16],
+            ["TREC 21", 1350, 0.0, 4.15, 64.59, 31.26, 0.0],
+        ],
+        caption="Table 2.",
+    )
+    caption = "Per cent of pairs of run and topic; excellent includes ups-and-downs."
+    typical = {
+        name: _tally(
+            given,
+            name,
+            (
+                (row["topic"], [row["archetype"] == "typical-A", row["archetype"] == "typical-B"])
+                for row in each.records("points")
+            ),
+        )
+        for name, each in findings.items()
+    }
+    return Contents(
+        tables={"table-2": _by_collection(shares, ("total", *columns), caption)},
+        reported=[reported],
+        claims=[
+            claim(
+                "Nine in ten curves or more are typical A or typical B",
+                typical,
+                lambda each: each.higher(
+                    lambda n: 100 * n[..., :2].sum(axis=-1) / n[..., 2], 90, ".1f", " %"
+                ),
+            ),
+            claim("More curves are typical A than typical B", typical, _first_above_second),
+        ],
+        commands=["rankgauge study archetypes QRELS RUN..."],
+        places=2,
+    )
+
+
+def _tally(given: Inputs, name: str, points: Iterable[tuple[str, Sequence[bool]]]) -> Bootstrap:
+    """How many points are of each kind, and in all, over samples of the topics that have points."""
+    campaign = given.campaigns[name]
+    counts: dict[str, Floats] = {}
+    for topic, kinds in points:
+        counts[topic] = counts.get(topic, 0) + np.array([*kinds, True], dtype=np.float64)
+    return Bootstrap.of_means(np.array([*counts.values()]), **given.sampling, runs=len(campaign.runs))
+
+
+def _first_above_second(counts: Bootstrap) -> Outcome:
+    """Whether more points are of the first kind than of the second, in per cent."""
+    return counts.higher(
+        lambda n: 100 * n[..., 0] / n[..., -1], lambda n: 100 * n[..., 1] / n[..., -1], ".0f", " %"
+    )
+
+
+REPORTED_SHARES = {  # by collection: on the diagonal, and high-high, where the text gives them
+    "AP": (("28", "44"), ("", "37"), ("26", "about 50"), ("25", "50")),
+    "bpref": (("", ""), ("", ""), ("1.24", ""), ("", "")),
+    "RBP": (("31", "44"), ("38", "37.4"), ("33", "50"), ("33", "50")),
+    "nDCG": (),
+}
+
+
+def _effort_and_gain(campaign: Campaign, gain: str) -> Findings:
+    measures = measures_of(campaign)
+    return STUDIES["effort-gain"].call(campaign, measures=measures[gain], effort=measures["Twist"])
+
+
+def _effort_gain(gain: str) -> None:
+    number = GAINS[gain]
+
+    @EXPERIMENT.part(f"figure-{number}", title=f"Figure {number}: effort and gain, {gain} against Twist")
+    def part(given: Inputs) -> Contents:
+        """A point for each topic of each run."""
+        findings = given.each(lambda campaign: _effort_and_gain(campaign, gain))
+        by_name = {name: each.records("shares")[0] for name, each in findings.items()}
+        points = {
+            name: _tally(given, name, ((row["topic"], _places_of(row)) for row in each.records("points")))
+            for name, each in findings.items()
+        }
+        scores = given.each(lambda campaign: scores_of(campaign, "Twist", gain))
+        title = f"Effort and gain: {gain} against Twist"
+        shares = zip(COLLECTIONS, REPORTED_SHARES[gain], strict=False)
+        reported = [[name, *pair] for name, pair in shares if any(pair)]
+        columns = ("points", "undefined", "diagonal", "high-high")
+        caption = "Per cent of the points on the diagonal, and in high-high quadrants."
+        printed = Table(("collection", *columns[2:]), reported, caption="Per cent, as the text gives it.")
+        return Contents(
+            tables={f"figure-{number}": _by_collection(by_name, columns, caption)},
+            figures={f"figure-{number}": panels_of(given, scores, figures.effort_gain, title)},
+            reported=[printed] if reported else [],
+            claims=[
+                claim(
+                    f"More points have high {gain} at high effort than lie on the diagonal",
+                    points,
+                    _first_above_second,
+                )
+            ],
+            commands=[f'rankgauge figure effort-gain QRELS RUN... -m "{TYPED[gain]}" -o FILE'],
+            places=1,
+        )
+
+
+def _places_of(point: Mapping[str, Any]) -> tuple[bool, bool]:
+    """Whether a point has high gain at high effort, and whether it is on the diagonal."""
+    gain, effort = GAIN_LEVELS.index(point["gain"]), EFFORTS.index(point["effort"])
+    return gain >= 2 and effort < 2, gain == effort
+
+
+for _gain in GAINS:
+    _effort_gain(_gain)
+
+
+@EXPERIMENT.part("figure-11", title="Figure 11: effort and gain of single rankings, rank by rank", cost=2)
+def figure_11(given: Inputs) -> Contents:
+    """Four rankings of huge nDCG in each collection, from huge to low effort."""
+    chosen = given.each(_examples)
+    drawn: dict[str, Figure] = {}
+    rows: list[list[Cell]] = []
+    for name, campaign in given.campaigns.items():
+        scores, marked = scores_of(campaign, "Twist", "nDCG"), [f"{row[1]}:{row[2]}" for row in chosen[name]]
+        rankings = {
+            "effort and gain": figures.effort_gain(
+                scores, width="page", labels=labels_of(campaign), mark=marked
+            )
+        }
+        for number, (effort, run, topic, twist, ndcg) in enumerate(chosen[name], 1):
+            curves = campaign.only([run]).curves("CRP DCG(base=10) R", depth=min(campaign.longest, 1000))
+            title = f"{number}: {effort} effort, {run}, topic {topic}"
+            rankings[title] = figures.crp(curves, run=run, topic=topic, width="page")
+            rows.append([name, effort, run, topic, twist, ndcg])
+        title = f"{name}: rankings of huge nDCG"
+        drawn[file_name("figure-11", name)] = panels(rankings, title, shared=(), columns=2)
+    return Contents(
+        sentences=[
+            "From the rankings of huge nDCG, the one with the median Twist of each column of figure 10."
+        ],
+        tables={
+            "figure-11": Table(
+                ("collection", "effort", "run", "topic", "Twist", "nDCG"),
+                rows,
+                caption="The rankings that are drawn.",
+            )
+        },
+        figures=drawn,
+        commands=[
+            f'rankgauge figure effort-gain QRELS RUN... -m "{TYPED["nDCG"]}" --mark RUN:TOPIC -o FILE',
+            'rankgauge figure crp QRELS RUN -m "CRP DCG(base=10) R" --topic TOPIC -o FILE',
+        ],
+    )
+
+
+def _examples(campaign: Campaign) -> list[tuple[str, str, str, float, float]]:
+    """(effort, run, topic, Twist, nDCG) of a ranking with huge gain, for each degree of effort."""
+    findings = _effort_and_gain(campaign, "nDCG")
+    points = [row for row in findings.records("points") if row["gain"] == "huge"]
+    examples = []
+    for effort in EFFORTS:
+        some = sorted((row for row in points if row["effort"] == effort), key=lambda row: row["effort value"])
+        if some:
+            row = some[len(some) // 2]
+            examples.append((effort, row["run"], row["topic"], row["effort value"], row["gain value"]))
+    return examples

@@ -1,0 +1,1 @@
+"""Fusion, preferences, groups of assessors, and the interfaces of other tools."""

@@ -1,0 +1,110 @@
+"""Combine several runs into one.
+
+For example:
+  rankgauge fuse bm25.run dense.run -o hybrid.run
+  rankgauge fuse runs/*.gz --method mnz --normalise z-score --depth 1000 -o fused.run.gz
+  rankgauge fuse bm25.run dense.run --method wsum --weights 0.3,0.7 -o hybrid.parquet
+  rankgauge fuse bm25.run dense.run --method wsum --tune nDCG@10 --qrels qrels.txt -o hybrid.run
+
+A topic has the documents of all runs. The extension of OUT decides its format and compression. With --tune,
+weights and k are chosen by cross-validation over topics: those of a topic are never chosen on that topic. The
+choices for each fold are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rankgauge.cli import output
+from rankgauge.cli.inputs import chosen_inputs, columns_of
+from rankgauge.cli.options import INPUTS, add, add_choice, add_rules, chosen, whole_number
+from rankgauge.errors import OptionError
+from rankgauge.model.rules import ORDER_OPTIONS
+
+SEED_HELP = "of the folds and of random trials, for --tune (default 0)"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    from rankgauge.extensions.tools.fusion import METHOD, NORMALISATION
+    from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS, NORMALISATIONS
+
+    parser.usage = "%(prog)s RUN... [-o OUT] [--method METHOD] [--tune MEASURE --qrels FILE] [options]"
+    add(parser, "runs")
+    parser.add_argument(
+        "-o", "--output", default="-", metavar="OUT", help="the run to write (default: standard output)"
+    )
+    add_choice(parser, "--method", FUSION_METHODS, f"how runs are combined (default {METHOD})", METHOD)
+    text = f"how scores are made comparable, for methods that use scores (default {NORMALISATION})"
+    add_choice(parser, "--normalise", NORMALISATIONS, text, metavar="NAME")
+    parser.add_argument(
+        "--weights",
+        type=_weights,
+        metavar="W,W",
+        help="weights of the runs in their order, such as 0.3,0.7, for wsum and rrf",
+    )
+    parser.add_argument("--k", type=float, metavar="K", help="the constant of rrf (default 60)")
+    parser.add_argument(
+        "--tune", metavar="MEASURE", help="choose weights and k, unless given, by this measure; needs --qrels"
+    )
+    parser.add_argument("--qrels", metavar="FILE", help="file of judgments, for --tune")
+    for flag, least, what in (("--folds", 2, "of topics, for --tune (default 5)"), ("--seed", 0, SEED_HELP)):
+        parser.add_argument(flag, type=whole_number(least, flag), metavar="N", help=what)
+    parser.add_argument(
+        "--depth", type=whole_number(1, "--depth"), metavar="N", help="documents per topic (default: all)"
+    )
+    parser.add_argument("--name", default="fused", metavar="TAG", help="the tag of the run (default fused)")
+    parser.add_argument("--to", metavar="FORMAT", help="format to write (default: by the extension of OUT)")
+    add(parser, "--quiet", "--threads", *INPUTS)
+    add_rules(parser, ORDER_OPTIONS, one_order=True)
+
+
+def _weights(text: str) -> list[float]:
+    """The numbers of a list separated by commas."""
+    try:
+        return [float(word) for word in text.split(",")]
+    except ValueError:
+        raise OptionError(
+            f"--weights must be numbers separated by commas, such as 0.3,0.7, not {text!r}"
+        ) from None
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fuse the runs and write the result; print how parameters were tuned."""
+    options = {
+        name: getattr(args, name) for name in ("normalise", "weights", "k", "depth", "name", "threads")
+    }
+    options |= chosen(args, ORDER_OPTIONS)
+    if args.tune is not None:
+        return _tune(args, options)
+    for_tuning = ("qrels", "folds", "seed", "qrels_format", "qrels_columns", "grades")
+    for name in for_tuning:
+        if getattr(args, name) is not None:
+            raise OptionError(
+                f"--{name.replace('_', '-')} is for --tune MEASURE; leave it out, or add --tune"
+            )
+    from rankgauge.extensions.tools.fusion import fuse
+
+    options |= {"run_format": args.run_format, "run_columns": columns_of(args.run_columns)}
+    with output.progress("fusing", shown=not args.quiet):
+        fused = fuse(args.runs, args.method, collapse=args.collapse, **options)
+    fused.write(args.output, args.to)
+    return 0
+
+
+def _tune(args: argparse.Namespace, options: dict[str, Any]) -> int:
+    """Fuse the runs with tuned parameters, and print these: on standard error if the run is printed, too."""
+    from rankgauge.extensions.tools.fusion_tuning import tune_fusion
+
+    if args.qrels is None:
+        raise OptionError("--tune needs judgments; add --qrels FILE")
+    options |= {name: getattr(args, name) for name in ("folds", "seed") if getattr(args, name) is not None}
+    with output.progress("tuning", shown=not args.quiet):
+        tuned = tune_fusion(args.qrels, args.runs, args.tune, args.method, **chosen_inputs(args), **options)
+    tuned.run.write(args.output, args.to)
+    if args.output == "-":
+        output.print_message(str(tuned))
+    else:
+        print(tuned)
+    return 0

@@ -1,0 +1,64 @@
+"""A provider for ir_measures: rankgauge computes what other programs computed, for PyTerrier as well.
+
+Imported only by `register`, since it needs ir_measures itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
+
+import ir_measures
+from ir_measures import providers
+from ir_measures.providers.base import Any as Anything
+from rankgauge.errors import RankgaugeError
+from rankgauge.extensions.tools.ir_measures.evaluation import TRANSLATED, Evaluator, translate
+
+
+class RankgaugeEvaluator(providers.Evaluator):  # type: ignore[misc]
+    """Judgments and measures of ir_measures, prepared for run after run."""
+
+    def __init__(self, measures: Iterable[Any], qrels: Any) -> None:
+        self._evaluator = Evaluator(measures, qrels)
+        super().__init__(self._evaluator.measures, self._evaluator.qrel_qids)
+
+    def iter_calc(self, run: Any) -> Iterator[Any]:
+        """The value of every measure for every judged topic."""
+        return (ir_measures.Metric(*metric) for metric in self._evaluator.iter_calc(run))
+
+
+class RankgaugeProvider(providers.Provider):  # type: ignore[misc]
+    """rankgauge, which has all measures of ir_measures."""
+
+    NAME = "rankgauge"
+    SUPPORTED_MEASURES: ClassVar[list[Any]] = [
+        type(measure)(**{name: Anything() for name in measure.SUPPORTED_PARAMS})
+        for name, measure in ir_measures.measures.registry.items()
+        if name in TRANSLATED
+    ]
+
+    def supports(self, measure: Any) -> bool:
+        """Whether this is one of ir_measures' own measures, with parameters that rankgauge has, too."""
+        if hasattr(measure, "runtime_impl"):  # defined by a user, perhaps under a known name
+            return False
+        measure.validate_params()
+        try:
+            translate(measure)
+        except RankgaugeError:
+            return False
+        return True
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> RankgaugeEvaluator:
+        return RankgaugeEvaluator(measures, qrels)
+
+
+def register() -> RankgaugeProvider:
+    """The provider, registered and asked before all others but for measures that users define."""
+    provider: RankgaugeProvider | None = providers.registry.get(RankgaugeProvider.NAME)
+    if provider is None:
+        provider = RankgaugeProvider()
+        providers.register(provider)
+        pipeline = ir_measures.DefaultPipeline.providers
+        defined = [place for place, each in enumerate(pipeline) if each.NAME == "runtime"]
+        pipeline.insert(max(defined, default=-1) + 1, provider)
+    return provider

@@ -1,0 +1,1 @@
+"""Numbers: differences and their exact sums, resampling, intervals, and correlations of rankings."""

@@ -1,0 +1,181 @@
+"""The extensions that come with rankgauge, in one table: what each adds, by name.
+
+An extension is a folder of `rankgauge.extensions`. No module outside these folders imports one; what they offer
+is found here, as what other packages offer is found through their entry points. Nothing is imported to read the
+table, and a folder that is not there leaves its row without effect.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from rankgauge.errors import MissingExtension
+from rankgauge.schema.frozen import Frozen
+
+ROOT = "rankgauge.extensions"
+
+
+class Extension(Frozen):
+    """An extension; places are modules below its folder, or a name in one: "module:name"."""
+
+    title: str
+    names: Mapping[str, str]  # {name in `rankgauge`: place}; a module can be imported under it, too
+    commands: Mapping[str, str]  # {command: what it is for}; its module is in the folder `commands`
+    entries: Mapping[str, tuple[str, ...]] = {}  # {registry: modules that add entries to it}
+
+
+EXTENSIONS = {
+    "pages": Extension(
+        "figures, the explorer and reports",
+        names={
+            "Exploration": "explorer:Exploration",
+            "explore": "explorer:explore",
+            "figures": "figures",
+            "report": "reports:report",
+        },
+        commands={
+            "explore": "look at runs and rankings in a browser, and try changes",
+            "report": "make an HTML report on runs",
+            "figure": "draw runs, scores or tables, for papers and web pages",
+            "campaign": "check, pool and evaluate all runs of a folder, for organisers",
+        },
+    ),
+    "studies": Extension(
+        "studies of measures, simulation, and the experiments of papers",
+        names={
+            "diversity": "diversity",
+            "effort": "effort",
+            "examples": "simulation.examples",
+            "simulate": "simulation:simulate",
+            "studies": "",
+        },
+        commands={
+            "study": "study measures on the runs of a campaign",
+            "simulate": "generate judgments and runs of any size",
+            "reproduce": "run the experiment of a paper on your own collections",
+        },
+        entries={
+            "rankgauge.studies": tuple(
+                f"catalogue.{name}"
+                for name in ("effort", "judgments", "novelty", "orders", "power", "topic_sets", "topics")
+            )
+        },
+    ),
+    "judging": Extension(
+        "assessment: pools, samples, labels of language models, nuggets of answers",
+        names={
+            "CorrectedScores": "corrected_scores:CorrectedScores",
+            "assessment": "",
+            "nuggets": "nuggets",
+        },
+        commands={
+            "pool": "list the documents to judge, from the top of runs",
+            "journal": "read what people judged in the explorer",
+            "recall": "estimate recall from judgments of a random sample",
+            "agreement": "compare two sets of judgments, and how they order runs",
+            "judges": "compare labels of language models with human judgments",
+            "nuggets": "score answers by their nuggets and citations",
+        },
+        entries={
+            "rankgauge.formats": ("nuggets_format", "strata_format"),
+            "rankgauge.measures": ("sampled_measures",),
+        },
+    ),
+    "devices": Extension(
+        "evaluation on GPUs and on Apache Spark",
+        names={
+            "FixedCandidates": "fixed_candidates:FixedCandidates",
+            "compat.sentence_transformers": "sentence_transformers",
+            "compat.torchmetrics": "torchmetrics",
+            "dense": "dense",
+            "evaluate_scores": "score_lists:evaluate_scores",
+            "spark": "spark",
+        },
+        commands={"dense": "score a dense retriever from its vectors, without a run"},
+    ),
+    "tools": Extension(
+        "fusion, preferences, groups of assessors, and the interfaces of ir_measures and ranx",
+        names={
+            "TunedFusion": "fusion_tuning:TunedFusion",
+            "compat.ir_measures": "ir_measures",
+            "compat.ranx": "ranx",
+            "fuse": "fusion:fuse",
+            "groups": "assessor_groups",
+            "preferences": "preferences",
+            "tune_fusion": "fusion_tuning:tune_fusion",
+        },
+        commands={"fuse": "combine several runs into one"},
+    ),
+}
+
+
+@functools.cache
+def is_installed(extension: str) -> bool:
+    """Whether the folder of an extension is there."""
+    from importlib.util import find_spec
+
+    return find_spec(f"{ROOT}.{extension}") is not None
+
+
+def require(extension: str, wanted: str) -> None:
+    """Raise an error that says what is missing, where the folder of an extension is not there."""
+    if not is_installed(extension):
+        raise MissingExtension(wanted, extension, EXTENSIONS[extension].title)
+
+
+def modules_for(registry: str) -> Iterator[str]:
+    """The modules that add entries to a registry."""
+    for name, extension in EXTENSIONS.items():
+        if registry in extension.entries and is_installed(name):
+            yield from (f"{ROOT}.{name}.{module}" for module in extension.entries[registry])
+
+
+def names(package: str = "") -> list[str]:
+    """The names that extensions offer in `rankgauge`, or in a package of it."""
+    inside = f"{package}." if package else ""
+    return [
+        name.removeprefix(inside)
+        for extension in EXTENSIONS.values()
+        for name in extension.names
+        if name.startswith(inside) and "." not in name.removeprefix(inside)
+    ]
+
+
+def place(name: str) -> tuple[str, str] | None:
+    """(the module, the name in it or "") of a name that an extension offers; None if none does."""
+    for extension, its in EXTENSIONS.items():
+        if name in its.names:
+            require(extension, f"rankgauge.{name}")
+            module, _, attribute = its.names[name].partition(":")
+            return f"{ROOT}.{extension}.{module}".rstrip("."), attribute
+    return None
+
+
+class PublicNames:
+    """A finder of modules of extensions under their public names, such as `import rankgauge.dense`."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """How to import a module that has a public name, or is in a package that has one."""
+        public, inside = name.removeprefix("rankgauge."), ""
+        while public and public != name:
+            found = place(public)
+            if found and not found[1]:
+                return ModuleSpec(name, self, origin=f"{found[0]}{inside}")
+            public, dot, last = public.rpartition(".")
+            inside = f".{last}{inside}"
+        return None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The module under its own name."""
+        module = import_module(str(spec.origin))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module, which is imported already, its own specification back."""
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state
