@@ -45,8 +45,7 @@ from rankgauge.comparison.baseline import is_saved, with_baseline
 from rankgauge.comparison.comparison import MARKS
 from rankgauge.comparison.request import measure_places
 from rankgauge.errors import InputError, OptionError
-from rankgauge.evaluation.evaluator import evaluate
-from rankgauge.extensions.judging.sample_evaluation import evaluate_sample
+from rankgauge.evaluation.evaluator import evaluate, provided
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.model.output.labels import Labels
@@ -184,7 +183,8 @@ def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Sco
         reading = {**chosen_reading(args), **chosen_human(args)}
         if args.human_sample is not None:
             with output.progress("reading", shown=not args.quiet):
-                return evaluate_sample(chosen_qrels(args), args.human_sample, runs, wanted, **reading)
+                estimate: Callable[..., Scores] = provided("evaluate_sample")
+                return estimate(chosen_qrels(args), args.human_sample, runs, wanted, **reading)
         with output.progress("reading", shown=not args.quiet) as progress:
             return evaluate(chosen_qrels(args), runs, wanted, progress=progress, **reading)
     refuse_input_options(args)

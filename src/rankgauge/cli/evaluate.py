@@ -104,10 +104,12 @@ def _evaluate(args: argparse.Namespace) -> Scores:
         del inputs["collapse"]  # None
         return evaluate_on_spark(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
     if args.human_sample is not None:
-        from rankgauge.extensions.judging.sample_evaluation import evaluate_sample
+        from rankgauge.evaluation.evaluator import provided
 
         arguments["llm_qrels"] = arguments.pop("qrels")
-        return evaluate_sample(sample=args.human_sample, **arguments, **rules, **inputs, threads=args.threads)
+        options = {**rules, **inputs, "threads": args.threads}
+        scores: Scores = provided("evaluate_sample")(sample=args.human_sample, **arguments, **options)
+        return scores
     with output.progress("reading", shown=not args.quiet, then="measuring") as progress:
         from rankgauge.evaluation.evaluator import evaluate, evaluate_files
 

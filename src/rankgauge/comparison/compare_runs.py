@@ -35,10 +35,7 @@ from rankgauge.comparison.request import (
 from rankgauge.comparison.result import Compared, Interaction
 from rankgauge.comparison.tested_pairs import corrected_family, test_by
 from rankgauge.errors import OptionError
-from rankgauge.extensions.judging.corrected_scores import CorrectedScores
-from rankgauge.extensions.judging.corrected_t import CORRECTED_T
 from rankgauge.model.notes import on_undefined
-from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
 from rankgauge.numbers.differences import Ints
@@ -96,7 +93,7 @@ def compare(
     ('new', 'old', 0.125, 0.0154)
     """
     scores, measures, are_new = scores_to_compare(scores, runs, measures, threads, inputs)
-    spec = _test_for(scores, str(test))
+    spec: StatisticalTest = scores.test_for(str(test)) or TESTS.find(str(test))
     chosen = "none" if spec.familywise else "holm"
     if correction is not None:
         chosen = CORRECTIONS.find(str(correction)).name
@@ -125,7 +122,7 @@ def compare(
         runs=scores.runs,
         baselines=tuple(scores.runs[place] for place in baselines),
         compared=compared,
-        test=spec.name,
+        statistical_test=spec,
         correction=chosen,
         family=family,
         alpha=options.alpha,
@@ -211,7 +208,7 @@ class _Plan:
         }
         p = np.empty((len(self.margins), len(labels), len(self.first)))
         for row, place in enumerate(self.margins):
-            values, _ = topic_values(scores, place, scores.direction(scores.measures[place]))
+            values, _ = scores.compared_values(place)
             for column, of_topics in enumerate(labels.values()):
                 p[row, column] = interaction_p(
                     values, of_topics, self.first, self.second, self.options(1).seed
@@ -243,18 +240,3 @@ def _steps(progress: Progress | None, count: int) -> Iterator[Progress | None]:
 
 def _report(progress: Progress, step: int, steps: int, done: int, total: int) -> None:
     progress(step * total + done, steps * total)
-
-
-def _test_for(scores: Scores, name: str) -> StatisticalTest:
-    """The test of a name; for corrected means, t is that of corrected differences, and there is no other."""
-    if isinstance(scores, CorrectedScores) and name == CORRECTED_T.name:
-        return CORRECTED_T
-    spec = TESTS.find(name)
-    if not isinstance(scores, CorrectedScores):
-        return spec
-    if spec.name != "t":
-        raise OptionError(
-            f"the {spec.title} needs values of all topics by the same judgments; where human judgments of "
-            "some topics correct the means, differences are tested by t"
-        )
-    return CORRECTED_T

@@ -6,8 +6,9 @@ A test of kind "pair" takes the differences of many pairs at once, (pairs, topic
     def sign(z: Floats, options: TestOptions) -> Outcome:
         \"\"\"Whether ...\"\"\"
 
-A test of kind "all" takes the values of all runs, (runs, topics), and the pairs to report on. A correction
-takes p in ascending order. Both return numbers; only a report, which states its α, calls them significant.
+A test of kind "all" takes the values of all runs, (runs, topics), and the pairs to report on; one of kind
+"scores" takes the scores, the place of the measure, and the pairs. A correction takes p in ascending order.
+All return numbers; only a report, which states its α, calls them significant.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ class StatisticalTest:
     title: str
     cite: str
     statistic: str  # what its statistic is
-    kind: str  # pair or all
+    kind: str  # pair, all, or scores: of scores that test their means in a way of their own
     function: Callable[..., Outcome]
     help: str
     samples: int | None  # the default number of random samples; None for a test that takes none
@@ -113,6 +114,8 @@ class StatisticalTest:
     familywise: bool  # p is already corrected for all pairs
     effect: str  # how effect sizes are defined
     interval: str  # how intervals are defined
+    one_sided: str = "paired t-tests"  # the tests of equivalence within a margin
+    simultaneous: bool = False  # intervals are corrected for all pairs where p is, by Bonferroni
 
 
 @dataclass(frozen=True)
@@ -153,6 +156,7 @@ def statistical_test(
     familywise: bool = False,
     effect: str = OWN_EFFECT,
     interval: str = T_INTERVAL,
+    one_sided: str = "paired t-tests",
 ) -> Callable[[F], F]:
     """Register the decorated function as a test and return it unchanged."""
 
@@ -163,7 +167,7 @@ def statistical_test(
             cite=cite,
             statistic=statistic,
             kind=kind,
-            function=guarded("test", name, function),
+            function=function,
             help=inspect.getdoc(function) or "",
             samples=samples,
             unit=unit,
@@ -171,6 +175,7 @@ def statistical_test(
             familywise=familywise,
             effect=effect,
             interval=interval,
+            one_sided=one_sided,
         )
         TESTS.add(name, test, function)
         return function

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from rankgauge.comparison.procedures.margin import POWER, correction_of
-from rankgauge.comparison.registry import CORRECTIONS, TESTS, Correction, StatisticalTest
+from rankgauge.comparison.registry import CORRECTIONS, Correction, StatisticalTest
 from rankgauge.comparison.result import (
     MAX_NAMES,
     NO_DIFFERENCE,
@@ -18,14 +18,12 @@ from rankgauge.comparison.result import (
     p_name,
     p_phrase,
 )
-from rankgauge.extensions.judging.corrected_t import CORRECTED_T
 from rankgauge.model.notes import FEW_TOPICS
 from rankgauge.model.output.tables import capital, number
 from rankgauge.model.score_cells import MeasureCells
 from rankgauge.schema.text import counted, format_number, joined, spanned
 
 LONG = 300  # characters of an outcome, beyond which pairs are counted
-ONE_SIDED = {"bootstrap": "paired bootstrap tests", CORRECTED_T.name: "t-tests of corrected differences"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,7 +33,7 @@ class ComparisonSentences:
     runs: tuple[str, ...]
     baselines: tuple[str, ...]  # the runs that the others are compared with; empty for all pairs
     compared: tuple[Compared, ...]
-    test: str
+    statistical_test: StatisticalTest
     correction: str
     family: str  # the pairs that p is corrected for: those of a measure, or of all
     alpha: float
@@ -58,9 +56,9 @@ class ComparisonSentences:
         raise KeyError(measure)
 
     @property
-    def statistical_test(self) -> StatisticalTest:
-        """The test, with its description."""
-        return CORRECTED_T if self.test == CORRECTED_T.name else TESTS[self.test]
+    def test(self) -> str:
+        """The name of the test."""
+        return self.statistical_test.name
 
     @property
     def corrected_by(self) -> Correction:
@@ -138,7 +136,7 @@ class ComparisonSentences:
         in_family = len(self.compared) if self.family == "all" else 1
         name = correction_of(self.correction, self.statistical_test.familywise)
         corrects = name != "none" and len(compared.pairs) * in_family > 1
-        test = f"two one-sided {ONE_SIDED.get(self.test, 'paired t-tests')}"
+        test = f"two one-sided {self.statistical_test.one_sided}"
         test += f" with {CORRECTIONS[name].title}" * corrects
         if len(compared.pairs) == 1:
             test += f", {p_name(corrects)} {p_phrase(compared.pairs[0].corrected_equivalence)}"
@@ -267,7 +265,7 @@ class ComparisonSentences:
     def interval_phrase(self) -> str:
         """The definition of intervals, and whether they are corrected as p is."""
         test = self.statistical_test
-        without = "with Bonferroni's correction" if test is CORRECTED_T else "not corrected"
+        without = "with Bonferroni's correction" if test.simultaneous else "not corrected"
         if test.familywise:
             without = f"not corrected across {'segments' if self.across > 1 else 'measures'}"
             without = without if self.correction == "none" else f"without {self.corrected_by.title}"

@@ -15,11 +15,10 @@ from rankgauge.comparison.procedures.paired import t_quantile
 from rankgauge.comparison.registry import Outcome, Overall, StatisticalTest, TestOptions
 from rankgauge.comparison.result import MARGIN_FIELDS, Compared, Pair
 from rankgauge.errors import OptionError
-from rankgauge.extensions.judging.corrected_scores import CorrectedScores
-from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
 from rankgauge.numbers.differences import Floats, Ints, RunPairs, differences, groups, percentage
 from rankgauge.numbers.exact import moments
+from rankgauge.schema.registry import errors_of
 from rankgauge.schema.text import spanned
 
 
@@ -43,10 +42,7 @@ def test_by(
     """All pairs by the measure at a place."""
     measure = scores.measures[place]
     way, (low, high) = scores.direction(measure), scores.provenance.bounds(measure)
-    if isinstance(scores, CorrectedScores):
-        values, human, notes = scores.values_by(place)
-    else:
-        values, notes = topic_values(scores, place, way)
+    values, notes = scores.compared_values(place)
     beyond = ((values < low) | (values > high)).any()  # so they are in other units
     span = math.inf if beyond else high - low  # no interval needs to be wider
     if options.margin is not None and options.margin >= span:
@@ -55,20 +51,23 @@ def test_by(
         )
     columns = {name: np.empty(len(first), dtype=object) for name in Pair.__dataclass_fields__}
     overall, least, drawn = None, np.full(len(first), np.nan), 0
+    filled = np.where(np.isnan(values), 0.0, values)
     for pairs, topics in groups(values, first, second, spec.kind):
-        shown = values if spec.kind != "corrected" else np.where(np.isnan(human), values, human)
-        taken = shown[:, topics] if spec.kind == "all" else np.where(np.isnan(shown), 0.0, shown)[:, topics]
+        taken = filled[:, topics]
         z = differences(taken, first[pairs], second[pairs])
-        if not len(topics):
+        given: tuple[Any, ...]
+        if spec.kind == "scores":
+            given = (scores, place, first[pairs], second[pairs], options)
+        elif spec.kind == "all":
+            given = (taken, first[pairs], second[pairs], options)
+        else:
+            given = (z, replace(options, pairs=RunPairs(taken, first[pairs], second[pairs])))
+        if len(topics):
+            with errors_of("test", spec.name, spec.function):
+                outcome = spec.function(*given)
+        else:
             undefined = np.full(len(pairs), np.nan)
             outcome = Outcome(undefined, undefined, ["undefined, no topic in common"] * len(pairs))
-        elif spec.kind == "corrected":
-            outcome = spec.function(scores, values, human, first[pairs], second[pairs], options)
-        elif spec.kind == "all":
-            outcome = spec.function(taken, first[pairs], second[pairs], options)
-        else:
-            runs = RunPairs(taken, first[pairs], second[pairs])
-            outcome = spec.function(z, replace(options, pairs=runs))
         outcome = _with_conventions(outcome, z)
         overall = outcome.overall
         least[pairs] = 0.0 if outcome.least is None else outcome.least

@@ -21,7 +21,7 @@ from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
 from rankgauge.model.rules import ESTIMATOR, TARGET, Grades, Rules, refuse_correction, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.schema.lazy import dependencies
+from rankgauge.schema.lazy import dependencies, required_module
 from rankgauge.schema.options import choice, whole_number
 
 if TYPE_CHECKING:
@@ -35,6 +35,12 @@ if TYPE_CHECKING:
     from rankgauge.model.rules import DocumentOrder
 
 NAMES = ("canonical", "given")  # under which results have measures
+# What extensions add to evaluation, by the modules that define it: imported when it is asked for.
+EXTENSIONS = {
+    "CorrectedScores": "rankgauge.extensions.judging.corrected_scores",
+    "check_human": "rankgauge.extensions.judging.corrected_scores",
+    "evaluate_sample": "rankgauge.extensions.judging.sample_evaluation",
+}
 Measures = str | Measure | Iterable[str | Measure]
 
 
@@ -100,32 +106,20 @@ def evaluate(
             run_columns=run_columns,
             collapse=collapse,
         )
-    from rankgauge.extensions.judging.corrected_scores import CorrectedScores
-
     inputs = evaluator._resolve(runs, run_format, run_columns, collapse)
     human = Evaluator(human_qrels, measures, **judging)
-    check_human(evaluator.qrels, human.qrels)
+    provided("check_human")(evaluator.qrels, human.qrels)
     llm, human_scores = (
         each.evaluate(inputs, threads=threads, progress=progress) for each in (evaluator, human)
     )
     options: Any = {"human_topics": human_topics, "estimator": estimator, "target": target}
-    return CorrectedScores.of(llm, human_scores, **options)
+    scores: Scores = provided("CorrectedScores").of(llm, human_scores, **options)
+    return scores
 
 
-def check_human(llm: Qrels, human: Qrels) -> None:
-    """Raise an error if human judgments have other topics than the LLM's, or another scale of grades.
-
-    A few topics may lack the highest grade; only grades beyond the LLM's, or binary ones alone, are an error.
-    """
-    from rankgauge.extensions.judging.corrected_scores import check_topics
-
-    check_topics(llm.sorted_topics, human.sorted_topics)
-    highest, of_llm = (float(each.sorted_grades.max(initial=0.0)) for each in (human, llm))
-    if highest > of_llm or highest <= 1 < of_llm:
-        raise InputError(
-            f"human judgments have grades up to {highest:g}, and the LLM's up to {of_llm:g}; bring both onto "
-            "one scale, with `rankgauge convert --grades` or Qrels.of(..., grades=)"
-        )
+def provided(name: str) -> Any:
+    """What an extension provides under this name."""
+    return getattr(required_module(EXTENSIONS[name]), name)
 
 
 def evaluate_files(

@@ -22,11 +22,14 @@ from rankgauge.model.score_cells import (
     percent_note,
     topic_table,
 )
-from rankgauge.model.score_values import ScoreValues, as_array, find_places
+from rankgauge.model.score_values import ScoreValues, as_array, find_places, topic_values
 from rankgauge.schema.options import keywords
 from rankgauge.schema.text import counted, notebook
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from rankgauge.model.output.labels import LabelsLike
 
 
@@ -257,6 +260,14 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
     def correction(self) -> str:
         """A phrase on how human judgments correct the means; empty if none do."""
         return ""
+
+    def test_for(self, name: str) -> Any:
+        """The statistical test that stands for the one of this name; None if it is that one itself."""
+        return None
+
+    def compared_values(self, place: int) -> tuple[npt.NDArray[np.float64], list[str]]:
+        """(runs, topics) of the measure at this place, as tests compare them; notes on what was left out."""
+        return topic_values(self, place, self.direction(self.measures[place]))
 
     @property
     def cautions(self) -> tuple[str, ...]:

@@ -162,6 +162,7 @@ def _largest(r: Floats, sizes: Floats, alphas: Sequence[float]) -> tuple[Floats,
     unit="bootstrap samples of topics",
     sequential=True,
     interval="symmetric bootstrap-t interval of the mean difference",
+    one_sided="paired bootstrap tests",
 )
 def paired_bootstrap(z: Floats, options: TestOptions) -> Outcome:
     """Whether the mean of the differences is 0: is t as far from 0 on random samples of topics?

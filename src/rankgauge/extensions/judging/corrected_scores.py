@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self  # part of typing from Python 3.11 on
 
     from rankgauge.model.output.labels import LabelsLike
+    from rankgauge.model.qrels import Qrels
 
 LEVEL = 0.95
 MAX_NAMES = 3  # of topics in a message
@@ -140,6 +141,17 @@ class CorrectedScores(Scores, eq=False):
         human = np.full_like(llm, np.nan)
         human[:, find_places("topic", self.human.topics, self.topics)] = some
         return llm, human, [*dict.fromkeys([*notes, *more])]
+
+    def compared_values(self, place: int) -> tuple[Floats, list[str]]:
+        """As those of `Scores`: by human judgments where there are any, else by LLM judgments."""
+        llm, human, notes = self.values_by(place)
+        return np.where(np.isnan(llm) | np.isnan(human), llm, human), notes
+
+    def test_for(self, name: str) -> Any:
+        """The t-test of corrected differences; an error for tests of the values of topics."""
+        from rankgauge.extensions.judging.corrected_t import corrected_test
+
+        return corrected_test(name)
 
     def corrected(self, llm: Floats, human: Floats) -> Estimates:
         """The corrected means of rows of values, by the estimator and for the target of these scores."""
@@ -313,6 +325,20 @@ class CorrectedScores(Scores, eq=False):
         raise OptionError(
             "a file of scores has the values by one set of judgments; save scores.llm and scores.human, and "
             "combine them by CorrectedScores.of, or write the estimates as CSV or JSON"
+        )
+
+
+def check_human(llm: Qrels, human: Qrels) -> None:
+    """Raise an error if human judgments have other topics than the LLM's, or another scale of grades.
+
+    A few topics may lack the highest grade; only grades beyond the LLM's, or binary ones alone, are an error.
+    """
+    check_topics(llm.sorted_topics, human.sorted_topics)
+    highest, of_llm = (float(each.sorted_grades.max(initial=0.0)) for each in (human, llm))
+    if highest > of_llm or highest <= 1 < of_llm:
+        raise InputError(
+            f"human judgments have grades up to {highest:g}, and the LLM's up to {of_llm:g}; bring both onto "
+            "one scale, with `rankgauge convert --grades` or Qrels.of(..., grades=)"
         )
 
 

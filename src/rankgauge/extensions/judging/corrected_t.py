@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rankgauge.comparison.procedures.margin import one_sided
-from rankgauge.comparison.registry import Outcome, StatisticalTest, TestOptions
+from rankgauge.comparison.registry import TESTS, Outcome, StatisticalTest, TestOptions
+from rankgauge.errors import OptionError
 from rankgauge.extensions.judging.corrected_means import MIN_HUMAN
 from rankgauge.extensions.judging.corrected_scores import CorrectedScores
 from rankgauge.numbers.differences import Floats, Ints
@@ -52,13 +53,21 @@ def corrected_t(
     )
 
 
+def of_measure(
+    scores: CorrectedScores, place: int, first: Ints, second: Ints, options: TestOptions
+) -> Outcome:
+    """The test for the measure at a place."""
+    llm, human, _ = scores.values_by(place)
+    return corrected_t(scores, llm, human, first, second, options)
+
+
 CORRECTED_T = StatisticalTest(
     name="corrected-t",
     title="t-test of corrected differences",
     cite="Angelopoulos, Duchi & Zrnic 2023; Cochran 1977, chapter 7",
     statistic="t = corrected mean of the differences / its standard error",
-    kind="corrected",
-    function=corrected_t,
+    kind="scores",
+    function=of_measure,
     help=corrected_t.__doc__ or "",
     samples=None,
     unit="",
@@ -66,4 +75,19 @@ CORRECTED_T = StatisticalTest(
     familywise=False,
     effect="difference / standard deviation of the topics' differences by human judgments",
     interval="t interval of the corrected difference, which need not be that of the corrected means",
+    one_sided="t-tests of corrected differences",
+    simultaneous=True,
 )
+
+
+def corrected_test(name: str) -> StatisticalTest:
+    """The test that stands for the one of this name; for corrected means, there is none but t."""
+    if name == CORRECTED_T.name:
+        return CORRECTED_T
+    spec = TESTS.find(name)
+    if spec.name != "t":
+        raise OptionError(
+            f"the {spec.title} needs values of all topics by the same judgments; where human judgments of "
+            "some topics correct the means, differences are tested by t"
+        )
+    return CORRECTED_T

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from rankgauge.errors import InputError
-from rankgauge.evaluation.evaluator import Measures, check_human, evaluate
+from rankgauge.evaluation.evaluator import Measures, evaluate
+from rankgauge.extensions.judging.corrected_scores import check_human
 from rankgauge.extensions.judging.document_sample import regraded
 from rankgauge.measures import MEASURES, parse_all
 from rankgauge.measures.settings import build

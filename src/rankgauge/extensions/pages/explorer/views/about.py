@@ -8,7 +8,6 @@ from typing import Any
 from rankgauge._version import VERSION
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.errors import InputError
-from rankgauge.extensions.judging.corrected_t import CORRECTED_T
 from rankgauge.extensions.pages.explorer.session import LONGEST_QUERY, Session
 from rankgauge.extensions.pages.explorer.views import Parameters
 from rankgauge.model import notes
@@ -92,7 +91,8 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
     queries = session.queries(topics, LONGEST_QUERY)
     judged_rankings = session.campaign.has_judgments and session.campaign.is_judged
     subtopics = session.campaign.has_judgments and isinstance(session.campaign.qrels, SubtopicQrels)
-    tests = [CORRECTED_T] if standing.scores.correction else TESTS.values()
+    own = standing.scores.test_for("t")
+    tests = [own] if own else TESTS.values()
     return {
         "title": printable(session.title),
         "runs": list(session.runs),
