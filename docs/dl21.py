@@ -12,11 +12,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from rankgauge.studies import STUDIES, Campaign, Findings
 from writers.markup import fenced
 
 from rankgauge.measures import MEASURES
 from rankgauge.model.output.tables import lines
-from rankgauge.studies import STUDIES, Campaign, Findings
 
 HERE = Path(__file__).parent
 PAGE = HERE / "studies" / "dl21.md"

@@ -8,10 +8,11 @@ import shlex
 import tempfile
 from pathlib import Path
 
+from rankgauge.figures import figures
+
 from rankgauge import simulate
 from rankgauge.cli.main import main as rankgauge
 from rankgauge.extensions.pages.commands.figure import example
-from rankgauge.figures import figures
 
 FIGURES = Path(__file__).parent / "figures"
 # Commands that write the tables for the figures of tables.

@@ -16,10 +16,10 @@ from functools import partial
 from pathlib import Path
 
 import vl_convert
+from rankgauge.studies import Campaign
 
 from rankgauge.extensions.studies.papers import EXPERIMENTS, reproduce
 from rankgauge.extensions.studies.papers.claims import RULE
-from rankgauge.studies import Campaign
 
 HERE = Path(__file__).parent
 PAGE, PICTURES = HERE / "reproductions.md", HERE / "reproductions"

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from rankgauge.studies import Campaign, Findings, leave_out, robustness
 from writers.markup import table
 
 from rankgauge.measures import MEASURES
-from rankgauge.studies import Campaign, Findings, leave_out, robustness
 
 HERE = Path(__file__).parent
 PAGE = HERE / "studies" / "robustness.md"

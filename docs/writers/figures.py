@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from rankgauge.figures import figures
+
 from rankgauge.extensions.pages.commands.figure import example
 from rankgauge.extensions.pages.figures.registry import INPUTS
 from rankgauge.extensions.pages.figures.theme import OPTIONS
-from rankgauge.figures import figures
 from writers.markup import code, fenced, prose, sentence, table
 
 

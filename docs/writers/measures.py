@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rankgauge.figures import Figure
+
 from rankgauge import curves, evaluate, explain, figures
 from rankgauge.cli.measures import facts
 from rankgauge.extensions.studies.simulation import examples
-from rankgauge.figures import Figure
 from rankgauge.measures import MEASURES, language, named_set, parse, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.measures.named_sets import TITLES

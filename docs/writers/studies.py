@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from rankgauge.studies import STUDIES
+
 from writers.markup import fenced, prose
 
 

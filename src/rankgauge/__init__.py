@@ -46,7 +46,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankgauge._version import VERSION as __version__
-from rankgauge.schema.extensions import PublicNames, names
+from rankgauge.schema.extensions import PublicNames
 from rankgauge.schema.lazy import lazy_names
 
 if TYPE_CHECKING:
@@ -113,7 +113,56 @@ _HOMES = {
 }
 _MODULES = {"compat": "rankgauge.compat", "measures": "rankgauge.measures"}
 
-__all__ = ["__version__", *sorted([*_HOMES, *_MODULES, *names()])]
+__all__ = [
+    "Comparison",
+    "CorrectedScores",
+    "Curves",
+    "Diff",
+    "Evaluator",
+    "Explanation",
+    "Exploration",
+    "MeanExplanation",
+    "Measure",
+    "FixedCandidates",
+    "Qrels",
+    "RankingDiff",
+    "Run",
+    "RunDiff",
+    "Scores",
+    "SubtopicQrels",
+    "TargetSearch",
+    "Texts",
+    "TopicDiff",
+    "TunedFusion",
+    "__version__",
+    "assessment",
+    "compare",
+    "compat",
+    "curves",
+    "dense",
+    "diff",
+    "diversity",
+    "effort",
+    "evaluate",
+    "evaluate_scores",
+    "examples",
+    "explain",
+    "explore",
+    "figures",
+    "fuse",
+    "groups",
+    "measure",
+    "measures",
+    "nuggets",
+    "parse",
+    "preferences",
+    "report",
+    "simulate",
+    "spark",
+    "studies",
+    "tune_fusion",
+    "validate",
+]
 
 __getattr__ = lazy_names(__name__, _HOMES, _MODULES)
 sys.meta_path.insert(0, PublicNames())

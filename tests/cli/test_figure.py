@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from rankgauge.figures import figures as all_figures
 
 import rankgauge
 from rankgauge import figures
 from rankgauge.cli.main import main
-from rankgauge.figures import figures as all_figures
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\n"
 RUNS = {

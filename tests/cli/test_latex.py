@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from rankgauge.studies import STUDIES
 
 import typesetting
 from rankgauge.cli.main import main
-from rankgauge.studies import STUDIES
 
 SIX = "AP RR P@10 nDCG@10 nDCG@20 R@100"
 

@@ -3,10 +3,10 @@
 import importlib
 
 import pytest
+from rankgauge.figures import figures
 
 import pages
 import rankgauge
-from rankgauge.figures import figures
 
 
 @pytest.fixture(scope="module")

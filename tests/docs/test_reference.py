@@ -4,6 +4,7 @@ import inspect
 import re
 
 import pytest
+from rankgauge.studies import STUDIES
 
 import rankgauge
 from rankgauge import errors, formats
@@ -20,7 +21,6 @@ from rankgauge.model import rules
 from rankgauge.model.output import tables
 from rankgauge.model.output.markup import markdown
 from rankgauge.schema.options import AVERAGES
-from rankgauge.studies import STUDIES
 
 
 @pytest.fixture

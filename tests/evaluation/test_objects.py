@@ -6,11 +6,11 @@ from collections import deque, namedtuple
 
 import numpy as np
 import pytest
+from rankgauge.studies import Campaign
 
 import rankgauge
 from rankgauge import Evaluator, Qrels, Run, curves, evaluate, explain
 from rankgauge.errors import InputError, NoCommonTopic
-from rankgauge.studies import Campaign
 
 Row = namedtuple("Row", "query_id doc_id score")
 QRELS = {"0": {"0": 1, "1": 0, "2": 0}, "1": {"0": 0, "1": 1, "2": 1}}

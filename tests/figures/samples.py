@@ -4,13 +4,13 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+from rankgauge.figures import figures
+from rankgauge.studies import Campaign
 
 import rankgauge
 from rankgauge import studies
-from rankgauge.figures import figures
 from rankgauge.model.output.tables import Table
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.studies import Campaign
 
 SIZES = {"topics": 12, "depth": 60, "systems": 3, "seed": 7}
 STUDIES = {  # what each study is asked, so that it answers soon

@@ -9,16 +9,16 @@ import zlib
 
 import altair
 import pytest
+from rankgauge.figures import Figure, figures
+from rankgauge.studies import STUDIES
 
 import rankgauge
 from figures.samples import OPTIONS, campaign, drawn, fields, results, views
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.figures.registry import INPUTS
 from rankgauge.extensions.pages.figures.specs import layers_of, plots_of
-from rankgauge.figures import Figure, figures
 from rankgauge.model.output.tables import Table
 from rankgauge.schema.json_text import to_json
-from rankgauge.studies import STUDIES
 
 HOSTILE = [
     "constructor",

@@ -4,6 +4,7 @@ import re
 
 import altair
 import pytest
+from rankgauge.figures import Figure
 
 import rankgauge
 from figures.samples import campaign, drawn, fields, many_runs, results, scores_of, views
@@ -12,7 +13,6 @@ from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.figures.drawing import LOOKS
 from rankgauge.extensions.pages.figures.panels import compose
 from rankgauge.extensions.pages.figures.specs import layers_of, plots_of
-from rankgauge.figures import Figure
 from rankgauge.model.output.tables import Table
 
 KINDS = [*figures.figures()]

@@ -4,8 +4,8 @@ import subprocess
 import sys
 
 import pytest
-
 import rankgauge.figures
+
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.figures.registry import FIGURES
 

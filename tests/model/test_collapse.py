@@ -4,6 +4,7 @@ import math
 import random
 
 import pytest
+from rankgauge.studies import Campaign
 
 from campaigns import evaluate as evaluate_measures
 from rankgauge import Evaluator, Run, curves, diff, evaluate, explain, fuse, report
@@ -12,7 +13,6 @@ from rankgauge.cli.parser import COMMANDS, command_parser, options_of
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.judging import pool
 from rankgauge.model.collapse import Collapse
-from rankgauge.studies import Campaign
 
 QRELS = {"q1": {"d1": 1, "d2": 1}, "q2": {"d3": 2, "d1": 0}}
 ROWS = [  # topic, passage, rank, score: not in the order of scores

@@ -4,13 +4,13 @@ import random
 
 import numpy as np
 import pytest
+from rankgauge.studies import Campaign
 
 from rankgauge import Evaluator, Qrels, Scores, SubtopicQrels, curves, evaluate, explain, report
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.judging import agreement
 from rankgauge.model.recoding import Recoding
-from rankgauge.studies import Campaign
 
 WEB = {-2: 0, 3: 2}  # spam is not relevant, a key page highly relevant: the Web track as in the Twist paper
 MAPS = [WEB, {1: 0, 2: 1, 3: 1, 4: 1}, {0: None, -2: None}, {1: 2, 2: 1}, {0.5: 7, 2: -1.25, 9: 3}, {4: None}]

@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from rankgauge.studies import Campaign
 
 from rankgauge import compare, evaluate
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.model.provenance import Facts
 from rankgauge.model.scores import Scores
-from rankgauge.studies import Campaign
 
 QRELS = {"1": {"a": 1, "b": 2}, "2": {"a": 1}, "3": {"c": 0}}
 RUNS = {"x": {"1": {"a": 2.0, "c": 1.0}, "2": {"b": 1.0}}, "y": {"1": {"b": 1.0}, "3": {"c": 1.0}}}

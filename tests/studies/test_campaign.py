@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rankgauge.studies import Campaign
 
 import rankgauge
 from campaigns import identical, plainest
@@ -9,7 +10,6 @@ from rankgauge.engines import run_inputs
 from rankgauge.errors import InputError
 from rankgauge.measures import MEASURES
 from rankgauge.model.run import Run
-from rankgauge.studies import Campaign
 from studies import small
 
 ALL = [plainest(name) for name in MEASURES]

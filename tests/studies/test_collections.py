@@ -3,13 +3,13 @@
 import json
 
 import pytest
+from rankgauge.studies import STUDIES, Campaign, Findings, across, correlation, power
 
 from rankgauge import figures
 from rankgauge.campaigns.collections import side_by_side
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.output.documents import FORMATS, document_lines
 from rankgauge.model.output.tables import Table
-from rankgauge.studies import STUDIES, Campaign, Findings, across, correlation, power
 from studies import small
 
 NAMES = list(small.RUNS)

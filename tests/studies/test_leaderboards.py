@@ -6,12 +6,12 @@ import math
 import pandas
 import pytest
 import scipy.stats
+from rankgauge.studies import STUDIES, Campaign, across, correlation, sensitivity
 
 from rankgauge import figures
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError
 from rankgauge.model.leaderboard import Leaderboard
-from rankgauge.studies import STUDIES, Campaign, across, correlation, sensitivity
 from studies import small
 
 MEANS = small.campaign().scores("AP FirstRank nDCG@10").mean()

@@ -4,11 +4,11 @@ import gzip
 
 import numpy as np
 import pytest
+from rankgauge.studies import Campaign
 
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError
-from rankgauge.studies import Campaign
 from studies import small
 
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankgauge.studies import Campaign, correlation
 
 from rankgauge.campaigns.selection import SETTINGS, best_first, number_of_runs, select, teams_of
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import MeasureFacts, Provenance
 from rankgauge.model.rules import TopicRules
 from rankgauge.model.scores import Scores
-from rankgauge.studies import Campaign, correlation
 from studies import small
 
 VALUES = st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.2, 0.5, math.nan]), min_size=1, max_size=9)

@@ -24,7 +24,8 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, load_run, resolve_runs
 from rankgauge.engines.threads import Progress, available
 from rankgauge.errors import InputError, MeasureError
-from rankgauge.evaluation.evaluator import Evaluator, provided
+from rankgauge.evaluation import KINDS
+from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.curves import Curves
@@ -154,7 +155,7 @@ class Campaign:
         self._selected: dict[str, Any] = {}
         if human_qrels is not None:
             judged = read_judgments(human_qrels, **reading)
-            provided("check_human")(self._qrels, judged)
+            KINDS.load("corrected").check(self._qrels, judged)
             self._human = self.read_again(judged)
             self._human._source = source_of(human_qrels)
             self._correction = {"human_topics": human_topics, "estimator": estimator, "target": target}
@@ -327,7 +328,7 @@ class Campaign:
         if self._human is None:
             return scores
         human = self._human.scores(scores.measures)
-        corrected: Scores = provided("CorrectedScores").of(scores, human, **self._correction)
+        corrected: Scores = KINDS.load("corrected").of(scores, human, **self._correction)
         return corrected
 
     def values(self, measures: str | Measure | Iterable[str | Measure]) -> npt.NDArray[np.float64]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.collections import errors_naming
+from rankgauge.campaigns.registry import Study
 from rankgauge.cli import output
 from rankgauge.cli.inputs import columns_of, refuse_input_options, subtopic_qrels
 from rankgauge.cli.options import chosen_reading
 from rankgauge.cli.selection import chosen_selection
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
-from rankgauge.extensions.studies import Campaign, Study
 from rankgauge.formats.source import named
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import repeated

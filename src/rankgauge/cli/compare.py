@@ -45,7 +45,8 @@ from rankgauge.comparison.baseline import is_saved, with_baseline
 from rankgauge.comparison.comparison import MARKS
 from rankgauge.comparison.request import measure_places
 from rankgauge.errors import InputError, OptionError
-from rankgauge.evaluation.evaluator import evaluate, provided
+from rankgauge.evaluation import KINDS
+from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.model.output.labels import Labels
@@ -183,7 +184,7 @@ def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Sco
         reading = {**chosen_reading(args), **chosen_human(args)}
         if args.human_sample is not None:
             with output.progress("reading", shown=not args.quiet):
-                estimate: Callable[..., Scores] = provided("evaluate_sample")
+                estimate: Callable[..., Scores] = KINDS.load("sampled")
                 return estimate(chosen_qrels(args), args.human_sample, runs, wanted, **reading)
         with output.progress("reading", shown=not args.quiet) as progress:
             return evaluate(chosen_qrels(args), runs, wanted, progress=progress, **reading)

@@ -46,7 +46,6 @@ def run(args: argparse.Namespace) -> int:
     import shtab
 
     from rankgauge.cli.parser import parser
-    from rankgauge.extensions.studies.papers import EXPERIMENTS
 
     whole = parser()
     names = measure_names()
@@ -57,8 +56,8 @@ def run(args: argparse.Namespace) -> int:
             kind = kind_of(action)
             if kind is not None:  # shtab reads this attribute
                 action.complete = complete[kind]  # type: ignore[attr-defined]
-            elif (name, action.dest) == ("reproduce", "name"):
-                action.choices = list(EXPERIMENTS)
+            elif (offered := getattr(action, "names", None)) is not None:  # by the command
+                action.choices = [*offered]
             elif _takes_measure(action) or (name, action.dest) == ("measures", "name"):
                 listed = "trec_measures" if name == "trec_eval" else "measures"
                 if args.shell == "bash":

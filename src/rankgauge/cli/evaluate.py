@@ -36,6 +36,7 @@ from rankgauge.cli.options import (
 )
 from rankgauge.cli.output_options import add_output, add_print, check_print, check_table_label, chosen_places
 from rankgauge.errors import OptionError
+from rankgauge.evaluation import ENGINES, KINDS
 from rankgauge.measures import language
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model import notes
@@ -58,9 +59,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     spark = group(parser, "Spark")
     spark.add_argument(
         "--engine",
-        choices=("local", "spark"),
+        type=lambda name: name if name == "local" else ENGINES.check(name),
         default="local",
-        help="where to evaluate: in this process, or on Apache Spark (pip install 'rankgauge[spark]')",
+        metavar="NAME",
+        help="where to evaluate: local, in this process (default), or spark, on Apache Spark (pip install "
+        "'rankgauge[spark]')",
     )
     spark.add_argument(
         "--master",
@@ -98,18 +101,14 @@ def _evaluate(args: argparse.Namespace) -> Scores:
     rules: Any = chosen(args)
     inputs: Any = chosen_inputs(args)
     human: Any = chosen_human(args)
-    if args.engine == "spark":
-        from rankgauge.extensions.devices.spark.evaluation import evaluate_files as evaluate_on_spark
-
+    if args.engine != "local":
         del inputs["collapse"]  # None
-        return evaluate_on_spark(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
+        engine: Callable[..., Scores] = ENGINES.load(args.engine)
+        return engine(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
     if args.human_sample is not None:
-        from rankgauge.evaluation.evaluator import provided
-
         arguments["llm_qrels"] = arguments.pop("qrels")
-        options = {**rules, **inputs, "threads": args.threads}
-        scores: Scores = provided("evaluate_sample")(sample=args.human_sample, **arguments, **options)
-        return scores
+        estimate: Callable[..., Scores] = KINDS.load("sampled")
+        return estimate(sample=args.human_sample, **arguments, **rules, **inputs, threads=args.threads)
     with output.progress("reading", shown=not args.quiet, then="measuring") as progress:
         from rankgauge.evaluation.evaluator import evaluate, evaluate_files
 

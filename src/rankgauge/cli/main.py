@@ -88,10 +88,8 @@ def _dispatch(argv: list[str]) -> int:
         return _version()
     from rankgauge.cli.parser import COMMANDS, options_of, parse
 
-    if command is not None and command not in COMMANDS:
-        from rankgauge.schema.text import unknown_name
-
-        raise OptionError(unknown_name("command", command, COMMANDS))
+    if command is not None:
+        COMMANDS.check(command)
     try:
         with dependencies():
             args = parse(argv, command)

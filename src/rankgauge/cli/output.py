@@ -108,7 +108,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def _outputs(args: argparse.Namespace) -> list[str]:
-    """The files that a command may replace: those it names, or those of an experiment in its folder."""
+    """The files that a command may replace: those it names, or those of its own in its folder."""
     from rankgauge.cli.inputs import WRITTEN
 
     named = [path for path in (getattr(args, dest, None) for dest in WRITTEN) if path is not None]
@@ -116,10 +116,9 @@ def _outputs(args: argparse.Namespace) -> list[str]:
         return [path for path in named if path != "-"]
     from pathlib import Path
 
-    from rankgauge.extensions.studies.papers.folder import PLACES
     from rankgauge.formats.patterns import files_below
 
-    places = [Path(args.folder, name) for name in PLACES]
+    places = [Path(args.folder, name) for name in args.replaces]
     return [
         file
         for place in places

@@ -7,41 +7,37 @@ import os
 import re
 import sys
 from collections.abc import Callable, Container, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-if TYPE_CHECKING:
-    from rankgauge.schema.registry import Registry
+from rankgauge.schema.extensions import EXTENSIONS
+from rankgauge.schema.registry import Registry, Services, guarded
 
-# A command is a module of this package with `configure(parser)`, `run(args) -> exit code` and a
-# docstring for its help; only the module of the command that is run is imported.
-COMMANDS = {
+# The commands of the base package. A command is a module with `configure(parser)`, `run(args) -> exit code`
+# and a docstring for its help; only the module of the command that is run is imported.
+OWN = {
     "evaluate": "score runs against judgments",
-    "dense": "score a dense retriever from its vectors, without a run",
-    "nuggets": "score answers by their nuggets and citations",
     "compare": "test whether runs differ significantly",
     "baseline": "save the scores of a run, to compare later ones with",
     "diff": "show which topics changed between two runs, and what moved",
     "curve": "show measures at every rank",
-    "explore": "look at runs and rankings in a browser, and try changes",
-    "report": "make an HTML report on runs",
     "explain": "show how a value was computed, rank by rank",
-    "study": "study measures on the runs of a campaign",
-    "fuse": "combine several runs into one",
-    "pool": "list the documents to judge, from the top of runs",
-    "journal": "read what people judged in the explorer",
-    "recall": "estimate recall from judgments of a random sample",
-    "agreement": "compare two sets of judgments, and how they order runs",
-    "judges": "compare labels of language models with human judgments",
-    "figure": "draw runs, scores or tables, for papers and web pages",
-    "reproduce": "run the experiment of a paper on your own collections",
     "trec_eval": "evaluate with trec_eval's options and output",
     "validate": "check runs and judgments, and list every problem",
-    "campaign": "check, pool and evaluate all runs of a folder, for organisers",
     "convert": "convert a run or judgments to another format",
-    "simulate": "generate judgments and runs of any size",
     "measures": "list the measures, or describe one",
     "completion": "print a completion script for a shell",
 }
+COMMANDS = Services("commands", "command", {name: f"rankgauge.cli.{name}" for name in OWN})
+
+
+def summary(command: str) -> str:
+    """What a command is for, in a line."""
+    for its in (OWN, *(extension.commands for extension in EXTENSIONS.values())):
+        if command in its:
+            return its[command]
+    lines = (COMMANDS.load(command).__doc__ or "").splitlines()
+    return lines[0] if lines else ""
+
 
 EPILOG = """\
 For example:
@@ -149,8 +145,8 @@ def parser(configured: Container[str] = COMMANDS) -> Parser:
         "-V", "--version", action="store_true", help="show the version, the core in use and Python's version"
     )
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")
-    for name, summary in COMMANDS.items():
-        sub = commands.add_parser(name, help=summary, add_help=name in configured, **OF_COMMANDS)
+    for name in COMMANDS:
+        sub = commands.add_parser(name, help=summary(name), add_help=name in configured, **OF_COMMANDS)
         if name in configured:
             _configure(sub, name)
     return top
@@ -165,12 +161,10 @@ def command_parser(name: str, describes_all: bool = False) -> Parser:
 
 
 def _configure(parser: Parser, name: str) -> None:
-    from importlib import import_module
-
-    module = import_module(f"rankgauge.cli.{name}")
+    module = COMMANDS.load(name)
     parser.description = module.__doc__
-    module.configure(parser)
-    parser.set_defaults(run=module.run, parser=parser)
+    guarded("command", name, module.configure)(parser)
+    parser.set_defaults(run=guarded("command", name, module.run), parser=parser)
 
 
 def parse(argv: list[str], command: str | None) -> argparse.Namespace:

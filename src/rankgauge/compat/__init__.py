@@ -17,20 +17,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgauge.schema.extensions import names
 from rankgauge.schema.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rankgauge.compat import pytrec_eval as pytrec_eval
     from rankgauge.compat import scikit_learn as scikit_learn
     from rankgauge.compat import trec_eval as trec_eval
-    from rankgauge.extensions.devices import sentence_transformers as sentence_transformers
-    from rankgauge.extensions.devices import torchmetrics as torchmetrics
-    from rankgauge.extensions.tools import ir_measures as ir_measures
-    from rankgauge.extensions.tools import ranx as ranx
 
 _OWN = ("pytrec_eval", "scikit_learn", "trec_eval")
-__all__ = sorted([*_OWN, *names("compat")])
+__all__ = [
+    "ir_measures",
+    "pytrec_eval",
+    "ranx",
+    "scikit_learn",
+    "sentence_transformers",
+    "torchmetrics",
+    "trec_eval",
+]
 
 __getattr__ = lazy_names(__name__, {}, {name: f"{__name__}.{name}" for name in _OWN})
 

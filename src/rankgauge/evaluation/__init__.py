@@ -15,7 +15,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.registry import Services
 
+# What extensions add to evaluation: where files are evaluated, what scores are estimated from, and what an
+# `Evaluator` takes beside runs.
+ENGINES = Services("engines", "engine", {})
+KINDS = Services("scores", "kind of scores", {})
+METHODS = Services("methods", "method of Evaluator", {})
 DEEPEST_CURVE = 1_000_000  # the last rank of a curve; memory does not hold the values of more
 
 

@@ -14,33 +14,25 @@ from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import UNNAMED, RunInput, resolve_runs
 from rankgauge.errors import InputError, MeasureError, RankgaugeError
-from rankgauge.evaluation import DEEPEST_CURVE
+from rankgauge.evaluation import DEEPEST_CURVE, KINDS, METHODS
 from rankgauge.formats.source import expand
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
 from rankgauge.model.rules import ESTIMATOR, TARGET, Grades, Rules, refuse_correction, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.schema.lazy import dependencies, required_module
+from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.options import choice, whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
     from rankgauge.engines.threads import Progress
-    from rankgauge.extensions.devices.fixed_candidates import FixedCandidates
-    from rankgauge.extensions.devices.tensors.lists import ListOptions
     from rankgauge.model.curves import Curves
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.rules import DocumentOrder
 
 NAMES = ("canonical", "given")  # under which results have measures
-# What extensions add to evaluation, by the modules that define it: imported when it is asked for.
-EXTENSIONS = {
-    "CorrectedScores": "rankgauge.extensions.judging.corrected_scores",
-    "check_human": "rankgauge.extensions.judging.corrected_scores",
-    "evaluate_sample": "rankgauge.extensions.judging.sample_evaluation",
-}
 Measures = str | Measure | Iterable[str | Measure]
 
 
@@ -108,18 +100,14 @@ def evaluate(
         )
     inputs = evaluator._resolve(runs, run_format, run_columns, collapse)
     human = Evaluator(human_qrels, measures, **judging)
-    provided("check_human")(evaluator.qrels, human.qrels)
+    corrected = KINDS.load("corrected")
+    corrected.check(evaluator.qrels, human.qrels)
     llm, human_scores = (
         each.evaluate(inputs, threads=threads, progress=progress) for each in (evaluator, human)
     )
     options: Any = {"human_topics": human_topics, "estimator": estimator, "target": target}
-    scores: Scores = provided("CorrectedScores").of(llm, human_scores, **options)
+    scores: Scores = corrected.of(llm, human_scores, **options)
     return scores
-
-
-def provided(name: str) -> Any:
-    """What an extension provides under this name."""
-    return getattr(required_module(EXTENSIONS[name]), name)
 
 
 def evaluate_files(
@@ -257,15 +245,15 @@ class Evaluator:
             from rankgauge.model.recoding import Recoding
 
             reading["grades"] = Recoding.of(grades)
-        self._back_end: Any = _back_end(back_end)(self.measures, self.order, qrels, **reading)
+        self.back_end: Any = _back_end(back_end)(self.measures, self.order, qrels, **reading)
         self._provenance = facts.before_reading(
-            given, self.order, self.rules, self._back_end.pools, self._back_end.qrels_facts
+            given, self.order, self.rules, self.back_end.pools, self.back_end.qrels_facts
         )
 
     @property
     def qrels(self) -> Qrels:
         """The judgments."""
-        judgments: Qrels = self._back_end.qrels
+        judgments: Qrels = self.back_end.qrels
         return judgments
 
     def evaluate(
@@ -280,7 +268,7 @@ class Evaluator:
     ) -> Scores:
         """The scores of one or several runs, passed as to `rankgauge.evaluate`."""
         inputs = self._resolve(runs, run_format, run_columns, collapse)
-        return self._gather(inputs, self._back_end.read(inputs, threads, progress), readings=True)
+        return self.gather(inputs, self.back_end.read(inputs, threads, progress), readings=True)
 
     def values(self, run: Mapping[Any, Mapping[Any, float]]) -> dict[Any, dict[str, float]]:
         """{topic: {measure: value}} for one run {topic: {document: score}}, as in a loop over queries.
@@ -295,7 +283,7 @@ class Evaluator:
             kind = type(run).__name__
             raise InputError(f"expected one run as a dict {{topic: {{document: score}}}}, not {kind}")
         canonical = [*map(str, self.measures)]
-        of_topics = self._back_end.values_of_dict(run)
+        of_topics = self.back_end.values_of_dict(run)
         values = {topic: dict(zip(canonical, row, strict=True)) for topic, row in of_topics.items()}
         if self._names is None:
             return values
@@ -304,7 +292,7 @@ class Evaluator:
     def _resolve(
         self, runs: Any, format: str | None, columns: Mapping[str, str] | None, collapse: Any
     ) -> list[RunInput]:
-        judged = getattr(self._back_end, "qrels", None)
+        judged = getattr(self.back_end, "qrels", None)
         return resolve_runs(runs, format, columns, judged, collapse=collapse, order=self.order)
 
     def evaluate_retrieved(
@@ -313,11 +301,11 @@ class Evaluator:
         retrieved: Sequence[RetrievedJudgments],
     ) -> Scores:
         """The scores of runs that were already read, with every judged document."""
-        return self._gather(inputs, self._back_end.keep_needed(retrieved))
+        return self.gather(inputs, self.back_end.keep_needed(retrieved))
 
     def values_of_retrieved(self, retrieved: Sequence[RetrievedJudgments]) -> Any:
         """(runs, measures, topics): the values alone, of runs already read."""
-        return self._back_end.values(retrieved)
+        return self.back_end.values(retrieved)
 
     def curves(
         self,
@@ -333,23 +321,18 @@ class Evaluator:
         """The measures of one or several runs at every rank down to `depth`."""
         check_curves(self.measures, self.order, depth)
         inputs = self._resolve(runs, run_format, run_columns, collapse)
-        return self._gather_curves(inputs, self._back_end.read(inputs, threads, progress), depth)
+        return self._gather_curves(inputs, self.back_end.read(inputs, threads, progress), depth)
 
     def curves_of_retrieved(
         self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments], depth: int
     ) -> Curves:
         """The curves of runs that were already read, with every judged document."""
         check_curves(self.measures, self.order, depth)
-        needed = self._back_end.keep_needed(retrieved)
+        needed = self.back_end.keep_needed(retrieved)
         return self._gather_curves(inputs, needed, depth)
 
     def evaluate_scores(
-        self,
-        scores: Any,
-        *,
-        exclude: Mapping[Any, Any] | None = None,
-        name: str = UNNAMED,
-        **lists: Unpack[ListOptions],
+        self, scores: Any, *, exclude: Mapping[Any, Any] | None = None, name: str = UNNAMED, **lists: Any
     ) -> Scores:
         """The scores of a matrix with a row per query, evaluated where it is: NumPy, torch, JAX, CuPy.
 
@@ -364,41 +347,14 @@ class Evaluator:
         ... ).mean()
         {'run': {'RR': 0.5}}
         """
-        from rankgauge.extensions.devices.tensors.engine import ScoreEngine
-        from rankgauge.extensions.devices.tensors.lists import check_names
+        found: Scores = METHODS.load("evaluate_scores")(self, scores, exclude=exclude, name=name, **lists)
+        return found
 
-        check_names(lists)
-        engine = ScoreEngine(scores, self.order, exclude=exclude, **lists)
-        back_end = self._back_end
-        retrieved = engine.join(
-            back_end.qrels,
-            back_end.lowest_grade,
-            scores=back_end.detail,
-            squares=any(measure.spec.needs.scores for measure in self.measures),
-        )
-        if not retrieved.retrieved.any():
-            raise facts.no_common_topic(name, back_end.topics, engine.topics)
-        return self.evaluate_retrieved([RunInput(name, engine.lists.kind)], [retrieved])
-
-    def fixed(self, candidates: Any) -> FixedCandidates:
+    def fixed(self, candidates: Any) -> Any:
         """Fixed candidates, whose scores are then evaluated again and again, as in training a re-ranker."""
-        from rankgauge.extensions.devices.fixed_candidates import FixedCandidates
+        return METHODS.load("fixed")(self, candidates)
 
-        def gather(name: str, retrieved: RetrievedJudgments) -> Scores:
-            return self._gather([RunInput(name, "fixed candidates")], [retrieved])
-
-        back_end = self._back_end
-        return FixedCandidates(
-            candidates,
-            back_end.qrels,
-            self.order,
-            back_end.lowest_grade,
-            back_end.detail,
-            back_end.visible,
-            gather,
-        )
-
-    def _gather(
+    def gather(
         self,
         inputs: Sequence[RunInput],
         retrieved: Sequence[RetrievedJudgments],
@@ -409,7 +365,7 @@ class Evaluator:
 
         With `readings`, it has facts on other readings of measures, unless all orders of ties count.
         """
-        back_end = self._back_end
+        back_end = self.back_end
         measured = back_end.measure(retrieved, readings=readings and not self.order.over_orders)
         counted = back_end.table([self.rules.counts(run.retrieved) for run in retrieved])
         of_measures = self._measure_facts(retrieved)
@@ -462,7 +418,7 @@ class Evaluator:
         if not any(m.spec.needs.pads_to_longest or "ideal" in m.settings for m in self.measures):
             return self._provenance.measures
         longest = max(int(run.retrieved.max(initial=0)) for run in retrieved)
-        pools, topics = self._back_end.pools, self._back_end.topics
+        pools, topics = self.back_end.pools, self.back_end.topics
         return {
             str(m): self._provenance.measure(str(m))._replace(
                 **facts.list_lengths(m, longest, pools),
@@ -478,14 +434,14 @@ class Evaluator:
 
         return Curves(
             runs=tuple(run.name for run in inputs),
-            topics=self._back_end.topics,
+            topics=self.back_end.topics,
             measures=tuple(map(str, self.measures)),
-            values=self._back_end.curves(retrieved, depth),
-            ideal=self._back_end.ideal_curves(depth),
-            counted=self._back_end.table([self.rules.counts(run.retrieved) for run in retrieved]),
+            values=self.back_end.curves(retrieved, depth),
+            ideal=self.back_end.ideal_curves(depth),
+            counted=self.back_end.table([self.rules.counts(run.retrieved) for run in retrieved]),
             rules=self.rules,
             averages={str(m): (m.average, m.spec.direction) for m in self.measures},
-            retrieved=self._back_end.table([run.retrieved for run in retrieved]),
+            retrieved=self.back_end.table([run.retrieved for run in retrieved]),
         )
 
 

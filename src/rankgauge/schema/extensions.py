@@ -1,14 +1,14 @@
-"""The extensions that come with rankgauge, in one table: what each adds, by name.
+"""The extensions that come with rankgauge, in one table: what each adds to the base package, by name.
 
-An extension is a folder of `rankgauge.extensions`. No module outside these folders imports one; what they offer
-is found here, as what other packages offer is found through their entry points. Nothing is imported to read the
+An extension is a folder of `rankgauge.extensions`. No module of the base imports one: what they offer is
+found here, as what other packages offer is found through their entry points. Nothing is imported to read the
 table, and a folder that is not there leaves its row without effect.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -25,7 +25,14 @@ class Extension(Frozen):
     title: str
     names: Mapping[str, str]  # {name in `rankgauge`: place}; a module can be imported under it, too
     commands: Mapping[str, str]  # {command: what it is for}; its module is in the folder `commands`
+    services: Mapping[str, Mapping[str, str]] = {}  # {kind: {name: place}}, see `schema.registry.Services`
     entries: Mapping[str, tuple[str, ...]] = {}  # {registry: modules that add entries to it}
+
+    def places(self, kind: str) -> Mapping[str, str]:
+        """{name: place} of the services of a kind."""
+        if kind == "commands":
+            return {name: f"commands.{name}" for name in self.commands}
+        return self.services.get(kind, {})
 
 
 EXTENSIONS = {
@@ -80,6 +87,12 @@ EXTENSIONS = {
             "judges": "compare labels of language models with human judgments",
             "nuggets": "score answers by their nuggets and citations",
         },
+        services={
+            "scores": {
+                "corrected": "corrected_scores:CorrectedScores",
+                "sampled": "sample_evaluation:evaluate_sample",
+            },
+        },
         entries={
             "rankgauge.formats": ("nuggets_format", "strata_format"),
             "rankgauge.measures": ("sampled_measures",),
@@ -96,6 +109,13 @@ EXTENSIONS = {
             "spark": "spark",
         },
         commands={"dense": "score a dense retriever from its vectors, without a run"},
+        services={
+            "engines": {"spark": "spark.evaluation:evaluate_files"},
+            "methods": {
+                "evaluate_scores": "score_lists:evaluate_with",
+                "fixed": "fixed_candidates:FixedCandidates",
+            },
+        },
     ),
     "tools": Extension(
         "fusion, preferences, groups of assessors, and the interfaces of ir_measures and ranx",
@@ -109,11 +129,19 @@ EXTENSIONS = {
             "tune_fusion": "fusion_tuning:tune_fusion",
         },
         commands={"fuse": "combine several runs into one"},
+        services={
+            "trec_eval": {
+                "qrels_jg": "trec_eval_judgments:from_groups",
+                "prefs": "trec_eval_judgments:from_preferences",
+                "qrels_prefs": "trec_eval_judgments:from_preferences",
+                "title": "trec_eval_judgments:title",
+            }
+        },
     ),
 }
 
 
-@functools.cache
+@cache
 def is_installed(extension: str) -> bool:
     """Whether the folder of an extension is there."""
     from importlib.util import find_spec
@@ -125,6 +153,20 @@ def require(extension: str, wanted: str) -> None:
     """Raise an error that says what is missing, where the folder of an extension is not there."""
     if not is_installed(extension):
         raise MissingExtension(wanted, extension, EXTENSIONS[extension].title)
+
+
+def service(kind: str, name: str, noun: str) -> str | None:
+    """The place of a service, from the root on; None if no extension has it."""
+    for extension, its in EXTENSIONS.items():
+        if name in its.places(kind):
+            require(extension, f"the {noun} {name}")
+            return f"{ROOT}.{extension}.{its.places(kind)[name]}"
+    return None
+
+
+def services(kind: str) -> list[str]:
+    """The names of the services of a kind that are installed."""
+    return [name for each, its in EXTENSIONS.items() if is_installed(each) for name in its.places(kind)]
 
 
 def modules_for(registry: str) -> Iterator[str]:
@@ -164,8 +206,8 @@ class PublicNames:
         while public and public != name:
             found = place(public)
             if found and not found[1]:
-                return ModuleSpec(name, self, origin=f"{found[0]}{inside}")
-            public, dot, last = public.rpartition(".")
+                return ModuleSpec(name, self, origin=f"{found[0]}{inside}")  # type: ignore[arg-type]
+            public, _, last = public.rpartition(".")
             inside = f".{last}{inside}"
         return None
 

@@ -1,10 +1,11 @@
 """One registry for measures, statistical tests, corrections, studies, figures and formats.
 
-A registry lists the modules that define its entries, and extensions add to them (`schema.extensions`). They are
-imported when a name is looked up that is not registered yet, or when all entries are listed; so a command
-imports only what it uses. Installed packages add entries under an entry point group of the registry's name, such as `rankgauge.measures`: the entry point names
-a module that registers entries when it is imported, or an entry itself. One that cannot be loaded takes
-nothing else with it (`FAILURES`), and an entry that fails when it is used is named (`errors_of`).
+A registry lists the modules that define its entries, and extensions add to them (`schema.extensions`). They
+are imported when a name is looked up that is not registered yet, or when all entries are listed; so a command
+imports only what it uses. Installed packages add entries under an entry point group of the registry's name,
+such as `rankgauge.measures`: the entry point names a module that registers entries when it is imported, or an
+entry itself. One that cannot be loaded takes nothing else with it (`FAILURES`), and an entry that fails when
+it is used is named (`errors_of`).
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
-from rankgauge.schema.extensions import modules_for
+from rankgauge.schema import extensions
 from rankgauge.schema.lazy import dependencies
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import nearest, unknown_name
 
 GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "ρ": "rho", "σ": "sigma", "τ": "tau", "♯": "#"}
 # Greek letters of names such as α-nDCG, and what separates their parts
@@ -147,12 +148,12 @@ class Registry(Mapping[str, T]):
             from importlib import import_module
 
             with dependencies():
-                for module in (*self._modules, *modules_for(self.group)):
+                for module in (*self._modules, *extensions.modules_for(self.group)):
                     import_module(module)
             self._complete = True
         if not self._sorted:  # which module was imported first must not show
             self._sorted = True
-            modules = (*self._modules, *modules_for(self.group))
+            modules = (*self._modules, *extensions.modules_for(self.group))
             places = {module: place for place, module in enumerate(modules)}
             place = {name: _place(origin, places) for name, (origin, _) in self._origins.items()}
             self._entries = {name: self._entries[name] for name in sorted(place, key=place.__getitem__)}
@@ -195,6 +196,60 @@ class Registry(Mapping[str, T]):
 
     def __len__(self) -> int:
         return len(self._all())
+
+
+class Services(Mapping[str, str]):
+    """{name: place} of what is imported when it is used, and not before: commands, engines, kinds of scores.
+
+    `own` has those of the base package; extensions have theirs in their table. Other packages add services
+    through the entry point group `rankgauge.KIND`, which is read for names that nobody else has.
+    """
+
+    def __init__(self, kind: str, noun: str, own: Mapping[str, str]) -> None:
+        self.kind, self.noun, self._own = kind, noun, own
+
+    def load(self, name: str) -> Any:
+        """The module or the function at the place of a service."""
+        from importlib import import_module
+
+        place = self[name]
+        module, _, attribute = place.partition(":")
+        with errors_of(self.noun, name, _Origin(place)), dependencies():
+            loaded = import_module(module)
+            return getattr(loaded, attribute) if attribute else loaded
+
+    def __getitem__(self, name: str) -> str:
+        found = (
+            self._own.get(name) or extensions.service(self.kind, name, self.noun) or self._others.get(name)
+        )
+        if found is None:
+            raise OptionError(unknown_name(self.noun, name, self))
+        return found
+
+    def check(self, name: str) -> str:
+        """The name, if there is such a service."""
+        self[name]
+        return name
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own or name in extensions.services(self.kind) or name in self._others
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._own
+        yield from extensions.services(self.kind)
+        yield from self._others
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    @functools.cached_property
+    def _others(self) -> Mapping[str, str]:
+        """The services of other packages, without names that are taken."""
+        from importlib.metadata import entry_points  # slow to import
+
+        found = sorted(entry_points(group=f"rankgauge.{self.kind}"), key=lambda each: each.value)
+        taken = {*self._own, *extensions.services(self.kind)}
+        return {each.name: each.value for each in reversed(found) if each.name not in taken}
 
 
 class Index(Generic[T]):

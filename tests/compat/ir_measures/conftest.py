@@ -1,7 +1,6 @@
 """ir_measures itself, answered by rankgauge while a test runs."""
 
 import pytest
-
 from rankgauge.compat.ir_measures import register
 
 

@@ -3,9 +3,9 @@
 import pandas as pd
 import polars as pl
 import pytest
+from rankgauge.compat.ir_measures import AP, RR, P, Qrel, ScoredDoc, define, define_byquery
 
 from rankgauge.compat import ir_measures
-from rankgauge.compat.ir_measures import AP, RR, P, Qrel, ScoredDoc, define, define_byquery
 from rankgauge.errors import InputError
 
 QRELS = {"q": {"a": 0, "b": 1, "c": 2}, "r": {"a": 1}, "s": {"a": 1}}

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pandas as pd
 import pytest
+from rankgauge.compat.ir_measures import AP, RR, Judged, P, Qrel, ScoredDoc, alpha_nDCG, nDCG
 
 from rankgauge.compat import ir_measures
-from rankgauge.compat.ir_measures import AP, RR, Judged, P, Qrel, ScoredDoc, alpha_nDCG, nDCG
 from rankgauge.errors import InputError
 
 QRELS = {"Q0": {"D0": 0, "D1": 1}, "Q1": {"D0": 0, "D3": 2}}

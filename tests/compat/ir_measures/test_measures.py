@@ -6,8 +6,6 @@ import sys
 
 import numpy as np
 import pytest
-
-from rankgauge.compat import ir_measures
 from rankgauge.compat.ir_measures import (
     AP,
     BPM,
@@ -30,6 +28,8 @@ from rankgauge.compat.ir_measures import (
     parse_trec_measure,
     α_nDCG,
 )
+
+from rankgauge.compat import ir_measures
 from rankgauge.errors import MeasureError
 from rankgauge.extensions.tools.ir_measures.evaluation import TRANSLATED
 from rankgauge.extensions.tools.ir_measures.measures import registry

@@ -8,9 +8,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-
-import rankgauge
-from rankgauge.compat import ir_measures
 from rankgauge.compat.ir_measures import (
     AP,
     BPM,
@@ -45,6 +42,9 @@ from rankgauge.compat.ir_measures import (
     iter_calc,
     nDCG,
 )
+
+import rankgauge
+from rankgauge.compat import ir_measures
 from rankgauge.errors import RankgaugeError
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1, "d": -1}, "2": {"a": 1}, "3": {"x": 0}}

@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from rankgauge.compat.ranx import Qrels, Run, compare
 from scipy import stats
 
 import rankgauge
-from rankgauge.compat.ranx import Qrels, Run, compare
 from rankgauge.errors import RankgaugeError
 
 TOPICS = [f"q{number:02}" for number in range(40)]

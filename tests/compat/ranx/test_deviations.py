@@ -3,8 +3,8 @@
 import math
 
 import pytest
-
 from rankgauge.compat.ranx import Qrels, Run, compare, evaluate
+
 from rankgauge.errors import InputError
 
 RANKED = {"q": {"a": 2.0, "b": 1.0}}

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from rankgauge.compat.ranx import Qrels, Run, evaluate
 
 import rankgauge
-from rankgauge.compat.ranx import Qrels, Run, evaluate
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.extensions.tools.ranx import metrics
 from rankgauge.extensions.tools.ranx.evaluation import METRICS

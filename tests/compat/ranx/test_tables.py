@@ -5,10 +5,10 @@ import json
 
 import pandas
 import pytest
+from rankgauge.compat.ranx import Qrels, Run
 
 import rankgauge
 from rankgauge.compat import ranx
-from rankgauge.compat.ranx import Qrels, Run
 from rankgauge.errors import InputError, OptionError
 
 GRADES = {"q_2": {"d_11": 1, "d_22": 6}, "q_1": {"d_12": 5, "d_25": 3}}

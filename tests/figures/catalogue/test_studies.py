@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from rankgauge.studies import Campaign
 
 import rankgauge
 from figures.samples import SIZES, STUDIES, campaign, drawn, rows, studied, views
@@ -11,7 +12,6 @@ from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.figures.labels import measure_words
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.studies import Campaign
 
 
 @pytest.mark.parametrize(("depth", "shown"), [(None, 5), (10, 10)])

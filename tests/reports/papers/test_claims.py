@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from rankgauge.studies import STUDIES, Campaign
 from scipy import stats
 
 from rankgauge import simulate
@@ -25,7 +26,6 @@ from rankgauge.extensions.studies.papers.folder import claims_table, document
 from rankgauge.extensions.studies.papers.registry import Inputs
 from rankgauge.numbers.matrices import drawn
 from rankgauge.numbers.tau_test import tau_p
-from rankgauge.studies import STUDIES, Campaign
 
 NAN = math.nan
 

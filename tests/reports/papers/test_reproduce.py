@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+from rankgauge.studies import STUDIES, Campaign
 
 from rankgauge import simulate
 from rankgauge.cli.main import main
@@ -21,7 +22,6 @@ from rankgauge.extensions.studies.papers.catalogue.cumulated_gain import table_2
 from rankgauge.extensions.studies.papers.registry import Inputs, file_name, gains_of, side_by_side
 from rankgauge.model.output.documents import document_lines
 from rankgauge.model.output.tables import Table
-from rankgauge.studies import STUDIES, Campaign
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,13 @@ import re
 import shlex
 
 import pytest
+from rankgauge.studies import Campaign
 
 from rankgauge import studies
 from rankgauge.campaigns.findings import Findings
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.model.output import documents, tables
-from rankgauge.studies import Campaign
 from studies import small
 
 STUDIES = studies.STUDIES

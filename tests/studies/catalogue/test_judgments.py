@@ -3,11 +3,11 @@
 import math
 
 import pytest
+from rankgauge.studies import Campaign, leave_out, robustness
 
 import rankgauge
 from rankgauge.errors import OptionError
 from rankgauge.extensions.judging import downsample
-from rankgauge.studies import Campaign, leave_out, robustness
 from studies import slow_judgments as slow
 from studies import small
 from twins.order import in_order

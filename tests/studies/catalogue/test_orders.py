@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
+from rankgauge.studies import Campaign, correlation, sensitivity
 
 import rankgauge
 from rankgauge.errors import InputError
 from rankgauge.numbers.rank_correlation import tau_a, tau_ap, tau_b
 from rankgauge.numbers.tau_test import tau_p
-from rankgauge.studies import Campaign, correlation, sensitivity
 from studies import small
 
 

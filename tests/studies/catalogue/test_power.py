@@ -7,12 +7,12 @@ import statistics
 
 import numpy as np
 import pytest
+from rankgauge.studies import Campaign, power
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.studies.catalogue.power import seed_of
 from rankgauge.model.output import documents, tables
 from rankgauge.numbers.matrices import drawn
-from rankgauge.studies import Campaign, power
 from studies import small
 
 SAMPLES, ALPHAS, SEED = 60, (0.05, 0.2), 5

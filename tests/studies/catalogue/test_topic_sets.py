@@ -6,10 +6,10 @@ import statistics
 
 import numpy as np
 import pytest
+from rankgauge.studies import Campaign, stability, swap
 
 from rankgauge.errors import OptionError
 from rankgauge.extensions.studies.catalogue.topic_sets import fit
-from rankgauge.studies import Campaign, stability, swap
 from studies import small
 
 TRIALS, SEED = 40, 4

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from rankgauge.studies import Campaign, topics
 
 from rankgauge.extensions.studies.catalogue.topics import (
     detectable,
@@ -15,7 +16,6 @@ from rankgauge.extensions.studies.catalogue.topics import (
     width_of_interval,
     within_variance,
 )
-from rankgauge.studies import Campaign, topics
 from studies import small
 
 power_module = pytest.importorskip("statsmodels.stats.power")

@@ -1,7 +1,8 @@
 """The experiment of the Twist paper: tables 3 and 4 have τ and its p-value, for the runs compared."""
 
-from rankgauge.numbers.tau_test import significance
 from rankgauge.studies import correlation, twist
+
+from rankgauge.numbers.tau_test import significance
 from studies import small
 
 

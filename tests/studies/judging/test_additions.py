@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankgauge.studies import Campaign
 
 import campaigns
 import rankgauge
 from rankgauge.errors import InputError
 from rankgauge.extensions.judging import Additions, pool
-from rankgauge.studies import Campaign
 
 MEASURES = "AP nDCG@3 RR P@2 R@5 bpref RBP numrel AP(average=geometric)"
 MICRO = "P(average=micro)@2 AP"

@@ -6,21 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from rankgauge.compat.trec_eval.columns import Column, Options
-from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas, measure
+from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas
 from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, WrongJudgments
 from rankgauge.compat.trec_eval.values import Values, notes_on
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.errors import InputError
-from rankgauge.extensions.tools import assessor_groups as groups
-from rankgauge.extensions.tools import preferences
-from rankgauge.extensions.tools.preferences import Judges
 from rankgauge.formats.source import Source, run_name
 from rankgauge.formats.text_files import numbered_lines
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import DocumentOrder, TopicRules
+from rankgauge.schema.registry import Services
 
 T = TypeVar("T")
 
@@ -59,25 +56,30 @@ class SixColumns(Source):
 RELSTRING = 10  # documents that relstring shows by default
 
 
+# Readers of judgments in other forms, by the words of -R: (options, columns) -> values of the columns.
+JUDGMENTS = Services(
+    "trec_eval", "form of judgments", {"qrels": "rankgauge.compat.trec_eval.arrays:from_qrels"}
+)
+FITTING = {QRELS: "qrels", GROUPS: "qrels_jg", PREFS: "prefs or -R qrels_prefs"}
+ALLOWED = {"qrels": QRELS, "qrels_jg": GROUPS, "prefs": PREFS, "qrels_prefs": PREFS}
+
+
 def compute(options: Options, columns: Sequence[Column]) -> Values:
     """The values of all columns; judgments and run are read as the options demand."""
-    read, allowed = {
-        "qrels": (_from_qrels, QRELS),
-        "qrels_jg": (_from_groups, GROUPS),
-        "prefs": (_from_preferences, PREFS),
-        "qrels_prefs": (_from_preferences, PREFS),
-    }[options.rel_format]
     for column in columns:
-        if column.entry.source not in (allowed, ANY):
-            fitting = {QRELS: "qrels", GROUPS: "qrels_jg", PREFS: "prefs or -R qrels_prefs"}
+        if column.entry.source not in (ALLOWED[options.rel_format], ANY):
             raise WrongJudgments(
                 f"{column.entry.name} cannot be calculated from -R {options.rel_format}; "
-                f"it needs -R {fitting[column.entry.source]}"
+                f"it needs -R {FITTING[column.entry.source]}"
             )
-    return read(options, [c for c in columns if c.entry.source != ANY])
+    values: Values = JUDGMENTS.load(options.rel_format)(
+        options, [c for c in columns if c.entry.source != ANY]
+    )
+    return values
 
 
-def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
+def from_qrels(options: Options, columns: Sequence[Column]) -> Values:
+    """The values by judgments of documents."""
     qrels = Qrels.read(options.qrels, format="trec")
     levels = qrels.levels.tolist()
     of_numbers = [column for column in columns if column.entry.name != "relstring"]
@@ -102,38 +104,6 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
             for column, texts in values.texts.items():
                 texts += relevance_strings(judged, column, options.judged_only)
         return values
-
-    return reading(options.run, work)
-
-
-def _from_groups(options: Options, columns: Sequence[Column]) -> Values:
-    by_group = groups.read(options.qrels)
-    levels = sorted({level for qrels in by_group.values() for level in qrels.levels.tolist()})
-    measures = {column: measure(column, options, levels) for column in columns}
-    chosen = list(measures.values())
-    values, retrieved, _ = reading(
-        options.run,
-        lambda run: groups.evaluate_run(run, by_group, chosen, options.order, TopicRules(), options.depth),
-    )
-    rows = dict(zip(measures, values.tolist(), strict=True))
-    return Values(groups.judged_topics(by_group), retrieved.tolist(), rows)
-
-
-def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
-    form = "qrels" if options.rel_format == "qrels_prefs" else "prefs"
-    # Here, and only here, trec_eval orders documents of equal score by ascending id.
-    order = DocumentOrder(ties="docid_asc", score_precision=options.order.score_precision)
-    judges = Judges(preferences.read(options.qrels, form), order, options.depth)
-
-    def work(run: RunInput) -> Values:
-        retrieved = judges.retrieve(run.open())
-        if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, judges.topics, first_topics(run), retrieved.assumed)
-        values: dict[Column, list[float]] = {column: [] for column in columns}
-        for counts in judges.counts(retrieved):
-            for column, numbers in values.items():
-                numbers.append(preferences.MEASURES[column.entry.name].value(counts))
-        return Values(judges.topics, retrieved.retrieved.tolist(), values)
 
     return reading(options.run, work)
 

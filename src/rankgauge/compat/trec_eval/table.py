@@ -136,9 +136,9 @@ def describe(name: str) -> str:
     if name in TEXTS:
         text = TEXTS[name]
     elif entry.source == PREFS:
-        from rankgauge.extensions.tools.preferences import MEASURES as OF_PREFERENCES
+        from rankgauge.compat.trec_eval.arrays import JUDGMENTS
 
-        text = f"{OF_PREFERENCES[name].title} (-R prefs or -R qrels_prefs)."
+        text = f"{JUDGMENTS.load('title')(name)} (-R prefs or -R qrels_prefs)."
     else:
         from rankgauge.measures import parse
 

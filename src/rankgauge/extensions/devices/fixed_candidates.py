@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,19 +12,18 @@ from rankgauge.core.ids import to_text
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.requirements import TieVisibility
 from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
+from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError, OptionError
+from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.extensions.devices.tensors.arrays import HOST, Arrays, of_library
 from rankgauge.extensions.devices.tensors.documents import Documents
 from rankgauge.extensions.devices.tensors.engine import ScoreEngine
 from rankgauge.measures.rankings.arrays import Ties
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints, Ranking, Steps
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
 from rankgauge.schema.text import counted
-
-Evaluate = Callable[[str, RetrievedJudgments], Scores]  # takes the name of a run and its retrieved judgments
 
 
 class FixedCandidates:
@@ -41,16 +39,11 @@ class FixedCandidates:
     ({'run': {'RR': 0.5}}, {'run': {'RR': 1.0}})
     """
 
-    def __init__(
-        self,
-        candidates: Any,
-        qrels: Qrels,
-        order: DocumentOrder,
-        lowest_grade: float,
-        detail: bool,
-        visible: TieVisibility,
-        evaluate: Evaluate,
-    ) -> None:
+    def __init__(self, evaluator: Evaluator, candidates: Any) -> None:
+        back_end = evaluator.back_end
+        qrels: Qrels = back_end.qrels
+        visible: TieVisibility = back_end.visible
+        order, lowest_grade = evaluator.order, back_end.lowest_grade
         run = Run.of(candidates, duplicates="first")
         # Whatever the rule for duplicates is: which of them would a score belong to?
         if run.dropped and run is not candidates:
@@ -63,8 +56,8 @@ class FixedCandidates:
             raise OptionError(
                 "candidates are ordered by score; order=rank and ties=rank need ranks and do not apply"
             )
-        self._qrels, self._order, self._lowest_grade = qrels, order, lowest_grade
-        self._detail, self._visible, self._evaluate = detail, visible, evaluate
+        self._evaluator, self._qrels, self._order, self._lowest_grade = evaluator, qrels, order, lowest_grade
+        self._detail, self._visible = back_end.detail, visible
         self.name = run.name
         numbers = {topic: number for number, topic in enumerate(qrels.sorted_topics)}
         number = np.array([numbers.get(topic, -1) for topic in run.topics.texts()], dtype=np.int64)
@@ -105,7 +98,8 @@ class FixedCandidates:
 
     def evaluate(self, scores: Any, *, name: str | None = None) -> Scores:
         """The evaluation of the candidates, ordered by these scores."""
-        return self._evaluate(name or self.name, self._retrieve(scores))
+        inputs = [RunInput(name or self.name, "fixed candidates")]
+        return self._evaluator.gather(inputs, [self._retrieve(scores)])
 
     def _retrieve(self, scores: Any) -> RetrievedJudgments:
         """The retrieved judgments under new scores; one score per candidate, in their order."""

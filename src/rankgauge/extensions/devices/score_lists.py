@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge.core.ids import Ids
+from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.requirements import lowest_grade, needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import UNNAMED, RunInput
@@ -57,8 +58,8 @@ def evaluate_scores(
     lists: Any = {each: option for each, option in options.items() if each in ListOptions.__annotations__}
     rules: Any = {each: option for each, option in options.items() if each not in lists}
     if not (is_array(labels) or is_ragged(labels)):
-        return Evaluator(labels, measures, **rules).evaluate_scores(
-            scores, exclude=exclude, name=name, **lists
+        return evaluate_with(
+            Evaluator(labels, measures, **rules), scores, exclude=exclude, name=name, **lists
         )
     if exclude:
         raise OptionError(
@@ -73,6 +74,29 @@ def evaluate_scores(
     return Evaluator(qrels, parsed, **rules).evaluate_retrieved(
         [RunInput(name, engine.lists.kind)], [retrieved]
     )
+
+
+def evaluate_with(
+    evaluator: Evaluator,
+    scores: Any,
+    *,
+    exclude: Mapping[Any, Any] | None,
+    name: str,
+    **lists: Unpack[ListOptions],
+) -> Scores:
+    """`Evaluator.evaluate_scores`."""
+    check_names(lists)
+    engine = ScoreEngine(scores, evaluator.order, exclude=exclude, **lists)
+    back_end = evaluator.back_end
+    retrieved = engine.join(
+        back_end.qrels,
+        back_end.lowest_grade,
+        scores=back_end.detail,
+        squares=any(measure.spec.needs.scores for measure in evaluator.measures),
+    )
+    if not retrieved.retrieved.any():
+        raise no_common_topic(name, back_end.topics, engine.topics)
+    return evaluator.evaluate_retrieved([RunInput(name, engine.lists.kind)], [retrieved])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -82,6 +82,21 @@ class CorrectedScores(Scores, eq=False):
     target: str = TARGET.default
     sample: TopicSample | None = None  # how topics were drawn for human judgment; None: without strata
 
+    @staticmethod
+    def check(llm: Qrels, human: Qrels) -> None:
+        """Raise an error if human judgments have other topics than the LLM's, or another scale of grades.
+
+        A few topics may lack the highest grade; only grades beyond the LLM's, or binary ones alone, are an
+        error.
+        """
+        check_topics(llm.sorted_topics, human.sorted_topics)
+        highest, of_llm = (float(each.sorted_grades.max(initial=0.0)) for each in (human, llm))
+        if highest > of_llm or highest <= 1 < of_llm:
+            raise InputError(
+                f"human judgments have grades up to {highest:g}, and the LLM's up to {of_llm:g}; bring both "
+                "onto one scale, with `rankgauge convert --grades` or Qrels.of(..., grades=)"
+            )
+
     @classmethod
     def of(
         cls,
@@ -325,20 +340,6 @@ class CorrectedScores(Scores, eq=False):
         raise OptionError(
             "a file of scores has the values by one set of judgments; save scores.llm and scores.human, and "
             "combine them by CorrectedScores.of, or write the estimates as CSV or JSON"
-        )
-
-
-def check_human(llm: Qrels, human: Qrels) -> None:
-    """Raise an error if human judgments have other topics than the LLM's, or another scale of grades.
-
-    A few topics may lack the highest grade; only grades beyond the LLM's, or binary ones alone, are an error.
-    """
-    check_topics(llm.sorted_topics, human.sorted_topics)
-    highest, of_llm = (float(each.sorted_grades.max(initial=0.0)) for each in (human, llm))
-    if highest > of_llm or highest <= 1 < of_llm:
-        raise InputError(
-            f"human judgments have grades up to {highest:g}, and the LLM's up to {of_llm:g}; bring both onto "
-            "one scale, with `rankgauge convert --grades` or Qrels.of(..., grades=)"
         )
 
 

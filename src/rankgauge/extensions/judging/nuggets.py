@@ -1,8 +1,8 @@
 """Evaluation of answers by the nuggets that they contain, and by what their citations support.
 
 An answer is a text that a system generated for a topic. A nugget is a fact that it should contain: a vital
-one, or one that is okay. Assessments are read by `rankgauge.extensions.judging.nuggets_format`, and the values are `Scores`
-like those of rankings. Measures have a registry of their own, since they are functions of answers.
+one, or one that is okay. Assessments are read by `nuggets_format`, and the values are `Scores` like those of
+rankings. Measures have a registry of their own, since they are functions of answers.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Measures, evaluate
-from rankgauge.extensions.judging.corrected_scores import check_human
+from rankgauge.extensions.judging.corrected_scores import CorrectedScores
 from rankgauge.extensions.judging.document_sample import regraded
 from rankgauge.measures import MEASURES, parse_all
 from rankgauge.measures.settings import build
@@ -46,7 +46,7 @@ def evaluate_sample(
             "no document of the sample is judged; replace the grade -2 of those drawn, or fill in judgments "
             "with `rankgauge pool --sample N --judged QRELS`"
         )
-    check_human(llm, drawn)
+    CorrectedScores.check(llm, drawn)
     estimates = [
         each if each.spec.name == "HT" else build(MEASURES["HT"], {"measure": each}, None)
         for each in parse_all(measures)

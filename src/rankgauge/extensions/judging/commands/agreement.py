@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.campaigns.options import MEASURES
 from rankgauge.cli import output
+from rankgauge.cli.findings import add_findings, form_of_findings, show_findings
 from rankgauge.cli.options import add, add_measures, add_reading, chosen_reading
-from rankgauge.extensions.studies.commands.study import add_findings, form_of_findings, show_findings
 from rankgauge.formats import Source, guess_kind
 from rankgauge.formats.source import expand
 

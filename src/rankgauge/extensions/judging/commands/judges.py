@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import argparse
 
+from rankgauge.cli.findings import add_findings
 from rankgauge.cli.options import add, add_reading, whole_number
 from rankgauge.extensions.judging.commands.agreement import add_sets, show_sets
-from rankgauge.extensions.studies.commands.study import add_findings
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -14,9 +14,9 @@ from __future__ import annotations
 import argparse
 
 from rankgauge.cli import output
+from rankgauge.cli.findings import add_findings, form_of_findings, show_findings
 from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import INPUTS, add, share, whole_number
-from rankgauge.extensions.studies.commands.study import add_findings, form_of_findings, show_findings
 
 LEVEL = 0.95
 

@@ -21,9 +21,12 @@ import argparse
 from contextlib import nullcontext
 from typing import Any
 
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.collections import errors_naming
+from rankgauge.campaigns.registry import STUDIES, Study
 from rankgauge.cli import output
 from rankgauge.cli.collections import Collection, add_collections, collections_of, noted_campaign
+from rankgauge.cli.findings import add_settings, by_subtopic, settings_of
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
@@ -43,8 +46,6 @@ from rankgauge.extensions.pages.figures.panels import compose
 from rankgauge.extensions.pages.figures.registry import FIGURES, INPUTS, SEVERAL_NAMES
 from rankgauge.extensions.pages.figures.table_files import read
 from rankgauge.extensions.pages.figures.theme import OPTIONS
-from rankgauge.extensions.studies import STUDIES, Campaign, Study
-from rankgauge.extensions.studies.commands.study import add_settings, by_subtopic, settings_of
 from rankgauge.measures import parse_all
 from rankgauge.model.output.tables import Table, printable
 from rankgauge.schema.parameters import Flag, Number, Parameter, Whole
@@ -71,7 +72,7 @@ def example(plot: Plot) -> str:
 
 def _study(plot: Plot) -> Study | None:
     """The study whose findings a figure draws, if any."""
-    return STUDIES[plot.defaults["study"]] if "study" in plot.defaults else None
+    return STUDIES.get(plot.defaults.get("study", ""))
 
 
 def _files(plot: Plot) -> list[str]:

@@ -96,7 +96,7 @@ def _scores(campaign: Campaign, options: Options) -> Any:
 
 
 def _findings(campaign: Campaign, options: Options) -> Any:
-    from rankgauge.extensions.studies import STUDIES
+    from rankgauge.campaigns.registry import STUDIES
 
     return STUDIES[options["study"]].call(campaign, **options["settings"])
 

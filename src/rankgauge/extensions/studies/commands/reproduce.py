@@ -33,6 +33,7 @@ from rankgauge.cli.selection import add_selection, chosen_selection
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.studies.papers import EXPERIMENTS, SAMPLES, SEED, Part, reproduce
+from rankgauge.extensions.studies.papers.folder import PLACES
 from rankgauge.formats.source import open_file
 from rankgauge.model.output.tables import Table
 from rankgauge.schema.text import counted
@@ -41,12 +42,13 @@ from rankgauge.schema.text import counted
 def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s [NAME --collection NAME=QRELS,RUN... -o FOLDER [options]]"
-    parser.add_argument(
+    name = parser.add_argument(
         "name", metavar="NAME", nargs="?", help="the experiment; without a name, all of them are listed"
     )
+    name.names = EXPERIMENTS  # type: ignore[attr-defined]  # for completion
     add_collections(parser)
     parser.add_argument("-o", "--output", dest="folder", metavar="FOLDER", help="the folder to write to")
-    parser.set_defaults(output=None)
+    parser.set_defaults(output=None, replaces=PLACES)
     parser.add_argument(
         "--part",
         action="append",

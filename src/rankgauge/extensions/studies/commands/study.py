@@ -17,28 +17,25 @@ every table has the findings on several collections, one below the other.
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Callable, Sequence
-from typing import Any
 
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.collections import side_by_side
-from rankgauge.campaigns.options import ONE_MEASURE, SOME_MEASURES, TEAMS
+from rankgauge.campaigns.findings import Findings
+from rankgauge.campaigns.registry import STUDIES, Study
 from rankgauge.cli import output
 from rankgauge.cli.collections import Collection, add_collections, collections_of, noted_campaign
-from rankgauge.cli.options import CAPTION, SUBTOPICS, add, add_reading, chosen_labels
-from rankgauge.cli.output_options import add_output, check_print, check_table_label
+from rankgauge.cli.findings import (
+    add_findings,
+    add_settings,
+    by_subtopic,
+    form_of_findings,
+    settings_of,
+    show_findings,
+)
+from rankgauge.cli.options import SUBTOPICS, add, add_reading
 from rankgauge.cli.parser import add_entries
 from rankgauge.cli.selection import add_selection
-from rankgauge.errors import OptionError
-from rankgauge.extensions.studies import STUDIES, Campaign, Findings, Study
-from rankgauge.measures import Parameter
-from rankgauge.measures.reader import read_value
-from rankgauge.model.output import documents
-from rankgauge.model.output.tables import FORMATS, Table
-from rankgauge.schema.json_text import to_json
-
-DOCUMENT_FORMATS = (*documents.FORMATS, "json")  # which hold all findings
-NAMES = {"measures": ("-m", "--measures")}  # options with a short name
+from rankgauge.model.output.tables import Table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,45 +56,6 @@ def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
     add_selection(parser)
     add_findings(parser)
     add_reading(parser, *SUBTOPICS)
-
-
-def add_settings(parser: argparse.ArgumentParser, study: Study) -> None:
-    """Add the options of a study."""
-    group = parser.add_argument_group("options of the study")
-    for parameter in study.parameters:
-        default = f" (default {parameter.written_default})" if parameter.written_default else ""
-        group.add_argument(
-            *NAMES.get(parameter.name, (f"--{parameter.name.replace('_', '-')}",)),
-            dest=f"study_{parameter.name}",
-            metavar="FILE" if parameter.kind is TEAMS else parameter.name.upper(),
-            action="append",
-            type=_reader(study, parameter),
-            help=f"{parameter.help}; {parameter.kind.words}{default}".replace("%", "%%"),
-        )
-
-
-def add_findings(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of a command that shows findings."""
-    parser.add_argument("--table", metavar="TABLE", help="write only this table, with all its rows")
-    add_output(parser, FORMATS, elsewhere="table")
-    add(parser, *CAPTION)
-    add(parser, "--limit", help="rows to show of a long table; json and --table have all (default 20)")
-
-
-def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
-    """A reader of an option's text, for argparse, whose errors are those of the study."""
-
-    def read(text: str) -> Any:
-        values = [text] if parameter.kind in (SOME_MEASURES, ONE_MEASURE) else _values(text)
-        study.settings({parameter.name: values if len(values) > 1 else values[0]})
-        return values
-
-    return read
-
-
-def _values(text: str) -> list[Any]:
-    """Values separated by commas: numbers, words, or maps such as {1:1,2:10}."""
-    return [read_value(part) for part in re.findall(r"(?:[^,{]|\{[^{}]*\})+", text)] or [text]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -122,52 +80,3 @@ def run(args: argparse.Namespace) -> int:
     else:
         findings = call(collections[0])
     return show_findings(findings, form, args, campaigns)
-
-
-def form_of_findings(args: argparse.Namespace) -> str:
-    """The format of the findings, which is checked before anything is computed."""
-    form = output.suitable(
-        args.format, args.output, FORMATS if args.table else DOCUMENT_FORMATS, elsewhere="table"
-    )
-    if not args.table and form not in DOCUMENT_FORMATS:
-        raise OptionError(
-            f"{form} holds a single table; choose one with --table (--format table shows all of them)"
-        )
-    if not args.table and (args.caption or args.table_label):
-        raise OptionError("--caption and --table-label are for a single table; choose one with --table")
-    if form == "json" and args.labels and not args.table:
-        raise OptionError("json has all names as they are; omit --labels, or choose a table with --table")
-    check_table_label(args)
-    check_print(args, form)
-    return form
-
-
-def show_findings(
-    findings: Findings, form: str, args: argparse.Namespace, campaigns: Sequence[Campaign] = ()
-) -> int:
-    """Write all that was found in campaigns, or one of its tables."""
-    labels = chosen_labels(args)
-    output.note_unmatched(labels, args, findings, *campaigns)
-    if args.table:
-        table = findings.table(args.table).labelled(labels)
-        print_options = {"caption": args.caption or "", "label": args.table_label, "width": args.column_width}
-        output.show(table._replace(**print_options), form, args.output, args.places)
-    elif form == "json":
-        output.write([to_json(findings.as_dict(), indent=2)], args.output)
-    else:
-        document = documents.labelled(findings.document(limit=args.limit), labels)
-        output.show(document, form, args.output, args.places)
-    return 0
-
-
-def by_subtopic(study: Study, settings: dict[str, Any]) -> bool:
-    """Whether the study, or one of its measures, needs judgments by subtopic."""
-    measures = study.settings(settings).get("measures") or ()
-    return study.needs_subtopics or any(measure.spec.needs.subtopics for measure in measures)
-
-
-def settings_of(study: Study, args: argparse.Namespace) -> dict[str, Any]:
-    """The options of the study that were set; an option that is repeated has all its values."""
-    options = {p.name: getattr(args, f"study_{p.name}") for p in study.parameters}
-    settings = {name: [value for each in parts for value in each] for name, parts in options.items() if parts}
-    return {name: values if len(values) > 1 else values[0] for name, values in settings.items()}

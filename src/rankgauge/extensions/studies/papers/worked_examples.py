@@ -4,8 +4,8 @@
         for check, value in worked_examples.values(example):
             check.agrees(value)
 
-The collections and the printed numbers come from `rankgauge.extensions.studies.simulation.examples`; this module lists
-them in a form in which they can be compared. A number that is not transcribed there is not checked here.
+The collections and the printed numbers come from `simulation.examples`; this module lists them in a form in
+which they can be compared. A number that is not transcribed there is not checked here.
 Every experiment ends with such a comparison (`add_worked_examples`).
 """
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import ir_measures
 from ir_measures import providers
 from ir_measures.providers.base import Any as Anything
+
 from rankgauge.errors import RankgaugeError
 from rankgauge.extensions.tools.ir_measures.evaluation import TRANSLATED, Evaluator, translate
 
