@@ -13,18 +13,23 @@ Additions(campaign, documents)     how scores change when some of these document
 Journal.open("journal.jsonl")      a file to which the decisions of assessors are written, one by one
 """
 
-from rankgauge.extensions.judging.additions import Additions
-from rankgauge.extensions.judging.agreement_study import Assessors, agreement
-from rankgauge.extensions.judging.assessors import Agreement, Panel
-from rankgauge.extensions.judging.decisions import Decision, Decisions
-from rankgauge.extensions.judging.document_sample import judged_sample
-from rankgauge.extensions.judging.downsampling import downsample
-from rankgauge.extensions.judging.journal import Journal
-from rankgauge.extensions.judging.judge_study import judges
-from rankgauge.extensions.judging.pooling import DocumentPool, draw_topics, pool
-from rankgauge.extensions.judging.recall import SampledRecall, SampledRecalls, estimate_recall
-from rankgauge.extensions.judging.sample_evaluation import evaluate_sample
-from rankgauge.extensions.judging.sampling import sample
+from typing import TYPE_CHECKING
+
+from rankgauge.schema.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from rankgauge.extensions.judging.additions import Additions
+    from rankgauge.extensions.judging.agreement_study import Assessors, agreement
+    from rankgauge.extensions.judging.assessors import Agreement, Panel
+    from rankgauge.extensions.judging.decisions import Decision, Decisions
+    from rankgauge.extensions.judging.document_sample import judged_sample
+    from rankgauge.extensions.judging.downsampling import downsample
+    from rankgauge.extensions.judging.journal import Journal
+    from rankgauge.extensions.judging.judge_study import judges
+    from rankgauge.extensions.judging.pooling import DocumentPool, draw_topics, pool
+    from rankgauge.extensions.judging.recall import SampledRecall, SampledRecalls, estimate_recall
+    from rankgauge.extensions.judging.sample_evaluation import evaluate_sample
+    from rankgauge.extensions.judging.sampling import sample
 
 __all__ = [
     "Additions",
@@ -47,3 +52,30 @@ __all__ = [
     "pool",
     "sample",
 ]
+
+_HOMES = {
+    "Additions": "additions",
+    "Agreement": "assessors",
+    "Assessors": "agreement_study",
+    "Decision": "decisions",
+    "Decisions": "decisions",
+    "DocumentPool": "pooling",
+    "Journal": "journal",
+    "Panel": "assessors",
+    "SampledRecall": "recall",
+    "SampledRecalls": "recall",
+    "agreement": "agreement_study",
+    "downsample": "downsampling",
+    "draw_topics": "pooling",
+    "estimate_recall": "recall",
+    "evaluate_sample": "sample_evaluation",
+    "judged_sample": "document_sample",
+    "judges": "judge_study",
+    "pool": "pooling",
+    "sample": "sampling",
+}
+__getattr__ = lazy_names(__name__, {name: f"{__name__}.{home}" for name, home in _HOMES.items()})
+
+
+def __dir__() -> list[str]:
+    return __all__
