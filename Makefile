@@ -53,7 +53,7 @@ test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers,
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || echo "There is no Java: evaluation on Spark is not tested."
 	@$(BIN)/python -m pytest -q -n auto -m 'not spark'
 	@# Spark waits much of the time, so the pure core is tested beside it.
-	@$(BIN)/python -m pytest -q -m spark tests/engines/spark & spark=$$!; trap "kill $$spark" INT TERM; \
+	@$(BIN)/python -m pytest -q -m spark tests/extensions/devices/spark & spark=$$!; trap "kill $$spark" INT TERM; \
 	RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto $(CORE:%=tests/%); pure=$$?; \
 	wait $$spark && exit $$pure
 

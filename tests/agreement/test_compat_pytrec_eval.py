@@ -4,7 +4,7 @@ import pytest
 
 from agreement.sets import QRELS, lines
 from agreement.test_trec_eval import NEW_IN_10, NOT_COMPARED, VALUES, expected
-from campaigns import CI
+from cases import CI
 from rankgauge.compat import pytrec_eval
 
 LARGEST = "trec_dl_2021_passage"

@@ -7,7 +7,7 @@ import pytest
 
 import rankgauge
 from agreement.sets import QRELS, evaluated, lines, printed
-from campaigns import CI
+from cases import CI
 
 GDEVAL = {
     "ntcir13_www_english": 404,

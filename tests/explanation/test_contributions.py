@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import few_for_each_measure, judged_for, plainest, seeds, settings_of, written
+from cases import few_for_each_measure, judged_for, plainest, seeds, settings_of, written
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, measure, parse
 from rankgauge.measures.spec import Laws

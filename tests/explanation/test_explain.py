@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import (
+from cases import (
     campaigns,
     cutoffs,
     evaluate,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import rankgauge
-from campaigns import (
+from cases import (
     campaigns,
     cutoffs,
     few_for_each_measure,

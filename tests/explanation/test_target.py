@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import campaigns, judged_for, plainest
+from cases import campaigns, judged_for, plainest
 from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation import target as search
 from rankgauge.explanation.target import Target

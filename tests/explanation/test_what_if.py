@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import identical, with_all_measures
+from cases import identical, with_all_measures
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.explanation.what_if import Change, WhatIf

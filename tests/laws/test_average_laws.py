@@ -6,7 +6,7 @@ import statistics
 import pytest
 from hypothesis import given
 
-from campaigns import campaigns, cutoffs, evaluate, for_each_measure, levels_of, seeds, settings_of, written
+from cases import campaigns, cutoffs, evaluate, for_each_measure, levels_of, seeds, settings_of, written
 from rankgauge.measures import MEASURES
 
 NAMES = list(MEASURES)

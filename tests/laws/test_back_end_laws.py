@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
+from cases import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.evaluator import evaluate_small

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import by_subtopic, campaigns, identical, seeds, settings_of, with_all_measures, written
+from cases import by_subtopic, campaigns, identical, seeds, settings_of, with_all_measures, written
 from rankgauge.measures import MEASURES
 from rankgauge.model.run import Run
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns import cutoffs, evaluate, for_each_measure, plainest, seeds, settings_of, written
+from cases import cutoffs, evaluate, for_each_measure, plainest, seeds, settings_of, written
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, find, measure, named, named_set, parse, parse_all, set_names
 from rankgauge.measures.language import pieces

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import rankgauge
-from campaigns import CI, by_subtopic, campaigns, evaluate, identical, seeds, settings_of, written
+from cases import CI, by_subtopic, campaigns, evaluate, identical, seeds, settings_of, written
 from rankgauge.engines import tie_orders
 from rankgauge.engines.assembly import blocks
 from rankgauge.errors import OptionError

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import (
+from cases import (
     at,
     campaigns,
     curves,

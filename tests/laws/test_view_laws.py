@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns import (
+from cases import (
     at,
     by_subtopic,
     campaigns,

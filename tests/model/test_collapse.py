@@ -6,7 +6,7 @@ import random
 import pytest
 from rankgauge.studies import Campaign
 
-from campaigns import evaluate as evaluate_measures
+from cases import evaluate as evaluate_measures
 from rankgauge import Evaluator, Run, curves, diff, evaluate, explain, fuse, report
 from rankgauge.cli.main import main
 from rankgauge.cli.parser import COMMANDS, command_parser, options_of

@@ -10,7 +10,7 @@ import polars
 import pytest
 
 import rankgauge
-from campaigns import identical
+from cases import identical
 from rankgauge.errors import InputError
 from rankgauge.model.subtopics import SubtopicQrels
 

@@ -6,7 +6,7 @@ settings, and returns its value, or None where it is undefined. Nothing of the p
 
 import inspect
 
-from campaigns import by_subtopic
+from cases import by_subtopic
 from twins import (
     classical,
     cumulated,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import GRADES, cutoffs, evaluate, for_each_measure, levels_of, seeds, settings_of, written
+from cases import GRADES, cutoffs, evaluate, for_each_measure, levels_of, seeds, settings_of, written
 from rankgauge.measures import MEASURES
 from rankgauge.model.rules import OVER_ORDERS
 from twins import longest_of, value_of

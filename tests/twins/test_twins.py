@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import (
+from cases import (
     campaigns,
     curves,
     cutoffs,

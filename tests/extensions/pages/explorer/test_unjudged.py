@@ -1,0 +1,99 @@
+"""The explorer without judgments: rankings, and judging from the start."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from extensions.pages.explorer.small import RUNS
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.errors import InputError
+from rankgauge.explanation.run_diff import diff_runs
+from rankgauge.extensions.judging import Journal
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.exploration import Explorer
+from rankgauge.extensions.pages.explorer.views import answer, perform
+from twins.order import in_order
+
+RUN = "1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n2 Q0 c 1 1.0 x\n"
+
+
+@pytest.fixture
+def session(tmp_path):
+    with Journal.open(tmp_path / "journal.jsonl") as journal:
+        yield Session(Campaign.of_runs(RUNS), "P@40", journal=journal)
+
+
+def test_views_of_measures_are_left_out(session):
+    facts = answer(session, "session", {})
+    assert [facts[name] for name in ("judged", "by_topic", "judged_rankings")] == [False] * 3
+    assert facts["rankings"]
+    assert facts["topics"] == sorted({topic for run in RUNS.values() for topic in run})
+    assert answer(session, "about", {})["notes"] == [
+        "There are no judgments yet; the views of measures come with them."
+    ]
+    run, topic = facts["runs"][0], facts["topics"][0]
+    found = answer(session, "ranking", {"runs": [run], "topic": topic})
+    assert (found["judged"], found["measures"], found["runs"][run]["curves"]) == (0, [], [])
+
+
+def test_two_rankings_without_judgments_are_compared_by_overlap_and_moves(session):
+    first, second = [*RUNS][:2]
+    topic = min(RUNS[first])
+    found = answer(session, "moves", {"topic": topic, "run": second, "against": first, "depth": 10})
+    expected = diff_runs(RUNS[first], RUNS[second], topic=topic)
+    alike = found["alike"]
+    assert (alike["rbo"], alike["overlap"]) == (expected.change.rbo, expected.change.overlap)
+    assert found["difference"] is None
+    moves = {each.document: each.move for each in expected.documents}
+    within = {*in_order(RUNS[first][topic])[:10], *in_order(RUNS[second][topic])[:10]}
+    assert {document: move for document, _, _, move, _ in found["documents"]} == {
+        document: moves[document] for document in within
+    }
+
+
+def test_without_judgments_the_least_similar_rankings_come_first(session, monkeypatch):
+    first, second = [*RUNS][:2]
+    request = {"order": "alike", "run": second, "against": first}
+    expected = [each.topic for each in diff_runs(RUNS[first], RUNS[second]).topics]
+    assert answer(session, "topic-order", request)["topics"] == expected
+    assert expected != sorted(expected)
+    monkeypatch.setattr("rankgauge.extensions.pages.explorer.views.topics.MAX_ALIKE", 1)
+    assert answer(session, "topic-order", request)["topics"] == sorted(expected)
+
+
+def test_documents_are_judged_from_the_start(session):
+    assert answer(session, "judged-effect", {})["points"] == [0]
+    desk = {"assessor": "ann", "depth": 40}  # all that the runs retrieved
+    task = answer(session, "judge", desk)["task"]
+    pooled = {(topic, doc) for run in RUNS.values() for topic, docs in run.items() for doc in docs}
+    assert task["total"] == len(pooled)
+    place = {"topic": task["document"]["topic"], "document": task["document"]["id"]}
+    perform(session, "judge-decide", {**desk, **place, "grade": 1})
+    effect = answer(session, "judged-effect", {})
+    assert effect["points"] == [0, 1]
+    assert all(map(math.isnan, effect["means"][0]))
+    assert max(effect["means"][1]) == pytest.approx(1 / 40)
+    assert perform(session, "judge-export", {"with": "all"})["judgments"] == 1
+
+
+def test_the_command_takes_runs_alone(working_folder, invoke, refused, monkeypatch):
+    working_folder(
+        {"a.run": RUN, "b.run": RUN, "qrels.txt": "1 0 a 1\n", "bad.run": RUN + "1 Q0 a 3 0.5 x\n"}
+    )
+    monkeypatch.setattr(Explorer, "run", lambda self: self._listener.close())
+    for runs in (["a.run"], ["a.run", "b.run"]):
+        assert "#/judge" in invoke("explore", *runs, "--journal", "j.jsonl", "--no-browser", "--quiet").out
+    assert "#" not in invoke("explore", "a.run", "--no-browser", "--quiet").out
+    assert "#" not in invoke("explore", "qrels.txt", "a.run", "--journal", "j", "--no-browser", "--quiet").out
+    assert "there is no run" in refused("explore", "qrels.txt", "--no-browser")
+    assert "--grades changes judgments" in refused("explore", "a.run", "--grades", "1=0")
+    assert "--margin needs judgments" in refused("explore", "a.run", "--margin", "0.1")
+    assert "bad.run" in refused("explore", "a.run", "bad.run")
+    Path("gold.json").write_text('{"q1": {"a": 1}}')  # which could be a run, too
+    assert "no results for any judged topic" in refused("explore", "gold.json", "a.run", "--no-browser")
+
+
+def test_scores_need_judgments_and_say_so():
+    with pytest.raises(InputError, match="at least one"):
+        Campaign({}, RUNS)
