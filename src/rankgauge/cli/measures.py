@@ -24,9 +24,8 @@ from typing import Any
 from rankgauge.cli import output
 from rankgauge.cli.parser import Parser, listing, terminal_width
 from rankgauge.measures import MEASURES, Measure, Spec, named, named_set, parse, set_names
-from rankgauge.measures.language import refuse_foreign
+from rankgauge.measures.language import refuse_foreign, set_name
 from rankgauge.measures.named_sets import TITLES
-from rankgauge.measures.reader import set_name
 from rankgauge.measures.spec import meanings
 from rankgauge.model.output.tables import Table, lines
 from rankgauge.schema.json_text import json_value, to_json

@@ -8,8 +8,7 @@ from rankgauge.measures import (  # noqa: F401
     cumulated,  # importing a family registers its measures
     ranked,
 )
-from rankgauge.measures.language import named_set, parse, parse_all
-from rankgauge.measures.reader import find, named, set_names
+from rankgauge.measures.language import find, named, named_set, parse, parse_all, set_names
 from rankgauge.measures.settings import Measure
 from rankgauge.measures.spec import MEASURES, Laws, Names, Needs, Shown, Spec, measure
 from rankgauge.schema.parameters import Parameter
