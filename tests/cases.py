@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rankgauge
 from rankgauge.extensions.judging.sampled_measures import Estimable
 from rankgauge.measures import MEASURES, Measure, parse, parse_all
-from rankgauge.measures.diversity.intents import AdHoc
+from rankgauge.measures.diversity import AdHoc
 from rankgauge.measures.rankings.gains import SCHEMES, GainsKind, HighestGrade
 from rankgauge.measures.settings import build
 from rankgauge.schema.parameters import Flag, Number, Numbers, Whole, Word

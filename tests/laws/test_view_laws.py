@@ -26,7 +26,7 @@ from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.explanation.contributions import TopicRankings
 from rankgauge.measures import MEASURES, parse
 from rankgauge.measures.rankings.arrays.curves import Ranking
-from rankgauge.measures.rankings.arrays.suppositions import suppose_judged
+from rankgauge.measures.rankings.arrays.judged_rankings import suppose_judged
 from rankgauge.measures.rankings.gains import GAINS, Gains
 from rankgauge.measures.settings import build
 from rankgauge.model.subtopics import SubtopicQrels

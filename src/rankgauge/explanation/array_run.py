@@ -29,12 +29,12 @@ from rankgauge.explanation.ways import Covered, OneRun, Way, place_of_topic, sin
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.arrays.judged_rankings import suppose_judged
 from rankgauge.measures.rankings.arrays.subtopic_rankings import (
     relevant_by_subtopic,
     useful_by_subtopic,
     worth_when_seen,
 )
-from rankgauge.measures.rankings.arrays.suppositions import suppose_judged
 from rankgauge.measures.rankings.novelty import Novelty
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.cumulated import NO_DISCOUNT
-from rankgauge.measures.diversity.intents import AdHoc, by_global_gain
+from rankgauge.measures.diversity import AdHoc, by_global_gain
 from rankgauge.measures.rankings.discounts import Discount
 from rankgauge.measures.rankings.gains import LINEAR, GainsOf
 from rankgauge.measures.rankings.vocabulary import ENDLESS

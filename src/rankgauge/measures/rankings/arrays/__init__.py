@@ -8,10 +8,9 @@ ranking, the ranking condensed to its judged documents, the ranking at another l
 Quantities per hit are arrays (hits,), topic by topic; quantities per topic are arrays (topics, 1).
 """
 
+from rankgauge.measures.rankings.arrays.curves import TieGroups, Ties
 from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings
-from rankgauge.measures.rankings.arrays.pools import BLOCK, Pool, pools
-from rankgauge.measures.rankings.arrays.subtopics import Subtopics
-from rankgauge.measures.rankings.arrays.ties import TieGroups, Ties
+from rankgauge.measures.rankings.arrays.pools import BLOCK, Pool, Subtopics, pools
 from rankgauge.measures.rankings.vocabulary import ENDLESS
 
 __all__ = ["BLOCK", "ENDLESS", "JudgedRankings", "Pool", "Subtopics", "TieGroups", "Ties", "pools"]

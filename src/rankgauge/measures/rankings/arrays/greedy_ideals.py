@@ -19,8 +19,7 @@ import numpy as np
 
 from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Ints, Reading
 from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings, in_order
-from rankgauge.measures.rankings.arrays.pools import Pool
-from rankgauge.measures.rankings.arrays.subtopics import check_probabilities
+from rankgauge.measures.rankings.arrays.pools import Pool, check_probabilities
 from rankgauge.measures.rankings.discounts import Discount
 from rankgauge.measures.rankings.novelty import Novelty
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from rankgauge.measures.rankings.array_types import Bools, Floats, Ints, picked
 from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings, in_order
-from rankgauge.measures.rankings.arrays.pools import Pool
-from rankgauge.measures.rankings.arrays.subtopics import Subtopics, check_probabilities
+from rankgauge.measures.rankings.arrays.pools import Pool, Subtopics, check_probabilities
 from rankgauge.measures.rankings.discounts import Persistence
 from rankgauge.measures.rankings.gains import Gains
 from rankgauge.measures.rankings.novelty import OWN, Novelty
