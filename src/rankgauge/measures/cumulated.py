@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 CITE = "Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 INFINITE = float("inf")
-# ir_measures' name for the choice of gains
-
-
 NOT_NORMALISED = "topics with many relevant documents dominate the mean; nCG and nDCG can be averaged"
 NO_DISCOUNT = Discount("none")
 # A longer ranking may have a larger average than the ideal one: its ranks below the last hit have the most.

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.rankings.gains import Gains
-from rankgauge.measures.spec import MEASURES, Spec
-from rankgauge.measures.traits import Traits
+from rankgauge.measures.rankings.discounts import Discount, discount_of
+from rankgauge.measures.rankings.gains import LINEAR, Gains
+from rankgauge.measures.spec import MEASURES, REL, Spec
+from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Flag, Parameter, signature
 from rankgauge.schema.registry import errors_of
 from rankgauge.schema.text import notebook
@@ -36,12 +38,16 @@ def _named_if_it_fails(method: F) -> F:
     return call  # type: ignore[return-value]
 
 
-class Measure(Traits, eq=False):
+class Measure(Frozen, eq=False):
     """A measure with its settings. Its text is its identity: `parse(str(m)) == m`.
 
     Measures are composed as their text is, `nDCG(gains="exp2") @ 10`; what is set again replaces what was
     set. One that lacks a required setting, such as `IPrec`, can be completed, and is refused by `parse`.
     """
+
+    spec: Spec
+    settings: Mapping[str, Any]  # only what differs from the defaults, in declared order
+    cutoff: int | None = None
 
     def __str__(self) -> str:
         return self._text
@@ -91,6 +97,151 @@ class Measure(Traits, eq=False):
 
     def __hash__(self) -> int:
         return hash(str(self))
+
+    @property
+    def inner(self) -> Measure | None:
+        """The inner measure, if there is one."""
+        inner: Measure | None = self.settings.get(self.spec.names.inner)
+        return inner
+
+    @cached_property
+    def gains(self) -> Gains:
+        """The gains of grades."""
+        declared = (p.default for p in self.spec.parameters if p.name == "gains")
+        gains: Gains = self.settings.get("gains", next(declared, LINEAR))
+        floor = None if self.spec.binary else self.settings.get("rel")
+        return gains if floor is None else gains._replace(floor=floor)
+
+    @property
+    def of_collection(self) -> bool:
+        """Whether a topic's value depends on the judgments of other topics, by the grades of all."""
+        if self.inner is not None:
+            return self.inner.of_collection
+        if self.gains.scheme == "levels":
+            return True
+        scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
+        return scaled and self.gains.scheme in ("linear", "exp2")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of its values; those of gains below 0 have no lower bound."""
+        (low, high), laws = self.spec.bounds, self.spec.laws
+        unbounded = self.settings.get(laws.varies) in laws.unbounded.split()
+        return (-math.inf if self.gains.signed else low), (math.inf if unbounded else high)
+
+    @property
+    def of_lists(self) -> bool:
+        """Whether a value depends on the lists of other topics and runs, by the length of the longest."""
+        return self.spec.needs.pads_to_longest and "N" not in self.settings
+
+    @property
+    def discount(self) -> Discount | None:
+        """The discount of gains; None if the measure has no such parameter."""
+        if not self.spec.has("discount"):
+            return None
+        return discount_of(
+            self.settings.get("discount", self.spec.parameter("discount").default), self.settings.get("base")
+        )
+
+    @cached_property
+    def _relevant_from(self) -> float:
+        """The smallest grade of a relevant document, or of one with a gain above 0."""
+        if not self.spec.binary:
+            return self.gains.least
+        only: float | None = self.settings.get("grade")
+        return self.rel if only is None else only
+
+    @cached_property
+    def rel(self) -> float:
+        """The smallest relevant grade: `rel`, or its default."""
+        if self.spec.least_relevant is not None and "rel" not in self.settings:
+            return self.spec.least_relevant(self.settings)
+        least: float = self.settings.get("rel", REL.default)
+        return least
+
+    @cached_property
+    def counted_from(self) -> float:
+        """The smallest grade of a relevant document, or of one with a gain, above 0 or below."""
+        return self._relevant_from if self.spec.binary else self.gains.lowest
+
+    @property
+    def lowest_grade(self) -> float:
+        """The lowest grade that the measure distinguishes from unjudged."""
+        whole = self.spec.needs.strata or self.settings.get("judged_only")
+        if self.inner is not None and not whole:
+            return self.inner.lowest_grade
+        if self.spec.depends_on != "relevant" or self.settings.get("judged_only"):
+            return -math.inf
+        return self.counted_from
+
+    def recall_base(self, pool: Pool) -> Ints:
+        """(topics, 1): how many judged documents are relevant, or have a gain."""
+        only = self.settings.get("grade")
+        return pool.count(self._relevant_from) if only is None else pool.exactly(only).count(1.0)
+
+    def worth(self, grade: float, levels: Iterable[float]) -> float:
+        """The gain of a document of this grade; to binary measures, non-relevant documents have none.
+
+        `levels` are the grades of the judgments.
+        """
+        gains = self.gains.above(self._relevant_from) if self.spec.binary else self.gains
+        return gains.worth(grade, levels)
+
+    def without_gain(self, levels: Iterable[float]) -> list[float]:
+        """The grades above 0 that get none of the gains, since they are below the default of rel.
+
+        None if rel or grade is set, which excludes grades on purpose.
+        """
+        chosen = not self.settings.keys().isdisjoint(("rel", "grade"))
+        if chosen or not (self.spec.binary and self.spec.has("gains")) or self.gains.scheme == "binary":
+            return []
+        return [level for level in levels if 0 < level < self._relevant_from]
+
+    def is_relevant(self, grade: float) -> bool:
+        """Whether a document of this grade is relevant, or to graded measures, has a gain."""
+        only = self.settings.get("grade")
+        if only is not None:
+            return bool(grade == only)
+        return grade >= self._relevant_from if self.spec.binary else self.gains.worth(grade) > 0
+
+    @property
+    def negatives(self) -> str:
+        """The status of documents graded below 0: "unjudged" or "nonrelevant"."""
+        negatives: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
+        return negatives
+
+    @property
+    def by_gain(self) -> bool:
+        """Whether the value depends on gains, and not on relevance alone."""
+        return not self.spec.binary or self.spec.has("gains")
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the value is a sum of one term per rank, which does not depend on other ranks."""
+        linear = self.spec.laws.linear
+        holds = linear == "always" or (linear == "uncut" and self.cutoff is None)
+        return holds and self.spec.laws.varies not in self.settings
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether moving a better document up never makes the value worse."""
+        return self.spec.laws.monotone and self.spec.laws.varies not in self.settings
+
+    @property
+    def reach(self) -> int | None:
+        """The deepest rank that the value depends on; None if it depends on all."""
+        return None if self.spec.needs.whole_ranking else self.cutoff
+
+    @property
+    def average(self) -> str:
+        """The kind of average over topics."""
+        average: str = self.settings.get("average", self.spec.average)
+        return average
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether the average needs the `weight` of each topic."""
+        return self.average == "micro"
 
     @_named_if_it_fails
     def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
@@ -245,24 +396,19 @@ class Measure(Traits, eq=False):
     def columns(self, j: JudgedRankings, ranks: Ints | Sequence[int]) -> dict[str, Floats]:
         """{title: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
         view = self.view(j)
-        return {
-            name: view.read_at(curve, ranks) for name, curve in self._results(view, self.spec.shows.columns)
-        }
+        curves = self.spec.shows.columns
+        return {title: view.read_at(self._applied(curve, view), ranks) for title, curve in curves.items()}
 
     @_named_if_it_fails
     def parts(self, j: JudgedRankings) -> dict[str, Floats]:
         """{title: (topics,)}: the numbers that the measure's value is made of."""
-        return {
-            name: values.reshape(-1) for name, values in self._results(self.view(j), self.spec.shows.parts)
-        }
+        view = self.view(j)
+        parts = self.spec.shows.parts
+        return {title: self._applied(part, view).reshape(-1) for title, part in parts.items()}
 
-    def _results(
-        self, view: JudgedRankings, functions: Mapping[str, Callable[..., Any]]
-    ) -> Iterator[tuple[str, Any]]:
-        """(title, result) of each function of the view and of the settings that belong to it."""
-        for name, function in functions.items():
-            settings = self._settings_for(signature(function))
-            yield name, view.applied(function, settings)
+    def _applied(self, function: Callable[..., Any], view: JudgedRankings) -> Any:
+        """The result of a function of the view and of the settings that belong to it."""
+        return view.applied(function, self._settings_for(signature(function)))
 
 
 def build(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:

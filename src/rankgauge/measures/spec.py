@@ -82,9 +82,8 @@ class Laws(Frozen):
     best: str = ""  # if not given, "one" for measures from 0 to 1, and "most" for others
     monotone: bool = True  # moving a better document up never makes the value worse
     judging_never_hurts: str = ""  # an unjudged document that turns out to be good never makes it worse
-    beyond_end: str = (
-        "same"  # a cutoff beyond the end: the "same" value as uncut, "less" or equal, or "other"
-    )
+    # The value at a cutoff beyond the end: the "same" as uncut, "less" or equal, or "other".
+    beyond_end: str = "same"
     linear: str = ""  # the value is a sum of one term per rank, which does not depend on other ranks
     additive: bool = False  # it is a sum over documents of terms that no judgment of another changes
     unordered: str = ""  # the value is the same in any order of the documents retrieved

@@ -274,9 +274,8 @@ class Expected:
         self._first, self._last = ideal.rank[begin], ideal.rank[end]
         self._keys: Ints | None = key[begin]
         room = len(self.base) * len(levels)
-        if (
-            room <= 4 * BLOCK
-        ):  # almost always, because there are few grades: intervals are then looked up by key
+        # almost always, because there are few grades: intervals are then looked up by key
+        if room <= 4 * BLOCK:
             ends = np.zeros((2, room), dtype=np.int64)
             ends[:, self._keys] = self._first, self._last
             self._keys, (self._first, self._last) = None, ends

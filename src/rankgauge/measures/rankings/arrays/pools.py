@@ -40,9 +40,8 @@ class Subtopics:
     weights: Floats | None = None  # (subtopics,) their probabilities, if the judgments have some
     listed: Ints | None = None  # (topics,) how many subtopics of each topic have a probability
     alphas: Floats | None = None  # (topics,) the alpha of each topic, if the judgments have some
-    origin: tuple[Subtopics, Ints] | None = (
-        None  # if these are some of others: those, and the judgments taken
-    )
+    # If these are some of others: those, and the judgments taken.
+    origin: tuple[Subtopics, Ints] | None = None
 
     def only(self, kept: Any) -> Subtopics:
         """The entries of the judgments that are kept; all subtopics stay."""
