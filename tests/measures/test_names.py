@@ -158,6 +158,9 @@ MEANINGS = {
         "ndcg(REL=2)@10": "nDCG(rel=2)@10",
         "nDCG(Gains=exp2)@10": "nDCG(gains=exp2)@10",
         "P(CUTOFF=5)": "P@5",
+        "ndcg@5": "nDCG@5",
+        "ERR-ia@5": "ERR_IA@5",
+        "gmap": "AP(average=geometric)",
     },
 }
 
@@ -215,7 +218,7 @@ def test_exact_text_wins():
 
 def test_a_text_that_is_as_near_to_two_measures_leads_to_neither():
     with restored(MEASURES):
-        for name in ("abc_d", "abcD"):
+        for name in ("abc_d", "abcD", "aP"):
 
             def function(j: "JudgedRankings") -> "Curve":  # noqa: F821
                 """A measure."""
@@ -223,9 +226,12 @@ def test_a_text_that_is_as_near_to_two_measures_leads_to_neither():
 
             function.__qualname__ = name
             measure(name, title=name, formula="...", cite="...", bounds=(0, 1))(function)
-        assert parse("abcD").spec.name == "abcD"
+        for name in ("abc_d", "abcD", "aP", "AP"):
+            assert parse(name).spec.name == name
         with pytest.raises(MeasureError, match=r"no measure is called 'ABCD' \(did you mean abcD\?\)"):
             parse("ABCD")
+        with pytest.raises(MeasureError, match="no measure is called 'Ap'"):
+            parse("Ap")
 
 
 def test_several_names_with_spaces_and_without():
@@ -391,6 +397,9 @@ REFUSALS = {
     "P: relative must be true or false, not 7": ["SetP(relative=7)"],
     "BPM: min_rel must be one of 0, not 1": ["BPM(min_rel=1)@5"],
     "NumRelRet: rel must be a number": ["NumRet(rel=x)"],
+    "no measure is called 'P_k'": ["P_k"],
+    "no measure is called 'ndcg_cut_k'": ["ndcg_cut_k"],
+    "no measure is called 'map_cut_k'": ["map_cut_k"],
     "the cutoff is set twice": ["P(top_k=5)@10"],
     "rel is set twice": ["nDCG(rel=2,REL=3)", "nDCG(rel=3)@10-l2"],
 }
@@ -496,6 +505,14 @@ def test_the_parameter_of_set_f_is_the_square_of_beta():
         ("utility.2,-1,0,0", ["Utility(a=2)"]),
         ("ndcg.1=3,2=9", ["nDCG(gains={1:3,2:9})"]),
         ("nDCG(base=2|10) @ 5", ["nDCG(base=2)@5", "nDCG(base=10)@5"]),
+        (
+            "P@5,10 AP,nDCG(gains={1:1,2:3})@5,20 map_cut.5,10",
+            [
+                *("P@5", "P@10", "AP", "nDCG(gains={1:1,2:3})@5", "nDCG(gains={1:1,2:3})@20"),
+                *("AP@5", "AP@10"),
+            ],
+        ),
+        ("hit rate@5,10; D nDCG", ["Success@5", "Success@10", "D_nDCG"]),
     ],
 )
 def test_what_one_measure_may_be_written_like_several_may(text, meant):

@@ -8,7 +8,7 @@ import pytest
 
 from rankgauge import evaluate, measure, parse
 from rankgauge.errors import MeasureError
-from rankgauge.measures import MEASURES, Laws, parse_all
+from rankgauge.measures import MEASURES, Laws
 from rankgauge.schema.parameters import Number
 from registries import restored
 
@@ -134,39 +134,3 @@ def test_a_measure_without_the_annotation_of_its_curve_is_refused():
 
     with pytest.raises(MeasureError, match=r"Hidden returns a curve; write"):
         evaluate(QRELS, RUN, "Hidden")
-
-
-@pytest.mark.parametrize(
-    ("text", "meant"), [("ndcg@5", "nDCG@5"), ("ERR-ia@5", "ERR_IA@5"), ("gmap", "AP(average=geometric)")]
-)
-def test_a_name_is_understood_in_any_case(text, meant):
-    assert str(parse(text)) == meant
-
-
-@pytest.mark.usefixtures("registry")
-def test_a_name_that_two_measures_have_in_another_case_is_not_guessed():
-    @measure("aP", title="...", formula="...", cite="...", bounds=(0, 1))
-    def other(j: "JudgedRankings") -> "Curve":
-        return j.hits
-
-    assert [parse(name).spec.name for name in ("AP", "aP")] == ["AP", "aP"]
-    with pytest.raises(MeasureError, match="no measure is called 'Ap'"):
-        parse("Ap")
-
-
-@pytest.mark.parametrize("name", ["P_k", "ndcg_cut_k", "map_cut_k"])
-def test_a_cutoff_is_a_number_and_not_its_placeholder(name):
-    with pytest.raises(MeasureError, match=f"no measure is called '{name}'"):
-        parse(name)
-
-
-def test_several_cutoffs_may_follow_one_name():
-    assert [str(m) for m in parse_all("P@5,10 AP,nDCG(gains={1:1,2:3})@5,20 map_cut.5,10")] == [
-        "P@5",
-        "P@10",
-        "AP",
-        "nDCG(gains={1:1,2:3})@5",
-        "nDCG(gains={1:1,2:3})@20",
-        "AP@5",
-        "AP@10",
-    ]

@@ -58,11 +58,7 @@ def expected(
     stays: "Floats | None" = None,
     lead: "Floats | None" = None,
 ) -> "Curve":
-    """One of the five numbers.
-
-    `stays` (hits,) is the share of the users who go on after the document. From there on, users behave as if
-    they were `lead` (hits,) ranks nearer to the top.
-    """
+    """One of the five numbers; a share `stays` (hits,) goes on, as if `lead` ranks nearer to the top."""
     before, after = (1.0, 1.0) if stays is None else j.survival(stays)
     above, below = j.previous(j.rank, 0), j.rank
     last: Curve = j.last_value(j.rank, before=0)

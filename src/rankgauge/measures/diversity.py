@@ -51,19 +51,19 @@ if TYPE_CHECKING:
 
 
 def relevant_by_subtopic(j: "JudgedRankings") -> "SubtopicRankings":
-    """The rankings once for each subtopic, with the documents relevant to it alone."""
+    """The rankings of the documents relevant to each subtopic."""
     from rankgauge.measures.rankings.arrays import subtopic_rankings
 
     return subtopic_rankings.relevant_by_subtopic(j)
 
 
 def defined(j: "JudgedRankings") -> "Floats":
-    """(topics, 1): 1, or undefined for topics without a document that is relevant to a subtopic."""
+    """(topics, 1): 1, or NaN for topics without a document relevant to a subtopic."""
     return relevant_by_subtopic(j).defined
 
 
 def novel_gains(j: "JudgedRankings", novelty: Novelty) -> "Floats":
-    """(hits,): the gain of each document given the subtopics seen before, by their weights."""
+    """(hits,): gains given the subtopics seen before, by their weights."""
     from rankgauge.measures.rankings.arrays import subtopic_rankings
 
     rankings = relevant_by_subtopic(j)
@@ -71,7 +71,7 @@ def novel_gains(j: "JudgedRankings", novelty: Novelty) -> "Floats":
 
 
 def novel_shares(j: "JudgedRankings", alpha: float) -> "Floats":
-    """(hits,): the gain of each document given the subtopics seen before, by their probabilities."""
+    """(hits,): gains given the subtopics seen before, by their probabilities."""
     from rankgauge.measures.rankings.arrays import subtopic_rankings
 
     rankings = relevant_by_subtopic(j)
@@ -99,7 +99,7 @@ def as_ndeval(pool: "Pool", level: float, depth: int | None, alpha: float = 0.5)
 
 
 def greedy_at(alpha: float) -> Any:
-    """The greedy ideal ranking with a fixed alpha, for measures without that parameter."""
+    """The greedy ideal ranking with a fixed alpha."""
     return lambda pool, level, depth: greedy(pool, level, depth, alpha)
 
 
@@ -120,7 +120,7 @@ def canonicalise(settings: dict[str, Any]) -> dict[str, Any]:
 
 @shared
 def novel(j: "JudgedRankings", novelty: Novelty, discount: Discount) -> "Steps":
-    """Discounted gains added up in rank order, each given the subtopics seen before."""
+    """Discounted novel gains, added up in rank order."""
     gain = novel_gains(j, novelty)
     return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
 

@@ -69,7 +69,7 @@ def within(m: "Misplacement", values: "Floats", domain: str) -> "Floats":
 
 
 def of_misplacement(value: Callable[["Misplacement"], "Floats"]) -> Callable[..., "Floats"]:
-    """A function of misplacement as one of judged rankings, with the parameters of all measures of effort."""
+    """A function of misplacement as one of judged rankings."""
 
     def function(
         j: "JudgedRankings",
@@ -85,7 +85,7 @@ def of_misplacement(value: Callable[["Misplacement"], "Floats"]) -> Callable[...
 
 
 def of_crossing(value: Callable[["Misplacement", str], "Floats"]) -> Callable[..., "Floats"]:
-    """The same, of a function that also depends on when CRP crosses 0."""
+    """The same, of a function that also depends on the first crossing."""
 
     def function(
         j: "JudgedRankings",
@@ -102,7 +102,6 @@ def of_crossing(value: Callable[["Misplacement", str], "Floats"]) -> Callable[..
 
 
 def _named(function: F, value: Callable[..., Any]) -> F:
-    """The function with the name and the docstring of another; its signature stays its own."""
     for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
         setattr(function, attribute, getattr(value, attribute))
     return function
@@ -275,7 +274,7 @@ def space_ratio(m: "Misplacement") -> "Floats":
 
 
 def crossing_part(of: str) -> Any:
-    """A function of judged rankings, for explanations: an attribute of misplacement at the first crossing."""
+    """A part of explanations: an attribute at the first crossing."""
 
     def function(
         j: "JudgedRankings",

@@ -23,12 +23,12 @@ Points = Annotated[tuple[float, ...], Numbers(0, 1), "the recall levels"]
 
 @shared
 def best_precisions(j: "JudgedRankings") -> "Floats":
-    """(hits,): the best precision at each relevant document retrieved and those after it."""
+    """(hits,): the best precision from each relevant document on."""
     return j.found.best_to_come(precision(j).at(j.found.at_hits))
 
 
 def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
-    """(topics, 1): how many relevant documents have to be found to reach a recall level; at least one."""
+    """(topics, 1): how many relevant documents reach a recall level; at least one."""
     relevant = j.recall_base
     if rule == "exact":  # in whole numbers: 0.1·R in floating point may be larger than it is
         from fractions import Fraction  # slow to import

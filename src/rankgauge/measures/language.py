@@ -50,7 +50,7 @@ _CACHE: dict[str, Measure] = {}  # {text: measure}, of texts without settings: e
 
 
 def parse(text: str | Measure) -> Measure:
-    """The measure that a text names, such as `nDCG(gains=exp2)@10`; ir_measures' measures are taken, too."""
+    """The measure that a text names, such as `nDCG(gains=exp2)@10`, or one of ir_measures."""
     if isinstance(text, Measure):
         return complete(text)
     if not isinstance(text, str):
@@ -78,13 +78,13 @@ def lookup(text: str) -> Measure | None:
 
 
 def canonical(text: str) -> str:
-    """The canonical text of a measure; any other text unchanged."""
+    """The canonical text of a measure; another text unchanged."""
     measure = lookup(text)
     return text if measure is None else str(measure)
 
 
 def is_foreign(measure: Any) -> bool:
-    """Whether this is a measure of ir_measures, which is not imported for that."""
+    """Whether this is a measure of ir_measures (which is not imported)."""
     return isinstance(getattr(measure, "NAME", None), str) and isinstance(
         getattr(measure, "params", None), Mapping
     )
@@ -111,7 +111,6 @@ def parse_given(measures: str | Measure | Iterable[str | Measure]) -> dict[str, 
 
 
 def _read_list(text: str) -> list[tuple[str, tuple[Measure, ...]]]:
-    """(text, the measures it names) of each part of a text."""
     try:
         return [(piece, _members(piece)) for piece in pieces(text)]
     except MeasureError:
@@ -121,7 +120,6 @@ def _read_list(text: str) -> list[tuple[str, tuple[Measure, ...]]]:
 
 
 def _refuse_several(text: str) -> None:
-    """Raise an error if a text names several measures."""
     read: list[tuple[Measure, ...]] = []
     try:
         for piece in pieces(text):
@@ -136,7 +134,6 @@ def _refuse_several(text: str) -> None:
 
 
 def _members(text: str) -> tuple[Measure, ...]:
-    """The measure that a text names, or those of the set that it names."""
     measure = _exact(text)
     if measure is not None:
         return (measure,)
@@ -152,7 +149,7 @@ def _members(text: str) -> tuple[Measure, ...]:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The texts of the measures in a text, split outside brackets; `P@5,10` and `P@5|10` are P@5 and P@10."""
+    """The texts of the measures in a list; `P@5,10` and `P@5|10` are P@5 and P@10."""
     stem = ""
     for piece in (piece for words in split_list(text) for piece in _names(words)):
         ends_in_digit = piece[-1].isdecimal()  # compiling the patterns takes time
@@ -178,7 +175,7 @@ def _names(words: list[str]) -> Iterator[str]:
 
 
 def _is_one_name(words: list[str]) -> bool:
-    """Whether words, the last of which may have settings, are a name together, and not each alone."""
+    """Whether words are a name together, and not each alone; the last may have settings."""
     *before, last = words
     ends = re.match(NAME, last)
     if ends is None or not all(re.fullmatch(NAME, word) for word in before):
@@ -188,13 +185,12 @@ def _is_one_name(words: list[str]) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a text is a name of a measure or set; those that are known already are tried first."""
+    """Whether a text names a measure or set; what is known already is tried first."""
     known = text in SETS or MEASURES.get_loaded(text) or _from_trec(text, MEASURES.loaded())
     return bool(known) or MEASURES.match(text) is not None
 
 
 def _read(text: str) -> Measure:
-    """The measure that a text names in our words, or in those of another tool."""
     name, level = _without_level(text)
     # First of the families imported so far: no other has their names, and importing others takes time.
     measure = _exact(name) or _from_trec(name, MEASURES.loaded()) or _from_trec(name, MEASURES.own())
@@ -205,7 +201,7 @@ def _read(text: str) -> Measure:
 
 
 def _exact(text: str) -> Measure | None:
-    """The measure that a text names, if its family is imported already and the name is spelled exactly."""
+    """The measure of a text whose name is spelled exactly and imported already."""
     name = None if _without_level(text)[1] else re.match(NAME, text)
     spec = MEASURES.get_loaded(name[0]) if name else None
     if name is None or spec is None or text[name.end() :].lstrip()[:1] not in ("", "(", "@"):
@@ -219,7 +215,7 @@ def _exact(text: str) -> Measure | None:
 
 
 def _without_level(text: str) -> tuple[str, dict[str, int]]:
-    """(the text without ranx's level of relevance, the setting that it is): `map@100-l2` has rel=2."""
+    """(the text without ranx's `-l2`, the setting that it is)."""
     tail = re.fullmatch(_LEVEL_TAIL, text) if "-l" in text else None
     if tail is None or "-l" in tail["name"]:
         return text, {}
@@ -229,7 +225,7 @@ def _without_level(text: str) -> tuple[str, dict[str, int]]:
 
 
 def _in_other_words(text: str) -> Measure | None:
-    """The measure of a text that MTEB or people write so, or trec_eval's set_F; None for any other text."""
+    """The measure of a text in the words of MTEB or people, or of set_F; None for other texts."""
     if tail := re.fullmatch(_SET_F, text):  # trec_eval's x is the square of beta
         return named("F")(beta=math.sqrt(float(tail["x"])))
     tail = re.fullmatch(_AT_TAIL, text)
@@ -246,7 +242,7 @@ def _in_other_words(text: str) -> Measure | None:
 
 
 def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
-    """The measure that one of trec_eval's names stands for; None if the text is no such name."""
+    """The measure of one of trec_eval's names; None for other texts."""
     if "@" in text or "(" in text:
         return None
     for spec in measures.values():
@@ -268,7 +264,7 @@ def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
 
 
 def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
-    """Parameters as in trec_eval: `2,-1,0,0`, or `1=3,2=9` from grade to gain; None if they are neither."""
+    """trec_eval's parameters, `2,-1,0,0` or `1=3,2=9`; None if they are neither."""
     pairs = [part.split("=") for part in text.split(",")]
     if not all(re.fullmatch(NUMBER, number) for pair in pairs for number in pair):
         return None
@@ -283,7 +279,7 @@ def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
 
 
 def refuse_foreign(text: str) -> None:
-    """Raise an error if a text is another tool's name for what is no measure here."""
+    """Refuse another tool's name for what is no measure here."""
     measured, _ = _without_level(text)
     for tool, name, form, reason in REFUSED:
         if re.fullmatch(form, measured, re.IGNORECASE):
@@ -295,7 +291,7 @@ _NOTED = {fold(row[1].partition("@")[0]): row for row in DIFFERENT if len(row) >
 
 
 def note_on(text: str, measure: Measure) -> str:
-    """The note on a text that names this measure, and another one in other tools; empty for any other."""
+    """The note on a text that means another measure in other tools, or ""."""
     name = text.partition("@")[0].partition("(")[0].strip()
     if measure.cutoff is not None and "@" not in text and (tail := re.fullmatch(_AT_TAIL, text)):
         name = tail["name"]
@@ -317,18 +313,18 @@ def find(name: str) -> Spec:
 
 
 def named(name: str) -> Measure:
-    """The measure of this name with the settings that the name stands for, to be completed with others."""
+    """The measure of this name, with the settings that it stands for."""
     spec, known = _find(name)
     return compose(spec, preset(spec, known), None)
 
 
 def preset(spec: Spec, name: str) -> dict[str, Any]:
-    """The settings that one of a measure's names stands for: those of `gm_map` are average=geometric."""
+    """The settings that a name stands for: those of `gm_map` are average=geometric."""
     return dict(Reader(f"{spec.meanings[name]})").settings()) if name in spec.meanings else {}
 
 
 def _find(name: str) -> tuple[Spec, str]:
-    """(the measure of this name in any spelling, the one of its names that is meant)."""
+    """(the measure of this name, the one of its names that is meant)."""
     match = MEASURES.match(name)
     if match is None:
         members = set_members(name)
@@ -340,25 +336,25 @@ def _find(name: str) -> tuple[Spec, str]:
 
 
 def _at_cutoff(name: str) -> str:
-    """The likely meaning of a measure's name with a number behind it: RR@10 for rr_10; '' for others."""
+    """RR@10 for rr_10: the likely meaning of a name with a number, or ""."""
     cut = re.fullmatch(_NUMBERED, name)
     match = MEASURES.match(cut["name"]) if cut else None
     return f"{match[0].name}@{int(cut['cutoff'])}" if cut and match else ""
 
 
 def named_set(name: str) -> tuple[Measure, ...]:
-    """The measures of a named set such as `graded`, in any spelling; none if there is no such set."""
+    """The measures of a named set such as `graded`; none if there is no such set."""
     return tuple(map(parse, set_members(name)))
 
 
 def set_members(name: str) -> tuple[str, ...]:
-    """The texts of the measures of a named set, in any spelling of its name; none if there is no such set."""
+    """The texts of the measures of a named set."""
     name = set_name(name)
     return SETS.get(name) or tuple(spec.name for spec in MEASURES.values() if name in spec.sets)
 
 
 def set_name(text: str) -> str:
-    """The name of a set from any spelling of it; any other text unchanged."""
+    """The name of a set in any spelling; any other text unchanged."""
     if text in SETS:
         return text
     return {fold(known): known for known in set_names()}.get(fold(text), text)
@@ -370,7 +366,7 @@ def set_names() -> list[str]:
 
 
 def _written(text: str) -> Written:
-    """The measure as it is written; of a text that cannot be read, an unknown name is what is wrong first."""
+    """The measure as it is written; an unknown name is a better error than bad syntax."""
     try:
         return Reader(text).measure()
     except MeasureError:
@@ -409,7 +405,7 @@ def _built(written: Written, text: str, make: Callable[..., Measure] = build) ->
 
 
 def _measure_named(written: Written, text: str) -> tuple[Spec, str]:
-    """(the measure that is named, the one of its names that is meant); a name may have spaces: hit rate."""
+    """(the measure that is named, the one of its names that is meant)."""
     match = MEASURES.match(written.name)
     if match is not None or " " not in written.name:
         return match or _find(written.name)
@@ -421,7 +417,7 @@ def _measure_named(written: Written, text: str) -> tuple[Spec, str]:
 
 
 def _parameter_name(spec: Spec, name: str) -> str:
-    """The parameter of this name in any case; a name that is none as it is."""
+    """The parameter of this name in any case; another name as it is."""
     if spec.has(name):
         return name
     known = [*(parameter.name for parameter in spec.parameters), *spec.names.synonyms, *spec.names.turns_into]
@@ -430,7 +426,7 @@ def _parameter_name(spec: Spec, name: str) -> str:
 
 
 def _restored(text: str) -> Measure:
-    """The measure that a pickle holds: it may lack a required setting, as `measures.IPrec` does."""
+    """A measure from a pickle, which may lack a required setting."""
     return _built(Reader(text).measure(), text, compose)
 
 

@@ -223,7 +223,7 @@ def average_precision_at_r(j: "JudgedRankings") -> "Floats":
 
 
 def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
-    """The expectation of the reciprocal rank, if tied documents are in random order."""
+    """The expectation, with tied documents in random order."""
     return j.chances.cumulate(j.chances.first_hit / j.chances.rank)
 
 
@@ -245,7 +245,7 @@ def reciprocal_rank(j: "JudgedRankings") -> "Curve":
 
 
 def tied_first_rank(j: "JudgedRankings") -> "Curve":
-    """The expected rank of the first relevant document, if tied documents are in random order."""
+    """The expectation, with tied documents in random order."""
     first = j.chances.first_hit
     return j.chances.cumulate(first * j.chances.rank) / j.chances.cumulate(first)
 

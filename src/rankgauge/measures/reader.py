@@ -128,7 +128,6 @@ class Reader:
             self.at += 1
 
     def _skip(self, mark: str) -> bool:
-        """Whether a mark is next; if so, move behind it."""
         self._skip_space()
         if not self.text.startswith(mark, self.at):
             return False
@@ -144,7 +143,6 @@ class Reader:
         return re.compile(form).match(self.text, self.at)
 
     def _match(self, form: str, what: str) -> str:
-        """Move behind a token of this form, which must be next."""
         self._skip_space()
         match = self._next(form)
         if not match:
@@ -154,7 +152,7 @@ class Reader:
         return match[0]
 
     def error(self, expected: str) -> MeasureError:
-        """The error for a text that has something else at this place."""
+        """The error for something else at this place."""
         actual = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
         example = "a measure looks like nDCG(gains=exp2)@10"
         if actual == "'|'":
@@ -166,14 +164,14 @@ class Reader:
 
 
 def read_number(text: str) -> Any:
-    """A number from its text; other texts are returned as they are, for the parameter to refuse."""
+    """A number from its text; another text as it is."""
     if not re.fullmatch(NUMBER, text):
         return text
     return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
 
 
 def read_value(text: str) -> Any:
-    """The value of a text in the language: a number, a word, a map or numbers in braces; else the text."""
+    """A value from its text; what is none stays a text."""
     reader = Reader(text.strip())
     try:
         value = reader.value()
@@ -183,17 +181,13 @@ def read_value(text: str) -> Any:
 
 
 def split_list(text: str) -> Iterator[list[str]]:
-    """The words of each part of a list: parts are between commas and semicolons, words between spaces.
-
-    Brackets and quotes hold words together, and so does @.
-    """
+    """The words of each part of a list, outside brackets and quotes."""
     text = re.sub(_AROUND_AT, "@", re.sub(_BEFORE_BRACKET, "", " ".join(text.split())))
     for part in _split(text, ",;"):
         yield [word for word in _split(part, " ") if word]
 
 
 def _split(text: str, separators: str) -> Iterator[str]:
-    """The parts of a text between separators that are outside brackets and quotes."""
     begin = depth = 0
     for mark in re.finditer(_MARK, text):
         if mark[0] in "({":
@@ -207,11 +201,7 @@ def _split(text: str, separators: str) -> Iterator[str]:
 
 
 def expand(text: str) -> list[str]:
-    """The texts of all measures of a grid, in the order in which its last alternative varies fastest.
-
-    >>> expand("nDCG(base=2|10)@5|10")
-    ['nDCG(base=2)@5', 'nDCG(base=2)@10', 'nDCG(base=10)@5', 'nDCG(base=10)@10']
-    """
+    """The texts of all measures of a grid; its last alternative varies fastest."""
     if text.count("(") > MAX_BRACKETS:
         return [text]  # for the language to refuse
     before, mark, inside, after = _bracketed(text)
@@ -227,7 +217,7 @@ def expand(text: str) -> list[str]:
 
 
 def refuse_grid(text: str) -> None:
-    """Raise an error if a text is a grid, where one measure is wanted."""
+    """Refuse a grid, where one measure is wanted."""
     measures = expand(text)
     if len(measures) > 1:
         shown = f"{', '.join(measures[:3])}{', ...' if len(measures) > 3 else ''}"
@@ -235,7 +225,7 @@ def refuse_grid(text: str) -> None:
 
 
 def _alternatives(setting: str, text: str) -> list[str]:
-    """All texts of a setting: those of its values, or of its inner measures."""
+    """All texts of a setting."""
     name, equals, values = setting.partition("=") if re.match(_SETTING, setting) else ("", "", setting)
     several: list[str] = []
     for value in _split(values, "|"):
@@ -257,7 +247,7 @@ def _present(alternatives: list[str], text: str) -> list[str]:
 
 
 def _bracketed(text: str) -> tuple[str, str, str, str]:
-    """The text before, the bracket, inside and after the first round brackets; without them, all before."""
+    """The text before, the bracket, inside and behind the first round brackets."""
     depth = begin = 0
     for mark in re.finditer(_MARK, text):
         if mark[0] == "(":

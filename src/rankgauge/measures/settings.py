@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _named_if_it_fails(method: F) -> F:
-    """A method that calls functions of the measure: errors of those that are not ours name the measure."""
+    """A method whose errors, in functions that are not ours, name the measure."""
 
     @functools.wraps(method)
     def call(self: Measure, *arguments: Any) -> Any:
@@ -73,7 +73,7 @@ class Measure(Frozen, eq=False):
         return notebook(f"<p><b>{escape(str(self))}</b>: {escape(self.spec.title)}</p>{paragraphs}")
 
     def __call__(self, *inner: Any, **settings: Any) -> Measure:
-        """The measure with further settings; an inner measure is given without a name, as in the text."""
+        """The measure with further settings; an inner measure has no name."""
         if inner:
             if len(inner) > 1 or not self.spec.names.inner:
                 raise MeasureError(f"{self.spec.name} takes settings by name, as in {self.spec.name}(rel=2)")
@@ -86,7 +86,7 @@ class Measure(Frozen, eq=False):
         return composed @ cutoffs[0] if cutoffs else composed
 
     def __matmul__(self, cutoff: Any) -> Measure:
-        """The measure at a cutoff, or with another parameter that is written after the @."""
+        """The measure at a cutoff, or at what it has after the @."""
         value, at = _scalar(cutoff), self.spec.names.at
         if at:
             return compose(self.spec, {**self.settings, at: value}, None)
@@ -114,7 +114,7 @@ class Measure(Frozen, eq=False):
 
     @property
     def of_collection(self) -> bool:
-        """Whether a topic's value depends on the judgments of other topics, by the grades of all."""
+        """Whether values depend on other topics' judgments, by the grades of all."""
         if self.inner is not None:
             return self.inner.of_collection
         if self.gains.scheme == "levels":
@@ -131,7 +131,7 @@ class Measure(Frozen, eq=False):
 
     @property
     def of_lists(self) -> bool:
-        """Whether a value depends on the lists of other topics and runs, by the length of the longest."""
+        """Whether values depend on the length of the longest list."""
         return self.spec.needs.pads_to_longest and "N" not in self.settings
 
     @property
@@ -145,7 +145,7 @@ class Measure(Frozen, eq=False):
 
     @cached_property
     def _relevant_from(self) -> float:
-        """The smallest grade of a relevant document, or of one with a gain above 0."""
+        """The smallest relevant grade, or the smallest with a gain above 0."""
         if not self.spec.binary:
             return self.gains.least
         only: float | None = self.settings.get("grade")
@@ -153,7 +153,7 @@ class Measure(Frozen, eq=False):
 
     @cached_property
     def rel(self) -> float:
-        """The smallest relevant grade: `rel`, or its default."""
+        """The smallest relevant grade."""
         if self.spec.least_relevant is not None and "rel" not in self.settings:
             return self.spec.least_relevant(self.settings)
         least: float = self.settings.get("rel", REL.default)
@@ -161,12 +161,12 @@ class Measure(Frozen, eq=False):
 
     @cached_property
     def counted_from(self) -> float:
-        """The smallest grade of a relevant document, or of one with a gain, above 0 or below."""
+        """The smallest relevant grade, or the smallest with a gain."""
         return self._relevant_from if self.spec.binary else self.gains.lowest
 
     @property
     def lowest_grade(self) -> float:
-        """The lowest grade that the measure distinguishes from unjudged."""
+        """The lowest grade that is not like unjudged."""
         whole = self.spec.needs.strata or self.settings.get("judged_only")
         if self.inner is not None and not whole:
             return self.inner.lowest_grade
@@ -180,25 +180,19 @@ class Measure(Frozen, eq=False):
         return pool.count(self._relevant_from) if only is None else pool.exactly(only).count(1.0)
 
     def worth(self, grade: float, levels: Iterable[float]) -> float:
-        """The gain of a document of this grade; to binary measures, non-relevant documents have none.
-
-        `levels` are the grades of the judgments.
-        """
+        """The gain of a document of this grade among the `levels` of the judgments."""
         gains = self.gains.above(self._relevant_from) if self.spec.binary else self.gains
         return gains.worth(grade, levels)
 
     def without_gain(self, levels: Iterable[float]) -> list[float]:
-        """The grades above 0 that get none of the gains, since they are below the default of rel.
-
-        None if rel or grade is set, which excludes grades on purpose.
-        """
+        """The grades above 0 without a gain, below the default of rel; none if excluded on purpose."""
         chosen = not self.settings.keys().isdisjoint(("rel", "grade"))
         if chosen or not (self.spec.binary and self.spec.has("gains")) or self.gains.scheme == "binary":
             return []
         return [level for level in levels if 0 < level < self._relevant_from]
 
     def is_relevant(self, grade: float) -> bool:
-        """Whether a document of this grade is relevant, or to graded measures, has a gain."""
+        """Whether a document of this grade is relevant, or has a gain."""
         only = self.settings.get("grade")
         if only is not None:
             return bool(grade == only)
@@ -212,24 +206,24 @@ class Measure(Frozen, eq=False):
 
     @property
     def by_gain(self) -> bool:
-        """Whether the value depends on gains, and not on relevance alone."""
+        """Whether values depend on gains."""
         return not self.spec.binary or self.spec.has("gains")
 
     @property
     def is_linear(self) -> bool:
-        """Whether the value is a sum of one term per rank, which does not depend on other ranks."""
+        """Whether the value is a sum of one term per rank."""
         linear = self.spec.laws.linear
         holds = linear == "always" or (linear == "uncut" and self.cutoff is None)
         return holds and self.spec.laws.varies not in self.settings
 
     @property
     def is_monotone(self) -> bool:
-        """Whether moving a better document up never makes the value worse."""
+        """Whether moving a better document up never hurts."""
         return self.spec.laws.monotone and self.spec.laws.varies not in self.settings
 
     @property
     def reach(self) -> int | None:
-        """The deepest rank that the value depends on; None if it depends on all."""
+        """The deepest rank that matters; None if all do."""
         return None if self.spec.needs.whole_ranking else self.cutoff
 
     @property
@@ -240,12 +234,12 @@ class Measure(Frozen, eq=False):
 
     @property
     def is_weighed(self) -> bool:
-        """Whether the average needs the `weight` of each topic."""
+        """Whether topics are weighed in the average."""
         return self.average == "micro"
 
     @_named_if_it_fails
     def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
-        """The ideal rankings of a pool for this measure, whole or at least `depth` deep."""
+        """The ideal rankings of a pool, whole or at least `depth` deep."""
         if not self.spec.is_own:
             pool = pool.isolated(self.spec.function.__module__)
         if self.spec.ideal is not None:
@@ -261,7 +255,7 @@ class Measure(Frozen, eq=False):
 
     @property
     def other_reading(self) -> Measure | None:
-        """The measure by another reading of its definition: the default if it is not read by that."""
+        """The measure by another reading of its definition, if it has one."""
         for name, reading in self.spec.shows.readings.items():
             default = self.spec.parameter(name).default
             settings = {n: value for n, value in self.settings.items() if n != name}
@@ -271,7 +265,7 @@ class Measure(Frozen, eq=False):
         return None
 
     def view(self, j: JudgedRankings) -> JudgedRankings:
-        """The view of the rankings that the measure's function gets, by the parameters of the framework."""
+        """The view that the measure's function gets, by the parameters of the framework."""
         if not self.spec.is_own:  # what it does to them must not change the values of others
             j = j.isolated(self.spec.function.__module__)
         _, condensed, least, level, grade = self._view_settings
@@ -285,10 +279,7 @@ class Measure(Frozen, eq=False):
 
     @cached_property
     def _view_settings(self) -> tuple[Any, ...]:
-        """What views depend on: whose they are and, each if it applies, `negatives` and grades.
-
-        These are the lowest one that counts, the lowest relevant one, and the only relevant one.
-        """
+        """What views depend on: owner, negatives, the lowest grade, the lowest relevant and the only one."""
         grade = self.settings.get("grade") if self.spec.binary else None
         return (
             "" if self.spec.is_own else self.spec.function.__module__,
@@ -300,7 +291,6 @@ class Measure(Frozen, eq=False):
 
     @cached_property
     def _own_settings(self) -> dict[str, Any]:
-        """The settings that belong to the measure's function."""
         return self._settings_for(self.spec.own)
 
     def _settings_for(self, names: Container[str]) -> dict[str, Any]:
@@ -311,22 +301,21 @@ class Measure(Frozen, eq=False):
         return settings
 
     def _compute(self, j: JudgedRankings) -> tuple[Any, JudgedRankings]:
-        """The result of the measure's function, and the view it was computed on."""
         view = self.view(j)
         return view.applied(self.spec.function, self._own_settings), view
 
     def value(self, j: JudgedRankings) -> Floats:
-        """(topics,): the value for each topic; NaN where it is undefined."""
+        """(topics,): the values; NaN where undefined."""
         return self.value_of(j.memo(self._view_settings, lambda: self.view(j)))
 
     @_named_if_it_fails
     def tied_value_of(self, view: JudgedRankings) -> Floats:
-        """(topics,): the mean over all orders of tied documents, by the measure's formula for it."""
+        """(topics,): the mean over all orders of tied documents."""
         return self._read(view.applied(self.spec.laws.tied or self.spec.function, self._own_settings), view)
 
     @_named_if_it_fails
     def value_of(self, view: JudgedRankings) -> Floats:
-        """(topics,): the value for each topic, from a view."""
+        """(topics,): the values, from a view."""
         result = view.applied(self.spec.function, self._own_settings)
         if not self.spec.curve:
             if hasattr(result, "at"):
@@ -337,7 +326,6 @@ class Measure(Frozen, eq=False):
         return self._read(result, view)
 
     def _one_per_topic(self, values: Floats, view: JudgedRankings) -> Floats:
-        """The values, which must not be spread over topics that they were not computed for."""
         if getattr(getattr(values, "dtype", None), "kind", "f") not in "biuf":  # scalars have none
             raise MeasureError(
                 f"{self.spec.name} has values of type {values.dtype}; its function must return real numbers"
@@ -350,7 +338,7 @@ class Measure(Frozen, eq=False):
         return values
 
     def preference(self, view: JudgedRankings) -> Floats:
-        """(hits,): a number that is larger for documents which the measure prefers."""
+        """(hits,): larger for documents that the measure prefers."""
         if not self.spec.binary:
             return view.gain(self.gains)
         relevant: Floats = view.relevant.astype("float64")
@@ -358,14 +346,14 @@ class Measure(Frozen, eq=False):
 
     @property
     def unclipped(self) -> Measure | None:
-        """The same without its limit of 1, if it has one that a ranking may exceed; otherwise None."""
+        """The measure without its limit of 1, if a ranking may exceed it."""
         if not self.spec.has("ideal") or "ideal" in self.settings:
             return None
         return build(self.spec, {**self.settings, "ideal": "unclipped"}, self.cutoff)
 
     @_named_if_it_fails
     def weight(self, j: JudgedRankings) -> Floats:
-        """(topics,): the denominator of each topic's value, which is its weight in the micro average."""
+        """(topics,): the denominators, which weigh topics in the micro average."""
         result, view = self._compute(j)
         return self._read(result.over, view)
 
@@ -377,13 +365,13 @@ class Measure(Frozen, eq=False):
 
     @_named_if_it_fails
     def vector(self, j: JudgedRankings, depth: int) -> Floats:
-        """(topics, depth): the value at every rank from 1 to `depth`, whatever the cutoff."""
+        """(topics, depth): the value at every rank."""
         curve, view = self._curve(j)
         return view.read_all(curve, depth)
 
     @_named_if_it_fails
     def at(self, j: JudgedRankings, ranks: Ints | Sequence[int]) -> Floats:
-        """(topics, ranks): the value at each of these ranks, whatever the cutoff."""
+        """(topics, ranks): the value at these ranks."""
         curve, view = self._curve(j)
         return view.read_at(curve, ranks)
 
@@ -394,30 +382,29 @@ class Measure(Frozen, eq=False):
 
     @_named_if_it_fails
     def columns(self, j: JudgedRankings, ranks: Ints | Sequence[int]) -> dict[str, Floats]:
-        """{title: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
+        """{title: (topics, ranks)}: the curves that explain the measure."""
         view = self.view(j)
         curves = self.spec.shows.columns
         return {title: view.read_at(self._applied(curve, view), ranks) for title, curve in curves.items()}
 
     @_named_if_it_fails
     def parts(self, j: JudgedRankings) -> dict[str, Floats]:
-        """{title: (topics,)}: the numbers that the measure's value is made of."""
+        """{title: (topics,)}: what the value is made of."""
         view = self.view(j)
         parts = self.spec.shows.parts
         return {title: self._applied(part, view).reshape(-1) for title, part in parts.items()}
 
     def _applied(self, function: Callable[..., Any], view: JudgedRankings) -> Any:
-        """The result of a function of the view and of the settings that belong to it."""
         return view.applied(function, self._settings_for(signature(function)))
 
 
 def build(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
-    """A measure from its record and settings: checked, canonicalised, in declared order, without defaults."""
+    """A complete measure from settings: checked, in declared order, without defaults."""
     return complete(compose(spec, stated, cutoff))
 
 
 def complete(measure: Measure) -> Measure:
-    """The measure itself; one that lacks a required setting is an error."""
+    """The measure, if no required setting is missing."""
     for p in measure.spec.parameters:
         if p.required and p.name not in measure.settings:
             name = measure.spec.name
@@ -437,7 +424,7 @@ def read_cutoff(spec: Spec, value: Any) -> int:
 
 
 def _scalar(value: Any) -> Any:
-    """A number of NumPy or torch as one of Python, also in a map; any other value as it is."""
+    """A number of NumPy or torch as Python's, also in a map."""
     if isinstance(value, dict):
         return {_scalar(grade): _scalar(gain) for grade, gain in value.items()}
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value

@@ -108,7 +108,7 @@ class Shown(Frozen):
 
 
 class Needs(Frozen):
-    """Inputs that a measure needs beside the ranks and grades of judged documents down to its cutoff."""
+    """What a measure needs beside the ranks and grades down to its cutoff."""
 
     subtopics: bool = False  # judgments by subtopic
     strata: bool = False  # subtopics that are strata of a sampled pool
@@ -119,7 +119,7 @@ class Needs(Frozen):
 
     @property
     def ties_or_scores(self) -> bool:
-        """Whether the order of documents is not enough."""
+        """Whether order is not enough."""
         return self.ties or self.scores
 
 
@@ -177,7 +177,7 @@ class Spec(Declaration, eq=False):
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters of its function, then those of the framework."""
+        """The parameters of its function and of the framework."""
         own = parameters_of(self.function)
         names = {parameter.name for parameter in own}
         grade = () if self.needs.subtopics or "gains" in names else (GRADE,)
@@ -193,7 +193,7 @@ class Spec(Declaration, eq=False):
 
     @cached_property
     def curve(self) -> bool:
-        """Whether it has a value at every rank, and hence takes a cutoff."""
+        """Whether there is a value at every rank, and hence a cutoff."""
         return "Curve" in str(self.function.__annotations__.get("return"))
 
     @cached_property
@@ -210,13 +210,13 @@ class Spec(Declaration, eq=False):
 
     @cached_property
     def aliases(self) -> tuple[str, ...]:
-        """Its other names, without trec_eval's."""
+        """Names other than trec_eval's."""
         names = meanings(" ".join((self.names.aliases, *self.names.tools.values())))
         return tuple(name for name in names if name != self.name and name not in self.trec)
 
     @cached_property
     def meanings(self) -> dict[str, str]:
-        """{name: the settings it stands for}, of the names that stand for some."""
+        """{name: the settings it stands for}."""
         names = meanings(" ".join((*self.names.tools.values(), self.names.aliases, self.names.trec)))
         return {name: settings for name, settings in names.items() if settings}
 
@@ -227,17 +227,17 @@ class Spec(Declaration, eq=False):
 
     @cached_property
     def variants(self) -> tuple[str, ...]:
-        """The texts of well-known definitions of the same name."""
+        """Well-known definitions of the same name."""
         return tuple(self.shows.variants.split())
 
     @property
     def best(self) -> str:
-        """The rank of the ideal ranking among all rankings by value; see `Laws`."""
+        """How good the ideal ranking is; see `Laws`."""
         return self.laws.best or ("one" if self.bounds == (0, 1) and self.direction > 0 else "most")
 
     @property
     def own_negatives(self) -> bool:
-        """Whether `negatives` is a parameter of its function."""
+        """Whether its function has `negatives`."""
         return "negatives" in self.own
 
     def has(self, name: str) -> bool:
@@ -245,7 +245,7 @@ class Spec(Declaration, eq=False):
         return any(parameter.name == name for parameter in self.parameters)
 
     def parameter(self, name: str) -> Parameter:
-        """The parameter of this name; an unknown name is an error that names the nearest."""
+        """The parameter of this name."""
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
@@ -253,7 +253,7 @@ class Spec(Declaration, eq=False):
         raise MeasureError(unknown_option(self.name, "parameter", name, names))
 
     def around(self, inner: Spec) -> Spec:
-        """The record with an inner measure: direction, ties and scores are those of the inner one."""
+        """The record with an inner measure, which decides direction, ties and scores."""
         needs = self.needs._replace(ties=inner.needs.ties, scores=inner.needs.scores)
         if (inner.direction, needs) == (self.direction, self.needs):
             return self
@@ -261,7 +261,7 @@ class Spec(Declaration, eq=False):
 
 
 def meanings(text: str) -> dict[str, str]:
-    """{name: the settings it stands for} of names such as `map gm_map(average=geometric)`."""
+    """{name: the settings it stands for}."""
     return dict(re.findall(r"([^\s(]+)(?:\(([^)]*)\))?", text))
 
 
@@ -282,7 +282,7 @@ FAMILIES = (
 
 
 def spellings(spec: Spec) -> tuple[str, ...]:
-    """The other names of a measure, without trec_eval's that stand for several: `P_k` is P_5, P_10, ..."""
+    """Names without trec_eval's that stand for several, as `P_k` does."""
     return (*spec.aliases, *(name for name in spec.trec if not name.endswith(("_k", "}"))))
 
 
@@ -318,7 +318,7 @@ class measure(Declaration, eq=False):
         return function
 
     def _names(self) -> Names:
-        """The names as declared, with those that other tools have for one of our measures."""
+        """The names as declared, with those in `other_tools`."""
         tools = {**other_tools.NAMES.get(self.name, {}), **self.names.tools}
         return self.names._replace(
             trec=tools.pop("trec_eval", self.names.trec),
@@ -334,14 +334,13 @@ gain_measure = functools.partial(measure, depends_on="relevant")
 
 
 def _refuse_sets(spec: Spec) -> None:
-    """Raise an error if one of the measure's names is that of a set of measures."""
     declared = (name for other in MEASURES.own().values() for name in other.sets)
     for name in {spec.name, *spec.aliases, *spec.trec} & {*SETS, *declared}:
         raise MeasureError(f"the name {name} belongs to a set of measures; choose another")
 
 
 def shared(function: F) -> F:
-    """Let measures share a curve: it is computed once for each `JudgedRankings` and settings."""
+    """Compute a curve that measures share once for each `JudgedRankings` and settings."""
 
     @functools.wraps(function)
     def once(j: JudgedRankings, *settings: Any) -> Any:

@@ -74,7 +74,7 @@ def rank_biased_residual(
 
 @shared
 def satisfied(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "Floats":
-    """(hits,): the probability that a user is satisfied by this document, and by none before it."""
+    """(hits,): the probability that this document is the first to satisfy."""
     enough = j.gain(gains) / (1 + gains.top(j.pool.levels, max_rel))
     still_looking, _ = j.survival(1 - enough)
     return still_looking * enough
@@ -82,7 +82,7 @@ def satisfied(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "Floa
 
 @shared
 def expected_rank(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "Steps":
-    """Reciprocal ranks added up, each times the probability that the user stops there."""
+    """Reciprocal ranks, each times the probability that the user stops there."""
     return j.cumulate(satisfied(j, gains, max_rel) / j.rank)
 
 
@@ -161,7 +161,7 @@ def intentwise_rank_biased_utility(
 
 
 class FromHereOn(ByRank):
-    """The sum of p^(i-1) / i from each rank on, up to a constant: only differences between ranks count."""
+    """The sum of p^(i-1) / i from each rank on, up to a constant."""
 
     p: float
 

@@ -11,10 +11,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def picked(starts: Ints, groups: Ints) -> tuple[Ints, Ints]:
-    """(starts, places of the members) of some groups, in the order given; groups may repeat.
-
-    Groups are one after the other: `starts` (groups + 1,) is where the members of each begin.
-    """
+    """(starts, places of the members) of some groups, which begin at `starts` and may repeat."""
     sizes = np.diff(starts)[groups]
     ends = np.cumsum(sizes)
     places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[groups] - (ends - sizes), sizes)
@@ -22,7 +19,7 @@ def picked(starts: Ints, groups: Ints) -> tuple[Ints, Ints]:
 
 
 def read_only(array: Any) -> Any:
-    """A view of an array that cannot be written to; None if there is none."""
+    """A read-only view of an array, or None."""
     if array is None:
         return None
     view = array.view()

@@ -97,7 +97,7 @@ def natural_logarithms(values: Any) -> Any:
 
 
 def binary_logarithms(values: Any) -> Any:
-    """The logarithm to base 2 of each value; small whole numbers are looked up in the table of ranks."""
+    """Logarithms to base 2; small whole numbers have a table."""
     if isinstance(values, Vector):
         return values.map(math.log2)
     whole = values.astype("int64")
@@ -115,7 +115,7 @@ def _one_by_one(function: Callable[[float], float], values: Any) -> Any:
 
 
 def _table(numbers: ByRank, size: int) -> array[float]:
-    """The numbers of the ranks from 0 to at least size - 1; tables are kept."""
+    """The numbers of ranks 0 to size - 1 at least."""
     table = _TABLES.get(numbers)
     if table is None or len(table) < size:
         table = array("d", numbers.upto(1 << (size - 1).bit_length()))
@@ -124,7 +124,7 @@ def _table(numbers: ByRank, size: int) -> array[float]:
 
 
 class Persistence(ByRank):
-    """The share of users who see each rank, if each goes on to the next with probability p: p^(rank - 1)."""
+    """The share of users who see each rank: p^(rank - 1)."""
 
     p: float
 
@@ -134,7 +134,7 @@ class Persistence(ByRank):
 
 
 class Gone(ByRank):
-    """The share of these users who have stopped after each rank: 1 - p^rank."""
+    """The share of users who stopped by each rank: 1 - p^rank."""
 
     p: float
 
@@ -160,7 +160,7 @@ class Reciprocal(ByRank):
 
 
 class RunningSum(ByRank):
-    """Other numbers by rank, added up from rank 1 on; 0 at rank 0."""
+    """Other numbers added up from rank 1 on; 0 at rank 0."""
 
     inner: ByRank
 

@@ -39,16 +39,16 @@ class Gains(Frozen):
         return GAINS.write(self)
 
     def above(self, level: float) -> Gains:
-        """The same gains for relevant documents, graded `level` or higher, and none for others."""
+        """The same for grades from `level` on, and none for others."""
         return self._replace(level=level)
 
     @property
     def by_grade(self) -> bool:
-        """Whether every grade above 0 has a gain, and a higher grade the same or a larger one."""
+        """Whether every grade above 0 has a gain, and gains never fall."""
         return self.scheme != "map" and self.floor is None
 
     def top(self, levels: Floats, max_rel: float | None) -> float:
-        """The largest gain of the scale: that of the map, of grade `max_rel`, or of the highest grade."""
+        """The largest gain of the scale."""
         if self.scheme == "map":
             return max(gain for _, gain in self.table)
         highest = float(levels[-1])
@@ -80,7 +80,7 @@ class Gains(Frozen):
         return any(gain < 0 for _, gain in self.table)
 
     def worth(self, grade: float, levels: Iterable[float] = ()) -> float:
-        """The gain of one grade; `levels` are the grades of the judgments, for gains by their order."""
+        """The gain of one grade among the `levels` of the judgments."""
         if grade < self._floor:
             return 0.0
         if self.level is not None and (grade < self.level or self.scheme == "binary"):
@@ -104,7 +104,7 @@ class Gains(Frozen):
         return grade if self.scheme == "linear" else 1.0
 
     def of(self, grade: Floats, levels: Floats) -> Floats:
-        """The gain of every grade; `levels` are the distinct grades of the judgments, ascending."""
+        """The gains of grades; `levels` are all distinct ones, ascending."""
         unbounded = self.level is None and self.floor is None
         linear = unbounded and self.scheme == "linear"
         if isinstance(grade, Vector):
@@ -192,7 +192,7 @@ SignedGainsOf = Annotated[Gains, SIGNED_GAINS, "the gain of each grade, which ma
 
 
 class HighestGrade(Number):
-    """The highest grade of a scale of relevance; the judgments need not contain it."""
+    """The highest grade of a scale."""
 
     @property
     def words(self) -> str:
@@ -206,7 +206,7 @@ MaxRel = Annotated[
 
 
 def check_scale(settings: dict[str, Any]) -> dict[str, Any]:
-    """Refuse `max_rel` with a map of gains, which has its own largest gain."""
+    """Refuse `max_rel` with a map of gains, which has its own top."""
     gains = settings.get("gains")
     if "max_rel" in settings and gains is not None and gains.scheme == "map":
         raise MeasureError(

@@ -70,7 +70,7 @@ class Novelty(Frozen):
     gamma: float | None = None
 
     def at(self, alpha: float) -> Novelty:
-        """The same with the alpha of a topic, if this one takes it from there."""
+        """The same with a topic's alpha."""
         return self._replace(alpha=alpha) if self.alpha == OWN else self
 
     @property
@@ -80,7 +80,7 @@ class Novelty(Frozen):
 
     @property
     def stays(self) -> float:
-        """The share of a subtopic's worth that is left when it was seen once."""
+        """The share left of a subtopic seen once."""
         if self.alpha == OWN:
             raise MeasureError(
                 "alpha=topic needs judgments that have an alpha for each topic; pass "
@@ -90,7 +90,7 @@ class Novelty(Frozen):
         return 1.0 - float(self.alpha)
 
     def left(self, most: int) -> Floats:
-        """(most + 1,): the share left of a subtopic that was seen 0, 1, ..., `most` times before."""
+        """(most + 1,): the share left after 0 to `most` times."""
         import numpy as np
 
         return Persistence(self.stays).at(np.arange(1, most + 2))
@@ -101,7 +101,7 @@ class Novelty(Frozen):
         return 0.0 if self.gamma is None else 1.0
 
     def worth(self, weights: Any, left: Any, alpha: Any = None) -> Any:
-        """The worth of subtopics; with gamma, the probability that they do not make a document relevant.
+        """The worth of subtopics, or with gamma the probability that none makes a document relevant.
 
         `alpha` is needed if it is that of topics or judgments.
         """
@@ -110,7 +110,7 @@ class Novelty(Frozen):
         return 1.0 - self.gamma * weights * (self.alpha if alpha is None else alpha) * left
 
     def gains(self, worth: Floats) -> Floats:
-        """(documents,): the gain of documents from the worth of their subtopics, (subtopics, documents)."""
+        """(documents,): gains from the worth of subtopics, (subtopics, documents)."""
         import numpy as np
 
         if self.gamma is None:
@@ -125,7 +125,7 @@ class Novelty(Frozen):
 
 
 def check_novelty(settings: dict[str, Any]) -> dict[str, Any]:
-    """Refuse alpha=0 with gamma, where equation 6 is 0 for every document, and rel= with alpha=grade."""
+    """Refuse alpha=0 with gamma, and rel= with alpha=grade."""
     if settings.get("alpha") == 0 and settings.get("gamma") is not None:
         raise MeasureError(
             "alpha=0 and gamma= have no meaning together: equation 6 is then 0 for every document; "
@@ -140,12 +140,12 @@ def check_novelty(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def least_relevant(settings: Mapping[str, Any]) -> float:
-    """The smallest relevant grade unless rel= is set: 1, or any above 0 if grades are probabilities."""
+    """The smallest relevant grade: 1, or above 0 for probabilities."""
     return math.ulp(0.0) if settings.get("alpha") == GRADE else 1.0
 
 
 class Cascade(ByRank):
-    """The term of ERR-IA at each rank of a ranking whose documents all have every subtopic."""
+    """The terms of ERR-IA if every document has every subtopic."""
 
     stays: float
 
@@ -155,7 +155,7 @@ class Cascade(ByRank):
 
 
 class MostCascade(ByRank):
-    """The terms of `Cascade` added up: the largest value of ERR-IA before normalisation."""
+    """The largest value of ERR-IA before normalisation."""
 
     stays: float
     ENOUGH = 1 << 20  # the ranks whose terms are added one by one

@@ -58,15 +58,15 @@ class Curve:
         self.at = at
 
     def at_most(self, limit: Any) -> Curve:
-        """The smaller of the curve and the limit, at every rank."""
+        """The smaller of curve and limit."""
         return Curve(lambda reading: reading.smaller(self.at(reading), _values(limit, reading)))
 
     def at_least(self, limit: Any) -> Curve:
-        """The larger of the curve and the limit, at every rank."""
+        """The larger of curve and limit."""
         return Curve(lambda reading: reading.larger(self.at(reading), _values(limit, reading)))
 
     def weighing(self, over: Curve) -> Quotient:
-        """The same values, as a ratio with denominator `over`: the weight of a topic in the micro average."""
+        """The same as a ratio with denominator `over`, the weight of a topic."""
         return Quotient(self.at, over)
 
     def map(self, function: Callable[[Any], Any]) -> Curve:
@@ -74,7 +74,7 @@ class Curve:
         return Curve(lambda reading: function(self.at(reading)))
 
     def zip_with(self, other: Any, function: Callable[[Any, Any], Any]) -> Curve:
-        """The curve with a function applied to its values and those of another curve, rank by rank."""
+        """A function of the values of two curves, rank by rank."""
         return Curve(lambda reading: function(self.at(reading), _values(other, reading)))
 
     __add__, __radd__ = _operator(operator.add), _operator(operator.add, reflected=True)
@@ -91,7 +91,6 @@ class Curve:
 
 
 def _values(of: Any, reading: Any) -> Any:
-    """The values of a curve, or of a number, at the ranks of a reading."""
     return of.at(reading) if isinstance(of, Curve) else reading.broadcast(of)
 
 
@@ -108,7 +107,7 @@ class Quotient(Curve):
 
 
 class RunningTotal(Curve, ABC):
-    """A curve that changes only at hits: the sum of the values of all hits down to a rank."""
+    """The sum of the values of hits down to a rank."""
 
     @property
     @abstractmethod
@@ -130,7 +129,7 @@ class Memoizing:
         return {**vars(self), "_memo": {}}
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The result of `make`, which is called only the first time that the key is used."""
+        """The result of `make`, called once per key."""
         made: T = self._memo.get(key, _NOT_MADE)
         if made is _NOT_MADE:
             made = self._memo[key] = make()
@@ -171,7 +170,7 @@ class PoolVocabulary(Memoizing, ABC):
         return self.memo(("ideal", _ideal_key(gains)), lambda: make(pool=self, **self.best_first(gains)))
 
     def best_first(self, gains: Gains) -> Mapping[str, Any]:
-        """The ideal ranking of the judged documents, as the arguments that judged rankings are made from."""
+        """The arguments of the ideal ranking."""
         return self.memo(("best first", _ideal_key(gains)), lambda: self._best_first(gains))
 
     @abstractmethod
@@ -199,11 +198,11 @@ class Vocabulary(Memoizing, ABC):
 
     @abstractmethod
     def applied(self, function: Callable[..., Any], settings: Mapping[str, Any]) -> Any:
-        """The result of a measure's function; no arithmetic in it warns."""
+        """A measure's function of these, without warnings."""
 
     @abstractmethod
     def keeping(self, least: float) -> Self:
-        """A view that keeps only documents graded `least` or higher; ranks are unchanged."""
+        """A view of documents graded `least` or higher, at their ranks."""
 
     @abstractmethod
     def _only(self, kept: Bools) -> Self:
@@ -226,18 +225,18 @@ class Vocabulary(Memoizing, ABC):
 
     @abstractmethod
     def previous(self, values: Any, first: Any) -> Any:
-        """(hits,): the value at the hit before in the same topic; `first` at the topic's first hit."""
+        """(hits,): the value at the hit before in the topic, or `first`."""
 
     @abstractmethod
     def products(self, factors: Floats) -> Floats:
-        """(hits,): the product of the factors of all hits of the topic down to this one."""
+        """(hits,): the product of the factors down to each hit of the topic."""
 
     @abstractmethod
     def last_value(self, values: Any, before: float) -> Curve:
-        """The curve of the value at the last hit at or above a rank; `before` above the first hit."""
+        """The curve of the value at the last hit; `before` above the first."""
 
     def survival(self, factors: Floats) -> tuple[Floats, Curve]:
-        """The share of users left if each hit keeps a factor of them: (hits,) before each, and as a curve."""
+        """The users left if hits keep a factor of them: (hits,) before each, and a curve."""
         after = self.products(factors)
         return self.previous(after, 1.0), self.last_value(after, 1.0)
 
@@ -253,7 +252,7 @@ class Vocabulary(Memoizing, ABC):
 
     @cached_property
     def has_relevant(self) -> Bools:
-        """(topics, 1): whether a judged document is relevant. Divided by it, 0 is undefined where none is."""
+        """(topics, 1): whether one is relevant; divided by it, 0 is undefined where none is."""
         return self.recall_base > 0
 
     def gain(self, gains: Gains) -> Floats:
@@ -261,16 +260,16 @@ class Vocabulary(Memoizing, ABC):
         return self.memo(("gain", gains), lambda: gains.of(self.grade, self.pool.levels))
 
     def share(self, gains: Gains, max_rel: float | None) -> Floats:
-        """(hits,): the gain of each document as a share of the largest gain of the scale."""
+        """(hits,): gains as shares of the scale's largest."""
         return self.gain(gains) / (gains.top(self.pool.levels, max_rel) or 1.0)
 
     def nonrelevant_base(self, negatives: str = "unjudged") -> Ints:
-        """(topics, 1): how many judged documents are not relevant; for negatives see `judged_only`."""
+        """(topics, 1): judged documents that are not relevant."""
         judged = self.pool.sizes if negatives == "nonrelevant" else self.pool.count(min(0.0, self.level))
         return judged - self.recall_base
 
     def nonrelevant_of(self, docs: float) -> Floats:
-        """(topics, 1): how many of `docs` documents in the collection are not relevant, judged or not."""
+        """(topics, 1): how many of `docs` are not relevant."""
         others: Floats = (docs - self.recall_base).astype(float)
         if (others < self.retrieved - self.found.count).any():
             raise _too_few(docs)
@@ -278,25 +277,25 @@ class Vocabulary(Memoizing, ABC):
 
     @cached_property
     def found(self) -> Self:
-        """A view that keeps only the relevant documents; ranks are unchanged."""
+        """A view of the relevant documents, at their ranks."""
         return self.keeping(self.level)
 
     @cached_property
     def first_relevant(self) -> Self:
-        """A view that keeps only the first relevant document; its rank is unchanged."""
+        """A view of the first relevant document."""
         return self.found._only(self.found.nth == 1)
 
     @cached_property
     def hits(self) -> Curve:
-        """The curve of how many relevant documents are among the first k."""
+        """Relevant documents among the first k."""
         return self._counting(self.found)
 
     def judged_so_far(self, negatives: str = "unjudged") -> Curve:
-        """The curve of how many judged documents are among the first k; for negatives see `judged_only`."""
+        """Judged documents among the first k."""
         return self._counting(self.assessed(negatives))
 
     def nonrelevant(self, negatives: str = "unjudged") -> Curve:
-        """The curve of how many documents among the first k were judged and are not relevant."""
+        """Documents among the first k judged as not relevant."""
         return self.judged_so_far(negatives) - self.hits
 
     @staticmethod
@@ -307,11 +306,11 @@ class Vocabulary(Memoizing, ABC):
 
     @cached_property
     def seen(self) -> Curve:
-        """The curve of how many documents are among the first k: k, until the ranking ends."""
+        """Documents among the first k: k, until the ranking ends."""
         return POSITION.at_most(self.retrieved)
 
     def collection(self, docs: int | None) -> Curve:
-        """The curve of the collection's size: `docs`, or the documents judged or among the first k."""
+        """The collection's size: `docs`, or what is judged or seen."""
         known: Curve = self.seen + (self.pool.sizes - self.last_value(self.nth, before=0))
         if docs is None:
             return known
@@ -320,7 +319,7 @@ class Vocabulary(Memoizing, ABC):
         return Curve(lambda reading: docs)
 
     def total(self, values: Any) -> Floats:
-        """(topics, 1): values, or a curve, added up over all hits, in rank order."""
+        """(topics, 1): values or a curve added up over hits."""
         return self.cumulate(values).total
 
     def ideal(self, gains: Gains) -> Self:
@@ -342,7 +341,7 @@ class Vocabulary(Memoizing, ABC):
         return self.memo(("judged_only", negatives), lambda: self.assessed(negatives)._condensed())
 
     def assessed(self, negatives: str = "unjudged") -> Self:
-        """A view that keeps the documents which `judged_only` keeps; ranks are unchanged."""
+        """A view of what `judged_only` keeps, at their ranks."""
         return self if negatives == "nonrelevant" else self.keeping(min(0.0, self.level))
 
 

@@ -49,18 +49,18 @@ class Ranking:
 
     @cached_property
     def nth(self) -> Ints:
-        """(hits,): the number of the hit among those of its topic, from 1."""
+        """(hits,): the hit's number in its topic, from 1."""
         return np.arange(1, len(self.rank) + 1) - self.starts[self.topic]
 
     def previous(self, values: Any, first: Any) -> Any:
-        """(hits,): the value at the hit before in the same topic; `first` at the topic's first hit."""
+        """(hits,): the value at the hit before in the topic, or `first`."""
         before = np.empty_like(values)
         before[1:] = values[:-1]
         before[self.starts[:-1][self.sizes > 0]] = first
         return before
 
     def products(self, factors: Floats) -> Floats:
-        """(hits,): the product of the factors of all hits of the topic down to this one."""
+        """(hits,): the product of the factors down to each hit of the topic."""
         products = np.array(factors, dtype=np.float64)
         deepest = int(self.sizes.max(initial=0))
         # one step per topic, or one for the second hits of all topics, for the third hits, ...
@@ -74,7 +74,7 @@ class Ranking:
         return products
 
     def best_to_come(self, values: Floats) -> Floats:
-        """(hits,): the largest of the values at the hit and at those after it in the topic."""
+        """(hits,): the largest value from each hit on."""
         best: Floats = values.copy()
         step = 1
         while step < self.sizes.max(initial=0):  # each step looks ahead twice as far as the last
@@ -84,7 +84,7 @@ class Ranking:
         return best
 
     def next_value(self, values: Floats) -> Curve:
-        """The curve of the value at the next hit below a rank; 0 if there is none."""
+        """The curve of the value at the next hit below; 0 without one."""
         padded = np.append(values, 0.0)
 
         def read(reading: Reading) -> Any:
@@ -95,14 +95,14 @@ class Ranking:
         return Curve(read)
 
     def at_nth(self, values: Floats, nth: Ints) -> Floats:
-        """(topics, 1): the value at the nth hit of each topic, from 1; 0 if it has fewer hits."""
+        """(topics, 1): the value at the nth hit; 0 without one."""
         there = nth[:, 0] <= self.sizes
         per_topic = np.zeros(len(there))
         per_topic[there] = values[(self.starts[:-1] + nth[:, 0] - 1)[there]]
         return per_topic[:, None]
 
     def at_first(self, wanted: Bools, values: Any) -> Floats:
-        """(topics,): the value at the first wanted hit of each topic, or NaN; wanted (hits,)."""
+        """(topics,): the value at the first wanted hit, or NaN."""
         places = np.flatnonzero(wanted)
         topics, first = np.unique(self.topic[places], return_index=True)
         per_topic = np.full(len(self.sizes), np.nan)
@@ -110,10 +110,7 @@ class Ranking:
         return per_topic
 
     def added_up(self, curve: Curve, *others: Ranking) -> Curve:
-        """The curve of the sum of another curve over all ranks, not only over hits.
-
-        That curve may change only at the hits of this ranking and of the others.
-        """
+        """The sum over all ranks of a curve that changes only at hits of this ranking and of others."""
         parts = (self, *others)
         first = np.arange(len(self.sizes))
         topic = np.concatenate([first, *(part.topic for part in parts)])
@@ -144,7 +141,6 @@ class Ranking:
 
     @cached_property
     def _places(self) -> tuple[int, Ints]:
-        """The ranks of all topics as one ascending array, topic by topic, and what separates topics."""
         deepest = self.deepest + 1
         return deepest, self.rank + self.topic * (deepest + 1)
 
@@ -198,7 +194,7 @@ class AtRanks(Reading):
         self._ranks = ranks
 
     def _counted(self, ranking: Ranking) -> Ints:
-        """The number of hits of the ranking at or above each rank; hits are counted, no rank is looked up."""
+        """The number of hits at or above each rank; no rank is looked up."""
         shape = len(self.ranks), len(self._ranks) + 1
         place = ranking.topic * shape[1] + np.searchsorted(self._ranks, ranking.rank)
         counts = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)[:, :-1]
@@ -227,7 +223,7 @@ class AtHits(AtPlaces):
 
 
 class Steps(RunningTotal):
-    """A curve that changes only at hits: the running sum of their increments."""
+    """The running sum of increments at hits."""
 
     def __init__(self, ranking: Ranking, increments: Floats) -> None:
         self._ranking = ranking
@@ -250,7 +246,7 @@ class Steps(RunningTotal):
 
 
 class LastValue(Curve):
-    """A curve of the value at the last hit at or above a rank, and `before` above the first hit."""
+    """The value at the last hit at or above a rank; `before` above the first."""
 
     def __init__(self, ranking: Ranking, values: Any, before: float) -> None:
         self._ranking = ranking
@@ -264,7 +260,7 @@ class LastValue(Curve):
 
 @dataclass(frozen=True)
 class Ties:
-    """The scores of hits and the ties they are in; computed only for measures and rules that need them."""
+    """The scores of hits and their ties."""
 
     first: Ints  # (hits,) the first rank of its tie
     last: Ints  # (hits,) the last rank; a document that ties with no other is a tie of one
@@ -281,7 +277,7 @@ class Ties:
 
 
 class TieGroups:
-    """The ties that the hits of rankings are in, in rank order. Quantities per tie are arrays (ties,)."""
+    """The ties of hits, in rank order; quantities per tie are (ties,)."""
 
     def __init__(self, ranking: Ranking, ties: Ties | None) -> None:
         first, last = (ranking.rank, ranking.rank) if ties is None else (ties.first, ties.last)
@@ -305,10 +301,7 @@ class TieGroups:
 
 
 class Chances(Ranking):
-    """All ranks of the ties that have hits: where hits may be if tied documents are in random order.
-
-    Quantities per rank are arrays (ranks,).
-    """
+    """All ranks of ties with hits; quantities per rank are (ranks,)."""
 
     def __init__(self, ties: TieGroups, topics: int) -> None:
         places = np.repeat(np.arange(len(ties.size)), ties.size)
@@ -331,13 +324,13 @@ class Chances(Ranking):
 
     @property
     def hits_before(self) -> Floats:
-        """The expected number of hits before a hit at the rank."""
+        """The expected number of hits before one at the rank."""
         within: Floats = (self.place - 1) * (self.hits - 1) / np.maximum(self.size - 1, 1)
         return self.before + within
 
     @property
     def first_hit(self) -> Floats:
-        """The probability that the topic's first hit is at the rank."""
+        """The probability of the topic's first hit at the rank."""
         left = self.size - self.place + 1  # documents of the tie from this rank on
         first_tie = self.before == 0
         # the ratio of the probability to that at the rank before, at which there must be no hit

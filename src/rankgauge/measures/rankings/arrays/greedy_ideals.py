@@ -32,7 +32,7 @@ TOLERANCE = 1e-13  # relative; a ranking that is better by less than this is no 
 
 @dataclass(frozen=True)
 class Choice:
-    """The choice of the next document: the largest or smallest gain, the first or last of equal ones."""
+    """Which gain comes next: the largest or smallest, the first or last of equal ones."""
 
     worst: bool = False
     last: bool = False  # take the last by id of documents with equal gains, as ndeval does, and not the first
@@ -55,10 +55,7 @@ BEST, WORST, AS_NDEVAL = Choice(), Choice(worst=True), Choice(last=True)
 def greedy_ideal(
     pool: Pool, novelty: Novelty, level: float, depth: int | None = None, choice: Choice = BEST
 ) -> JudgedRankings:
-    """The greedy ranking of the documents that are relevant to a subtopic, at least `depth` deep, or whole.
-
-    It is computed once for all runs; `level` is the smallest grade that counts as relevant.
-    """
+    """The greedy ranking of documents graded `level` or higher, whole or at least `depth` deep."""
     longest = int(pool.sizes.max(initial=0))
     size = LEAST
     while size < min(longest, longest if depth is None else depth):
@@ -84,10 +81,7 @@ def ideal_curve(
     choice: Choice = BEST,
     enough: int | None = None,
 ) -> Curve:
-    """The curve that `make` returns for the greedy ideal, which is computed no deeper than it is read.
-
-    Nor is it deeper than `enough`, if documents below that rank cannot change the curve.
-    """
+    """The curve of the greedy ideal, computed as deep as it is read, but no deeper than `enough`."""
 
     def read(reading: Reading) -> Any:
         deepest = int(reading.ranks.max(initial=1))
@@ -98,7 +92,7 @@ def ideal_curve(
 
 
 class _Topic:
-    """The documents of a topic that are relevant to a subtopic, and these subtopics."""
+    """The relevant documents of a topic, and their subtopics."""
 
     def __init__(self, pool: Pool, topic: int, novelty: Novelty, level: float) -> None:
         known = pool.subtopics
@@ -117,7 +111,7 @@ class _Topic:
             self.weights = known.weights[known.subtopic_starts[topic] : known.subtopic_starts[topic + 1]]
 
     def order(self, depth: int, choice: Choice) -> Ints:
-        """(ranks,): the documents in greedy order, by their numbers among the topic's judged documents."""
+        """(ranks,): the documents in greedy order, by number."""
         docs = len(self.docs)
         depth = min(depth, docs)
         sizes = np.bincount(self.doc, minlength=docs)
@@ -149,7 +143,7 @@ class _Topic:
         return self.docs[np.array(taken, dtype=np.int64)]
 
     def _start(self, depth: int, place: tuple[Ints, Ints], shape: tuple[int, ...]) -> None:
-        """Begin a ranking; `place` is where the entries are in arrays of this shape, as `held` is."""
+        """Begin a ranking; `place` is where entries are in arrays of this shape."""
         self._powers = self.novelty.left(depth)
         self._seen = np.zeros(self.subtopics, dtype=np.int64)
 
@@ -163,17 +157,14 @@ class _Topic:
         return worth
 
     def _gain(self, worth: Floats, held: Ints, docs: Any) -> Floats:
-        """(documents,): the gain of some; adding terms by size gives equal documents equal gains."""
+        """(documents,): gains; adding by size gives equal documents equal gains."""
         values = worth[held[:, docs]]
         values.sort(axis=0)
         return self.novelty.gains(values)
 
     @cached_property
     def kinds(self) -> tuple[list[tuple[Ints, Floats]], Ints]:
-        """The kinds of documents, each as its subtopics and the chances of these, and how many are of each.
-
-        Documents of a kind are interchangeable.
-        """
+        """The kinds of interchangeable documents, by subtopics and chances, and their numbers."""
         entries = zip(self.doc.tolist(), self.subtopic.tolist(), self._chances().tolist(), strict=True)
         held: dict[int, tuple[Any, ...]] = {}
         for doc, *entry in entries:
@@ -183,18 +174,18 @@ class _Topic:
         return kinds, np.array(list(counts.values()), dtype=np.int64)
 
     def _chances(self) -> Floats:
-        """(entries,): the share of its worth that a subtopic loses by each document that has it."""
+        """(entries,): the share that a subtopic loses by each document."""
         return np.full(len(self.doc), 1.0 - self.novelty.stays)
 
     def _left_after(self, taken: Ints) -> Floats:
-        """(states, subtopics): the share left of each subtopic after documents of each kind were taken."""
+        """(states, subtopics): the share left after documents of each kind."""
         seen = np.zeros((len(taken), self.subtopics), dtype=np.int64)
         for kind, (subtopics, _) in enumerate(self.kinds[0]):
             seen[:, subtopics] += taken[:, kind, None]
         return self.novelty.left(len(self.docs))[seen]
 
     def _next_gains(self, taken: Ints) -> Floats:
-        """(states, kinds): the gain of a document of each kind after others were taken."""
+        """(states, kinds): the gain of a document of each kind next."""
         left = self._left_after(taken)
         gains = np.empty(taken.shape)
         for kind, (subtopics, chances) in enumerate(self.kinds[0]):
@@ -257,10 +248,7 @@ class _Topic:
         return total
 
     def _bound(self, gains: Floats, left: Ints, divisors: Floats) -> Floats:
-        """(states,): the largest gains that are left, discounted: more than any ranking has.
-
-        Each further document of a kind has at most the share of the gain that the one before leaves.
-        """
+        """(states,): more than any ranking has; each document of a kind has what the one before leaves."""
         fades = np.ones(gains.shape[1])
         if self.novelty.gamma is None:
             fades = np.array([1.0 - chances.min() for _, chances in self.kinds[0]])
@@ -275,7 +263,7 @@ class _Topic:
 
 
 class _TopicOfChances(_Topic):
-    """The same where each judgment has a probability, its grade: that the document contains the subtopic."""
+    """The same where grades are probabilities."""
 
     def _start(self, depth: int, place: tuple[Ints, Ints], shape: tuple[int, ...]) -> None:
         self._left = np.ones(self.subtopics)  # the probability that no document so far contains the subtopic
@@ -314,7 +302,7 @@ def _topic(pool: Pool, topic: int, novelty: Novelty, level: float) -> _Topic:
 
 
 def exact_ideal(pool: Pool, novelty: Novelty, level: float, discount: Discount) -> Curve:
-    """The curve of the largest discounted sum of gains that any ranking has at each rank, if it is found."""
+    """The curve of the largest discounted sum of gains at each rank, if it is found."""
 
     def search(pool: Pool, topic: int) -> Callable[[int], float]:
         return functools.cache(

@@ -32,12 +32,12 @@ from rankgauge.measures.rankings.vocabulary import ENDLESS, Vocabulary
 
 
 def _quiet() -> np.errstate:
-    """A context in which 0/0 and overflow do not warn: they give undefined and infinite values."""
+    """No warnings of 0/0 and overflow: undefined and infinite values are meant."""
     return np.errstate(divide="ignore", invalid="ignore", over="ignore")
 
 
 class JudgedRankings(Ranking, Vocabulary):
-    """One run on a block of topics, or several runs one after the other, as far as they are judged."""
+    """One run or several on a block of topics, as far as judged."""
 
     pool: Pool
 
@@ -66,7 +66,7 @@ class JudgedRankings(Ranking, Vocabulary):
 
     @property
     def longest(self) -> int:
-        """The length of the longest list of all that are evaluated together, in any block."""
+        """The length of the longest list evaluated."""
         return int(self.retrieved.max(initial=0)) if self._longest is None else self._longest
 
     @property
@@ -75,7 +75,7 @@ class JudgedRankings(Ranking, Vocabulary):
         return self.sizes[:, None]
 
     def applied(self, function: Callable[..., Any], settings: Mapping[str, Any]) -> Any:
-        """The result of a measure's function; no arithmetic in it warns."""
+        """See `Vocabulary`."""
         with _quiet():
             return function(self, **settings)
 
@@ -90,21 +90,18 @@ class JudgedRankings(Ranking, Vocabulary):
         return AtHits(self)
 
     def cumulate(self, values: Any, where: Bools | None = None) -> Steps:
-        """The curve that adds values up over the hits, in rank order.
-
-        Values are an array (hits,), or a curve, which is read at the hits. `where` (hits,) selects hits.
-        """
+        """See `Vocabulary`."""
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
         return Steps(self, values if where is None or where.all() else np.where(where, values, 0.0))
 
     def at(self, curve: Curve, ranks: Ints) -> Floats:
-        """(topics, 1): the value of the curve at one rank of each topic; ranks (topics, 1)."""
+        """(topics, 1): the curve at one rank of each topic."""
         values: Floats = curve.at(Reading(ranks))
         return values
 
     def last_value(self, values: Any, before: float) -> Curve:
-        """The curve of the value at the last hit at or above a rank; `before` above the first hit."""
+        """See `Vocabulary`."""
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
         return LastValue(self, values, before)
@@ -115,11 +112,11 @@ class JudgedRankings(Ranking, Vocabulary):
         return self._column(curve, reading)
 
     def read_uncut(self, curve: Curve, where: str) -> Floats:
-        """(topics,): the value of the curve at its end, where the measure has no cutoff; see `end`."""
+        """(topics,): the curve at its `end`."""
         return self._column(curve, self.memo(("uncut", where), lambda: Reading(self.end(where))))
 
     def end(self, where: str) -> Ints:
-        """(topics, 1): the last rank "retrieved", or of the "ideal" if that is deeper, or "endless"."""
+        """(topics, 1): the last rank "retrieved", of the "ideal" if deeper, or "endless"."""
         if where == "endless":
             return np.full_like(self.retrieved, ENDLESS)
         return np.maximum(self.retrieved, self.pool.sizes) if where == "ideal" else self.retrieved
@@ -145,14 +142,14 @@ class JudgedRankings(Ranking, Vocabulary):
         return values[:, 0]
 
     def exactly(self, grade: float) -> JudgedRankings:
-        """A view in which documents of this grade alone are relevant."""
+        """A view in which this grade alone is relevant."""
         return self.memo(
             ("exactly", grade),
             lambda: self._view(grade=only_grade(self.grade, grade), pool=self.pool.exactly(grade), level=1.0),
         )
 
     def keeping(self, least: float) -> JudgedRankings:
-        """A view that keeps only documents graded `least` or higher; ranks are unchanged."""
+        """See `Vocabulary`."""
         levels = self.pool.levels
         place = int(np.searchsorted(levels, least))
         if place == 0:
@@ -162,13 +159,13 @@ class JudgedRankings(Ranking, Vocabulary):
         )
 
     def last_of_each(self, values: Floats) -> JudgedRankings:
-        """A view that keeps only the last hit of each stretch of equal values; ranks are unchanged."""
+        """A view of the last hit of each stretch of equal values."""
         goes_on = (self.topic[1:] == self.topic[:-1]) & (values[1:] == values[:-1])
         return self._only(~np.append(goes_on, np.zeros(min(1, len(values)), dtype=np.bool_)))
 
     @cached_property
     def prefix_maxima(self) -> JudgedRankings:
-        """A view that keeps only documents with a higher grade than all before them; ranks are unchanged."""
+        """A view of the documents with a higher grade than all before."""
         levels = self.pool.levels
         # the keys of a topic are above those of the topic before
         key = np.searchsorted(levels, self.grade) + self.topic * len(levels)
@@ -202,7 +199,6 @@ class JudgedRankings(Ranking, Vocabulary):
         return self._view(rank=self.nth, retrieved=self.count, ties=self._condensed_ties())
 
     def _condensed_ties(self) -> Ties | None:
-        """The ties of the condensed rankings."""
         if self.ties is None:
             return None
         groups, score = TieGroups(self, self.ties), self.ties.score
@@ -219,7 +215,6 @@ class JudgedRankings(Ranking, Vocabulary):
         )
 
     def _only(self, kept: Bools) -> JudgedRankings:
-        """A view that keeps some hits, at their ranks; kept (hits,)."""
         if kept.all():
             return self
         before = np.concatenate(([0], np.cumsum(kept)))
@@ -233,14 +228,14 @@ class JudgedRankings(Ranking, Vocabulary):
 
     @cached_property
     def expected_rank(self) -> Floats:
-        """(hits,): the expected rank of a topic's nth hit, if tied documents are in random order."""
+        """(hits,): the nth hit's expected rank, with ties in random order."""
         ties = TieGroups(self, self.ties)
         before, first = ties.before[ties.of_hit], ties.first[ties.of_hit]
         step: Floats = ((ties.size + 1) / (ties.hits + 1))[ties.of_hit]
         return first - 1 + (self.nth - before) * step
 
     def count_before(self, others: JudgedRankings) -> Floats:
-        """(hits,): how many hits of another view come before each hit; those of equal score count half."""
+        """(hits,): the hits of another view before each hit; equal scores count half."""
         first, last = (self.rank, self.rank) if self.ties is None else (self.ties.first, self.ties.last)
         return (others.count_at(self.topic, first - 1) + others.count_at(self.topic, last)) / 2
 
@@ -251,17 +246,17 @@ class JudgedRankings(Ranking, Vocabulary):
 
     @cached_property
     def scores_length(self) -> Floats:
-        """(topics, 1): the Euclidean length of the vector of all scores; NaN if unknown or infinite."""
+        """(topics, 1): the Euclidean length of all scores; NaN if unknown or infinite."""
         squares = np.full(self.retrieved.shape, np.nan) if self.ties is None else self.ties.squares
         return np.sqrt(np.where(np.isfinite(squares), squares, np.nan))
 
     def moved(self, rank: Ints) -> JudgedRankings:
-        """A view of the same documents at other ranks; rank (hits,)."""
+        """The same documents at other ranks, (hits,)."""
         order = np.argsort(rank + self.topic * (int(rank.max(initial=0)) + 1))
         return self._view(rank=rank[order], grade=self.grade[order], doc=self._docs(order))
 
     def of_topics(self, topics: Ints) -> JudgedRankings:
-        """The rankings of some topics, in the order given; topics may repeat."""
+        """The rankings of some topics, in this order; topics may repeat."""
         starts, places = picked(self.starts, topics)
         ties = self.ties and replace(self.ties.only(places), squares=self.ties.squares[topics])
         return self._view(
@@ -275,23 +270,22 @@ class JudgedRankings(Ranking, Vocabulary):
         )
 
     def _docs(self, hits: Any) -> Ints | None:
-        """The documents of some hits, given by a mask or by places."""
         return None if self.doc is None else self.doc[hits]
 
     @cached_property
     def kinds(self) -> Ints:
-        """(hits,): equal for documents of a topic with equal grades for all subtopics."""
+        """(hits,): equal for documents with equal grades for all subtopics."""
         assert self.pool.subtopics is not None
         return self.pool.subtopics.kinds[self.place]
 
     @cached_property
     def place(self) -> Ints:
-        """(hits,): the number of the hit's judgment in a pool with subtopics."""
+        """(hits,): the hit's judgment in a pool with subtopics."""
         assert self.doc is not None
         return self.pool.starts[self.topic] + self.doc
 
     def isolated(self, owner: str) -> JudgedRankings:
-        """The same rankings, read-only, in an object that this owner shares with nobody else."""
+        """The same, read-only and shared with nobody but the owner."""
 
         def make() -> JudgedRankings:
             names = ("starts", "rank", "grade", "retrieved", "doc")
@@ -312,7 +306,7 @@ Pool.rankings = JudgedRankings
 
 
 def in_order(pool: Pool, places: Ints, level: float = 1.0) -> JudgedRankings:
-    """The rankings of some judged documents, given by their places in the pool, topic by topic."""
+    """The rankings of judged documents by their places in the pool."""
     topic = np.searchsorted(pool.starts, places, side="right") - 1
     sizes = np.bincount(topic, minlength=pool.topics)
     starts = np.concatenate(([0], np.cumsum(sizes)))
@@ -328,10 +322,7 @@ def in_order(pool: Pool, places: Ints, level: float = 1.0) -> JudgedRankings:
 
 
 def suppose_judged(j: JudgedRankings, grade: float, depth: int | None = None) -> JudgedRankings:
-    """The rankings as if every unjudged document retrieved had been judged, with this grade.
-
-    With a depth, only those among the first `depth` documents; the others stay unjudged.
-    """
+    """The rankings as if unjudged documents, all or the first `depth`, had this grade."""
     retrieved = j.retrieved[:, 0] if depth is None else np.minimum(j.retrieved[:, 0], depth)
     judged = j._only(j.rank <= retrieved[j.topic])
     starts = np.concatenate(([0], np.cumsum(retrieved)))
@@ -354,7 +345,7 @@ def suppose_judged(j: JudgedRankings, grade: float, depth: int | None = None) ->
 
 
 def _with_new_judgments(pool: Pool, added: Ints, grade: float) -> Pool:
-    """The pool with more judgments of this grade after those of each topic; added (topics,)."""
+    """The pool with more judgments after those of each topic; added (topics,)."""
     ends = np.repeat(pool.starts[1:], added)
     return Pool(
         np.insert(pool.grades, ends, grade),
@@ -365,10 +356,7 @@ def _with_new_judgments(pool: Pool, added: Ints, grade: float) -> Pool:
 
 
 def _with_new_documents(j: JudgedRankings, starts: Ints, topic: Ints) -> Ints | None:
-    """(ranks,): the documents at all ranks of rankings; starts, topic: of these ranks.
-
-    Documents that are not hits are new: their numbers follow those of the topic's judged documents.
-    """
+    """(ranks,): the documents at all ranks; new ones are numbered after the topic's judged ones."""
     if j.doc is None:
         return None
     new = np.ones(len(topic), dtype=np.bool_)
@@ -380,7 +368,7 @@ def _with_new_documents(j: JudgedRankings, starts: Ints, topic: Ints) -> Ints | 
 
 
 def _ties_at(j: JudgedRankings, ties: Ties, ranking: Ranking) -> Ties:
-    """The ties of a ranking with more documents; each new one ties with hits, or with no known document."""
+    """The ties of a ranking with new documents."""
     groups = TieGroups(j, ties)
     deepest = int(max(ranking.rank.max(initial=0), groups.last.max(initial=0))) + 1
     keys = ranking.rank + ranking.topic * deepest

@@ -29,7 +29,7 @@ ROUNDING = 1e-12  # of a topic's backward space: the rounding error of a weighte
 
 
 class Weights(Frozen):
-    """The weights of misplacements (`gains`), and of the step from one rank to the next (`discount`)."""
+    """The weights of misplacements, and of the steps from rank to rank."""
 
     gains: Gains
     discount: Discount
@@ -40,7 +40,7 @@ class Weights(Frozen):
         return self.gains.scheme == "binary" and self.discount.name == "none"
 
     def position(self, ranks: Ints) -> Floats:
-        """The position of each rank: the rank itself, or the sum of the discounted steps down to it."""
+        """The rank, or the sum of the discounted steps down to it."""
         if self.discount.name == "none":
             return ranks.astype("float64")
         if (deepest := int(ranks.max(initial=0))) >= DEEPEST:
@@ -65,7 +65,7 @@ class Misplacement:
         self.base = self._expected.base[self._number][:, None]  # (topics, 1) R
 
     def _at_hits(self, per_topic: Any) -> Any:
-        """(hits,): for each hit the number of its topic, from numbers per topic of the original pool."""
+        """(hits,): from numbers per topic of the original pool."""
         return np.repeat(per_topic[self._number], self.hits.sizes)
 
     @cached_property
@@ -78,12 +78,12 @@ class Misplacement:
 
     @cached_property
     def interval(self) -> tuple[Ints, Ints]:
-        """(hits,) twice: the first and the last rank of the ideal interval of the hit's degree."""
+        """(hits,) twice: the first and the last rank of the ideal interval."""
         return self._expected.interval(np.repeat(self._number, self.hits.sizes), self.hits.grade)
 
     @cached_property
     def rp(self) -> Floats:
-        """(hits,): RP, how far each hit is above its interval (negative) or below it (positive)."""
+        """(hits,): the distance above (negative) or below the interval."""
         rank, (first, last), position = self.hits.rank, self.interval, self._weights.position
         away = position(rank) - position(np.minimum(np.maximum(rank, first), last))
         if self._weights.gains.scheme == "binary":
@@ -93,7 +93,7 @@ class Misplacement:
 
     @cached_property
     def _void(self) -> Floats:
-        """(hits,): the RP of a non-relevant document at the rank of each hit."""
+        """(hits,): the RP of a non-relevant document there."""
         return self._expected.rp[self._places]
 
     @cached_property
@@ -107,16 +107,16 @@ class Misplacement:
 
     @property
     def begins(self) -> Curve:
-        """The first rank of the ideal interval of the document at each rank."""
+        """The first rank of the interval of the document at each rank."""
         return self._standing(self.interval[0], Curve(lambda reading: reading.broadcast(self.base + 1)))
 
     @property
     def ends(self) -> Curve:
-        """The last rank of the interval: N, if the document is not relevant."""
+        """The last rank of the interval; N for non-relevant documents."""
         return self._standing(self.interval[1], Curve(lambda reading: reading.broadcast(self.full_length)))
 
     def _standing(self, at_hits: Floats | Ints, others: Curve) -> Curve:
-        """The curve of values at the ranks of hits, and of another curve at all other ranks."""
+        """The curve of values at hits, and of others elsewhere."""
         j = self.hits
 
         def read(reading: Reading) -> Floats:
@@ -135,7 +135,6 @@ class Misplacement:
         return self._empty(self._expected.crp) + self._changes
 
     def _empty(self, by_place: Floats) -> Curve:
-        """The curve of an empty result."""
         return Curve(
             lambda reading: by_place[self._expected.place(self._number[reading.topic], reading.ranks)]
         )
@@ -167,22 +166,22 @@ class Misplacement:
 
     @cached_property
     def full_length(self) -> Ints:
-        """(topics, 1): the length of the full-scale run: N, or 2 R if that is more."""
+        """(topics, 1): N, or 2 R if that is more."""
         return np.maximum(self.length, 2 * self.base)
 
     @cached_property
     def forward_ratio(self) -> Floats:
-        """(topics, 1): 1 minus the forward space as a share of that of the full-scale run."""
+        """(topics, 1): 1 - forward space / that of the full-scale run."""
         return np.maximum(1 - self.forward / self.full_forward, 0.0)
 
     @cached_property
     def backward_ratio(self) -> Floats:
-        """(topics, 1): 1 minus the backward space as a share of that of the full-scale run."""
+        """(topics, 1): 1 - backward space / that of the full-scale run."""
         return np.maximum(1 - self.backward / self.full_backward, 0.0)
 
     @cached_property
     def space_ratio(self) -> Floats:
-        """(topics, 1): the harmonic mean of the two ratios."""
+        """(topics, 1): the harmonic mean of both ratios."""
         both = self.forward_ratio + self.backward_ratio
         return np.where(both == 0, 0.0, 2 * self.forward_ratio * self.backward_ratio / both)
 
@@ -193,7 +192,7 @@ class Misplacement:
         return ideal
 
     def balance_point(self, rule: str) -> Floats:
-        """(topics, 1): the first crossing, or R if that is later or CRP is 0 throughout."""
+        """(topics, 1): the first crossing, but R at least."""
         return np.maximum(np.where(self.is_ideal, 0.0, self.crossing(rule)), self.base)
 
     def recovery_ratio(self, rule: str) -> Floats:
@@ -202,14 +201,10 @@ class Misplacement:
         return ratio
 
     def _defined(self, values: Floats) -> Floats:
-        """The values, or NaN where CRP is undefined."""
         return np.where(np.isnan(self.full_backward), np.nan, values)
 
     def crossing(self, rule: str) -> Floats:
-        """(topics, 1): the rank before CRP crosses 0 for the first time; infinite if it never does.
-
-        CRP rises only at hits, and starts at 0 or below.
-        """
+        """(topics, 1): the rank before CRP, which rises only at hits, first crosses 0; infinite if never."""
         j, (before, at) = self.hits, self.around
         wanted: Bools = (at > 0) & (before <= 0) if rule == "matters" else (before < 0) & (at >= 0)
         crossing = j.at_first(wanted, j.rank - 1.0)
@@ -222,13 +217,12 @@ class Misplacement:
 
     @cached_property
     def around(self) -> tuple[Floats, Floats]:
-        """(hits,) twice: CRP at the rank before each hit, and at its rank."""
+        """(hits,) twice: CRP before and at each hit."""
         at = self._changes.at(self.hits.at_hits) + self._expected.crp[self._places]
         both = at - self.rp, at
         return both if self._weights.exact else (self._rounded(both[0]), self._rounded(both[1]))
 
     def _rounded(self, values: Floats) -> Floats:
-        """Sums, with 0 for those that differ from it by rounding alone."""
         least = ROUNDING * self._at_hits(self._expected.backward)
         return np.where(np.abs(values) <= least, 0.0, values)
 
@@ -260,7 +254,7 @@ class Expected:
         self._number(pool)
 
     def _number(self, pool: Pool) -> None:
-        """Number the degrees of relevance, the best first, and find the interval of each in each topic."""
+        """Number the degrees, the best first, and find their intervals."""
         ideal, gains, levels = self._ideal, self._weights.gains, pool.levels
         order = np.arange(len(levels))
         if not gains.by_grade:  # by gain, and of equal gains by grade
@@ -281,11 +275,11 @@ class Expected:
             self._keys, (self._first, self._last) = None, ends
 
     def _key(self, topic: Ints, grade: Floats) -> Ints:
-        """One number for each degree of each topic, ascending as the ideal ranking goes."""
+        """A number per degree and topic, ascending along the ideal."""
         return topic * len(self._levels) + self._degree[np.searchsorted(self._levels, grade)]
 
     def interval(self, topic: Ints, grade: Floats) -> tuple[Ints, Ints]:
-        """The first and the last rank of the ideal interval of documents with these grades."""
+        """The ideal interval: its first and its last ranks."""
         key = self._key(topic, grade)
         place = key if self._keys is None else np.searchsorted(self._keys, key)
         return self._first[place], self._last[place]

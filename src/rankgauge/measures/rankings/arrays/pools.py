@@ -57,7 +57,7 @@ class Subtopics:
         )
 
     def of_topics(self, topics: Ints, pool: Ints) -> Subtopics:
-        """The subtopics of some topics, in the order given; pool: where the judgments of each topic begin."""
+        """The same of some topics, in this order."""
         judgment_starts, judgments = picked(pool, topics)
         starts, entries = picked(self.starts, judgments)
         subtopic_starts, places = picked(self.subtopic_starts, topics)
@@ -88,23 +88,20 @@ class Subtopics:
         return np.repeat(np.arange(len(self.subtopic_starts) - 1), np.diff(self.subtopic_starts))
 
     def count(self, useful: Bools) -> Ints:
-        """(topics, 1): how many subtopics count: those with a probability, or without any all useful ones."""
+        """(topics, 1): how many count: those with a probability, or without any all useful ones."""
         if self.listed is not None:
             return self.listed[:, None]
         return np.bincount(self.topic[useful], minlength=len(self.subtopic_starts) - 1)[:, None]
 
     def shares(self, useful: Bools) -> Floats:
-        """(subtopics,): the probability of each: as in the judgments, or the same for all useful ones."""
+        """(subtopics,): their probabilities, or the same for all useful ones."""
         if self.weights is not None:
             return self.weights
         return np.where(useful, 1 / np.maximum(self.count(useful)[self.topic, 0], 1), 0.0)
 
     @cached_property
     def kinds(self) -> Ints:
-        """(judgments,): equal for documents of a topic with equal grades for all subtopics.
-
-        Their order within a topic follows from subtopics and grades, not from the names of documents.
-        """
+        """(judgments,): equal for equal grades for all subtopics, whatever the names of documents."""
         if self.origin is not None:  # blocks of topics, and each tie of them, ask again and again
             whole, judgments = self.origin
             return whole.kinds[judgments]
@@ -116,10 +113,7 @@ class Subtopics:
         return np.array([place[key] for key in keys], dtype=np.int64)
 
     def supposing(self, ends: Ints, topics: Ints, grade: float) -> Subtopics:
-        """With more judgments: documents that have this grade for all subtopics of a topic.
-
-        They are inserted before the judgments `ends`, for these topics; both (new judgments,).
-        """
+        """With documents of this grade for all subtopics, inserted before the judgments `ends`."""
         sizes = np.diff(self.subtopic_starts)[topics]
         _, more = picked(self.subtopic_starts, topics)
         at = np.repeat(self.starts[ends], sizes)
@@ -135,7 +129,7 @@ class Subtopics:
 
 
 def check_probabilities(known: Subtopics) -> None:
-    """Refuse grades above 1 where they are probabilities; those of 0 and below count as 0."""
+    """Refuse grades above 1 as probabilities; 0 and below count as 0."""
     highest = float(known.levels[-1]) if len(known.levels) else 0.0
     if highest > 1:
         raise MeasureError(
@@ -145,10 +139,7 @@ def check_probabilities(known: Subtopics) -> None:
 
 
 class Pool(PoolVocabulary):
-    """The grades of all judged documents of a block of topics, and everything that follows from them alone.
-
-    One pool serves all runs of an experiment, so that ideal rankings and their curves are computed once.
-    """
+    """The grades of the judged documents of a block of topics; one pool serves all runs."""
 
     def __init__(
         self, grades: Floats, starts: Ints, levels: Floats, subtopics: Subtopics | None = None
@@ -162,7 +153,7 @@ class Pool(PoolVocabulary):
 
     @property
     def origin(self) -> Pool:
-        """The pool that this one repeats or takes topics from, which keeps what is computed for both."""
+        """The pool this one is taken from, which keeps what is computed for both."""
         return self
 
     def original(self, topic: Ints) -> Ints:
@@ -194,14 +185,14 @@ class Pool(PoolVocabulary):
         return float(self.grades.min(initial=np.inf))
 
     def repeated(self, times: int) -> Pool:
-        """The pool repeated `times` times, for several runs whose rankings follow each other."""
+        """The pool `times` times, for several runs."""
         if times == 1:
             return self
         topics = np.tile(np.arange(self.topics), times)
         return self.memo(("repeated", times), lambda: self.of_topics(topics))
 
     def exactly(self, grade: float) -> Pool:
-        """The pool with grade 1 for this grade and 0 for others; negative grades are unchanged."""
+        """The pool with grade 1 for this grade and 0 for others; negative ones are unchanged."""
         return self.memo(
             ("exactly", grade),
             lambda: Pool(
@@ -210,11 +201,11 @@ class Pool(PoolVocabulary):
         )
 
     def of_topics(self, topics: Ints) -> Pool:
-        """The pool of some topics, in the order given; topics may repeat."""
+        """The same of some topics, in this order."""
         return _Picked(self, topics)
 
     def isolated(self, owner: str) -> Pool:
-        """The same pool, read-only, in an object that this owner shares with nobody else."""
+        """The same, read-only and shared with nobody but the owner."""
 
         def make() -> Pool:
             grades, starts, levels = map(read_only, (self.grades, self.starts, self.levels))
@@ -242,11 +233,11 @@ class Pool(PoolVocabulary):
         return Pool(known.grade[order], starts, known.levels)
 
     def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
-        """The results of `make` for each topic, which are computed once per key."""
+        """The results of `make` for each topic, once per key."""
         return self.memo(("each", key), lambda: [make(self, topic) for topic in range(self.topics)])
 
     def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
-        """The pool with the grades that `make` returns, which is called once per key."""
+        """The pool with the grades that `make` returns, once per key."""
         return self.memo(("regraded", key), lambda: self._with(make(self)))
 
     def _with(self, grades: Floats) -> Pool:
@@ -310,12 +301,12 @@ class _Picked(Pool):
         return self._pool.by_subtopic.of_topics(picked(known.subtopic_starts, self._topics)[1])
 
     def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
-        """The results of `make` for each topic, which are computed once per key."""
+        """The results of `make` for each topic, once per key."""
         results = self._pool.each(key, make)
         return [results[topic] for topic in self._topics.tolist()]
 
     def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
-        """The pool with the grades that `make` returns, which is called once per key."""
+        """The pool with the grades that `make` returns, once per key."""
         return self.memo(("regraded", key), lambda: self._pool.regraded(key, make).of_topics(self._topics))
 
     def count(self, level: float) -> Ints:

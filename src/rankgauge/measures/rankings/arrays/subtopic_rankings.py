@@ -29,12 +29,12 @@ def by_subtopic(j: JudgedRankings) -> SubtopicRankings:
 
 
 def relevant_by_subtopic(j: JudgedRankings) -> SubtopicRankings:
-    """The rankings once for each subtopic, with the documents relevant to it alone."""
+    """The rankings of the documents relevant to each subtopic."""
     return j.memo("relevant by subtopic", lambda: SubtopicRankings(j, _subtopics(j.pool).grade >= j.level))
 
 
 def useful_by_subtopic(j: JudgedRankings, gains: Gains) -> SubtopicRankings:
-    """The rankings once for each subtopic, with the documents that have a gain for it alone."""
+    """The rankings of the documents with a gain for each subtopic."""
     known = _subtopics(j.pool)
     return j.memo(
         ("useful by subtopic", gains),
@@ -49,10 +49,7 @@ def _subtopics(pool: Pool) -> Subtopics:
 
 
 class SubtopicRankings:
-    """The rankings of a block of topics, once for each of their subtopics.
-
-    They have all documents judged for the subtopic, or those for which `relevant`, (entries,), is true.
-    """
+    """The rankings once for each subtopic, with all documents or those where `relevant`, (entries,)."""
 
     def __init__(self, j: JudgedRankings, relevant: Bools | None = None) -> None:
         self._j = j
@@ -86,18 +83,18 @@ class SubtopicRankings:
 
     @cached_property
     def weights(self) -> Floats:
-        """(subtopics,): the probability of each in the judgments; 1 if they have none."""
+        """(subtopics,): probabilities; 1 without any."""
         weights = self._known.weights
         return np.ones(len(self.topic)) if weights is None else weights
 
     @cached_property
     def shares(self) -> Floats:
-        """(subtopics,): the probability of each: as in the judgments, or the same for all useful ones."""
+        """(subtopics,): their probabilities, or the same for all useful ones."""
         return self._known.shares(self.useful)
 
     @cached_property
     def count(self) -> Ints:
-        """(topics, 1): how many subtopics count: those with a probability, or without any all useful ones."""
+        """(topics, 1): how many subtopics count; see `Subtopics.count`."""
         return self._known.count(self.useful)
 
     @cached_property
@@ -108,7 +105,7 @@ class SubtopicRankings:
 
     @cached_property
     def alphas(self) -> Floats | None:
-        """(hits by subtopic,): the alpha of the topic, if the judgments have some."""
+        """(hits by subtopic,): the topic's alpha, if there are some."""
         alphas = self._known.alphas
         return None if alphas is None else alphas[self._j.topic[self.hit]]
 
@@ -123,12 +120,12 @@ class SubtopicRankings:
         return per_subtopic[self.rankings.topic]
 
     def at_hits(self, values: Any) -> Floats:
-        """(hits,): values at the hits by subtopic, added up per document, subtopic by subtopic."""
+        """(hits,): values by subtopic, added up per document."""
         return np.bincount(self.hit, values, minlength=len(self._j.rank)).astype(np.float64)
 
     @cached_property
     def new_at_hits(self) -> Floats:
-        """(hits,): how many subtopics of a document none of the documents before it has."""
+        """(hits,): how many subtopics are new."""
         return self.at_hits(self.rankings.nth == 1)
 
     def multiplied_at_hits(self, factors: Floats) -> Floats:
@@ -141,7 +138,7 @@ class SubtopicRankings:
         return products
 
     def averaged(self, values: Floats, useful: Bools) -> Floats:
-        """(topics,): the mean of values per subtopic, by their probabilities; NaN if none is useful."""
+        """(topics,): the mean by probability; NaN if no subtopic is useful."""
         topics = len(self._known.subtopic_starts) - 1
         weighed = np.where(useful, self._known.shares(useful) * np.where(useful, values, 0.0), 0.0)
         total = np.bincount(self.topic, weighed, minlength=topics)
@@ -149,7 +146,7 @@ class SubtopicRankings:
 
 
 def novel_gains(rankings: SubtopicRankings, novelty: Novelty, weights: Floats) -> Floats:
-    """(hits,): the gain of each document given the subtopics seen before it; weights (subtopics,)."""
+    """(hits,): gains given the subtopics seen before; weights (subtopics,)."""
     worth = worth_when_seen(rankings, novelty, weights)
     if novelty.gamma is None:
         return rankings.at_hits(worth)
@@ -157,14 +154,14 @@ def novel_gains(rankings: SubtopicRankings, novelty: Novelty, weights: Floats) -
 
 
 def worth_when_seen(rankings: SubtopicRankings, novelty: Novelty, weights: Floats) -> Floats:
-    """(hits by subtopic,): the worth of each subtopic of a document; weights (subtopics,)."""
+    """(hits by subtopic,): the worth of each; weights (subtopics,)."""
     alpha = rankings.alphas if novelty.alpha == OWN else rankings.probabilities if novelty.by_grade else None
     worth: Floats = novelty.worth(rankings.of_hits(weights), left_when_seen(rankings, novelty), alpha)
     return worth
 
 
 def left_when_seen(rankings: SubtopicRankings, novelty: Novelty) -> Floats:
-    """(hits by subtopic,): how much of the subtopic's worth earlier documents have left."""
+    """(hits by subtopic,): how much of the worth is left."""
     nth = rankings.rankings.nth
     if novelty.by_grade:
         return _left_by_chance(nth, 1.0 - rankings.probabilities)
@@ -178,7 +175,7 @@ def left_when_seen(rankings: SubtopicRankings, novelty: Novelty) -> Floats:
 
 
 def _left_by_chance(nth: Ints, missing: Floats) -> Floats:
-    """(hits by subtopic,): the product of `missing` over the hits of the subtopic before."""
+    """(hits by subtopic,): the product of `missing` over the hits before."""
     left = np.ones(len(nth))
     order = np.argsort(nth, kind="stable")  # all first hits of subtopics, all second ones, ...
     for some in np.split(order, np.flatnonzero(np.diff(nth[order])) + 1)[1:]:
@@ -187,10 +184,7 @@ def _left_by_chance(nth: Ints, missing: Floats) -> Floats:
 
 
 def ranks_to_cover(j: JudgedRankings, covered: RunningTotal, recall: float) -> Floats:
-    """(topics,): the rank at which a share of the useful subtopics is covered; infinite if it never is.
-
-    It is NaN for topics without useful subtopics.
-    """
+    """(topics,): the rank that covers a share of useful subtopics; infinite if none does, NaN without any."""
     rankings = relevant_by_subtopic(j)
     counts = np.bincount(rankings.topic[rankings.useful], minlength=len(j.sizes))
     share = Fraction(repr(recall))  # exactly as written: 0.3 of 10 is 3
@@ -201,7 +195,7 @@ def ranks_to_cover(j: JudgedRankings, covered: RunningTotal, recall: float) -> F
 
 
 def global_gains(pool: Pool, gains: Gains) -> Floats:
-    """(judgments,): the sum of each document's gains for all subtopics, by their probabilities."""
+    """(judgments,): gains added up over subtopics, by probability."""
     known = _subtopics(pool)
     gain = gains.of(known.grade, known.levels)
     useful = np.bincount(known.subtopic[gain > 0], minlength=len(known.topic)) > 0
@@ -211,7 +205,7 @@ def global_gains(pool: Pool, gains: Gains) -> Floats:
 
 
 def diversified(j: JudgedRankings, gains: Gains) -> JudgedRankings:
-    """A view in which the grade of a document is its global gain: that of all subtopics together."""
+    """A view whose grades are global gains."""
     pool = j.pool.regraded(("global", gains), lambda pool: global_gains(pool, gains))
     return j._view(grade=pool.grades[j.place], pool=pool, level=math.ulp(0.0))
 

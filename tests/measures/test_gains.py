@@ -7,8 +7,7 @@ import re
 import numpy as np
 import pytest
 
-import rankgauge
-from rankgauge import evaluate
+from rankgauge import curves, evaluate
 from rankgauge.errors import MeasureError
 from rankgauge.measures import parse
 from rankgauge.measures.cwl import inverse_squares
@@ -91,23 +90,36 @@ def test_the_deepest_cutoff_is_read_beyond_the_end_of_the_list(name):
     assert 0 < less < value
 
 
-def test_gains_above_a_level_are_those_of_relevant_documents_alone():
+@pytest.mark.parametrize(
+    ("gains", "level", "expected"),
+    [
+        (Gains(), 2, [0, 0, 0, 2, 3]),
+        (Gains("binary"), 0, [0, 1, 1, 1, 1]),
+        (Gains("exp2"), -5, [0, 0, 1, 3, 7]),
+        (Gains("map", ((1.0, 5.0), (2.0, 0.0), (3.0, 1.0))), 2, [0, 0, 0, 0, 1]),
+    ],
+)
+def test_gains_above_a_level_are_those_of_relevant_documents_alone(gains, level, expected):
     levels = np.array([-1.0, 0.0, 1.0, 2.0, 3.0])
-    assert Gains().above(2).of(levels, levels).tolist() == [0, 0, 0, 2, 3]
-    assert Gains("binary").above(0).of(levels, levels).tolist() == [0, 1, 1, 1, 1]
-    assert Gains("exp2").above(-5).of(levels, levels).tolist() == [0, 0, 1, 3, 7]
-    table = Gains("map", ((1.0, 5.0), (2.0, 0.0), (3.0, 1.0)))
-    assert table.above(2).of(levels, levels).tolist() == [0, 0, 0, 0, 1]
+    assert gains.above(level).of(levels, levels).tolist() == expected
 
 
-def test_the_top_of_a_scale_is_that_of_the_highest_grade_or_of_the_map():
-    levels = np.array([0.0, 1.0, 3.0])
-    assert Gains().top(levels, None) == 3
-    assert Gains("exp2").top(levels, 4) == 15
-    assert Gains("binary").top(levels, None) == 1
-    assert Gains("map", ((1.0, 7.0), (3.0, 2.0), (9.0, 8.0))).top(levels, None) == 8
+@pytest.mark.parametrize(
+    ("gains", "max_rel", "top"),
+    [
+        (Gains(), None, 3),
+        (Gains("exp2"), 4, 15),
+        (Gains("binary"), None, 1),
+        (Gains("map", ((1.0, 7.0), (3.0, 2.0), (9.0, 8.0))), None, 8),
+    ],
+)
+def test_the_top_of_a_scale_is_that_of_the_highest_grade_or_of_the_map(gains, max_rel, top):
+    assert gains.top(np.array([0.0, 1.0, 3.0]), max_rel) == top
+
+
+def test_a_grade_above_the_top_of_the_scale_is_refused():
     with pytest.raises(MeasureError, match="the judgments have grade 3, above max_rel=2"):
-        Gains().top(levels, 2)
+        Gains().top(np.array([0.0, 1.0, 3.0]), 2)
 
 
 def test_a_map_of_gains_and_a_highest_grade_exclude_each_other():
@@ -123,9 +135,9 @@ def test_the_largest_grades_that_are_allowed_have_finite_values(text):
     """Linear gains of grades of which 2^grade is too large a number, also where sums are rounded."""
     qrels = {"1": {"a": 1e100, "b": 1e100, "c": 2}, "2": {"a": 3e16, "b": 1e16, "c": 1e16, "d": 7e16}}
     run = {"1": {"c": 3.0, "a": 2.0, "b": 1.0}, "2": {"d": 4.0, "a": 3.0, "b": 2.0, "c": 1.0}}
-    for value in rankgauge.evaluate(qrels, run, text).values.ravel().tolist():
+    for value in evaluate(qrels, run, text).values.ravel().tolist():
         assert 0 < value < math.inf
-    best = rankgauge.evaluate(qrels, run, text).values[0, 0, 1]
+    best = evaluate(qrels, run, text).values[0, 0, 1]
     assert text in ("CG", "DCG", "IDCG", "RBP(gains=linear)", "EBR") or best == 1
 
 
@@ -140,7 +152,7 @@ def test_the_largest_grades_that_are_allowed_have_finite_values(text):
 )
 def test_gains_too_large_to_add_up_are_refused(text, message):
     with pytest.raises(MeasureError, match=re.escape(message)):
-        rankgauge.evaluate({"1": {"a": 1000}}, {"1": {"a": 1.0}}, text)
+        evaluate({"1": {"a": 1000}}, {"1": {"a": 1.0}}, text)
 
 
 def graded(scale, seed=7):
@@ -198,7 +210,7 @@ def test_gains_below_0_take_away():
     qrels = {"q": {"a": 2, "b": 1, "junk": 0, "spam": -2}}
     run = {"q": {"junk": 5.0, "a": 4.0, "new": 3.0, "spam": 2.0, "b": 1.0}}
     gains = "{-2:-5,0:-1,1:1,2:10}"
-    curve = rankgauge.curves(qrels, run, f"CG(gains={gains}) DCG(gains={gains},base=2)", depth=6)
+    curve = curves(qrels, run, f"CG(gains={gains}) DCG(gains={gains},base=2)", depth=6)
     assert curve.values[0, 0, 0].tolist() == [-1, 9, 9, 4, 5, 5]
     expected = np.cumsum([-1, 10 / 1, 0, -5 / 2, 1 / math.log2(5), 0])
     np.testing.assert_allclose(curve.values[0, 1, 0], expected)
