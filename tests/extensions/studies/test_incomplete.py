@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import cases
 import rankgauge
 from extensions.judging import slow
+from rankgauge.campaigns.downsampling import Strata
 from rankgauge.errors import OptionError
 from rankgauge.extensions.judging import downsample
-from rankgauge.extensions.judging.downsampling import Strata
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "downsample.json"
 PERCENT = (90, 70, 50, 30, 10)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from rankgauge.compat.trec_eval.columns import Column, Options
 from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas
-from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, WrongJudgments
+from rankgauge.compat.trec_eval.table import ANY, GROUPS, JUDGMENTS, PREFS, QRELS, WrongJudgments
 from rankgauge.compat.trec_eval.values import Values, notes_on
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.reading import read_rankings
@@ -17,7 +17,6 @@ from rankgauge.formats.source import Source, run_name
 from rankgauge.formats.text_files import numbered_lines
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.qrels import Qrels
-from rankgauge.schema.registry import Services
 
 T = TypeVar("T")
 
@@ -56,10 +55,6 @@ class SixColumns(Source):
 RELSTRING = 10  # documents that relstring shows by default
 
 
-# Readers of judgments in other forms, by the words of -R: (options, columns) -> values of the columns.
-JUDGMENTS = Services(
-    "trec_eval", "form of judgments", {"qrels": "rankgauge.compat.trec_eval.arrays:from_qrels"}
-)
 FITTING = {QRELS: "qrels", GROUPS: "qrels_jg", PREFS: "prefs or -R qrels_prefs"}
 ALLOWED = {"qrels": QRELS, "qrels_jg": GROUPS, "prefs": PREFS, "qrels_prefs": PREFS}
 

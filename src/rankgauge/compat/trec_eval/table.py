@@ -10,6 +10,7 @@ import textwrap
 
 from rankgauge.errors import OptionError
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.registry import Services
 
 QRELS, GROUPS, PREFS = "qrels", "qrels_jg", "prefs"  # the judgments that measures need
 ANY = "any"
@@ -117,6 +118,12 @@ NICKNAMES = {
 DEFAULT = "official"
 
 
+# Readers of judgments, by the words of -R: (options, columns) -> values of the columns. Extensions add some.
+JUDGMENTS = Services(
+    "trec_eval", "form of judgments", {"qrels": "rankgauge.compat.trec_eval.arrays:from_qrels"}
+)
+
+
 def known(rules: int) -> dict[str, Entry]:
     """The measures of a version of trec_eval."""
     return {name: entry for name, entry in MEASURES.items() if entry.since <= rules}
@@ -136,8 +143,6 @@ def describe(name: str) -> str:
     if name in TEXTS:
         text = TEXTS[name]
     elif entry.source == PREFS:
-        from rankgauge.compat.trec_eval.arrays import JUDGMENTS
-
         text = f"{JUDGMENTS.load('title')(name)} (-R prefs or -R qrels_prefs)."
     else:
         from rankgauge.measures import parse

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 from rankgauge.schema.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from rankgauge.campaigns.downsampling import downsample
     from rankgauge.extensions.judging.additions import Additions
     from rankgauge.extensions.judging.agreement_study import Assessors, agreement
     from rankgauge.extensions.judging.assessors import Agreement, Panel
     from rankgauge.extensions.judging.decisions import Decision, Decisions
     from rankgauge.extensions.judging.document_sample import judged_sample
-    from rankgauge.extensions.judging.downsampling import downsample
     from rankgauge.extensions.judging.journal import Journal
     from rankgauge.extensions.judging.judge_study import judges
     from rankgauge.extensions.judging.pooling import DocumentPool, draw_topics, pool
@@ -54,27 +54,27 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Additions": "additions",
-    "Agreement": "assessors",
-    "Assessors": "agreement_study",
-    "Decision": "decisions",
-    "Decisions": "decisions",
-    "DocumentPool": "pooling",
-    "Journal": "journal",
-    "Panel": "assessors",
-    "SampledRecall": "recall",
-    "SampledRecalls": "recall",
-    "agreement": "agreement_study",
-    "downsample": "downsampling",
-    "draw_topics": "pooling",
-    "estimate_recall": "recall",
-    "evaluate_sample": "sample_evaluation",
-    "judged_sample": "document_sample",
-    "judges": "judge_study",
-    "pool": "pooling",
-    "sample": "sampling",
+    "Additions": f"{__name__}.additions",
+    "Agreement": f"{__name__}.assessors",
+    "Assessors": f"{__name__}.agreement_study",
+    "Decision": f"{__name__}.decisions",
+    "Decisions": f"{__name__}.decisions",
+    "DocumentPool": f"{__name__}.pooling",
+    "Journal": f"{__name__}.journal",
+    "Panel": f"{__name__}.assessors",
+    "SampledRecall": f"{__name__}.recall",
+    "SampledRecalls": f"{__name__}.recall",
+    "agreement": f"{__name__}.agreement_study",
+    "downsample": "rankgauge.campaigns.downsampling",
+    "draw_topics": f"{__name__}.pooling",
+    "estimate_recall": f"{__name__}.recall",
+    "evaluate_sample": f"{__name__}.sample_evaluation",
+    "judged_sample": f"{__name__}.document_sample",
+    "judges": f"{__name__}.judge_study",
+    "pool": f"{__name__}.pooling",
+    "sample": f"{__name__}.sampling",
 }
-__getattr__ = lazy_names(__name__, {name: f"{__name__}.{home}" for name, home in _HOMES.items()})
+__getattr__ = lazy_names(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from rankgauge.campaigns.campaign import Campaign
+from rankgauge.campaigns.downsampling import Strata
 from rankgauge.campaigns.findings import Findings
 from rankgauge.campaigns.options import SEED, TEAMS, Measures, Seed, Several
 from rankgauge.campaigns.registry import study
 from rankgauge.campaigns.selection import teams_of
 from rankgauge.engines.threads import in_threads
-from rankgauge.extensions.judging.downsampling import Strata
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats
 from rankgauge.model.output.tables import Table
 from rankgauge.numbers.matrices import (
