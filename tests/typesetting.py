@@ -8,7 +8,7 @@ import pytest
 
 PDFLATEX = shutil.which("pdflatex")
 PREAMBLE = r"""\documentclass[twocolumn]{article}
-\usepackage{array,booktabs,graphicx}
+\usepackage{array,booktabs}
 \setlength{\textwidth}{504pt}\setlength{\columnsep}{24pt}
 \setlength{\hfuzz}{0.1pt}
 \begin{document}

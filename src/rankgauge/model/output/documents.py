@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from rankgauge.model.output import markup
-from rankgauge.model.output.print_tables import fits_column
+from rankgauge.model.output.markup import fits_column
 from rankgauge.model.output.table_cells import SCREEN, fitted, plain_widths
 from rankgauge.model.output.tables import PLACES, NumberText, Table, lines, number, printable
 from rankgauge.schema import text as schema_text

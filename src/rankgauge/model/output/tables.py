@@ -7,7 +7,7 @@ for programs (csv, json, jsonl) keep every digit. NaN, an undefined value, is a 
 `nan` in tsv and csv, and null in JSON. Infinity is `inf`, as text in JSON.
 
 Modules that only one format needs are imported there, so that small commands start quickly; the writers of
-formats for print are in `print_tables`.
+formats for print are in `markup`.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class Format(Frozen):
     name: str
     title: str
     extensions: tuple[str, ...]
-    lines: Callable[[TableContent, int], Iterator[str]] | None = None  # None: one of those in `print_tables`
+    lines: Callable[[TableContent, int], Iterator[str]] | None = None  # None: one of those in `markup`
 
 
 FORMATS = {
@@ -178,7 +178,7 @@ def lines(table: TableContent, name: str, places: int = PLACES) -> Iterator[str]
     form = FORMATS[choice("format", name, FORMATS)]
     if form.lines is not None:
         return form.lines(table, places)
-    from rankgauge.model.output.print_tables import WRITERS
+    from rankgauge.model.output.markup import WRITERS
 
     return WRITERS[name](table, places)
 

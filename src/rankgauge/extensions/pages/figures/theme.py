@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgauge.extensions.pages.figures.labels import UNNAMED, in_words, is_measure, legible, measure_words
+from rankgauge.extensions.pages.figures.text_widths import broken, width_in_em
 from rankgauge.model.output.labels import Labels
-from rankgauge.model.output.text_widths import broken, width_in_em
 from rankgauge.schema.options import Option
 
 BOLD = 1.08  # bold type, compared with plain type
