@@ -41,8 +41,8 @@ from rankgauge.measures import language
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model import notes
 from rankgauge.model.output.tables import FORMATS, Table, is_for_people, lines, number
+from rankgauge.model.score_cells import is_long
 from rankgauge.model.score_values import BY_NAME, json_text
-from rankgauge.model.scores import is_long
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores

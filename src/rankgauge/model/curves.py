@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.output.documents import Document, Section, notebook
 from rankgauge.model.output.table_cells import Shown
-from rankgauge.model.output.tables import Cell, Rendered, Table
+from rankgauge.model.output.tables import Cell, Framed, LongTable, Rendered, Table, ids_for_frames
 from rankgauge.model.provenance import bounds_by_name
 from rankgauge.model.rules import ALL, NORMALISE, TopicRules
 from rankgauge.schema.options import choice, keywords
@@ -268,8 +267,8 @@ class Curves(Framed, Rendered):
         kept = np.broadcast_to(self.counted[:, :, None, None], (runs, topics, measures, depth))
         codes = dict(zip(("run", "topic", "measure", "rank"), np.nonzero(kept), strict=True))
         names = {
-            "run": texts(self.runs),
-            "topic": texts(self.topics),
+            "run": ids_for_frames(self.runs),
+            "topic": ids_for_frames(self.topics),
             "measure": list(self.measures),
             "rank": list(self._all_ranks),
         }

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from rankgauge.errors import OptionError
 from rankgauge.model.output.table_cells import PLACES, Cell, Shown, Signed
 from rankgauge.model.output.tables import Table
 from rankgauge.model.provenance import is_count, is_share
-from rankgauge.model.rules import ALL
+from rankgauge.model.rules import ALL, MIN_TOPICS
+from rankgauge.model.score_values import find_places
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import joined
+
+if TYPE_CHECKING:
+    from rankgauge.model.output.labels import LabelsLike
+    from rankgauge.model.scores import Scores
 
 
 class MeasureCells(Frozen):
@@ -43,6 +51,14 @@ class MeasureCells(Frozen):
         return Signed(self.factor * value)
 
 
+INTERVAL = "95 % interval"
+INTERVAL_NOTE = (
+    "Intervals: 95 % confidence intervals of the means, by Student's t within the bounds of each measure."
+)
+NO_INTERVAL = (
+    f" A dash: no useful interval, for fewer than {MIN_TOPICS} topics, equal or infinite values, and "
+    "averages that are not means."
+)
 BEST = "The best values are bold."
 BEST_AND_SECOND = "The best values are bold, the second-best ones underlined."
 
@@ -185,3 +201,168 @@ def _where(
         return f"{who} {how}{mean}{'' if loses else ', as nothing is lost'}"
     measure = title if across == "run" else columns[0].name
     return f"{measure} is {'highest' if columns[0].direction < 0 else 'lowest'}{mean}"
+
+
+def means_table(
+    scores: Scores,
+    named: Callable[[str], str],
+    *,
+    topics: bool,
+    interval: bool,
+    percent: bool,
+    second: bool,
+    places: int,
+    some: str,
+) -> Table:
+    """The table of `Scores.table`; `some` says how many of all runs these are."""
+    cells = {each: MeasureCells.of(each, scores.average(each), percent) for each in scores.measures}
+    means = {
+        run: {each: cells[each].average(mean) for each, mean in by_measure.items()}
+        for run, by_measure in scores.mean().items()
+    }
+    rows: list[list[Cell]] = []
+    last = []  # the row of each run's means
+    for run, names, values in scores._by_run() if topics else ((run, (), iter(())) for run in scores.runs):
+        columns = (shown.values(column) for shown, column in zip(cells.values(), values, strict=False))
+        rows += [[named(run), *row] for row in zip(map(named, names), *columns, strict=True)]
+        last.append(len(rows))
+        rows.append([named(run), *([ALL] if topics else []), *means[run].values()])
+    headers, step, interval_note = [*map(named, scores.measures)], 1, ""
+    if interval:
+        found = scores.interval()
+        for row, run in zip(rows, scores.runs, strict=True):
+            texts_of = (interval_text(found[run][each], cells[each], places) for each in scores.measures)
+            row[1:] = itertools.chain(*zip(row[1:], texts_of, strict=True))
+        headers = [*itertools.chain(*((name, INTERVAL) for name in headers))]
+        is_open = any(math.isnan(low) for ends in found.values() for low, _ in ends.values())
+        step, interval_note = 2, INTERVAL_NOTE + NO_INTERVAL * (is_open and not scores.correction)
+    lead = ("run", "topic") if topics else ("run",)
+    best, underlined = (
+        {(last[row], column * step + len(lead)) for row, column in positions}
+        for positions in scores._best_and_second(means, places)
+    )
+    lower = lower_notes({named(text): scores.direction(text) for text in scores.measures if best})
+    correction = scores.correction and f"{scores.correction}."
+    note = [
+        percent_note(scores.measures, named) if percent else "",
+        some,
+        *lower,
+        correction,
+        interval_note,
+    ]
+    return Table(
+        (*lead, *headers),
+        rows,
+        best,
+        underlined if second else frozenset(),
+        note=" ".join(filter(None, note)),
+        emphasis=BEST_AND_SECOND if second else "",
+        keys=len(lead),
+        across="" if topics else "measure",
+    )
+
+
+def topics_table(
+    scores: Scores,
+    measure: str | None,
+    named: Callable[[str], str],
+    *,
+    baseline: str | None,
+    worst: int | None,
+    percent: bool,
+    second: bool,
+    places: int,
+) -> Table:
+    """The table of `Scores.by_topic`."""
+    means = scores.mean()
+    chosen = scores.measures if measure is None else (scores.find_measure(measure),)
+    if len(chosen) > 1 and len(scores.runs) > 1:
+        raise OptionError(f"choose one of the measures: {', '.join(scores.measures)}")
+    columns = {
+        run: [
+            TopicColumn(
+                named(run if len(chosen) == 1 else text),
+                dict(zip(topics, of_topics, strict=True)),
+                means[run][text],
+                scores.direction(text),
+                MeasureCells.of(text, scores.average(text), percent),
+            )
+            for text, of_topics in zip(scores.measures, values, strict=True)
+            if text in chosen
+        ]
+        for run, topics, values in scores._by_run()
+    }
+    against = None
+    if baseline is not None:
+        find_places("run", [baseline], scores.runs)
+        if len(scores.runs) == 1:
+            raise OptionError(f"{baseline!r} is the only run; a baseline needs another to compare with")
+        (against,) = columns.pop(baseline)
+    table = topic_table(
+        named(chosen[0] if len(chosen) == 1 else scores.runs[0]),
+        scores.topics,
+        [column for each in columns.values() for column in each],
+        across="run" if len(chosen) == 1 else "measure",
+        baseline=against,
+        worst=worst,
+        second=second,
+        places=places,
+        call=named,
+    )
+    lower = lower_notes({named(text): scores.direction(text) for text in chosen if table.best})
+    note = [table.note, percent_note(chosen, named) if percent else "", *lower]
+    return table._replace(note=" ".join(filter(None, note)), emphasis=BEST_AND_SECOND if second else "")
+
+
+def stacked_by(scores: Scores, by: Any, table_of: Callable[[Scores], Table]) -> Table:
+    """The tables of all topics and of each segment, below one another."""
+    from rankgauge.model.segments import stacked
+
+    parts: dict[str, Scores] = {ALL: scores, **scores.by_segment(by)}
+    sizes = {name: len(part.topics) for name, part in parts.items()}
+    return stacked({name: table_of(part) for name, part in parts.items()}, sizes)
+
+
+def long_table(scores: Scores, *, topics: bool, interval: bool) -> Table:
+    """The table of `Scores.long_table`."""
+    if interval:
+        found = scores.interval()
+        means = scores.mean()
+        ends = (
+            (run, ALL, measure, means[run][measure], *found[run][measure])
+            for run in scores.runs
+            for measure in scores.measures
+        )
+        return Table(("run", "topic", "measure", "value", "low", "high"), ends)
+
+    def rows() -> Iterator[Iterable[tuple[Cell, ...]]]:
+        means = scores.mean()
+        for run, names, values in scores._by_run():
+            if topics:  # there may be millions: no Python code for each
+                times = len(scores.measures)
+                each = itertools.chain.from_iterable(itertools.repeat(name, times) for name in names)
+                row = itertools.chain.from_iterable(zip(*values, strict=True))
+                yield zip(itertools.repeat(run), each, itertools.cycle(scores.measures), row)
+            yield ((run, ALL, measure, value) for measure, value in means[run].items())
+
+    return Table(("run", "topic", "measure", "value"), itertools.chain.from_iterable(rows()))
+
+
+def is_long(form: str, topics: bool, interval: bool = False) -> bool:
+    """Whether a format for programs has a row for every value, and not a table of runs by measures."""
+    return form == "jsonl" or ((topics or interval) and form in ("tsv", "csv"))
+
+
+def interval_text(ends: tuple[float, float], cells: MeasureCells, places: int) -> str:
+    """An interval for reading, without a space, where a line could break; a dash if there is none."""
+    low, high = map(cells.average, ends)
+    return "–" if math.isnan(low) else f"[{low:.{places}f},{high:.{places}f}]"
+
+
+def call(labels: LabelsLike) -> Callable[[str], str]:
+    """The function from a name to its label."""
+    if labels is None:
+        return str
+    from rankgauge.model.output.labels import Labels
+
+    return Labels.read(labels)

@@ -16,9 +16,10 @@ import io
 import itertools
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, overload
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
+from rankgauge.core.ids import to_bytes
 from rankgauge.errors import OptionError
 from rankgauge.model.output.table_cells import (
     MAX_PLACES,
@@ -36,10 +37,19 @@ from rankgauge.model.output.table_cells import (
     width,
 )
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.options import choice, whole_number
 from rankgauge.schema.text import printable, unknown_option
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pandas
+    import polars
+    import pyarrow
+
 __all__ = ["FORMATS", "PLACES", "Cell", "Format", "NumberText", "Position", "Rendered", "Shown", "Signed"]
+__all__ += ["Framed", "LongTable", "ids_for_frames"]
 __all__ += ["PROGRAMS", "Table", "capital", "default_places", "is_for_people", "lines", "number"]
 __all__ += ["plain_texts", "printable", "render", "texts", "width"]
 
@@ -270,6 +280,62 @@ class Rendered(ABC):
 
         write_text(path, text)
         return None
+
+
+class LongTable(Frozen, eq=False):
+    """Rows of labels with one value each."""
+
+    names: Mapping[str, list[Any]]  # {column: its distinct labels}
+    codes: Mapping[str, npt.NDArray[np.int64]]  # {column: (rows,) index of the row's label}
+    values: npt.NDArray[np.float64]  # (rows,)
+
+
+class Framed(ABC):
+    """Results that convert to frames, with the columns of `_long` and `value`."""
+
+    @abstractmethod
+    def _long(self) -> LongTable:
+        """All values, with their labels."""
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A pyarrow table: one column per label and `value`, one row per value."""
+        pa = optional_module("pyarrow", "an Arrow table", "arrow")
+        long = self._long()
+        labels = {n: pa.array(names).take(pa.array(long.codes[n])) for n, names in long.names.items()}
+        return pa.table({**labels, "value": long.values})
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas frame: one column per label and `value`, one row per value."""
+        pd = optional_module("pandas", "a pandas frame", "pandas")
+        long = self._long()
+        labels = {n: _labels(names)[long.codes[n]] for n, names in long.names.items()}
+        return pd.DataFrame({**labels, "value": long.values})
+
+    def to_polars(self) -> polars.DataFrame:
+        """A polars frame: one column per label and `value`, one row per value."""
+        pl = optional_module("polars", "a polars frame", "polars")
+        long = self._long()
+        labels = {n: pl.Series(names).gather(long.codes[n]) for n, names in long.names.items()}
+        frame: polars.DataFrame = pl.DataFrame({**labels, "value": long.values})
+        return frame
+
+
+def _labels(names: list[Any]) -> npt.NDArray[Any]:
+    import numpy as np
+
+    return np.array(names, dtype=np.int64 if names and isinstance(names[0], int) else object)
+
+
+def ids_for_frames(identifiers: Sequence[str]) -> list[Any]:
+    """Ids for a frame: text, or bytes if some are not UTF-8."""
+    try:
+        "".join(identifiers).encode()
+    except UnicodeEncodeError:
+        return [to_bytes(i) for i in identifiers]
+    return list(identifiers)
 
 
 class Table(Rendered, TableContent):
