@@ -1,8 +1,8 @@
 """Run the tests of the base package on a copy of rankgauge that has no extensions, or lacks some of them.
 
-    python tests/without_extensions.py                       no extension is there
-    python tests/without_extensions.py pages studies         these two are not
-    python tests/without_extensions.py pages -- -k gate      what follows -- is for pytest
+python tests/without_extensions.py                       no extension is there
+python tests/without_extensions.py pages studies         these two are not
+python tests/without_extensions.py pages -- -k gate      what follows -- is for pytest
 """
 
 import os
@@ -16,10 +16,10 @@ ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "rankgauge"
 EXTENSIONS = SRC / "extensions"
 # Beside these: `extensions`, and tests of the project as a whole.
-BASE = (
-    "campaigns cli comparison compat core engines evaluation explanation formats golden laws measures model "
-    "numbers schema twins"
-).split()
+BASE = [
+    *("campaigns", "cli", "comparison", "compat", "core", "engines", "evaluation", "explanation", "formats"),
+    *("golden", "laws", "measures", "model", "numbers", "schema", "twins"),
+]
 
 
 def names():
@@ -28,7 +28,7 @@ def names():
 
 
 def copy_without(extensions, folder):
-    """Copy the package to a folder, without some extensions; the environment in which Python finds it there."""
+    """Copy the package to a folder without some extensions; return an environment that finds it there."""
     left_out = {str(EXTENSIONS / name) for name in extensions}
 
     def ignored(place, entries):

@@ -10,9 +10,9 @@ from rankgauge.studies import STUDIES, Campaign, across, correlation, sensitivit
 
 from extensions.studies import small
 from rankgauge import figures
+from rankgauge.campaigns.leaderboard import Leaderboard
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError
-from rankgauge.model.leaderboard import Leaderboard
 
 MEANS = small.campaign().scores("AP FirstRank nDCG@10").mean()
 WIDE = "run,team,AP,FirstRank,ndcg_cut_10\n" + "".join(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import rankgauge
+from rankgauge.campaigns.leaderboard import Leaderboard
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.leaderboard import Leaderboard
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.rules import TopicRules
 from rankgauge.model.scores import Scores

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from rankgauge.campaigns.leaderboard import Leaderboard, json_table
 from rankgauge.campaigns.options import MEASURES
 from rankgauge.campaigns.selection import BY, select
 from rankgauge.engines.assembly import assemble, batches, blocks, longest, numbers_in_topics
@@ -29,7 +30,6 @@ from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.curves import Curves
-from rankgauge.model.leaderboard import Leaderboard, json_table
 from rankgauge.model.notes import on_dropped
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.provenance import MeasureFacts

@@ -128,8 +128,7 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None, ju
     if isinstance(run, (str, os.PathLike)):
         return [file for path in expand(run) for file in _files(path, format, columns)]
     from rankgauge.formats import objects
-    from rankgauge.model.rows import Rows
-    from rankgauge.model.run import Run
+    from rankgauge.model.run import Rows, Run
 
     if isinstance(run, Run):
         return [RunInput(run.name, "Run", 0, lambda: run, in_memory=True)]

@@ -21,7 +21,7 @@ from rankgauge.formats.mapping import by_subtopic
 from rankgauge.formats.objects import is_known
 from rankgauge.formats.source import Source
 from rankgauge.model.recoding import Recoding
-from rankgauge.model.rows import Rows, distinct
+from rankgauge.model.run import Rows, distinct
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:

@@ -1,16 +1,182 @@
-"""A run: one system's results."""
+"""Runs, and what they have in common with judgments: rows of topic, document and a number."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.core.ids import Ids, to_text
-from rankgauge.formats.columns import Columns, Ints
-from rankgauge.model.rows import Rows, constant, distinct
+from rankgauge import core, formats
+from rankgauge.core.ids import Ids, to_bytes, to_text
+from rankgauge.errors import InputError
+from rankgauge.formats import objects, problems
+from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
+from rankgauge.formats.ir_metadata import header
+from rankgauge.formats.source import Source, expand, run_name
+from rankgauge.model.rules import COMBINE, DUPLICATES
+from rankgauge.schema.lazy import optional_module
+from rankgauge.schema.options import in_python
 from rankgauge.schema.text import counted
+
+if TYPE_CHECKING:
+    from typing_extensions import Self  # part of typing from Python 3.11 on
+
+R = TypeVar("R", bound="Rows")
+COLUMNS = ("topics", "topic", "docs", "number")  # the fewest fields that rows have
+
+
+class Rows(ABC):
+    """Rows of topic, document and a number, validated once."""
+
+    kind: ClassVar[str]
+    name: str
+    topics: Ids  # distinct, in order of appearance
+    topic: npt.NDArray[np.int64]  # (n,) index of the topic in `topics`
+    docs: Ids  # (n,)
+    dropped: int  # number of duplicates left out
+
+    def __new__(cls, *columns: Any, **named: Any) -> Self:
+        """Refuse what people hold: the fields are columns of numbers, which `of` makes."""
+        if columns and len(columns) + len(named) < len(COLUMNS):  # a pickle passes none
+            raise InputError(
+                f"{cls.__name__}(...) takes columns; for what you hold, use {cls.__name__}.of(...), and for "
+                f"a file {cls.__name__}.read(...)"
+            )
+        return super().__new__(cls)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    @classmethod
+    @abstractmethod
+    def from_columns(cls: type[R], columns: Columns, name: str | None = None, duplicates: str = "error") -> R:
+        """The rows in these columns, validated."""
+
+    @abstractmethod
+    def columns(self) -> Columns:
+        """All rows as columns, for writing."""
+
+    @classmethod
+    def read(
+        cls: type[R],
+        path: str | os.PathLike[str] | Source,
+        format: str | None = None,
+        name: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        duplicates: str = "error",
+    ) -> R:
+        """Read a file, compressed or not; `-` is standard input, and the files of a pattern are read as one.
+
+        The name is that of the file; format and column names are inferred unless specified:
+        `columns={"topic": "my_q", "doc": "my_d"}`.
+        """
+        return cls.from_columns(*cls.columns_of(path, name, format, columns), duplicates)
+
+    @classmethod
+    def from_dict(
+        cls: type[R],
+        nested: Mapping[Any, Any],
+        name: str | None = None,
+        duplicates: str = "error",
+    ) -> R:
+        """The rows of `{topic: {document: number}}`; topics and documents may be str, bytes or int.
+
+        A topic can also have a list: documents, or pairs of a document and its number.
+        """
+        return cls.from_columns(cls._columns_in_memory(nested), name, duplicates)
+
+    @classmethod
+    def from_frame(
+        cls: type[R],
+        frame: Any,
+        name: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        duplicates: str = "error",
+    ) -> R:
+        """The rows of a polars, pandas or pyarrow frame, or of a dict of columns.
+
+        The meaning of columns is inferred from their names unless specified: `columns={"topic": "my_q"}`.
+        """
+        from rankgauge.formats import frames
+
+        return cls.from_columns(frames.read(frame, cls.kind, columns), name, duplicates)
+
+    @classmethod
+    def of(
+        cls: type[R],
+        source: Any,
+        name: str | None = None,
+        format: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        duplicates: str = "error",
+    ) -> R:
+        """The rows of a path or an object that `evaluate` takes; one of this class is returned as it is."""
+        if isinstance(source, cls):
+            return source
+        return cls.from_columns(*cls.columns_of(source, name, format, columns), duplicates)
+
+    @classmethod
+    def columns_of(
+        cls, source: Any, name: str | None, format: str | None, columns: Mapping[str, str] | None
+    ) -> tuple[Columns, str | None]:
+        """(the columns of a path or an object in memory, the name of the rows), before any check."""
+        if isinstance(source, (str, os.PathLike, Source)):
+            files = [source] if isinstance(source, Source) else expand(source)
+            parts = [formats.read(file, cls.kind, format, columns) for file in files]
+            path = source.path if isinstance(source, Source) else source
+            return concatenated(parts), name or run_name(path)
+        if isinstance(source, Rows):
+            raise InputError(f"expected {problems.HOLDS[cls.kind]}, not {source!r}")
+        return cls._columns_in_memory(source, columns), name or objects.name_of(source)
+
+    @classmethod
+    def _columns_in_memory(cls, value: Any, columns: Mapping[str, str] | None = None) -> Columns:
+        return objects.read(value, cls.kind, columns)
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write a file atomically; format and compression follow from its extension unless specified.
+
+        `metadata`, such as `Scores.ir_metadata()`, become the header of a TREC run.
+        """
+        formats.write(self.columns(), path, format, header(metadata) if metadata else b"")
+
+    def to_dict(self) -> dict[str, dict[str, int | float]]:
+        """`{topic: {document: number}}`."""
+        nested: list[dict[str, int | float]] = [{} for _ in range(len(self.topics))]
+        rows = zip(self.topic.tolist(), self.docs.texts(), self.columns().numbers(), strict=True)
+        for topic, doc, value in rows:
+            nested[topic][doc] = value
+        return dict(zip(self.topics.texts(), nested, strict=True))
+
+    def to_arrow(self) -> Any:
+        """A pyarrow table with columns such as query_id, doc_id, score or relevance."""
+        from rankgauge.formats.arrow import table
+
+        return table(self.columns())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> Any:
+        """A pandas frame with columns such as query_id, doc_id, score or relevance."""
+        return optional_module("pandas", "a pandas frame", "pandas").DataFrame(_readable(self.columns()))
+
+    def to_polars(self) -> Any:
+        """A polars frame with columns such as query_id, doc_id, score or relevance."""
+        return optional_module("polars", "a polars frame", "polars").DataFrame(_readable(self.columns()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,3 +246,91 @@ def listing(topics: Ids, topic: Ints, docs: Ids, rank: Ints) -> str:
         digest.update(bytes(part))
         digest.update(b"\0")
     return digest.hexdigest()
+
+
+def _readable(columns: Columns) -> dict[str, Any]:
+    """The columns by name, for a frame; ids that are not UTF-8 stay bytes, since frames need valid text."""
+    names = WRITTEN[columns.kind]
+    named = columns.named() | {names["value"]: columns.uniform()}
+    for part, ids in (("topic", columns.topic), ("doc", columns.doc), ("label", columns.label)):
+        if ids is not None and not is_text(ids):
+            named[names[part]] = list(ids)
+    return named
+
+
+def constant(text: str, count: int) -> Ids:
+    """The same id in every row."""
+    data = to_bytes(text)
+    return Ids(data * count, np.arange(count + 1, dtype=np.int64) * len(data))
+
+
+def distinct(columns: Columns, duplicates: str, *, by_label: bool = False) -> tuple[Columns, Ints, Ids, int]:
+    """(rows, topic of each row, topics, number of duplicates), with each document once per topic.
+
+    With `by_label`, each document may occur once per label (subtopic) of a topic.
+    """
+    DUPLICATES.check(duplicates)
+    columns = columns.checked()
+    topic, topics = columns.topic.encode()
+    group = topic
+    if by_label and columns.label is not None:
+        label, labels = columns.label.encode()
+        group = topic * len(labels) + label
+    repeated, first = repeated_rows(columns, group)
+    if not len(repeated):
+        return columns, topic, topics, 0
+    if duplicates == "error" or (columns.kind == "run" and duplicates in COMBINE):
+        raise _duplicate_error(columns, int(repeated[0]), int(first[0]))
+    if duplicates in COMBINE:
+        columns = replace(columns, value=_combined(columns.value, repeated, first, duplicates))
+    columns = columns.take(_rows_to_keep(columns.value, repeated, first, duplicates))
+    return columns, *columns.topic.encode(), len(repeated)
+
+
+def repeated_rows(columns: Columns, group: Ints) -> tuple[Ints, Ints]:
+    """(rows whose document occurred before in their group, the first row with it)."""
+    repeated, first = core.duplicates(group, columns.doc.data, columns.doc.offsets)
+    return np.frombuffer(repeated, dtype=np.int64), np.frombuffer(first, dtype=np.int64)
+
+
+def _combined(
+    value: npt.NDArray[np.float64], repeated: Ints, first: Ints, duplicates: str
+) -> npt.NDArray[np.float64]:
+    """The grades, with all of a document combined in its first row."""
+    grades: dict[int, list[float]] = {}
+    for row, begin in zip(repeated.tolist(), first.tolist(), strict=True):
+        grades.setdefault(begin, [float(value[begin])]).append(float(value[row]))
+    combined: npt.NDArray[np.float64] = value.copy()
+    combined[[*grades]] = [COMBINE[duplicates](each) for each in grades.values()]
+    return combined
+
+
+def _rows_to_keep(value: npt.NDArray[np.float64], repeated: Ints, first: Ints, duplicates: str) -> Ints:
+    """The first row of each document, or the one with the highest number."""
+    keep = np.ones(len(value), dtype=bool)
+    keep[repeated] = False
+    if duplicates == "max":
+        group = np.concatenate([np.unique(first), first])  # a document is identified by its first row
+        rows = np.concatenate([np.unique(first), repeated])
+        order = np.lexsort((rows, -value[rows], group))
+        best = np.ones(len(order), dtype=bool)
+        best[1:] = group[order][1:] != group[order][:-1]
+        keep[rows] = False
+        keep[rows[order][best]] = True
+    return np.flatnonzero(keep)
+
+
+def _duplicate_error(columns: Columns, repeated: int, first: int) -> InputError:
+    message = problems.twice(columns.topic[repeated], columns.doc[repeated], columns.where(first, repeated))
+    if columns.kind == "qrels":
+        message += "; majority, median or mean combines repeated labels"
+    if columns.label is not None and columns.label[repeated] != columns.label[first]:
+        labels = f"{problems.quote(columns.label[first])} and {problems.quote(columns.label[repeated])}"
+        message += {
+            "run": f"; the two have different tags, {labels}: are these several runs in one?",
+            "qrels": f"; the two differ in the second column, {labels}: these look like judgments by "
+            "subtopic, for measures of diversity such as alpha_nDCG"
+            f"{in_python(' and for SubtopicQrels')}, or labels of several assessors; "
+            f"{DUPLICATES.set_to('max')} takes the best for each document",
+        }[columns.kind]
+    return columns.error(message, repeated)

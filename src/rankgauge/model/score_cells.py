@@ -1,4 +1,7 @@
-"""Values of measures as people see them: in per cent, without decimals, marked, and topic by topic."""
+"""Values of measures as people see them: in per cent, without decimals, marked, and in tables.
+
+`Scores` imports this module, so here its type is not named.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,6 @@ from rankgauge.schema.text import joined
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
-    from rankgauge.model.scores import Scores
 
 
 class MeasureCells(Frozen):
@@ -204,7 +206,7 @@ def _where(
 
 
 def means_table(
-    scores: Scores,
+    scores: Any,
     named: Callable[[str], str],
     *,
     topics: bool,
@@ -263,7 +265,7 @@ def means_table(
 
 
 def topics_table(
-    scores: Scores,
+    scores: Any,
     measure: str | None,
     named: Callable[[str], str],
     *,
@@ -314,16 +316,16 @@ def topics_table(
     return table._replace(note=" ".join(filter(None, note)), emphasis=BEST_AND_SECOND if second else "")
 
 
-def stacked_by(scores: Scores, by: Any, table_of: Callable[[Scores], Table]) -> Table:
+def stacked_by(scores: Any, by: Any, table_of: Callable[[Any], Table]) -> Table:
     """The tables of all topics and of each segment, below one another."""
     from rankgauge.model.segments import stacked
 
-    parts: dict[str, Scores] = {ALL: scores, **scores.by_segment(by)}
+    parts: dict[str, Any] = {ALL: scores, **scores.by_segment(by)}
     sizes = {name: len(part.topics) for name, part in parts.items()}
     return stacked({name: table_of(part) for name, part in parts.items()}, sizes)
 
 
-def long_table(scores: Scores, *, topics: bool, interval: bool) -> Table:
+def long_table(scores: Any, *, topics: bool, interval: bool) -> Table:
     """The table of `Scores.long_table`."""
     if interval:
         found = scores.interval()

@@ -1,4 +1,7 @@
-"""Functions over the values of `Scores`: as tests compare them, as arrays, and as text of JSON."""
+"""Functions over the values of `Scores`: as tests compare them, as arrays, and as text of JSON.
+
+`Scores` imports this module, so here its type is not named.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,11 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from rankgauge.model.scores import Scores
-
 KIND = "rankgauge scores 2"  # the number changes when older versions could not read the file
 BY_NAME = "name"  # the order of runs by their names
 
 
-def topic_values(scores: Scores, place: int, direction: int) -> tuple[npt.NDArray[np.float64], list[str]]:
+def topic_values(scores: Any, place: int, direction: int) -> tuple[npt.NDArray[np.float64], list[str]]:
     """(runs, topics) of one measure, NaN where a topic does not count; and notes on what was left out.
 
     The only place that decides how undefined and infinite values enter a comparison.
@@ -46,7 +47,7 @@ def topic_values(scores: Scores, place: int, direction: int) -> tuple[npt.NDArra
     return values, notes
 
 
-def header(scores: Scores) -> dict[str, Any]:
+def header(scores: Any) -> dict[str, Any]:
     """All that files of scores hold beside the values."""
     return {
         "kind": KIND,
@@ -65,7 +66,7 @@ def header(scores: Scores) -> dict[str, Any]:
 
 
 def json_text(
-    scores: Scores,
+    scores: Any,
     *,
     topics: bool = True,
     interval: bool = False,

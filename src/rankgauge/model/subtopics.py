@@ -22,7 +22,7 @@ from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import fields_of_lines
 from rankgauge.model.qrels import Qrels, comparable, in_bytes, unique
-from rankgauge.model.rows import distinct
+from rankgauge.model.run import distinct
 from rankgauge.schema.options import in_python
 from rankgauge.schema.text import counted, nearest
 

@@ -13,7 +13,7 @@ from rankgauge.extensions.judging.judge_labels import LabelSet
 from rankgauge.formats.columns import Columns
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.model.rows import repeated_rows
+from rankgauge.model.run import repeated_rows
 from rankgauge.numbers.topic_bootstrap import Statistic, TopicBootstrap
 from rankgauge.schema.text import format_number
 

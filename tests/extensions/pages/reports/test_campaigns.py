@@ -12,10 +12,10 @@ import rankgauge
 from extensions.pages.reports import small
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
-from rankgauge.extensions.pages.reports.campaigns import find
+from rankgauge.extensions.pages.reports.campaigns import compared, find
+from rankgauge.extensions.pages.reports.participants import anonymous
 from rankgauge.formats.texts import topic_ids
 from rankgauge.model.validation import SubmissionRules, validate
-from rankgauge.model.validation.report import anonymous, compared
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,21 +13,24 @@ from rankgauge.errors import InputError
 from rankgauge.extensions.judging import pool
 from rankgauge.extensions.pages.reports import Report, report
 from rankgauge.extensions.pages.reports.participants import (
+    COPY,
     INDEX,
+    SAME_TAG,
     fields_of,
     leaderboard,
     page,
     write_participants,
 )
 from rankgauge.formats.patterns import files_below
-from rankgauge.formats.source import Source, expand
+from rankgauge.formats.problems import quote
+from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.formats.target import make_folder, write_text
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Table, printable, render
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.validation import Report as FileReport
 from rankgauge.model.validation import SubmissionRules, validate
-from rankgauge.model.validation.report import compared
+from rankgauge.model.validation_report import Findings
 from rankgauge.schema.json_text import to_json
 from rankgauge.schema.text import counted
 
@@ -289,3 +292,35 @@ def index_page(
         sections.append(leaderboard(session, fields_of(session), reports, PAGES))
     links = {name: what for name, what in FILES.items() if name in written}
     return page(Document(title, (*sections, Section("Files"))), links)
+
+
+def compared(reports: Iterable[FileReport]) -> list[FileReport]:
+    """The reports on all runs of a campaign, with problems where several have the same results or tag.
+
+    If only one of them is named after its tag, it is taken for the original, and has no problem.
+    """
+    all_reports, sharing = list(reports), dict[tuple[str, str], list[FileReport]]()
+    for own in all_reports:
+        for shared in _shared(own):
+            sharing.setdefault(shared, []).append(own)
+    result = []
+    for own in all_reports:
+        found = Findings(1)
+        for title, key in _shared(own):
+            others = [each for each in sharing[title, key] if each is not own]
+            named = [each for each in others if _is_named_after_tag(each)]
+            if others and (named or not _is_named_after_tag(own)):
+                other = [*named, *others][0].path
+                same = f"{other} has the same documents in the same order in all topics"
+                found.problem(title, [same if title == COPY else f"{quote(key)}: {other}"], is_rule=True)
+        result.append(replace(own, problems=(*own.problems, *found.problems)))
+    return result
+
+
+def _shared(report: FileReport) -> list[tuple[str, str]]:
+    """(problem, value) of what no other run has; an empty listing is of no run."""
+    return [(COPY, report.listing)] * bool(report.listing) + [(SAME_TAG, tag) for tag in report.tags]
+
+
+def _is_named_after_tag(report: FileReport) -> bool:
+    return report.tags == (run_name(report.path),)

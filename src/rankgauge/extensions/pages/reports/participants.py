@@ -7,7 +7,7 @@ import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
@@ -24,7 +24,6 @@ from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import PLACES, Cell, Shown, Table, number
 from rankgauge.model.score_cells import lower_notes
 from rankgauge.model.validation import Report as FileReport
-from rankgauge.model.validation.report import anonymous
 from rankgauge.numbers.matrices import LEVEL, SAMPLES, place_intervals
 from rankgauge.schema.text import counted
 
@@ -33,6 +32,12 @@ MADE_BY = "Made by rankgauge"  # at the end of every page
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no script, and nothing is loaded
 MAX_NAME = 80  # characters of the name of a file
 MAX_QUERY = 120
+# What one run has to do with another: {title of the problem: what to say where the other is not named}
+RELATIONS = {
+    "same results as another run": "another run has the same documents in the same order in all topics",
+    "same tag as another run": "tags of runs differ",
+}
+COPY, SAME_TAG = RELATIONS
 
 
 def page(document: Document, links: Mapping[str, str] | None = None) -> str:
@@ -238,3 +243,12 @@ class Field:
 def fields_of(session: Session) -> list[Field]:
     """The runs by each measure of the session."""
     return [Field(standing, session.labels(text)) for text, standing in session.standings().items()]
+
+
+def anonymous(report: FileReport) -> FileReport:
+    """The report without the names of other runs, for the people whose run it is."""
+    groups = (
+        replace(group, first=((None, RELATIONS[group.title]),)) if group.title in RELATIONS else group
+        for group in report.problems
+    )
+    return replace(report, problems=tuple(groups))

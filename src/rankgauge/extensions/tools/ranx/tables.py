@@ -16,7 +16,7 @@ from rankgauge.formats.arrow_columns import pyarrow
 from rankgauge.formats.target import writing
 from rankgauge.model import qrels as judgments
 from rankgauge.model import run as results
-from rankgauge.model.rows import Rows
+from rankgauge.model.run import Rows
 from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.text import counted
 

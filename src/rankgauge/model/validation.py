@@ -1,31 +1,37 @@
-"""The checks of a validation: functions that add problems and remarks to `Findings`, and return facts."""
+"""Validation of a file: every problem at once, and a summary of its contents."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from rankgauge import core
+from rankgauge import core, formats
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_text
+from rankgauge.errors import InputError
 from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Ints
-from rankgauge.formats.problems import quote
+from rankgauge.formats.problems import KEEP, KINDS, assumption, quote
+from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import MORE_RISES
 from rankgauge.model.id_differences import MAX_TOPICS, document_difference, topic_difference
 from rankgauge.model.notes import rising_scores
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rows import repeated_rows
 from rankgauge.model.rules import DUPLICATES, MISSING, ORDER, DocumentOrder
-from rankgauge.model.run import listing
-from rankgauge.model.validation.report import Findings, some
-from rankgauge.schema.options import setting
+from rankgauge.model.run import listing, repeated_rows
+from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
+from rankgauge.model.validation_report import Findings, Group, Report, SubmissionRules, some, tags_of
+from rankgauge.schema.options import choice, setting
 from rankgauge.schema.text import counted, format_number
+
+__all__ = ["Group", "Report", "SubmissionRules", "note_copy", "validate"]
 
 TITLES = {
     codes.COLUMNS: "wrong number of columns",
@@ -39,6 +45,80 @@ TITLES = {
     problems.MISSING: "missing value",
     problems.UNREAD: "reading stopped",
 }
+
+
+def validate(
+    path: str | os.PathLike[str],
+    qrels: Any = None,
+    kind: str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    limit: int = KEEP,
+    *,
+    subtopic_probabilities: Any = None,
+    topic_alphas: Any = None,
+    rules: SubmissionRules | None = None,
+) -> Report:
+    """A report on a run or judgments: every problem with its line, their counts, and a summary of the file.
+
+    `kind` is run or qrels; like the format, it is detected by default. With `qrels`, the topics and documents
+    of a run are compared with the judged ones. With `subtopic_probabilities` or `topic_alphas`, in any form
+    that `SubtopicQrels` takes, judgments are by subtopic, and these are compared with them. Problems are
+    counted up to a million, and `limit` of each kind are listed. `rules` are those of a campaign for runs.
+    """
+    # Which documents are judged is all that counts here, so one may be judged for several subtopics.
+    judgments = None if qrels is None else Qrels.of(qrels, duplicates="first")
+    probabilities = (
+        None if subtopic_probabilities is None else subtopic_probabilities_of(subtopic_probabilities)
+    )
+    alphas = None if topic_alphas is None else alphas_of(topic_alphas)
+    source, name = Source(path), format or "format unknown"
+    try:
+        kind = choice("kind", kind, KINDS) if kind else formats.guess_kind(source, format)
+        name = formats.detect(source, kind, format).name
+        rows = formats.read(source, kind, format, columns, limit)
+    except InputError as error:
+        place = "".join(f"{part}:" for part in (error.path, error.line) if part is not None)
+        unread = Group("cannot be read", 1, ((error.line, str(error).removeprefix(f"{place} ")),))
+        return Report(source.path, kind or "run", name, (unread,))
+    found, documents, tags = Findings(limit), "", tuple[str, ...]()
+    check_values(rows, found)
+    if rows.assumed:
+        found.remarks.append(assumption(rows.assumed, kind))
+    numbers: dict[str, Any] = {"lines": rows.lines, "rows": 0}
+    if len(rows):
+        topic, topics = rows.topic.encode()
+        expected = probabilities is not None or alphas is not None
+        subtopic = subtopics(rows, topic, expected)
+        check_duplicates(rows, topic, subtopic, found)
+        numbers |= facts(rows, topic, subtopic)
+        if kind == "run":
+            found.remarks += remarks_on_run(rows, topic)
+            if judgments is not None:
+                compare_topics(topics, judgments, found)
+                found.remarks += compare_documents(rows, topic, topics, judgments)
+            documents = "" if found.problems else listed(rows, topic, topics)
+            tags = tags_of(rows)
+            if rules is not None:
+                rules.check(rows, topic, topics, found)
+        else:
+            found.remarks += remarks_on_judgments(rows, topic, subtopic)
+            if expected and subtopic is None:
+                found.problem("no subtopics", ["the judgments have no column of subtopics"])
+            if probabilities is not None and subtopic is not None:
+                check_probabilities(rows, probabilities, found)
+            if alphas is not None:
+                check_alphas(rows, alphas, found)
+    problems, remarks = tuple(found.problems), tuple(found.remarks)
+    return Report(source.path, kind, name, problems, remarks, numbers, documents, tags)
+
+
+def note_copy(report: Report, paths: dict[str, str]) -> Report:
+    """The report, with a remark if it is on a copy of an earlier run; `paths` has {listing: path}."""
+    if not report.listing or paths.setdefault(report.listing, report.path) == report.path:
+        return report
+    remark = f"a copy of {paths[report.listing]}: the same documents in the same order in all topics"
+    return replace(report, remarks=(*report.remarks, remark))
 
 
 def check_values(columns: Columns, found: Findings) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,6 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import OptionError
 from rankgauge.formats.columns import Columns, Ints
 from rankgauge.formats.problems import HOLDS, quote
-from rankgauge.formats.source import run_name
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import are, counted
 
@@ -212,52 +211,3 @@ def some(names: Sequence[str | bytes] | Ids, longest: int = 40) -> str:
     """The first few names or ids."""
     shown = ", ".join(quote(names[index], longest) for index in range(min(3, len(names))))
     return shown + (", …" if len(names) > 3 else "")
-
-
-# What one run has to do with another: {title of the problem: what to say where the other is not named}
-RELATIONS = {
-    "same results as another run": "another run has the same documents in the same order in all topics",
-    "same tag as another run": "tags of runs differ",
-}
-COPY, SAME_TAG = RELATIONS
-
-
-def anonymous(report: Report) -> Report:
-    """The report without the names of other runs, for the people whose run it is."""
-    groups = (
-        replace(group, first=((None, RELATIONS[group.title]),)) if group.title in RELATIONS else group
-        for group in report.problems
-    )
-    return replace(report, problems=tuple(groups))
-
-
-def compared(reports: Iterable[Report]) -> list[Report]:
-    """The reports on all runs of a campaign, with problems where several have the same results or tag.
-
-    If only one of them is named after its tag, it is taken for the original, and has no problem.
-    """
-    all_reports, sharing = list(reports), dict[tuple[str, str], list[Report]]()
-    for report in all_reports:
-        for shared in _shared(report):
-            sharing.setdefault(shared, []).append(report)
-    result = []
-    for report in all_reports:
-        found = Findings(1)
-        for title, key in _shared(report):
-            others = [each for each in sharing[title, key] if each is not report]
-            named = [each for each in others if _is_named_after_tag(each)]
-            if others and (named or not _is_named_after_tag(report)):
-                other = [*named, *others][0].path
-                same = f"{other} has the same documents in the same order in all topics"
-                found.problem(title, [same if title == COPY else f"{quote(key)}: {other}"], is_rule=True)
-        result.append(replace(report, problems=(*report.problems, *found.problems)))
-    return result
-
-
-def _shared(report: Report) -> list[tuple[str, str]]:
-    """(problem, value) of what no other run has; an empty listing is of no run."""
-    return [(COPY, report.listing)] * bool(report.listing) + [(SAME_TAG, tag) for tag in report.tags]
-
-
-def _is_named_after_tag(report: Report) -> bool:
-    return report.tags == (run_name(report.path),)
