@@ -1,11 +1,13 @@
 """Writes the page that runs rankgauge in the browser: python docs/try/build.py FOLDER
 
 Pyodide comes from its npm package, by `npm pack` (a cache outside of the repository keeps it), or from an
-unpacked distribution (--pyodide FOLDER). If that has NumPy, the page loads it, and more measures work.
-Without npm and --pyodide, no page is written, and the exit code is 3.
+unpacked distribution (--pyodide FOLDER). NumPy, which explanations need, comes from there or from Pyodide's
+CDN; where neither has it, the page shows values alone. Without npm and --pyodide, no page is written, and the
+exit code is 3.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import shutil
@@ -15,6 +17,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.request import urlopen
 
 from rankgauge.extensions.studies.simulation import examples
 from rankgauge.extensions.studies.simulation.examples import Example
@@ -22,6 +25,8 @@ from rankgauge.extensions.studies.simulation.examples import Example
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "src" / "rankgauge"
 VERSION = "314.0.7"
+CDN = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full"
+PATIENCE = 60  # seconds to wait for it
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "rankgauge"
 FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 MISSING = 3
@@ -49,6 +54,25 @@ def pyodide() -> Path | None:
     return folder
 
 
+def numpy(source: Path) -> Path | None:
+    """The wheel of NumPy for this Pyodide: from its folder, the cache or the CDN; None if none has it."""
+    packages = json.loads((source / "pyodide-lock.json").read_text("utf-8"))["packages"]
+    name, digest = packages["numpy"]["file_name"], packages["numpy"]["sha256"]
+    for wheel in (source / name, CACHE / name):
+        if wheel.is_file() and hashlib.sha256(wheel.read_bytes()).hexdigest() == digest:
+            return wheel
+    try:
+        with urlopen(f"{CDN}/{name}", timeout=PATIENCE) as answer:
+            data: bytes = answer.read()
+    except OSError:
+        return None
+    if hashlib.sha256(data).hexdigest() != digest:
+        return None
+    CACHE.mkdir(parents=True, exist_ok=True)
+    wheel.write_bytes(data)
+    return wheel
+
+
 def texts(example: Example) -> dict[str, str]:
     """The judgments and the first run as TREC text, and measures."""
     name, run = next(iter(example.runs.items()))
@@ -65,12 +89,10 @@ def texts(example: Example) -> dict[str, str]:
 def write(folder: Path, source: Path) -> None:
     """Write the page with all that it needs."""
     (folder / "pyodide").mkdir(parents=True, exist_ok=True)
-    packages = json.loads((source / "pyodide-lock.json").read_text("utf-8"))["packages"]
-    numpy = packages.get("numpy", {}).get("file_name", "")
-    has_numpy = bool(numpy) and (source / numpy).exists()
-    for name in (*FILES, *[numpy] * has_numpy):
-        shutil.copy(source / name, folder / "pyodide")
-    for asset in (SOURCE / "explorer" / "assets").iterdir():
+    wheel = numpy(source)
+    for path in (*(source / name for name in FILES), *([] if wheel is None else [wheel])):
+        shutil.copy(path, folder / "pyodide")
+    for asset in (SOURCE / "extensions" / "pages" / "explorer" / "assets").iterdir():
         shutil.copy(asset, folder)
     for name in ("index.html", "try.css", "try.js", "worker.js", "session.py"):
         shutil.copy(HERE / name, folder)
@@ -78,7 +100,7 @@ def write(folder: Path, source: Path) -> None:
         for path in sorted(SOURCE.rglob("*.py")):
             archive.write(path, path.relative_to(SOURCE.parent))
     shown = {name: texts(examples.load(name)) for name in EXAMPLES}
-    config = {"packages": ["numpy"] * has_numpy, "examples": shown}
+    config = {"packages": [] if wheel is None else ["numpy"], "examples": shown}
     (folder / "config.json").write_text(json.dumps(config, ensure_ascii=False), encoding="utf-8")
 
 

@@ -4,21 +4,22 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from rankgauge.core.ids import to_bytes
+import rankgauge
+from rankgauge.core.ids import to_text
 from rankgauge.errors import MissingDependency, RankgaugeError
 from rankgauge.evaluation import scalar_back_end
 from rankgauge.evaluation.evaluator import Evaluator, evaluate
-from rankgauge.explanation import explain
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import lines_of_topic
 from rankgauge.measures import parse
 from rankgauge.measures.rankings.vector import Unsupported
-from rankgauge.model.output.documents import page_section
+from rankgauge.model.output.documents import Section, page_section
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.schema.json_text import to_json
 
 scalar_back_end.MAX_WORK = sys.maxsize  # there may be no NumPy to leave it to
 QRELS, RUN, CHANGED, TOPIC = "judgments", "run", "changed/run", "topic/run"  # called as in messages
+ALL = "topic/judgments"
+LACKS = "needs NumPy, which this page lacks; install rankgauge to do it"
 MAX_LINES = 100  # of the table of ranks
 for folder in ("changed", "topic"):
     Path(folder).mkdir(exist_ok=True)
@@ -30,10 +31,8 @@ def answer(name, *arguments):
         return to_json({"load": load, "topic": topic, "target": target}[name](*arguments))
     except (Unsupported, MissingDependency) as error:
         what = f"{error.args[0]}: this" if isinstance(error, Unsupported) else "This"
-        why = (
-            "is more than this page can show" if find_spec("numpy") else "needs NumPy, which this page lacks"
-        )
-        return to_json({"error": f"{what} {why}; install rankgauge to do it"})
+        why = "is more than this page can show; install rankgauge to do it" if find_spec("numpy") else LACKS
+        return to_json({"error": f"{what} {why}"})
     except (RankgaugeError, OSError) as error:
         return to_json({"error": str(error)})
 
@@ -42,7 +41,7 @@ def load(qrels, run, measures):
     """The topics, the means of the measures, and notes on the data."""
     Path(QRELS).write_text(qrels, encoding="utf-8")
     Path(RUN).write_text(run, encoding="utf-8")
-    _judgments().retrieve(Source(RUN))  # what `topic` cannot show is an error
+    _retrieved(QRELS)  # what `topic` cannot show is an error
     scores = _evaluated(RUN, measures)
     return {
         "measures": list(scores.measures),
@@ -56,46 +55,64 @@ def topic(name, measure, measures, ranking=None):
 
     `ranking` are documents, best first, in place of those of the run.
     """
-    back_end = _judgments()
-    place = back_end.topics.index(name)
-    found = back_end.ranked(Source(RUN), name)
-    begin, end = back_end.starts[place : place + 2]
-    grades = dict(zip(back_end.documents(place), back_end.grades[begin:end], strict=True))
+    judged = [fields for fields in _fields(QRELS) if fields[0] == name.encode()]
+    grades = {to_text(doc): float(grade) for _, _, doc, grade in sorted(judged, key=lambda row: row[2])}
+    found = _ranked(name)
     documents = [*found, *(document for document in grades if document not in found)]
-    lines = b"".join(lines_of_topic(Source(RUN), to_bytes(name)))
-    others = Path(RUN).read_bytes()
+    others = Path(RUN).read_bytes().splitlines()
+    lines = [line for line in others if line.split()[:1] == [name.encode()]]
     if ranking is not None:
-        kept = [line for line in others.splitlines(keepends=True) if line.split()[:1] != [to_bytes(name)]]
-        rows = (f"{name} Q0 {each} {n} {len(ranking) - n} run\n" for n, each in enumerate(ranking, 1))
-        lines = "".join(rows).encode()
-        others = b"".join([*kept, b"\n", lines])
-    Path(CHANGED).write_bytes(others)
-    Path(TOPIC).write_bytes(lines)
+        others = [line for line in others if line not in lines]
+        lines = [f"{name} Q0 {each} {n} {len(ranking) - n} run".encode() for n, each in enumerate(ranking, 1)]
+        others += lines
+    Path(CHANGED).write_bytes(b"\n".join(others))
+    Path(TOPIC).write_bytes(b"\n".join(lines))
     scores = _evaluated(CHANGED, measures)
-    document = explain(QRELS, TOPIC if lines else RUN, measure, topic=name).document(limit=MAX_LINES)
-    sections = sorted(document.sections, key=lambda section: section.title == "Definition")  # which is last
     return {
         "documents": documents,
         "retrieved": len(found),
         "grades": [grades.get(document) for document in documents],
-        "levels": back_end.levels,
+        "levels": sorted({float(fields[3]) for fields in _fields(QRELS)}),
         "measures": [
             {"text": text, "label": text, "direction": parse(text).spec.direction} for text in scores.measures
         ],
         "topic": [values[name] for values in scores.to_dict()["run"].values()],
         "mean": [*scores.mean()["run"].values()],
-        "sections": [*map(page_section, sections)],
+        "sections": [*map(page_section, _explained(TOPIC if lines else RUN, measure, name))],
     }
 
 
 def target(number, measure):
     """Which definitions, rules and tools give a number that somebody printed as the mean of the run."""
-    document = explain(QRELS, RUN, measure, target=number).document(limit=MAX_LINES)
+    document = rankgauge.explain(QRELS, RUN, measure, target=number).document(limit=MAX_LINES)
     return {"title": document.title, "sections": [*map(page_section, document.sections)]}
 
 
-def _judgments():
-    return scalar_back_end.ScalarBackEnd((), DocumentOrder(), QRELS)
+def _explained(run, measure, topic):
+    """The sections of an explanation, its definition last; a sentence where it cannot be computed."""
+    try:
+        document = rankgauge.explain(QRELS, run, measure, topic=topic).document(limit=MAX_LINES)
+    except MissingDependency:
+        return [Section("Rank by rank", (f"This {LACKS}.",))]
+    return sorted(document.sections, key=lambda section: section.title == "Definition")
+
+
+def _retrieved(qrels):
+    """The judged documents of the run, by these judgments."""
+    return scalar_back_end.ScalarBackEnd((), DocumentOrder(), qrels).retrieve(Source(RUN))
+
+
+def _ranked(name):
+    """The documents of a topic in the order of evaluation: with all of them judged, each has a rank."""
+    docs = sorted(fields[2] for fields in _fields(RUN) if fields[0] == name.encode())
+    if not docs:
+        return []
+    Path(ALL).write_bytes(b"".join(b"%b 0 %b 1\n" % (name.encode(), doc) for doc in docs))
+    return [to_text(docs[number]) for number in _retrieved(ALL).judgment]
+
+
+def _fields(path):
+    return [line.split() for line in Path(path).read_bytes().splitlines() if line.split()]
 
 
 def _evaluated(run, measures):

@@ -9,7 +9,7 @@ async function load() {
   say("Loading Python (13 MB, once)", 0.1);
   const files = Promise.all([got("rankgauge.zip"), got("session.py"), got("config.json")]);
   const python = await loadPyodide();
-  say("Loading rankgauge", 0.7);
+  say("Loading NumPy and rankgauge", 0.7);
   const [library, session, config] = await files;
   const { packages } = await config.json();
   if (packages.length) await python.loadPackage(packages);

@@ -1,8 +1,12 @@
 """The page that runs rankgauge in the browser has the values of rankgauge."""
 
 import functools
+import hashlib
+import io
 import json
+import os
 import subprocess
+import sys
 import tarfile
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -11,7 +15,7 @@ import pytest
 
 import browsing
 import rankgauge
-from pages import script
+from pages import DOCS, script
 from rankgauge.evaluation import scalar_back_end
 
 LOADING = 300  # seconds at most until Python runs, on a busy machine
@@ -62,15 +66,55 @@ def test_pyodide_in_the_cache_is_complete(tmp_path, monkeypatch):
     assert {file.name: file.stat().st_size for file in folder.iterdir()} == dict.fromkeys(build.FILES, 0)
 
 
+def test_numpy_is_what_pyodide_names(tmp_path, monkeypatch):
+    build = script("try/build", monkeypatch)
+    monkeypatch.setattr(build, "CACHE", tmp_path / "cache")
+    entry = {"file_name": "numpy.whl", "sha256": hashlib.sha256(b"wheel").hexdigest()}
+    (tmp_path / "pyodide-lock.json").write_text(json.dumps({"packages": {"numpy": entry}}))
+    served = []
+
+    def open_url(url, timeout):
+        if not served:
+            raise OSError(f"{url}: no network")
+        return io.BytesIO(served.pop())
+
+    monkeypatch.setattr(build, "urlopen", open_url)
+    assert build.numpy(tmp_path) is None
+    served[:] = [b"wheel", b"damaged"]
+    assert build.numpy(tmp_path) is None
+    assert build.numpy(tmp_path) == build.numpy(tmp_path) == tmp_path / "cache/numpy.whl"
+    (tmp_path / "numpy.whl").write_bytes(b"wheel")
+    assert build.numpy(tmp_path) == tmp_path / "numpy.whl"
+
+
 def test_what_the_page_cannot_show_is_an_error_at_once(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(scalar_back_end, "MAX_WORK", scalar_back_end.MAX_WORK)  # which the page changes
     session = script("try/session", monkeypatch)
     run = "1 Q0 a 1 1 x\n"
     assert json.loads(session.answer("load", "1 0 a 1\n", run, "AP"))["topics"] == ["1"]
-    assert json.loads(session.answer("topic", "1", "AP", "AP"))["mean"] == [1]
+    found = json.loads(session.answer("topic", "1", "AP", "AP"))
+    assert (found["mean"], len(found["sections"]) > 1) == ([1], True)
     found = json.loads(session.answer("load", '{"1": {"a": 1}}', run, "AP"))
     assert found["error"].startswith("judgments in another format: this is more than this page can show")
+
+
+def test_a_page_without_numpy_shows_values_and_says_what_it_lacks(tmp_path):
+    ask = [("load", "1 0 a 1\n1 0 c 2\n", "1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n", "AP")]
+    ask += [("topic", "1", "AP", "AP", ["a", "b"]), ("target", "0.5", "AP")]
+    code = "import sys; sys.modules['numpy'] = None; import session\n"
+    code += f"for each in {ask}: print(session.answer(*each))"
+    paths = os.pathsep.join([str(DOCS / "try"), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": paths},
+        stdout=subprocess.PIPE,
+    )
+    _, topic, target = map(json.loads, done.stdout.splitlines())
+    assert (topic["documents"], topic["grades"], topic["mean"]) == (["b", "a", "c"], [None, 1, 2], [0.5])
+    assert target["error"] == topic["sections"][0]["sentences"][0].removesuffix(".")
+    assert "needs NumPy" in target["error"]
 
 
 def shown(browser):
@@ -120,7 +164,10 @@ def test_the_page_has_the_values_of_rankgauge_also_after_moves(browser, address,
     topic = browser.execute_script("return document.querySelector('[data-key=topic]').value")
     assert shown(browser) == expected(qrels, run, "AP nDCG@10 RR", topic)
     assert ranking(browser) == list(run[topic])
-    assert "Rank by rank" in browsing.find(browser, ".explanation")[0].text
+    has_numpy = json.loads((folder / "config.json").read_text("utf-8"))["packages"]
+    explanation = browsing.find(browser, ".explanation")[0].text
+    assert "Rank by rank" in explanation
+    assert ("needs NumPy" in explanation) == (not has_numpy)
 
     def check(order):
         assert ranking(browser) == order
@@ -142,7 +189,10 @@ def test_the_page_has_the_values_of_rankgauge_also_after_moves(browser, address,
 
     visit(browser, "#example=lecture-rr&target=0.5")
     assert shown(browser).keys() == {"RR", "FirstRank(average=mean)"}
-    assert "RR(average=geometric)" in browsing.find(browser, ".explanation")[0].text
+    if has_numpy:
+        assert "RR(average=geometric)" in browsing.find(browser, ".explanation")[0].text
+    else:
+        assert "needs NumPy" in browsing.find(browser, ".error")[0].text
     visit(browser, link)
     check(order)
 

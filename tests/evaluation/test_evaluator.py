@@ -254,3 +254,26 @@ def test_what_the_scalar_back_end_lacks_is_an_error_in_words(use, what, write, m
     assert evaluator.evaluate("r.txt").mean() == {"r": {"RR": 1.0}}
     with pytest.raises(OptionError, match=f"scalars does not support {what}; use back_end='arrays'"):
         use(evaluator)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        ("1 0 a 1\n1 0 b\n", "1 Q0 a 1 1 t\n"),
+        ("1 0 a 1\n1 0 b x\n", "1 Q0 a 1 1 t\n"),
+        ("1 0 a 1\n2 0 a 1\n1 0 a 0\n", "1 Q0 a 1 1 t\n"),
+        ("1 0 a 1\n", "1 Q0 a 1 1 t\n\n1 Q0 b 2 x t\n"),
+        ("1 0 a 1\n", "1 Q0 a 1 1 t\n1 Q0 b 2 0.5\n"),
+        ("1 0 a 1\n", "1 Q0 a 1 1 t\n1 Q0 b 2 nan t\n"),
+        ("1 0 a 1\n", "1 Q0 a 1 2 t\n2 Q0 c 1 3 t\n1 Q0 a 2 1 t\n"),
+        ("1 0 a 1\n", "7 Q0 a 1 2 t\n"),
+    ],
+)
+def test_both_back_ends_name_the_same_line(qrels, run, write):
+    given = str(write("q.txt", qrels)), str(write("a.run", run))
+    messages = []
+    for back_end in ("scalars", "arrays"):
+        with pytest.raises(InputError) as error:
+            Evaluator(given[0], "RR", back_end=back_end).evaluate(given[1])
+        messages.append(str(error.value).partition(", first on")[0].partition("; once")[0])
+    assert messages[0] == messages[1]

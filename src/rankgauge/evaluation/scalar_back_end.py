@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from rankgauge import core
 from rankgauge.core.buffers import checksum, numbers, strings
-from rankgauge.core.ids import to_bytes, to_text
+from rankgauge.core.ids import to_text
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.trec_files import Tick, read_trec
 from rankgauge.engines.requirements import lowest_grade, tie_visibility
@@ -90,9 +90,9 @@ class ScalarBackEnd:
         ordered = core.sort_judgments(*core.take(*topics, firsts), topic, *docs)
         self.levels = levels.tolist()  # distinct grades, ascending
         self.grades = list(map(grades.__getitem__, numbers(ordered["rows"], "q")))
-        self._docs = core.take(*docs, ordered["rows"])
         self.starts: list[int] = numbers(ordered["starts"], "q")
-        judged = (*ordered["topics"], ordered["starts"], *self._docs, array("d", self.grades))
+        by_topic = core.take(*docs, ordered["rows"])
+        judged = (*ordered["topics"], ordered["starts"], *by_topic, array("d", self.grades))
         self._sorted = *judged, lowest
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades), digest=checksum(*judged))
@@ -147,16 +147,11 @@ class ScalarBackEnd:
         source: Source,
         threads: int = 1,
         tick: Tick = lambda _: None,
-        measures: tuple[Measure, ...] | None = None,
     ) -> RetrievedJudgments:
-        """Read a run, order its documents, join them with the judgments; warnings are not looked into.
-
-        Ties are decisive if they can change these measures, or by default those of the back end.
-        """
+        """Read a run, order its documents, join them with the judgments; warnings are not looked into."""
         _require(text_files.first_trec(source, "run"), "a run in another format")
         rules = *self._order.core_rules(), self._order.run_duplicates
-        measures = self.measures if measures is None else measures
-        visible = tie_visibility(measures, self.levels, self.levels).for_core()
+        visible = tie_visibility(self.measures, self.levels, self.levels).for_core()
 
         def join(collect: bool) -> Any:
             return core.Join(self._judgments, *rules, collect, False, visible)
@@ -172,24 +167,6 @@ class ScalarBackEnd:
             of_run = first_topics(RunInput("", source.path, open=lambda: source))
             raise no_common_topic(run_name(source.path), self.topics, of_run)
         return retrieved
-
-    def documents(self, topic: int) -> list[str]:
-        """The judged documents of a topic."""
-        begin, end = self.starts[topic : topic + 2]
-        return [to_text(doc) for doc in strings(*core.take(*self._docs, array("q", range(begin, end))))]
-
-    def ranked(self, source: Source, topic: str) -> list[str]:
-        """The documents that a run retrieved for a topic, judged or not, in rank order."""
-        reader = core.Table(text_files.TREC_FIELDS["run"], 1)
-        for chunk in text_files.lines_of_topic(source, to_bytes(topic)):
-            reader.feed(chunk)
-        rows = reader.finish()
-        docs = strings(*rows["doc"])
-        _require(not rows["problems"] and len({*docs}) == len(docs), "duplicates in a run")
-        one_topic = array("q", [0] * len(docs))
-        columns: Any = (*rows["doc"], rows["value"], rows["rank"], *self._order.core_rules())
-        ranks = numbers(core.ranks(one_topic, *columns), "q")
-        return [to_text(doc) for _, doc in sorted(zip(ranks, docs, strict=True))]
 
     def _gather(self, results: list[Any]) -> RetrievedJudgments | None:
         """The retrieved judgments of all parts; None if one has a problem, or a topic is in several."""

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
+from rankgauge.engines.assembly import judgments_for
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import resolve_runs
-from rankgauge.errors import MissingDependency
-from rankgauge.explanation.explainer import Explainer
+from rankgauge.engines.threads import available
 from rankgauge.explanation.mean import Alternative, MeanExplanation, TopicValue, explain_mean
-from rankgauge.explanation.scalar_run import ScalarRun
+from rankgauge.explanation.one_run import CoveredSubtopic, OneRun
 from rankgauge.explanation.target import Candidate, Target, TargetSearch, find_target
-from rankgauge.explanation.topic import CoveredSubtopic, Explanation, Missed, Step
+from rankgauge.explanation.topic import Explainer, Explanation, Missed, Step
 from rankgauge.explanation.way_search import Progress
-from rankgauge.explanation.ways import OneRun, Way, single_run
+from rankgauge.explanation.ways import Way, place_of_topic, single_run
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.named_sets import ONE
-from rankgauge.measures.rankings.vector import Unsupported
-from rankgauge.model.rules import DocumentOrder, Grades, Inputs, Rules, TopicRules, split_rules
-from rankgauge.schema.lazy import dependencies
+from rankgauge.model.rules import Grades, Inputs, Rules, split_rules
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -124,41 +122,19 @@ def explain(
         order.require_one_order("an explanation of a topic shows")
     measures = [] if parsed is None else [parsed]
     needs_detail(measures, order)  # refuses combinations before the judgments are read
-    reading = {
-        "format": qrels_format,
-        "columns": qrels_columns,
-        "duplicates": order.duplicates,
-        "grades": grades,
-    }
-    asked = sought, parsed, order, topics, progress
-    try:
-        with dependencies():
-            from rankgauge.explanation.array_run import read_run
-    except MissingDependency as missing:
-        if not isinstance(qrels, str) or any(
-            (run_format, run_columns, collapse, qrels_format, qrels_columns, grades)
-        ):
-            raise
-        try:
-            with dependencies():  # of runs that are no files
-                one = single_run(resolve_runs(run))
-            return _answer(ScalarRun(qrels, one, topic, order.duplicates), *asked)
-        except Unsupported:
-            raise missing from None
-    of_runs = {"format": run_format, "columns": run_columns, "collapse": collapse, "order": order}
-    return _answer(read_run(measures, qrels, run, topic, of_runs, threads, **reading), *asked)
-
-
-def _answer(
-    one: OneRun,
-    sought: Target | None,
-    measure: Measure | None,
-    order: DocumentOrder,
-    topics: TopicRules,
-    progress: Progress | None,
-) -> Explanation | MeanExplanation | TargetSearch:
+    judgments = judgments_for(
+        measures,
+        qrels,
+        format=qrels_format,
+        columns=qrels_columns,
+        duplicates=order.duplicates,
+        grades=grades,
+    )
+    of_run = resolve_runs(run, run_format, run_columns, judgments, collapse=collapse, order=order)
+    place = None if topic is None else place_of_topic(topic, judgments.sorted_topics)
+    one = OneRun(judgments, single_run(of_run), available(threads), place)
     if sought is not None:
-        return find_target(one, sought, measure, order, topics, progress)
-    assert measure is not None
-    asked = Way(measure, order, topics)
-    return explain_mean(one, asked) if one.place is None else Explainer(one, asked).explain()
+        return find_target(one, sought, parsed, order, topics, progress)
+    assert parsed is not None
+    asked = Way(parsed, order, topics)
+    return explain_mean(one, asked) if place is None else Explainer(one, asked).explain()

@@ -9,9 +9,9 @@ from itertools import accumulate
 from statistics import median
 from typing import Any
 
-from rankgauge.explanation.definition import definition, variants
+from rankgauge.explanation.one_run import OneRun
 from rankgauge.explanation.report import SHOWN, ValueExplanation, table_of
-from rankgauge.explanation.ways import OneRun, Way, other_tools, set_to
+from rankgauge.explanation.ways import Way, definition, other_tools, set_to, variants
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table
 from rankgauge.schema.text import counted
@@ -193,7 +193,7 @@ def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
                 asked.order,
                 int(retrieved.retrieved.max(initial=0)),
                 asked.topics,
-                recoding=one.recoding,
+                recoding=one.qrels.recoding,
             )
         ),
         topics=tuple(topics),

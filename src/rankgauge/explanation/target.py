@@ -16,9 +16,10 @@ from numbers import Real
 from typing import Any
 
 from rankgauge.errors import OptionError
+from rankgauge.explanation.one_run import OneRun
 from rankgauge.explanation.report import SHOWN, Report, table_of
 from rankgauge.explanation.way_search import DISTINCT, Found, Progress, Search, well_known
-from rankgauge.explanation.ways import OneRun, Way, set_to
+from rankgauge.explanation.ways import Way, set_to
 from rankgauge.measures import Measure, parse
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number

@@ -14,8 +14,8 @@ from itertools import combinations, product
 from typing import Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.explanation.definition import ACROSS_TOPICS, choices
-from rankgauge.explanation.ways import OneRun, Way, other_tools
+from rankgauge.explanation.one_run import OneRun
+from rankgauge.explanation.ways import ACROSS_TOPICS, Way, choices, other_tools
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.settings import build
 from rankgauge.measures.spec import JUDGED_ONLY, NEGATIVES, REL

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import compress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from rankgauge.core.ids import to_text
-from rankgauge.engines.facts import notes_on
-from rankgauge.engines.requirements import needs_detail
-from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
-from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.measures import Measure, parse
+from rankgauge.errors import InputError, MeasureError
+from rankgauge.measures import Measure, Parameter, parse
+from rankgauge.measures.rankings.gains import GAINS, SCHEMES, GainsKind
 from rankgauge.measures.settings import build
-from rankgauge.model.rules import DUPLICATES, MISSING, OPTIONS, TIES, DocumentOrder, TopicRules
+from rankgauge.measures.spec import JUDGED_ONLY, NEGATIVES, REL
+from rankgauge.model.rules import OPTIONS, ORDER_OPTIONS, TOPIC_OPTIONS, DocumentOrder, TopicRules
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import unknown_name
+from rankgauge.schema.options import AVERAGES, Option
+from rankgauge.schema.parameters import Flag, Word
+from rankgauge.schema.text import format_number, unknown_name
 
+ACROSS_TOPICS = ("average",)  # parameters without effect on a single topic
+MAX_GRADES = 12  # whose gains are listed; there may be many more if grades are not whole numbers
+MAX_LEVELS = 4  # of relevance at which a binary measure is shown
 LEAVES_OUT = {"missing": "skip"}  # topics without results
 SINGLE = {"score_precision": "single"}
 # The rules of trec_eval 10, which other tools are described by their differences from.
@@ -52,7 +55,7 @@ class Way(Frozen, eq=False):
     @property
     def evaluation(self) -> tuple[Measure, DocumentOrder]:
         """The evaluation to run: values per topic, which do not depend on the average."""
-        return _of_topics(self.measure), self.order
+        return of_topics(self.measure), self.order
 
     def under(self, **rules: str) -> Way:
         """The same measure under other rules."""
@@ -87,160 +90,7 @@ def place_of_topic(topic: Any, known: Sequence[str]) -> int:
     return known.index(name)
 
 
-class Values(Frozen, eq=False):
-    """The values of a measure for the topics of one run."""
-
-    values: Sequence[float]  # NaN where it is undefined
-    weights: Sequence[float]  # for a micro average
-
-
-# {rank: subtopics} of a ranking and of the ideal one, {rank: index of the ideal one's document}
-Covered = tuple[Mapping[int, tuple[Any, ...]], Mapping[int, tuple[Any, ...]], Mapping[int, int]]
-
-
-class OneRun(ABC):
-    """One run and its judgments: read once for each order of documents, measured once by each measure.
-
-    With `place`, the index of a topic, only that one is measured, and a value is that of the topic. Arrays
-    are NumPy's, or vectors of the scalar back end: each has a subclass.
-    """
-
-    topics: Sequence[str]  # those judged
-    levels: list[float]  # distinct grades, ascending
-    recoding: str = ""  # how grades were changed
-    by_subtopic: bool = False
-
-    def __init__(self, run: RunInput, place: int | None) -> None:
-        self.run, self.place = run, place
-        self._retrieved: dict[tuple[str, ...], RetrievedJudgments | OptionError] = {}
-        self._rankings: dict[tuple[str, ...], Sequence[Any]] = {}
-        self._values: dict[tuple[Measure, DocumentOrder], Values] = {}
-
-    @abstractmethod
-    def _read(self, order: DocumentOrder) -> RetrievedJudgments:
-        """The judged documents that the run retrieved."""
-
-    @abstractmethod
-    def _assemble(self, retrieved: RetrievedJudgments) -> Sequence[Any]:
-        """The judged rankings of blocks of topics, or of the one topic."""
-
-    @abstractmethod
-    def _measure(self, measure: Measure, judged: Any, order: DocumentOrder) -> tuple[Any, Any]:
-        """(values, weights) of topics; weights are for a micro average."""
-
-    @abstractmethod
-    def decisive_ties(self, way: Way) -> Any:
-        """(topics,): the number of ties that could change the value, unless a rule considers all orders."""
-
-    @abstractmethod
-    def judged(self, order: DocumentOrder) -> tuple[list[str], list[int]]:
-        """(judged documents of the topic, the index among them of each that was retrieved, by rank)."""
-
-    @abstractmethod
-    def documents(self, order: DocumentOrder) -> list[str]:
-        """The documents that the run retrieved for the topic, judged or not, by rank."""
-
-    @abstractmethod
-    def losses(self, measure: Measure, order: DocumentOrder, value: float) -> list[float]:
-        """The loss in the value of the topic if an unjudged document were in the place of each hit."""
-
-    def covered(self, measure: Measure, order: DocumentOrder, depth: int) -> Covered:
-        """The subtopics that documents cover at each rank, those of the ideal ranking, and its documents."""
-        return {}, {}, {}
-
-    @abstractmethod
-    def suppose_judged(self, order: DocumentOrder, grade: float, depth: int) -> Any:
-        """The ranking of the topic as if its first `depth` documents had been judged: unjudged ones so."""
-
-    @property
-    def topic(self) -> str:
-        """The one topic."""
-        assert self.place is not None
-        return self.topics[self.place]
-
-    def retrieved(self, order: DocumentOrder) -> RetrievedJudgments:
-        """The judged documents that the run retrieved, in this order."""
-        rules = order.core_rules()
-        if rules not in self._retrieved:
-            self._retrieved[rules] = self._untied(order) or self._read_if_possible(order)
-        retrieved = self._retrieved[rules]
-        if isinstance(retrieved, OptionError):
-            raise retrieved
-        return retrieved
-
-    def _untied(self, order: DocumentOrder) -> RetrievedJudgments | None:
-        """The result of reading by another rule for ties, if there were none; needing ranks may fail."""
-        for (what, _, precision), retrieved in self._retrieved.items():
-            if isinstance(retrieved, OptionError) or order.needs_ranks or "rank" in what:
-                continue
-            if precision == order.score_precision and not retrieved.tied.any():
-                return retrieved
-        return None
-
-    def _read_if_possible(self, order: DocumentOrder) -> RetrievedJudgments | OptionError:
-        try:
-            return self._read(order)
-        except OptionError as error:  # the run has no ranks, and this order needs them
-            return error
-
-    def notes(self, order: DocumentOrder) -> tuple[str, ...]:
-        """Warnings about the run."""
-        return notes_on([self.run], [self.retrieved(order)])
-
-    def other_rules(self, asked: Way) -> Iterator[dict[str, str]]:
-        """Each rule to try instead of one of those asked for, without those that cannot make a difference."""
-        retrieved = self.retrieved(asked.order)
-        matters = {
-            DUPLICATES.name: False,  # they were dropped when the run was read
-            TIES.name: bool(retrieved.tied.any()),
-            MISSING.name: not retrieved.retrieved.all(),
-        }
-        for option in OPTIONS:
-            for rule in option.rules if matters.get(option.name, True) else ():
-                if rule != asked.rules[option.name]:
-                    yield {option.name: rule}
-
-    def rankings(self, order: DocumentOrder) -> Sequence[Any]:
-        """The judged rankings of blocks of topics, or of the one topic."""
-        rules = order.core_rules()
-        if rules not in self._rankings:
-            self._rankings[rules] = self._assemble(self.retrieved(order))
-        return self._rankings[rules]
-
-    def values(self, measure: Measure, order: DocumentOrder) -> Values:
-        """The values of topics; an error if the measure or the order cannot be used with this run."""
-        measure = _of_topics(measure)
-        if (measure, order) not in self._values:
-            needs_detail([measure], order)
-            values, weights = list[float](), list[float]()
-            for judged in self.rankings(order):
-                block = self._measure(measure, judged, order)
-                values += block[0].tolist()
-                weights += block[1].tolist() if measure.is_weighed else []
-            self._values[measure, order] = Values(values, weights)
-        return self._values[measure, order]
-
-    def found(self, measure: Measure, order: DocumentOrder) -> Values | None:
-        """The values of topics; None if they cannot be computed, for example since 2^1000 is too large."""
-        try:
-            return self.values(measure, order)
-        except (MeasureError, OptionError):
-            return None
-
-    def value(self, way: Way) -> float | None:
-        """The value of the run, or of the topic; None if it cannot be computed this way."""
-        found = self.found(way.measure, way.order)
-        if found is None:
-            return None
-        direction = way.measure.spec.direction
-        if self.place is not None:
-            return next(iter(way.topics.known(found.values, direction)), math.nan)
-        counted = way.topics.counts(self.retrieved(way.order).retrieved).tolist()
-        values, weights = (list(compress(each, counted)) for each in (found.values, found.weights))
-        return way.topics.average(values, way.measure.average, weights=weights, direction=direction)
-
-
-def _of_topics(measure: Measure) -> Measure:
+def of_topics(measure: Measure) -> Measure:
     """The measure with the average it has by default, which the values of topics do not depend on."""
     if "average" not in measure.settings or measure.is_weighed:
         return measure
@@ -380,3 +230,113 @@ def other_tools(asked: Way) -> Iterator[tuple[str, Way]]:
         way = tool.way(asked)
         if way is not None:
             yield tool.name, way
+
+
+def definition(
+    measure: Measure,
+    levels: Sequence[float],
+    order: DocumentOrder,
+    longest: int | None,
+    topics: TopicRules | None = None,
+    *,
+    recoding: str = "",
+) -> Iterator[tuple[str, str]]:
+    """(what, how) of a measure and the rules; those for topics only if topics are averaged.
+
+    `levels` are the grades of the judgments, `recoding` is how they were changed, and `longest` is the length
+    of the longest list.
+    """
+    spec = measure.spec
+    yield "title", spec.title
+    yield "formula", spec.formula
+    yield "source", spec.cite
+    if spec.shows.caution:
+        yield "caution", spec.shows.caution
+    if spec.has("gains"):
+        name = GAINS.write(measure.gains)
+        yield "gains", f"{name} ({SCHEMES[name]})" if name in SCHEMES else name
+        worth = [
+            f"grade {format_number(grade)}: {format_number(measure.worth(grade, levels))}" for grade in levels
+        ]
+        yield "worth", ", ".join([*worth[:MAX_GRADES], *["..."][: len(worth) > MAX_GRADES]])
+    if measure.discount is not None:
+        yield "discount", measure.discount.words
+    for parameter in spec.parameters:
+        if parameter.name in ("gains", "discount", "base", *ACROSS_TOPICS):
+            continue
+        value = measure.settings.get(parameter.name, parameter.default)
+        if parameter in (JUDGED_ONLY, NEGATIVES) and parameter.name not in measure.settings:
+            continue
+        if parameter == REL and measure.rel != value:  # grades are probabilities
+            yield REL.name, "any grade above 0 counts as relevant"
+            continue
+        if value is not None:
+            yield parameter.name, f"{parameter.kind.write(value)} ({parameter.help})"
+        elif parameter.name == "N" and measure.of_lists:
+            yield "N", f"{longest} (the length of the longest list of this run; N= sets another)"
+    if spec.curve:
+        yield "cutoff", "none" if measure.cutoff is None else str(measure.cutoff)
+    if topics is not None:
+        yield "average", f"{measure.average} ({AVERAGES[measure.average]})"
+    if recoding:
+        yield "grades", f"{recoding} (changed before anything else)"
+    yield from _rules(ORDER_OPTIONS, order, ("order", "ties"))
+    if topics is not None:
+        yield from _rules(TOPIC_OPTIONS, topics, ("missing", "undefined"))
+
+
+def _rules(
+    options: Iterable[Option], rules: DocumentOrder | TopicRules, always: tuple[str, ...]
+) -> Iterator[tuple[str, str]]:
+    """(option, rule) of those options that are always shown, or are not at their defaults."""
+    for option in options:
+        rule = getattr(rules, option.name)
+        if rule != option.default or option.name in always:
+            yield option.name, f"{rule} ({option.rules[rule]})"
+
+
+def variants(measure: Measure, levels: Sequence[float], *, averages: bool = False) -> list[Measure]:
+    """The variants that a measure declares, and the measure with one of its settings changed.
+
+    `averages` adds the other ways to average the values of topics.
+    """
+    found = [*_declared(measure)]
+    if measure.cutoff is not None:
+        found.append(build(measure.spec, measure.settings, None))
+    for parameter in measure.spec.parameters:
+        if not averages and parameter.name in ACROSS_TOPICS:
+            continue
+        dropped = NEGATIVES.name if parameter == JUDGED_ONLY else None  # meaningless without judged_only
+        kept = {name: setting for name, setting in measure.settings.items() if name != dropped}
+        for value in choices(parameter, levels):
+            with suppress(MeasureError):  # it cannot be combined with the other settings
+                found.append(build(measure.spec, {**kept, parameter.name: value}, measure.cutoff))
+    return [each for each in dict.fromkeys(found) if each != measure]
+
+
+def _declared(measure: Measure) -> Iterator[Measure]:
+    """The well-known definitions that the measure declares, at its cutoff and level of relevance."""
+    framework = {
+        p.name: measure.settings[p.name] for p in (REL, JUDGED_ONLY, NEGATIVES) if p.name in measure.settings
+    }
+    for text in measure.spec.variants:
+        named = parse(text)
+        inherited = {name: value for name, value in framework.items() if named.spec.has(name)}
+        cutoff = measure.cutoff if named.spec.curve and named.cutoff is None else named.cutoff
+        yield build(named.spec, inherited | dict(named.settings), cutoff)
+
+
+def choices(parameter: Parameter, levels: Sequence[float]) -> Iterator[object]:
+    """The values of a parameter to show; none for a number, which has too many."""
+    if parameter == REL:
+        yield from [level for level in levels if level > 0][:MAX_LEVELS]
+    elif isinstance(parameter.kind, GainsKind):
+        gaps = [level for level in levels if level > 0] != [*range(1, sum(level > 0 for level in levels) + 1)]
+        yield from (name for name in SCHEMES if name != "levels" or gaps)  # otherwise it is linear
+    elif isinstance(parameter.kind, Word) and parameter.name in ACROSS_TOPICS:
+        if parameter.default != "sum":  # counts are added up, and other values are not
+            yield from (kind for kind in parameter.kind.choices if kind != "sum")
+    elif isinstance(parameter.kind, Word) and parameter.name != NEGATIVES.name:
+        yield from parameter.kind.choices
+    elif isinstance(parameter.kind, Flag):
+        yield from (True, False)

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from rankgauge import core
 from rankgauge.core.buffers import numbers
-from rankgauge.measures.rankings.vector import Matrix, Unsupported, Vector, larger, smaller
+from rankgauge.measures.rankings.vector import Unsupported, Vector, larger, smaller
 from rankgauge.measures.rankings.vocabulary import (
     ENDLESS,
     Curve,
@@ -279,10 +279,6 @@ class JudgedRankings(Vocabulary):
     def read(self, curve: Curve, cutoff: int) -> Any:
         return curve.at(self.memo(("cutoff", cutoff), lambda: Reading(self._topics, self._same(cutoff))))
 
-    def read_at(self, curve: Curve, ranks: Any) -> Matrix:
-        topics, of_ranks = [*self._topics] * len(ranks), flat(map(self._same, ranks))
-        return Matrix(curve.at(Reading(topics, of_ranks)), len(self._topics))
-
     def read_uncut(self, curve: Curve, where: str) -> Any:
         return curve.at(self.memo(("uncut", where), lambda: Reading(self._topics, self.end(where))))
 
@@ -319,16 +315,6 @@ class JudgedRankings(Vocabulary):
     def prefix_maxima(self) -> JudgedRankings:
         highest = flat(accumulate(of_topic, max) for of_topic in parts(self.grade, self._starts))
         return self._only(self.grade > self.previous(highest, float("-inf")))
-
-    def only(self, topic: int) -> JudgedRankings:
-        begin, end = self._starts[topic : topic + 2]
-        return self._view(
-            starts=[0, end - begin],
-            rank=Vector(self.rank.tolist()[begin:end]),
-            grade=Vector(self.grade.tolist()[begin:end]),
-            retrieved=Vector([self.retrieved[topic]]),
-            pool=self.pool.only(topic),
-        )
 
     def _condensed(self) -> JudgedRankings:
         return self._view(rank=self.nth, retrieved=self.count)

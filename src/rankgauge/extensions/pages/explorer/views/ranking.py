@@ -12,8 +12,8 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.engines.assembly import assemble, judgments_for, numbers_in_topics, pool_of_topic
 from rankgauge.errors import OptionError
 from rankgauge.explanation import explain
-from rankgauge.explanation.array_run import subtopics_by_rank
 from rankgauge.explanation.diff import topic_changes
+from rankgauge.explanation.one_run import subtopics_by_rank
 from rankgauge.explanation.run_diff import DEPTH as OVERLAP_DEPTH
 from rankgauge.explanation.run_diff import ranking_change
 from rankgauge.explanation.topic_diff import HOW, Change, DocumentMove
