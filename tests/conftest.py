@@ -6,6 +6,7 @@ import random
 import re
 import signal
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
@@ -133,6 +134,16 @@ def write(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def windows(monkeypatch):
+    """Lets the `os` of a module be that of Windows, with other changes."""
+
+    def imitate(module, **changes):
+        monkeypatch.setattr(module, "os", SimpleNamespace(**{**vars(os), "name": "nt", **changes}))
+
+    return imitate
 
 
 @pytest.fixture

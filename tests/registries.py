@@ -1,9 +1,10 @@
-"""Registries that a test may change."""
+"""Registries: what holds for each, and a way to change one in a test."""
 
 from contextlib import contextmanager
 from copy import copy
 
 from rankgauge.schema.registry import FAILURES
+from rankgauge.schema.text import repeated
 
 
 @contextmanager
@@ -17,3 +18,9 @@ def restored(registry):
     finally:
         vars(registry).update(before, _index=None)
         FAILURES[:] = reported
+
+
+def claim_different_names(registry):
+    """Assert that no two entries of ours have a name in common."""
+    entries = registry.own().items()
+    assert not repeated(claim for name, entry in entries for claim in {name, *registry._claims(entry)})

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from rankgauge.studies import Campaign
 
 import rankgauge
+import small
 from cases import identical, plainest
-from extensions.studies import small
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.engines import run_inputs
 from rankgauge.errors import InputError
 from rankgauge.measures import MEASURES

@@ -4,10 +4,10 @@ import gzip
 
 import numpy as np
 import pytest
-from rankgauge.studies import Campaign
 
 import rankgauge
-from extensions.studies import small
+import small
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError
 
@@ -29,7 +29,7 @@ def same(found, scores):
 
 @pytest.mark.parametrize("ending", ["json", "parquet", "csv", "csv.gz"])
 def test_what_evaluate_wrote_is_read_back(scores, ending, tmp_path):
-    small.MADE.write(tmp_path)
+    small.write(tmp_path)
     path, runs = tmp_path / f"scores.{ending}", [f"{tmp_path}/runs/{name}.run" for name in small.RUNS]
     argv = ["evaluate", f"{tmp_path}/qrels.txt", *runs, "-m", "AP FirstRank nDCG@10", "-q"]
     assert main([*argv, "-o", str(path)]) == 0

@@ -1,15 +1,14 @@
 """Which runs are selected: so many, a share, the best of each team, as papers did."""
 
-import json
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rankgauge.studies import Campaign, correlation
 
-from extensions.studies import small
+import small
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.selection import SETTINGS, best_first, number_of_runs, select, teams_of
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import MeasureFacts, Provenance
@@ -126,7 +125,7 @@ def test_what_is_missing_is_named():
         select(scores([1]), setting="twists")
 
 
-TEAMS = {name: f"team {name[0]}" for name in small.RUNS}
+TEAMS = {name: f"team {len(name)}" for name in small.RUNS}
 
 
 @pytest.mark.parametrize(
@@ -141,53 +140,6 @@ def test_a_campaign_selects_its_runs_by_their_scores(rules):
     assert chosen.scores("AP Bpref").to_dict() == alone.scores("AP Bpref").to_dict()
     of_scores = Campaign.of_scores(campaign.scores("AP RR")).select(**rules)
     assert of_scores.runs == chosen.runs
-
-
-def test_findings_say_how_runs_were_selected():
-    found = correlation(small.campaign().select(top="50%", by="RR"))
-    selection = {"runs": 3, "selected_top": "50%", "selected_by": "RR", "selected_of": 5}
-    assert selection.items() <= found.settings.items()
-    assert not any(name.startswith("selected") for name in correlation(small.campaign()).settings)
-
-
-@pytest.fixture
-def files(tmp_path, monkeypatch):
-    small.MADE.write(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "teams.txt").write_text("".join(f"{run}\t{team}\n" for run, team in TEAMS.items()))
-    return ["correlation", "qrels.txt", "runs/*.run", "-m", "AP RR", "--quiet"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "rules"),
-    [
-        (["top=2"], {"top": 2}),
-        (["top=50%", "by=RR"], {"top": "50%", "by": "RR"}),
-        (["teams=teams.txt", "top=2"], {"teams": TEAMS, "top": 2}),
-        (["twist"], {"setting": "twist"}),
-        (["late_arrival_teams", "teams=teams.txt"], {"setting": "late_arrival_teams", "teams": TEAMS}),
-    ],
-)
-def test_the_command_line_selects_runs(arguments, rules, files, invoke):
-    selection = [word for rule in arguments for word in ("--select", rule)]
-    found = json.loads(invoke("study", *files, *selection, "--format", "json").out)
-    assert found["settings"]["runs"] == len(small.campaign().select(**rules).runs)
-    assert found["settings"]["selected_of"] == 5
-
-
-@pytest.mark.parametrize(
-    ("rule", "message"),
-    [
-        ("best", "--select takes top=75%, teams=FILE, by=MEASURE, or twist, late_arrival"),
-        ("top=", "--select takes top=75%"),
-        ("top=none", "such as 75%, not 'none'"),
-        ("by=AP", "add --select top=N"),
-        ("teams=nowhere.txt", "nowhere.txt"),
-        ("late_arrival_teams", "takes the best run of each team"),
-    ],
-)
-def test_a_selection_that_makes_no_sense_is_refused(rule, message, files, invoke):
-    assert message in invoke("study", *files, "--select", rule, code=2).err
 
 
 def test_scores_that_lack_the_measure_cannot_select():

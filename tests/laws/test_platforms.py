@@ -7,8 +7,6 @@ import errno
 import locale
 import os
 import signal
-import socket
-import sys
 from types import SimpleNamespace
 
 import pytest
@@ -19,19 +17,7 @@ from rankgauge.cli import main
 from rankgauge.engines import threads
 from rankgauge.engines.local import trec_files
 from rankgauge.errors import InputError
-from rankgauge.extensions.judging import Journal, journal
-from rankgauge.extensions.pages.explorer import exploration
 from rankgauge.formats import source, target
-
-
-@pytest.fixture
-def windows(monkeypatch):
-    """Lets the `os` of a module be that of Windows, with other changes."""
-
-    def imitate(module, **changes):
-        monkeypatch.setattr(module, "os", SimpleNamespace(**{**vars(os), "name": "nt", **changes}))
-
-    return imitate
 
 
 def refused(*_args, **_options):
@@ -98,26 +84,6 @@ def test_a_directory_that_cannot_be_opened_is_called_one(tmp_path, monkeypatch):
         rankgauge.Run.read(tmp_path)
 
 
-def test_a_journal_is_locked_without_fcntl(tmp_path, monkeypatch, windows):
-    held = set()
-
-    def locking(file, _mode, _size):
-        place = os.fstat(file).st_ino
-        if place in held:
-            refused()
-        held.add(place)
-
-    monkeypatch.setattr(journal, "sys", SimpleNamespace(platform="win32"))
-    monkeypatch.setitem(sys.modules, "fcntl", None)
-    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(LK_NBLCK=2, locking=locking))
-    windows(journal, open=refused)  # directories cannot be opened
-    with Journal.open(tmp_path / "a.jsonl") as first:
-        first.record("Ann", "q1", "d1", 2)
-        with pytest.raises(InputError, match="another process has this journal open"):
-            Journal.open(tmp_path / "a.jsonl")
-    assert len(Journal.read(tmp_path / "a.jsonl")) == 1
-
-
 def test_signals_that_a_system_lacks_are_left_out(monkeypatch):
     monkeypatch.delattr(signal, "SIGHUP")
     with main.signals_as_exceptions(), pytest.raises(main.Terminated):
@@ -132,9 +98,3 @@ def test_a_closed_pipe_is_no_error_message(monkeypatch, windows, capsys):
     windows(main)
     assert main.main([]) == main.BROKEN_PIPE
     assert capsys.readouterr().err == ""
-
-
-def test_a_port_is_not_shared(windows):
-    windows(exploration)
-    with exploration._listen(0) as listener:
-        assert listener.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR) == 0

@@ -70,8 +70,8 @@ def test_blocks_and_other_runs_topics_and_measures_are_invisible(rule, campaign,
         beside_others = together.provenance.runs[name]._replace(copy_of="")  # which no run is, alone
         assert beside_others == alone.provenance.runs[name]
     evaluator = Evaluator(by_subtopic(qrels), TEXTS, ties=rule)
-    evaluator._back_end.blocks = list(
-        blocks(evaluator.qrels, evaluator._back_end.lowest_grade, rng.randint(1, 30))
+    evaluator.back_end.blocks = list(
+        blocks(evaluator.qrels, evaluator.back_end.lowest_grade, rng.randint(1, 30))
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tie_orders, "BLOCK", rng.randint(1, 60))

@@ -83,15 +83,13 @@ def ideal_run(qrels, text):
 def own_ideal_run(qrels, measure):
     """The same for a measure that knows its best ranking itself."""
     evaluator = Evaluator(judged_for(qrels, measure), [measure])
-    [(_, _, pool)] = evaluator._back_end.blocks
+    [(_, _, pool)] = evaluator.back_end.blocks
     ideal = measure.ideal(pool)
     assert isinstance(ideal, JudgedRankings)
     judged = evaluator.qrels
     docs = judged.sorted_docs.texts()
     kept = [
-        n
-        for n, grade in enumerate(judged.sorted_grades.tolist())
-        if grade >= evaluator._back_end.lowest_grade
+        n for n, grade in enumerate(judged.sorted_grades.tolist()) if grade >= evaluator.back_end.lowest_grade
     ]
     run = {}
     for number, topic in enumerate(judged.sorted_topics):
@@ -255,8 +253,8 @@ def test_the_width_of_a_block_is_invisible(campaign, cells, seed):
     texts = [written(name, settings_of(MEASURES[name], seed, levels)) for name in NAMES]
     evaluator = Evaluator(judged_for(qrels, texts), texts)
     whole = evaluator.evaluate(run).values
-    evaluator._back_end.blocks = list(blocks(evaluator.qrels, evaluator._back_end.lowest_grade, cells))
-    assert evaluator._back_end.blocks[-1][1] == len(qrels)
+    evaluator.back_end.blocks = list(blocks(evaluator.qrels, evaluator.back_end.lowest_grade, cells))
+    assert evaluator.back_end.blocks[-1][1] == len(qrels)
     assert identical(evaluator.evaluate(run).values, whole)
 
 

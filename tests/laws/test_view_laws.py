@@ -41,7 +41,7 @@ def judged_of(qrels, run):
     # a measure that looks at all that is judged
     evaluator = Evaluator(SubtopicQrels.from_dict(by_subtopic(qrels)), "P(judged_only=true)")
     hits = LocalEngine(evaluator.qrels, evaluator.order).retrieve(run)
-    [(_, _, judged)] = evaluator._back_end.rankings([hits])
+    [(_, _, judged)] = evaluator.back_end.rankings([hits])
     return judged
 
 

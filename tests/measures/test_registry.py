@@ -7,30 +7,16 @@ import pytest
 
 from rankgauge.campaigns.registry import STUDIES
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
-from rankgauge.extensions.pages.figures.registry import FIGURES
-from rankgauge.extensions.studies.papers.registry import EXPERIMENTS
-from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS, NORMALISATIONS
 from rankgauge.formats.files import FORMATS
 from rankgauge.measures import MEASURES
-from rankgauge.schema.text import repeated
+from registries import claim_different_names
 
-REGISTRIES = (
-    MEASURES,
-    TESTS,
-    CORRECTIONS,
-    STUDIES,
-    FIGURES,
-    FORMATS,
-    EXPERIMENTS,
-    FUSION_METHODS,
-    NORMALISATIONS,
-)
+REGISTRIES = (MEASURES, TESTS, CORRECTIONS, STUDIES, FORMATS)
 
 
 @pytest.mark.parametrize("registry", REGISTRIES, ids=lambda registry: registry.noun)
 def test_no_two_entries_of_ours_claim_one_name(registry):
-    entries = registry.own().items()
-    assert not repeated(claim for name, entry in entries for claim in {name, *registry._claims(entry)})
+    claim_different_names(registry)
 
 
 @pytest.mark.parametrize("first", ["cwl", "sets", "graded", "usermodels", "diversity", "language"])

@@ -26,7 +26,7 @@ MEASURES = {
 
 
 def cases(kind):
-    path = Path(__file__).parent / f"{kind}.json"
+    path = Path(__file__).parents[2] / "golden" / f"{kind}.json"
     return [pytest.param(case, id=case["id"]) for case in json.loads(path.read_text())]
 
 
