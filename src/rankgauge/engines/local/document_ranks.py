@@ -32,13 +32,33 @@ from rankgauge.schema.cache import Cache
 from rankgauge.schema.frozen import Frozen
 
 
+class TopicRanking(Frozen, eq=False):
+    """The documents of one topic in the order that evaluation uses, with their scores."""
+
+    documents: Ids
+    scores: Floats
+
+    @property
+    def texts(self) -> list[str]:
+        """The documents as texts."""
+        return self.documents.texts()
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
 def documents_of_topic(run: Any, topic: str, order: DocumentOrder) -> list[str]:
     """The documents of one topic of what `RunInput.open` returned, judged or not, in rank order."""
-    parts = [part for part in rows_of_topic(run, to_bytes(topic)) if len(part)]
-    if not parts:
-        return []
-    chosen = Run.from_columns(concatenated(parts), duplicates=order.duplicates)
-    return chosen.docs.take(np.argsort(ranks(chosen, order))).texts()
+    return RankedRun(_joined(rows_of_topic(run, to_bytes(topic)), order), order).documents(topic)
+
+
+def _joined(parts: Iterable[Columns], order: DocumentOrder) -> Run:
+    """The rows of some topics as a run, which may have none."""
+    some = [part for part in parts if len(part) or part.problems]
+    if some:
+        return Run.from_columns(concatenated(some), duplicates=order.duplicates)
+    none, numbers = Ids.of([]), np.zeros(0, dtype=np.int64)
+    return Run("run", none, numbers, none, np.zeros(0), numbers)
 
 
 def rows_of_topic(run: Any, topic: bytes) -> Iterator[Columns]:
@@ -79,7 +99,7 @@ def ranks(run: Run, order: DocumentOrder) -> Ints:
 
 
 class RankedRun:
-    """A run with the rank of every document, to look at its topics one after another."""
+    """A run with the rank of every document."""
 
     def __init__(self, run: Run, order: DocumentOrder) -> None:
         self._run, self._rank = run, ranks(run, order)
@@ -90,10 +110,14 @@ class RankedRun:
         rows = np.arange(len(run)) if depth is None else np.flatnonzero(rank <= depth)
         return run.topics.take(run.topic[rows]), run.docs.take(rows), rank[rows]
 
+    def ranking(self, topic: str) -> TopicRanking:
+        """The ranking of one topic; it is empty if the run has no such topic."""
+        rows = self._rows.get(to_bytes(topic), np.zeros(0, dtype=np.int64))
+        return TopicRanking(self._run.docs.take(rows), self._run.scores[rows])
+
     def documents(self, topic: str) -> list[str]:
-        """The documents of one topic, judged or not, in rank order; none if it has no results."""
-        rows = self._rows.get(to_bytes(topic))
-        return [] if rows is None else self._run.docs.take(rows).texts()
+        """The documents of one topic, judged or not, in rank order."""
+        return self.ranking(topic).texts
 
     @cached_property
     def _rows(self) -> dict[bytes, Ints]:
@@ -111,10 +135,10 @@ class RankedFile:
 
     def of_topics(self, topics: Sequence[str]) -> RankedRun:
         """The results of some topics."""
-        return RankedRun(self._index.run(map(to_bytes, topics), self._order.duplicates), self._order)
+        return RankedRun(self._index.run(map(to_bytes, topics), self._order), self._order)
 
     def documents(self, topic: str) -> list[str]:
-        """The documents of one topic, judged or not, in rank order; none if it has no results."""
+        """The documents of one topic, judged or not, in rank order."""
         return self.of_topics([topic]).documents(topic)
 
 
@@ -128,21 +152,6 @@ def ranked(run: RunInput, order: DocumentOrder) -> RankedRun | RankedFile:
 
 MAX_ROWS = 1 << 22  # of runs and groups of rows that are kept in memory
 Reader = Callable[[bytes], Iterator[Columns]]  # from a topic to its rows, in parts
-
-
-class TopicRanking(Frozen, eq=False):
-    """The documents of one topic in the order that evaluation uses, with their scores."""
-
-    documents: Ids
-    scores: Floats
-
-    @property
-    def texts(self) -> list[str]:
-        """The documents as texts."""
-        return self.documents.texts()
-
-    def __len__(self) -> int:
-        return len(self.documents)
 
 
 class TopicRankings:
@@ -164,17 +173,11 @@ class TopicRankings:
 
     def read(self, run: str, topic: str) -> TopicRanking:
         """The ranking of one topic of a run; it is empty if the run has no such topic."""
-        rows = self.rows(run, topic)
-        if rows is None:
-            return TopicRanking(Ids.of([]), np.zeros(0))
-        by_rank = np.argsort(ranks(rows, self._order))
-        return TopicRanking(rows.docs.take(by_rank), rows.scores[by_rank])
+        return RankedRun(self.rows(run, topic), self._order).ranking(topic)
 
-    def rows(self, run: str, topic: str) -> Run | None:
-        """The same as a run of one topic, in the order of the input; None if it has no such topic."""
-        reader = self._reader(run)
-        parts = [part for part in reader(to_bytes(topic)) if len(part)]
-        return Run.from_columns(concatenated(parts), duplicates=self._order.duplicates) if parts else None
+    def rows(self, run: str, topic: str) -> Run:
+        """The same as a run of one topic, in the order of the input; it may have no results."""
+        return _joined(self._reader(run)(to_bytes(topic)), self._order)
 
     def _reader(self, name: str) -> Reader:
         with self._locks[name]:
@@ -243,13 +246,9 @@ class TextIndex:
         if topic in self._numbers:
             yield self.rows([topic])
 
-    def run(self, topics: Iterable[bytes], duplicates: str) -> Run:
+    def run(self, topics: Iterable[bytes], order: DocumentOrder) -> Run:
         """The results of some topics, which may have none."""
-        rows = self.rows(topics)
-        if len(rows) or rows.problems:
-            return Run.from_columns(rows, duplicates=duplicates)
-        none, numbers = Ids.of([]), np.zeros(0, dtype=np.int64)
-        return Run("run", none, numbers, none, np.zeros(0), numbers)
+        return _joined([self.rows(topics)], order)
 
     def rows(self, topics: Iterable[bytes]) -> Columns:
         """The rows of some topics, one topic after the other."""

@@ -99,7 +99,7 @@ def _fused_files(
 
     def part(first: int) -> Run:
         some = topics[first : first + topics_at_once]
-        runs = [index.run(some, order.duplicates) for index in indexes]
+        runs = [index.run(some, order) for index in indexes]
         return SortedRuns.of(runs, order, 1).fused(recipe, depth, name, 1)
 
     firsts = range(0, len(topics), topics_at_once)
