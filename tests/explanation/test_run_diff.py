@@ -8,7 +8,7 @@ import pytest
 
 import rankgauge
 from rankgauge.errors import InputError, OptionError
-from rankgauge.explanation.run_diff import diff_runs
+from rankgauge.explanation.run_diff import diff_rankings
 from rankgauge.numbers.rank_correlation import rbo, rbo_of_rankings
 
 
@@ -45,7 +45,7 @@ NEW = {"1": ["b", "c", "d"], "2": ["a", "b"], "4": ["y"]}
 
 
 def test_topics_are_ordered_by_their_similarity():
-    found = diff_runs(OLD, NEW)
+    found = diff_rankings(OLD, NEW)
     assert [each.topic for each in found.topics] == ["3", "4", "1", "2"]
     assert [each.rbo for each in found.topics] == [0.0, 0.0, pytest.approx(0.585), 1.0]
     assert found.topics[2].overlap == pytest.approx(2 / 3)
@@ -55,7 +55,7 @@ def test_topics_are_ordered_by_their_similarity():
         "old has no results for 1 topic, whose overlap counts as 0",
         "new has no results for 1 topic, whose overlap counts as 0",
     )
-    first = diff_runs(OLD, NEW, depth=1).topics[2]
+    first = diff_rankings(OLD, NEW, depth=1).topics[2]
     assert (first.overlap, first.moved, first.came, first.went) == (0.0, 0, 1, 1)
     assert "4 topics, 1 with the same ranking." in repr(found)
 
@@ -64,13 +64,13 @@ def test_rankings_that_differ_far_below_are_not_the_same():
     documents = [str(n) for n in range(1000)]
     swapped = [*documents[:-2], "999", "998"]
     assert rbo_of_rankings(documents, swapped) == 1.0
-    found = diff_runs({"1": documents, "2": documents}, {"1": documents, "2": swapped})
+    found = diff_rankings({"1": documents, "2": documents}, {"1": documents, "2": swapped})
     assert [each.topic for each in found.topics] == ["2", "1"]
     assert "2 topics, 1 with the same ranking." in repr(found)
 
 
 def test_documents_of_a_topic_are_side_by_side_with_their_moves():
-    found = diff_runs(OLD, NEW, topic="1", documents={"a": "apple"}, topics={"1": "fruit"})
+    found = diff_rankings(OLD, NEW, topic="1", documents={"a": "apple"}, topics={"1": "fruit"})
     assert [(each.document, each.move) for each in found.documents] == [
         ("b", "↑1"),
         ("c", "↑1"),
@@ -82,7 +82,7 @@ def test_documents_of_a_topic_are_side_by_side_with_their_moves():
     assert next(iter(rankings.table.rows)) == (1, "a apple", "lost", "b", "↑1")
     assert "Topic 1: RBO 0.5850, overlap@10 0.6667, from old to new" in repr(found)
     with pytest.raises(InputError, match="no topic of the runs is called '9'"):
-        diff_runs(OLD, NEW, topic="9")
+        diff_rankings(OLD, NEW, topic="9")
 
 
 def test_the_command_takes_two_runs(working_folder, invoke, refused):
@@ -102,8 +102,8 @@ def test_the_command_takes_two_runs(working_folder, invoke, refused):
 
 
 def test_diff_takes_two_runs_in_python():
-    assert rankgauge.diff(OLD, NEW) == diff_runs(OLD, NEW)
-    assert rankgauge.diff(OLD, NEW, topic=1, depth=2) == diff_runs(OLD, NEW, topic="1", depth=2)
+    assert rankgauge.diff(OLD, NEW) == diff_rankings(OLD, NEW)
+    assert rankgauge.diff(OLD, NEW, topic=1, depth=2) == diff_rankings(OLD, NEW, topic="1", depth=2)
     for options in (
         {"measures": "AP"},
         {"fail_if": "AP drops"},

@@ -47,7 +47,7 @@ from rankgauge.comparison.baseline import is_saved
 from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation.diff import Diff, TopicDiff, comment, diff
 from rankgauge.explanation.report import SCREEN_TITLE, SHOWN, TITLE
-from rankgauge.explanation.run_diff import SHOWN_TOPICS, RankingDiff, RunDiff, diff_runs
+from rankgauge.explanation.run_diff import SHOWN_TOPICS, RankingDiff, RunDiff, diff_rankings
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.model.output.table_cells import SCREEN
@@ -157,7 +157,7 @@ def _diff_runs(args: argparse.Namespace, form: str) -> int:
         if given:
             raise OptionError(f"{option} needs judgments; pass QRELS OLD NEW, or leave it out")
     try:
-        result = diff_runs(
+        result = diff_rankings(
             args.qrels,
             *args.run_files,
             topic=args.topic,

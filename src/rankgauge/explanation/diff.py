@@ -6,20 +6,18 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import numpy as np
 
 from rankgauge.comparison import compare
-from rankgauge.comparison.gate import check, margins, parse_condition
-from rankgauge.comparison.registry import SEED
+from rankgauge.comparison.gate import Condition, check, margins, parse_condition
 from rankgauge.comparison.request import measure_places
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import longest, pool_of_topic
 from rankgauge.engines.local.document_ranks import RankedFile, RankedRun, documents_of_topic, ranked
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
-from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.explanation.contributions import TwoRankings
@@ -28,7 +26,7 @@ from rankgauge.explanation.run_diff import (
     RankingDiff,
     RunDiff,
     TextsLike,
-    diff_runs,
+    diff_rankings,
     document_moves,
     resolve_pair,
 )
@@ -41,7 +39,7 @@ from rankgauge.measures.rankings.arrays import BLOCK
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.notes import on_data
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import Grades, Inputs, Rules, TopicRules
+from rankgauge.model.rules import Inputs, TopicRules
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
@@ -54,17 +52,48 @@ if TYPE_CHECKING:
 
     from rankgauge.engines.threads import Progress
 
-__all__ = ["Change", "Diff", "DocumentMove", "Moved", "TopicChange", "TopicDiff", "comment", "diff"]
+__all__ = [
+    "Change",
+    "Diff",
+    "DocumentMove",
+    "Moved",
+    "TopicChange",
+    "TopicDiff",
+    "comment",
+    "diff",
+    "diff_rankings",
+    "diff_runs",
+    "diff_scores",
+    "diff_topic",
+]
+# The options of all topics, of tests between runs, and those that need judgments.
+OF_ALL = ("by", "fail_if", "margin")
+OF_TESTS = ("test", "family", "alpha", "samples", "seed")
+OF_JUDGMENTS = ("measures", *OF_ALL, "grades", "qrels_format", "qrels_columns")
+OF_WORK = ("threads", "progress")
 
 
 class Options(Inputs, total=False):
-    """The options of `diff` that both of its results have, for the type checker."""
+    """The options of every diff."""
 
     documents: TextsLike
     topics: TextsLike
     depth: int | None
     threads: int | None
     progress: Progress | None
+
+
+class AllOptions(Options, total=False):
+    """Those of a diff of all topics, too."""
+
+    by: Any
+    fail_if: str | Sequence[str]
+    margin: float | Mapping[str, float] | None
+    test: str
+    family: str
+    alpha: float
+    samples: int | None
+    seed: int
 
 
 @overload
@@ -87,15 +116,7 @@ def diff(
     measures: Measures | None = None,
     *,
     topic: None = None,
-    by: Any = None,
-    fail_if: str | Sequence[str] = (),
-    margin: float | Mapping[str, float] | None = None,
-    test: str = "t",
-    family: str = "measure",
-    alpha: float = 0.05,
-    samples: int | None = None,
-    seed: int = SEED,
-    **options: Unpack[Options],
+    **options: Unpack[AllOptions],
 ) -> Diff: ...
 
 
@@ -114,26 +135,7 @@ def diff(
     measures: Measures | None = None,
     *,
     topic: str | bytes | int | None = None,
-    documents: TextsLike = None,
-    topics: TextsLike = None,
-    depth: int | None = None,
-    by: Any = None,
-    fail_if: str | Sequence[str] = (),
-    margin: float | Mapping[str, float] | None = None,
-    test: str = "t",
-    family: str = "measure",
-    alpha: float = 0.05,
-    samples: int | None = None,
-    seed: int = SEED,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    run_format: str | None = None,
-    qrels_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    collapse: Any = None,
-    grades: Grades = None,
-    **rules: Unpack[Rules],
+    **options: Any,
 ) -> Diff | TopicDiff | RunDiff | RankingDiff:
     """The changes between an old and a new run: topic by topic, or document by document for one topic.
 
@@ -157,171 +159,225 @@ def diff(
     [('q1', 0.5), ('q2', 1.0)]
     """
     if new is None:
-        needless = {"measures": measures, "by": by is not None, "fail_if": fail_if, "grades": grades}
-        needless["margin"] = margin is not None
-        needless |= {"qrels_format": qrels_format, "qrels_columns": qrels_columns}
-        for name, given in needless.items():
-            if given:
-                raise OptionError(f"{name} needs judgments; pass diff(qrels, old, new, ...), or leave it out")
-        return diff_runs(
-            qrels,
-            old,
-            topic=topic,
-            documents=documents,
-            topics=topics,
-            depth=depth,
-            run_format=run_format,
-            run_columns=run_columns,
-            collapse=collapse,
-            **rules,
-        )
-    conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
-    of_all = {"fail_if": conditions, "by": by is not None, "margin": margin is not None}
-    if topic is not None and any(of_all.values()):
-        name = next(name for name, given in of_all.items() if given)
-        raise OptionError(f"{name} is for all topics; leave it out, or leave out the topic")
-    wanted = [measures] if isinstance(measures, (str, Measure)) else [] if measures is None else [*measures]
-    wanted += [condition.measure for condition in conditions]
-    if isinstance(qrels, Scores):
-        of_runs: dict[str, Any] = {
-            "documents": documents,
-            "depth": depth,
-            "run_format": run_format,
-            "run_columns": run_columns,
-            "qrels_format": qrels_format,
-            "qrels_columns": qrels_columns,
-            "collapse": collapse,
-            "grades": grades,
-            **rules,
-        }
-        for name, given in of_runs.items():
-            if given is not None:
-                text = f"{setting(name)} is for judgments and runs, and these are scores; leave it out"
-                raise OptionError(text)
-        for run in (old, new):
-            if not isinstance(run, str):
-                raise OptionError(f"with scores, pass the names of two runs, not {described(run)}")
-        named = [qrels.measures[place] for place in measure_places(qrels, wanted or None)]
-        pair = ScoredPair(qrels.only(runs=[old, new], measures=named), Texts.of(topics))
-    else:
-        evaluator = Evaluator(
-            qrels,
-            wanted or [ONE],
-            qrels_format=qrels_format,
-            qrels_columns=qrels_columns,
-            grades=grades,
-            **rules,
-        )
-        evaluator.order.require_one_order("a diff shows")
-        pair = Pair(
-            evaluator,
-            resolve_pair(old, new, run_format, run_columns, collapse=collapse, order=evaluator.order),
-            threads,
-            progress,
-            Texts.of(documents),
-            Texts.of(topics),
-        )
-    down_to = pair.depth if depth is None else whole_number("depth", depth, 1)
+        needs = "{} needs judgments; pass diff(qrels, old, new, ...), or leave it out"
+        _refuse({"measures": measures, **options}, OF_JUDGMENTS, needs)
+        kept = _without(options, *OF_JUDGMENTS, *OF_TESTS, *OF_WORK)
+        return diff_rankings(qrels, old, topic=topic, **kept)
     if topic is not None:
-        return pair.topic_diff(topic, down_to)
-    segments = None if by is None else Segments.of(by, pair.scores.topics)
-    comparison = compare(
+        _refuse(options, OF_ALL, "{} is for all topics; leave it out, or leave out the topic")
+    if isinstance(qrels, Scores):
+        found = diff_scores(qrels, old, new, measures, **options)
+        return found if topic is None else found.topic(str(topic))
+    if topic is not None:
+        return diff_topic(qrels, old, new, topic, measures, **_without(options, *OF_ALL, *OF_TESTS))
+    return diff_runs(qrels, old, new, measures, **options)
+
+
+def _refuse(options: Mapping[str, Any], names: Sequence[str], why: str) -> None:
+    """Raise an error that says why one of these options cannot be used, if it is given."""
+    for name in names:
+        value = options.get(name)
+        if value is not None and not (isinstance(value, (str, list, tuple)) and not value):
+            raise OptionError(why.format(name))
+
+
+def _without(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in names}
+
+
+def diff_scores(
+    scores: Scores,
+    old: str,
+    new: str,
+    measures: Measures | None = None,
+    *,
+    topics: TextsLike = None,
+    by: Any = None,
+    fail_if: str | Sequence[str] = (),
+    margin: float | Mapping[str, float] | None = None,
+    **options: Any,
+) -> Diff:
+    """The changes between two runs of scores, by name; without rankings, no documents are known.
+
+    The other options are those of tests, as `compare` takes them.
+    """
+    conditions, wanted = _wanted(measures, fail_if)
+    for name, given in _without(options, *OF_TESTS, *OF_WORK).items():
+        if given is not None:
+            what = "is for judgments and runs, and these are scores; leave it out"
+            raise OptionError(f"{setting(name)} {what}")
+    for run in (old, new):
+        if not isinstance(run, str):
+            raise OptionError(f"with scores, pass the names of two runs, not {described(run)}")
+    named = [scores.measures[place] for place in measure_places(scores, wanted or None)]
+    pair = scores.only(runs=[old, new], measures=named)
+    return _of_all_topics(
+        pair,
+        conditions,
+        topic_changes(pair, [None] * len(pair.topics), Texts.of(topics)),
+        by=by,
+        margin=margin,
+        topic=_no_documents,
+        **_without(options, "progress"),
+    )
+
+
+def _no_documents(topic: str) -> NoReturn:
+    raise OptionError(f"scores have no documents of topic {topic}; pass judgments and runs to see them")
+
+
+def diff_runs(
+    qrels: Any,
+    old: Any,
+    new: Any,
+    measures: Measures | None = None,
+    *,
+    depth: int | None = None,
+    by: Any = None,
+    fail_if: str | Sequence[str] = (),
+    margin: float | Mapping[str, float] | None = None,
+    **options: Any,
+) -> Diff:
+    """The changes between two runs, by topic. The other options are those of `Pair`, and of tests."""
+    conditions, wanted = _wanted(measures, fail_if)
+    pair = Pair(qrels, old, new, wanted, **_without(options, *OF_TESTS))
+    down_to = pair.depth(depth)
+    testing = {name: options[name] for name in (*OF_TESTS, "threads") if name in options}
+    return _of_all_topics(
         pair.scores,
-        baseline=pair.scores.runs[0],
-        test=test,
-        family=family,
-        alpha=alpha,
-        margin=margins(conditions, pair.scores.measures, margin),
+        conditions,
+        topic_changes(pair.scores, pair.moves(down_to), pair.queries),
+        by=by,
+        margin=margin,
+        depth=down_to,
+        notes=() if pair.queries is None else tuple(pair.queries.unmatched(pair.scores.topics)),
+        topic=partial(pair.topic_diff, depth=down_to),
+        **testing,
+    )
+
+
+def diff_topic(
+    qrels: Any,
+    old: Any,
+    new: Any,
+    topic: str | bytes | int,
+    measures: Measures | None = None,
+    *,
+    depth: int | None = None,
+    **options: Any,
+) -> TopicDiff:
+    """The changes between two runs for one topic, by document. The other options are those of `Pair`."""
+    pair = Pair(qrels, old, new, _wanted(measures)[1], **options)
+    return pair.topic_diff(topic, pair.depth(depth))
+
+
+def _wanted(
+    measures: Measures | None, fail_if: str | Sequence[str] = ()
+) -> tuple[list[Condition], list[str | Measure]]:
+    """(the conditions of a check, the measures asked for and those of conditions)."""
+    conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
+    wanted = [measures] if isinstance(measures, (str, Measure)) else [] if measures is None else [*measures]
+    return conditions, [*wanted, *(condition.measure for condition in conditions)]
+
+
+def _of_all_topics(
+    scores: Scores,
+    conditions: Sequence[Condition],
+    topics: Sequence[TopicChange],
+    *,
+    by: Any,
+    margin: float | Mapping[str, float] | None,
+    topic: Any,
+    depth: int | None = None,
+    notes: tuple[str, ...] = (),
+    **testing: Any,
+) -> Diff:
+    segments = None if by is None else Segments.of(by, scores.topics)
+    comparison = compare(
+        scores,
+        baseline=scores.runs[0],
+        margin=margins(conditions, scores.measures, margin),
         by=segments,
-        samples=samples,
-        seed=seed,
-        threads=threads,
+        **testing,
     )
     return Diff(
-        old_run=pair.scores.runs[0],
-        new_run=pair.scores.runs[1],
+        old_run=scores.runs[0],
+        new_run=scores.runs[1],
         comparison=comparison,
         direction=comparison.compared[0].direction,
-        topics=tuple(pair.changes(down_to)),
-        checks=check(conditions, pair.scores, comparison, segments),
-        depth=down_to,
-        notes=tuple(dict.fromkeys([*on_data(pair.scores.provenance, one_order=True), *comparison.remarks]))
-        + tuple(pair.queries.unmatched(pair.scores.topics) if pair.queries is not None else ()),
-        topic=partial(pair.topic_diff, depth=down_to),
+        topics=tuple(topics),
+        checks=check(conditions, scores, comparison, segments),
+        depth=depth,
+        notes=(*dict.fromkeys([*on_data(scores.provenance, one_order=True), *comparison.remarks]), *notes),
+        topic=topic,
     )
 
 
-class ScoredPair:
-    """An old and a new run with their values."""
-
-    def __init__(self, scores: Scores, queries: Texts | None) -> None:
-        self.scores, self.queries = scores, queries
-
-    @property
-    def depth(self) -> int | None:
-        """The depth that the first measure looks at; None if that is not limited."""
-        return None
-
-    def values(self, measure: int) -> Floats:
-        """(runs, topics): the values as they count; NaN where they do not."""
-        values, _ = topic_values(self.scores, measure, self.scores.direction(self.scores.measures[measure]))
-        return values
-
-    def moves(self, _depth: int | None) -> Sequence[Moved | None]:
-        """How the documents of each topic moved, if they are known."""
-        return [None] * len(self.scores.topics)
-
-    def changes(self, depth: int | None) -> list[TopicChange]:
-        """The topics by the difference of the first measure, the worst first, undefined ones last."""
-        topics, names, moves = self.scores.topics, self.scores.measures, self.moves(depth)
-        texts = {} if self.queries is None else self.queries.get_many(topics)
-        values = [self.values(n).tolist() for n in range(len(names))]
-        changes = [
-            TopicChange(
-                topic=topic,
-                old={name: of_measure[0][n] for name, of_measure in zip(names, values, strict=True)},
-                new={name: of_measure[1][n] for name, of_measure in zip(names, values, strict=True)},
-                difference=values[0][1][n] - values[0][0][n],
-                moves=moves[n],
-                query=texts[topic].heading if topic in texts else "",
-            )
-            for n, topic in enumerate(topics)
-        ]
-        way = self.scores.direction(names[0]) or 1
-        changes.sort(key=lambda each: (math.isnan(each.difference), way * each.difference))
-        return changes
-
-    def topic_diff(self, topic: Any, depth: int | None) -> TopicDiff:
-        """The diff of one topic."""
-        raise OptionError(f"scores have no documents of topic {topic}; pass judgments and runs to see them")
+def topic_changes(scores: Scores, moves: Sequence[Moved | None], queries: Texts | None) -> list[TopicChange]:
+    """The topics of two runs by the difference of the first measure, the worst first, undefined ones last."""
+    topics, names = scores.topics, scores.measures
+    texts = {} if queries is None else queries.get_many(topics)
+    values = [counting_values(scores, n).tolist() for n in range(len(names))]
+    changes = [
+        TopicChange(
+            topic=topic,
+            old={name: of_measure[0][n] for name, of_measure in zip(names, values, strict=True)},
+            new={name: of_measure[1][n] for name, of_measure in zip(names, values, strict=True)},
+            difference=values[0][1][n] - values[0][0][n],
+            moves=moves[n],
+            query=texts[topic].heading if topic in texts else "",
+        )
+        for n, topic in enumerate(topics)
+    ]
+    way = scores.direction(names[0]) or 1
+    changes.sort(key=lambda each: (math.isnan(each.difference), way * each.difference))
+    return changes
 
 
-class Pair(ScoredPair):
+def counting_values(scores: Scores, measure: int) -> Floats:
+    """(runs, topics): the values of a measure as they count; NaN where they do not."""
+    return topic_values(scores, measure, scores.direction(scores.measures[measure]))[0]
+
+
+class Pair:
     """An old and a new run with their judgments and values."""
 
     def __init__(
         self,
-        evaluator: Evaluator,
-        runs: tuple[RunInput, RunInput],
-        threads: int | None,
-        progress: Progress | None,
-        documents: Texts | None,
-        queries: Texts | None,
+        qrels: Any,
+        old: Any,
+        new: Any,
+        measures: Sequence[str | Measure],
+        *,
+        documents: TextsLike = None,
+        topics: TextsLike = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        run_format: str | None = None,
+        run_columns: Mapping[str, str] | None = None,
+        collapse: Any = None,
+        **judging: Any,
     ) -> None:
+        evaluator = Evaluator(qrels, measures or [ONE], **judging)
+        self._order, self._rules = evaluator.order, evaluator.rules
+        self._order.require_one_order("a diff shows")
+        runs = resolve_pair(old, new, run_format, run_columns, collapse=collapse, order=self._order)
+        of_documents, of_topics = Texts.of(documents), Texts.of(topics)
         self.measures, self.inputs = evaluator.measures, runs  # topics are ordered by the first measure
-        self.qrels, self._order, self._rules = evaluator.qrels, evaluator.order, evaluator.rules
+        self.qrels = evaluator.qrels
         engine = LocalEngine(self.qrels, self._order, detail=True)  # every judged document, with its ties
         retrieved = read_runs(engine, runs, threads, progress)
-        self._texts, of_topics = Texts.of_runs(documents, queries, [run.file for run in runs])
-        super().__init__(evaluator.evaluate_retrieved(runs, retrieved), of_topics)
+        self._texts, self.queries = Texts.of_runs(of_documents, of_topics, [run.file for run in runs])
+        self.scores = evaluator.evaluate_retrieved(runs, retrieved)
         self._longest = longest(retrieved)
         self._rows = sum(run.retrieved for run in retrieved)  # (topics,) of both runs
         self._ranked: list[RankedRun | RankedFile] = []  # both runs, once all topics were looked at
 
-    @property
-    def depth(self) -> int | None:
-        """The depth that the first measure looks at; None if that is not limited."""
+    def depth(self, given: int | None) -> int | None:
+        """The depth given, or the one that the first measure looks at; None if that is not limited."""
         measure = self.measures[0]
+        if given is not None:
+            return whole_number("depth", given, 1)
         if measure.settings.get("judged_only"):  # its cutoff counts judged documents alone
             return None
         return measure.reach if measure.inner is None else measure.inner.reach
@@ -340,8 +396,11 @@ class Pair(ScoredPair):
         old, new = [run.documents(name) for run in self._ranked] or [
             documents_of_topic(run.open(), name, self._order) for run in self.inputs
         ]
-        values = {m: self.values(number)[:, place].tolist() for number, m in enumerate(self.measures)}
-        changes, moves = topic_changes(
+        values = {
+            measure: counting_values(self.scores, number)[:, place].tolist()
+            for number, measure in enumerate(self.measures)
+        }
+        changes, moves = document_changes(
             self.qrels, place, old, new, values, self._longest, self._rules, self._texts
         )
         query = None if self.queries is None else self.queries.get(name)
@@ -356,7 +415,7 @@ class Pair(ScoredPair):
         )
 
 
-def topic_changes(
+def document_changes(
     qrels: Qrels,
     place: int,
     old: Sequence[str],

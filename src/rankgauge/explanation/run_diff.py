@@ -127,7 +127,7 @@ def _shown(each: DocumentMove | None, titles: int) -> tuple[Cell, Cell]:
     return f"{shortened(each.document, 32)} {begun(each.title, titles)}".rstrip(), each.move
 
 
-def diff_runs(
+def diff_rankings(
     old: Any,
     new: Any,
     *,
@@ -144,7 +144,7 @@ def diff_runs(
 
     Runs, texts and rules are those of `diff`. Overlap and moves are counted down to `depth`, 10 by default.
 
-    >>> found = diff_runs({"q": ["a", "b"], "r": ["a"]}, {"q": ["b", "c"], "r": ["a"]})
+    >>> found = diff_rankings({"q": ["a", "b"], "r": ["a"]}, {"q": ["b", "c"], "r": ["a"]})
     >>> [(each.topic, round(each.rbo, 4), each.overlap, each.came) for each in found.topics]
     [('q', 0.45, 0.5, 1), ('r', 1.0, 1.0, 0)]
     """

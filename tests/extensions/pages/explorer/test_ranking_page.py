@@ -12,7 +12,7 @@ from browsing import ActionChains, Keys
 from extensions.pages.explorer.small import QRELS, RUNS
 from extensions.pages.explorer.visiting import one, opened, press, served, texts, values_of, visit
 from rankgauge.campaigns.campaign import Campaign
-from rankgauge.explanation.run_diff import diff_runs
+from rankgauge.explanation.run_diff import diff_rankings
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.explorer.contents import page
 from rankgauge.extensions.pages.explorer.page import Bundle, saved_page
@@ -166,7 +166,7 @@ def test_only_the_explanation_that_was_asked_for_last_is_shown(opened):
 def test_runs_alone_are_compared_by_their_overlap(browser):
     with served(Session(Campaign.of_runs(RUNS))) as address, opened(browser, address):
         visit(browser, f"/ranking?topic={TOPIC}&pair=bm25&pair=dense")
-        changes = diff_runs(RUNS["bm25"], RUNS["dense"])
+        changes = diff_rankings(RUNS["bm25"], RUNS["dense"])
         [change] = [each for each in changes.topics if each.topic == TOPIC]
         place = [each.topic for each in changes.topics].index(TOPIC) + 1
         assert texts(browser, ".facts") == [f"Topic {place} of {len(QRELS)}, least similar first."]

@@ -8,7 +8,7 @@ import pytest
 from extensions.pages.explorer.small import RUNS
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError
-from rankgauge.explanation.run_diff import diff_runs
+from rankgauge.explanation.run_diff import diff_rankings
 from rankgauge.extensions.judging import Journal
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.explorer.exploration import Explorer
@@ -41,7 +41,7 @@ def test_two_rankings_without_judgments_are_compared_by_overlap_and_moves(sessio
     first, second = [*RUNS][:2]
     topic = min(RUNS[first])
     found = answer(session, "moves", {"topic": topic, "run": second, "against": first, "depth": 10})
-    expected = diff_runs(RUNS[first], RUNS[second], topic=topic)
+    expected = diff_rankings(RUNS[first], RUNS[second], topic=topic)
     alike = found["alike"]
     assert (alike["rbo"], alike["overlap"]) == (expected.change.rbo, expected.change.overlap)
     assert found["difference"] is None
@@ -55,7 +55,7 @@ def test_two_rankings_without_judgments_are_compared_by_overlap_and_moves(sessio
 def test_without_judgments_the_least_similar_rankings_come_first(session, monkeypatch):
     first, second = [*RUNS][:2]
     request = {"order": "alike", "run": second, "against": first}
-    expected = [each.topic for each in diff_runs(RUNS[first], RUNS[second]).topics]
+    expected = [each.topic for each in diff_rankings(RUNS[first], RUNS[second]).topics]
     assert answer(session, "topic-order", request)["topics"] == expected
     assert expected != sorted(expected)
     monkeypatch.setattr("rankgauge.extensions.pages.explorer.views.topics.MAX_ALIKE", 1)

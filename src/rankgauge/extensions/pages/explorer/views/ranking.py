@@ -12,7 +12,7 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.engines.assembly import assemble, judgments_for, numbers_in_topics, pool_of_topic
 from rankgauge.errors import OptionError
 from rankgauge.explanation import explain
-from rankgauge.explanation.diff import topic_changes
+from rankgauge.explanation.diff import document_changes
 from rankgauge.explanation.one_run import subtopics_by_rank
 from rankgauge.explanation.run_diff import DEPTH as OVERLAP_DEPTH
 from rankgauge.explanation.run_diff import ranking_change
@@ -217,7 +217,7 @@ def _changes(
         before, after = (0.0 if run is None else of_runs[campaign.runs.index(run)] for run in runs)
         values[measure] = before, after
     qrels = judgments_for(values, campaign.qrels)
-    changes, moved = topic_changes(qrels, place, *rankings, values, campaign.longest, campaign.rules)
+    changes, moved = document_changes(qrels, place, *rankings, values, campaign.longest, campaign.rules)
     return next(iter(changes.values()), None), moved
 
 
