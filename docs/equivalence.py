@@ -12,10 +12,10 @@ import numpy as np
 from scipy.special import expit
 from writers.markup import table
 
-from rankgauge.comparison.procedures.margin import one_sided
 from rankgauge.comparison.registry import TESTS, TestOptions
 from rankgauge.numbers.differences import Floats
 from rankgauge.numbers.exact import moments
+from rankgauge.numbers.intervals import one_sided
 
 RATES = Path(__file__).parent / "studies" / "equivalence.json"
 ALPHA, SEED, SAMPLES = 0.05, 7, 1000

@@ -21,10 +21,10 @@ import numpy as np
 from writers.markup import table
 
 from rankgauge.comparison.corrections import correct, factor
-from rankgauge.comparison.procedures.paired import t_quantile
 from rankgauge.comparison.registry import CORRECTIONS, T_INTERVAL, TESTS, TestOptions
 from rankgauge.numbers.differences import Floats, all_pairs, differences
 from rankgauge.numbers.exact import moments
+from rankgauge.numbers.intervals import t_quantile
 
 HERE = Path(__file__).parent / "studies"
 PAGE, RATES = HERE / "levels.md", HERE / "levels.json"

@@ -14,7 +14,8 @@ import numpy as np
 from writers.markup import table
 
 from rankgauge.measures.rankings.arrays.curves import Floats
-from rankgauge.numbers.rank_correlation import coefficients, interval_ends
+from rankgauge.numbers.intervals import interval_ends
+from rankgauge.numbers.rank_correlation import coefficients
 
 HERE = Path(__file__).parent / "studies"
 PAGE, RATES = HERE / "tau-intervals.md", HERE / "tau-intervals.json"

@@ -12,9 +12,9 @@ from rankgauge import Scores, compare
 from rankgauge.cli.main import main
 from rankgauge.comparison import gate
 from rankgauge.comparison.baseline import failures
-from rankgauge.comparison.procedures.margin import POWER, topics_for_equivalence
 from rankgauge.comparison.result import MARGIN_FIELDS
 from rankgauge.errors import MeasureError, OptionError
+from rankgauge.numbers.intervals import POWER, topics_for_equivalence
 
 SOURCE = np.random.default_rng(5)
 BASE = SOURCE.uniform(0.3, 0.6, 40)

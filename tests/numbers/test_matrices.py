@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import rankgauge
-from rankgauge.numbers.matrices import drawn, place_intervals, places
+from rankgauge.numbers.bootstrap import drawn
+from rankgauge.numbers.matrices import place_intervals, places
 
 SAMPLES = 400
 

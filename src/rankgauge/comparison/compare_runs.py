@@ -12,10 +12,9 @@ import numpy as np
 
 from rankgauge._version import VERSION
 from rankgauge.comparison.comparison import Comparison
-from rankgauge.comparison.corrections import correct
+from rankgauge.comparison.corrections import correct, correction_of
 from rankgauge.comparison.inputs import scores_to_compare
 from rankgauge.comparison.procedures.interaction import interaction_p
-from rankgauge.comparison.procedures.margin import correction_of
 from rankgauge.comparison.registry import (
     CORRECTIONS,
     FAMILIES,

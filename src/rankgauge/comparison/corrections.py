@@ -19,6 +19,11 @@ def correct(p: Floats, name: str) -> Floats:
     return corrected.reshape(p.shape)
 
 
+def correction_of(correction: str, familywise: bool) -> str:
+    """The correction of one-sided p: Holm's where the test itself accounts for all pairs."""
+    return "holm" if familywise and correction == "none" else correction
+
+
 def factor(name: str, pairs: int) -> float:
     """The factor by which the correction multiplies a p if no other pair has a small one."""
     tiny = 1e-12

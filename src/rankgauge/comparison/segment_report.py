@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from rankgauge.comparison.corrections import correction_of
 from rankgauge.comparison.procedures.interaction import PERMUTATIONS
-from rankgauge.comparison.procedures.margin import correction_of
 from rankgauge.comparison.report import MAX_PAIRS, ComparisonReport
 from rankgauge.comparison.result import MAX_NAMES, NO_DIFFERENCE, UNDEFINED, Compared, p_name, p_phrase
 from rankgauge.model.notes import FEW_TOPICS

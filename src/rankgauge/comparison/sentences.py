@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from rankgauge.comparison.procedures.margin import POWER, correction_of
+from rankgauge.comparison.corrections import correction_of
 from rankgauge.comparison.registry import CORRECTIONS, Correction, StatisticalTest
 from rankgauge.comparison.result import (
     MAX_NAMES,
@@ -21,6 +21,7 @@ from rankgauge.comparison.result import (
 from rankgauge.model.notes import FEW_TOPICS
 from rankgauge.model.output.tables import capital, number
 from rankgauge.model.score_cells import MeasureCells
+from rankgauge.numbers.intervals import POWER
 from rankgauge.schema.text import counted, format_number, joined, spanned
 
 LONG = 300  # characters of an outcome, beyond which pairs are counted

@@ -9,15 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.procedures.margin import correction_of, one_sided, topics_for_equivalence
-from rankgauge.comparison.procedures.paired import t_quantile
+from rankgauge.comparison.corrections import correct, correction_of
 from rankgauge.comparison.registry import Outcome, Overall, StatisticalTest, TestOptions
 from rankgauge.comparison.result import MARGIN_FIELDS, Compared, Pair
 from rankgauge.errors import OptionError
 from rankgauge.model.scores import Scores
 from rankgauge.numbers.differences import Floats, Ints, RunPairs, differences, groups, percentage
 from rankgauge.numbers.exact import moments
+from rankgauge.numbers.intervals import one_sided, t_quantile, topics_for_equivalence
 from rankgauge.schema.registry import errors_of
 from rankgauge.schema.text import spanned
 

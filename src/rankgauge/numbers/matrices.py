@@ -12,12 +12,12 @@ from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.rules import LEAST_OF_GEOMETRIC
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
+from rankgauge.numbers.bootstrap import CELLS, drawn
 from rankgauge.numbers.differences import cleared
+from rankgauge.numbers.intervals import LEVEL
 
 SLACK = 1e-9  # a difference this close to a boundary lies on it
-CELLS = 1 << 22  # topics drawn, or values picked, at once
 SAMPLES = 2000
-LEVEL = 0.95
 SEED = 0
 
 
@@ -144,21 +144,6 @@ def _average(values: Floats, average: str, weights: Floats | None, samples: Ints
         over = means(weights, samples)
         return np.divide(means(values * weights, samples), over, out=np.zeros_like(over), where=over > 0)
     return means(values, samples)
-
-
-def drawn(topics: int, size: int, samples: int, seed: int, *, replacement: bool) -> Iterator[Ints]:
-    """Blocks of (samples, size) numbers of topics; each block has its own generator.
-
-    Without replacement, samples of different sizes are nested: the smaller is the beginning of the larger.
-    """
-    several = max(1, CELLS // topics)
-    for begin in range(0, samples, several):
-        source = np.random.Generator(np.random.PCG64([seed, begin]))
-        rows = min(several, samples - begin)
-        if replacement:
-            yield source.integers(topics, size=(rows, size))
-        else:
-            yield source.permuted(np.tile(np.arange(topics), (rows, 1)), axis=1)[:, :size]
 
 
 def means(values: Floats, samples: Ints) -> Floats:

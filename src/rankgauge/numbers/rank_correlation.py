@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.scores import Scores
+from rankgauge.numbers.intervals import deviation
 from rankgauge.numbers.matrices import Resampling, places
 from rankgauge.schema.lazy import required_module
 
@@ -83,15 +83,6 @@ def coefficients(values: Any) -> Floats:
     return tables
 
 
-def interval_ends(values: Floats, deviations: Floats, level: float, most: float = 1) -> tuple[Floats, Floats]:
-    """(low, high) of an interval around each: as many standard deviations as the level asks for.
-
-    Neither end is beyond ±`most`.
-    """
-    reach = NormalDist().inv_cdf((1 + level) / 2) * deviations
-    return np.clip(values - reach, -most, most), np.clip(values + reach, -most, most)
-
-
 def deviations(scores: Scores, samples: int, seed: int) -> Floats:
     """(3, m, m) the standard deviation of each coefficient over bootstrap samples of topics.
 
@@ -102,15 +93,6 @@ def deviations(scores: Scores, samples: int, seed: int) -> Floats:
         return np.full((3, len(scores.measures), len(scores.measures)), np.nan)
     parts = [coefficients(block) for block in Resampling(scores).bootstrap(samples, seed)]
     return deviation(np.moveaxis(np.concatenate(parts, axis=1), 1, 0))
-
-
-def deviation(values: Floats) -> Floats:
-    """(...) the standard deviation over samples (samples, ...) of the values that are defined."""
-    defined = np.logical_not(np.isnan(values))
-    count = defined.sum(axis=0)
-    mean = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(count, 1)
-    squares = (np.where(defined, values - mean, 0.0) ** 2).sum(axis=0)
-    return np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
 
 
 def tau_ap(x: Any, y: Any) -> float:

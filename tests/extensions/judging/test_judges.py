@@ -18,7 +18,7 @@ from rankgauge import Qrels, compare, evaluate
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.judging import agreement, judge_agreement, judge_effects, judges
 from rankgauge.extensions.judging.assessors import SCALES, krippendorff_alpha
-from rankgauge.numbers.matrices import drawn
+from rankgauge.numbers.bootstrap import drawn
 from rankgauge.numbers.rank_correlation import rbo, tau_ap, tau_b
 
 TOPICS = sorted(small.QRELS)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.comparison.procedures.paired import t_quantile, t_tail
 from rankgauge.comparison.registry import Outcome, Overall, TestOptions, statistical_test
 from rankgauge.numbers.differences import Floats, Ints, cleared
+from rankgauge.numbers.intervals import t_quantile, t_tail
 from rankgauge.schema.lazy import required_module
 
 SHARED = "difference / standard deviation of the error that all runs share"

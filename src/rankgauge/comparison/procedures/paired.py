@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-import sys
 
 import numpy as np
 
 from rankgauge.comparison.registry import Outcome, TestOptions, statistical_test
 from rankgauge.numbers.differences import Floats, Ints
 from rankgauge.numbers.exact import moments
+from rankgauge.numbers.intervals import t_tail
 from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import counted
 
@@ -121,23 +121,3 @@ def least_of_signs(topics: int) -> float:
 def differing(topics: int) -> str:
     """The number of topics on which two runs differ, as a phrase."""
     return f"{counted(topics, 'topic')} differ{'s' if topics == 1 else ''}"
-
-
-def t_tail(t: Floats, df: float) -> Floats:
-    """The probability of a t at least as far from 0; NaN for an infinite one, whose error is 0."""
-    stdtr = required_module("scipy.special").stdtr
-    if df <= 0:
-        return np.full(t.shape, np.nan)
-    with np.errstate(invalid="ignore"):
-        p: Floats = 2 * stdtr(df, -np.abs(t))
-    p[np.isinf(t)] = np.nan
-    return p
-
-
-def t_quantile(alpha: float, df: float) -> float:
-    """The |t| that is reached with probability alpha; NaN without degrees of freedom.
-
-    Of the lower tail, since 1 - alpha / 2 would be 1 for a small alpha.
-    """
-    stdtrit = required_module("scipy.special").stdtrit
-    return min(-float(stdtrit(df, alpha / 2)), sys.float_info.max) if df > 0 else float("nan")

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankgauge.comparison.procedures.paired import least_of_signs, sign_tail, t_quantile, t_tail
+from rankgauge.comparison.procedures.paired import least_of_signs, sign_tail
 from rankgauge.comparison.registry import Outcome, Overall, TestOptions, statistical_test
 from rankgauge.numbers.differences import Floats, Ints, cleared
+from rankgauge.numbers.intervals import t_quantile, t_tail
 from rankgauge.schema.lazy import required_module
 
 MAX_RUNS = 7  # whose permutations are enumerated

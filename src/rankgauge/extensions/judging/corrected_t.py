@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgauge.comparison.procedures.margin import one_sided
 from rankgauge.comparison.registry import TESTS, Outcome, StatisticalTest, TestOptions
 from rankgauge.errors import OptionError
 from rankgauge.extensions.judging.corrected_means import MIN_HUMAN
 from rankgauge.extensions.judging.corrected_scores import CorrectedScores
 from rankgauge.numbers.differences import Floats, Ints
+from rankgauge.numbers.intervals import one_sided
 from rankgauge.schema.lazy import required_module
 
 

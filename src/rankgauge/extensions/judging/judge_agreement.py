@@ -14,7 +14,7 @@ from rankgauge.formats.columns import Columns
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.run import repeated_rows
-from rankgauge.numbers.topic_bootstrap import Statistic, TopicBootstrap
+from rankgauge.numbers.bootstrap import Statistic, TopicBootstrap
 from rankgauge.schema.text import format_number
 
 MAX_LEVELS = 51  # different grades of a confusion matrix; of a scale from 0 to 100, every second

@@ -12,18 +12,18 @@ import numpy as np
 
 from rankgauge.campaigns.selection import teams_of
 from rankgauge.comparison import compare
-from rankgauge.comparison.procedures.paired import t_quantile
 from rankgauge.errors import InputError
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.rules import MIN_TOPICS
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
+from rankgauge.numbers.bootstrap import CELLS, TopicBootstrap
 from rankgauge.numbers.differences import all_pairs, cleared
 from rankgauge.numbers.exact import moments
-from rankgauge.numbers.matrices import CELLS, means, places, required_direction
+from rankgauge.numbers.intervals import LEVEL, NORMAL, t_quantile
+from rankgauge.numbers.matrices import means, places, required_direction
 from rankgauge.numbers.rank_correlation import coefficients, rbos
-from rankgauge.numbers.topic_bootstrap import LEVEL, NORMAL, TopicBootstrap
 
 Rows = list[tuple[Cell, ...]]
 

@@ -20,11 +20,13 @@ from rankgauge.extensions.judging.judge_labels import notes_on_labels, read_labe
 from rankgauge.measures import Measure, parse
 from rankgauge.model.output.tables import Table
 from rankgauge.model.rules import DUPLICATES, Grades
+from rankgauge.numbers.bootstrap import TopicBootstrap
+from rankgauge.numbers.intervals import LEVEL
 from rankgauge.numbers.tau_test import EQUIVALENT
-from rankgauge.numbers.topic_bootstrap import LEVEL, SAMPLES, SEED, TopicBootstrap
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import counted
 
+SAMPLES, SEED = 1000, 1  # of the bootstrap over topics
 # What a judge must reach to be called fit for a use, with the whole interval; not fit: with none of it.
 BIAS = 0.02  # of means
 KAPPA = 0.6  # "substantial" agreement: Landis & Koch 1977

@@ -13,7 +13,7 @@ from extensions.studies import small
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.studies.catalogue.power import seed_of
 from rankgauge.model.output import documents, tables
-from rankgauge.numbers.matrices import drawn
+from rankgauge.numbers.bootstrap import drawn
 
 SAMPLES, ALPHAS, SEED = 60, (0.05, 0.2), 5
 

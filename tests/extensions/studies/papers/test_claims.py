@@ -24,7 +24,7 @@ from rankgauge.extensions.studies.papers.claims import (
 )
 from rankgauge.extensions.studies.papers.folder import claims_table, document
 from rankgauge.extensions.studies.papers.registry import Inputs
-from rankgauge.numbers.matrices import drawn
+from rankgauge.numbers.bootstrap import drawn
 from rankgauge.numbers.tau_test import tau_p
 
 NAN = math.nan

@@ -22,7 +22,7 @@ from rankgauge.extensions.judging.commands.agreement import add_sets, show_sets
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.numbers.topic_bootstrap import SAMPLES, SEED
+    from rankgauge.extensions.judging.judge_study import SAMPLES, SEED
 
     parser.usage = "%(prog)s HUMAN JUDGE [JUDGE...] [RUN...] [-m MEASURE] [--groups FILE] [options]"
     add(parser, "qrels", metavar="HUMAN", help="file of human judgments")

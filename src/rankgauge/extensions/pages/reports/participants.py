@@ -24,7 +24,8 @@ from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import PLACES, Cell, Shown, Table, number
 from rankgauge.model.score_cells import lower_notes
 from rankgauge.model.validation import Report as FileReport
-from rankgauge.numbers.matrices import LEVEL, SAMPLES, place_intervals
+from rankgauge.numbers.intervals import LEVEL
+from rankgauge.numbers.matrices import SAMPLES, place_intervals
 from rankgauge.schema.text import counted
 
 INDEX = "index.html"

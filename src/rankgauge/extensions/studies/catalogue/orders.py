@@ -16,12 +16,12 @@ from rankgauge.errors import InputError, MeasureError
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.output.tables import Shown, Table
+from rankgauge.numbers.intervals import interval_ends
 from rankgauge.numbers.matrices import oriented_means, places, reported_means
 from rankgauge.numbers.rank_correlation import (
     coefficients,
     complete,
     deviations,
-    interval_ends,
     pair_signs,
     rbo,
     tau_b,

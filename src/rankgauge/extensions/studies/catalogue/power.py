@@ -18,7 +18,6 @@ from rankgauge.campaigns.findings import Findings
 from rankgauge.campaigns.options import AP, ONE_MEASURE, SEED, Measures, Seed, Several
 from rankgauge.campaigns.registry import study
 from rankgauge.comparison.procedures.permutation import randomised_tukey
-from rankgauge.comparison.procedures.resampling import bootstrap
 from rankgauge.errors import InputError
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
@@ -26,8 +25,10 @@ from rankgauge.measures.rankings.gains import GAINS, Gains
 from rankgauge.measures.settings import build
 from rankgauge.model.output.tables import Cell, Shown, Table
 from rankgauge.model.scores import Scores
+from rankgauge.numbers.bootstrap import drawn, paired_bootstrap
 from rankgauge.numbers.differences import all_pairs, differences
-from rankgauge.numbers.matrices import drawn, matrix, sizes_of, value_notes
+from rankgauge.numbers.intervals import deviation
+from rankgauge.numbers.matrices import matrix, sizes_of, value_notes
 from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.schema.text import counted
 
@@ -184,7 +185,7 @@ def spread_of(values: Floats) -> Spread:
     """The mean and the standard deviation of values; those that are NaN are left out."""
     known = values[~np.isnan(values)]
     mean = float(known.mean()) if len(known) else math.nan
-    return mean, float(known.std(ddof=1)) if len(known) > 1 else math.nan
+    return mean, float(deviation(known))
 
 
 @dataclass(frozen=True)
@@ -260,7 +261,9 @@ class PairTests:
 
     def _bootstrap(self, values: Floats, z: Floats, seed: int) -> tuple[Floats, Floats, bool]:
         """(ASL, Δ, whether other seeds find the same)."""
-        result = bootstrap(z, samples=self.samples, seed=seed, alphas=self.alphas, threads=self.threads)
+        result = paired_bootstrap(
+            z, samples=self.samples, seed=seed, alphas=self.alphas, threads=self.threads
+        )
         known = np.where(np.isnan(result.delta), -np.inf, result.delta).max(axis=1)
         return result.asl, np.where(np.isfinite(known), known, np.nan), False
 

@@ -20,8 +20,9 @@ from rankgauge.campaigns.registry import study
 from rankgauge.errors import OptionError
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.tables import Cell, Shown, Table
+from rankgauge.numbers.bootstrap import drawn
 from rankgauge.numbers.differences import all_pairs
-from rankgauge.numbers.matrices import SLACK, drawn, matrix, means, sizes_of, value_notes
+from rankgauge.numbers.matrices import SLACK, matrix, means, sizes_of, value_notes
 from rankgauge.schema.lazy import required_module
 from rankgauge.schema.parameters import Number, Whole, Word
 

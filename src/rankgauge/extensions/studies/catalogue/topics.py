@@ -18,10 +18,10 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.findings import Findings
 from rankgauge.campaigns.options import Measures, Several
 from rankgauge.campaigns.registry import study
-from rankgauge.comparison.procedures.margin import topics_needed
 from rankgauge.errors import InputError
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.output.tables import Cell, Shown, Table
+from rankgauge.numbers.intervals import topics_needed
 from rankgauge.numbers.matrices import matrix, value_notes
 from rankgauge.schema.lazy import required_module
 from rankgauge.schema.parameters import Number, Whole, Word

@@ -13,7 +13,6 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -21,15 +20,15 @@ import numpy as np
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.studies.catalogue.power import tested_values
 from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.numbers.bootstrap import drawn
 from rankgauge.numbers.differences import differences
-from rankgauge.numbers.matrices import SLACK, Resampling, drawn, oriented_means
+from rankgauge.numbers.intervals import LEVEL, NORMAL, deviation
+from rankgauge.numbers.matrices import SLACK, Resampling, oriented_means
 from rankgauge.numbers.rank_correlation import taus
 from rankgauge.numbers.tau_test import EQUIVALENT
 from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import counted
 
-LEVEL = 0.95
-TIMES = NormalDist().inv_cdf((1 + LEVEL) / 2)
 MIN_RUNS = 5  # with fewer, Kendall's test has p > 0.05 even for two equal orders
 MIN_TOPICS = 6  # with fewer, the sign test has p > 0.05 even if all topics agree
 VERDICTS = {True: "confirmed", False: "not confirmed", None: "undecided"}
@@ -79,7 +78,7 @@ def too_few(runs: int | None, topics: int | None) -> Outcome | None:
 
 def decided(
     difference: float,
-    deviation: float,
+    spread: float,
     values: Sequence[float],
     form: str = ".2f",
     unit: str = "",
@@ -87,8 +86,8 @@ def decided(
     runs: int | None = None,
     topics: int | None = None,
 ) -> Outcome:
-    """Whether a difference is above 0, by its standard deviation; `values` are the evidence."""
-    reach = TIMES * deviation
+    """Whether a difference is above 0, by its standard deviation, `spread`; `values` are the evidence."""
+    reach = NORMAL * spread
     if few := too_few(runs, topics):
         return few
     if math.isnan(difference + reach):
@@ -148,7 +147,7 @@ class Bootstrap:
 
     def interval(self, statistic: Statistic) -> tuple[float, float, float]:
         """(value, low, high) of a statistic."""
-        value, reach = float(statistic(self.observed)), TIMES * _deviation(statistic(self.sampled))
+        value, reach = float(statistic(self.observed)), NORMAL * _deviation(statistic(self.sampled))
         return value, value - reach, value + reach
 
     def higher(
@@ -186,8 +185,7 @@ def orders_differ(taus: Bootstrap, halves: Bootstrap, one: int, others: Sequence
 
 def _deviation(values: Floats) -> float:
     """The standard deviation over samples; those in which the statistic is undefined are left out."""
-    known = values[np.isfinite(values)]
-    return float(known.std(ddof=1)) if len(known) > 1 else math.nan
+    return float(deviation(values[np.isfinite(values)]))
 
 
 def _significant(values: Floats, alphas: Sequence[float], samples: int, seed: int) -> Floats:

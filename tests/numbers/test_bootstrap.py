@@ -12,13 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankgauge.comparison.procedures import resampling
-from rankgauge.comparison.procedures.resampling import bootstrap
-from rankgauge.comparison.registry import SEED, TestOptions
-from rankgauge.numbers import exact
+from rankgauge.numbers import bootstrap, exact
+from rankgauge.numbers.bootstrap import paired_bootstrap
 from rankgauge.numbers.differences import differences
 
-(GOLDEN,) = json.loads((Path(__file__).parents[2] / "golden" / "bootstrap.json").read_text())
+(GOLDEN,) = json.loads((Path(__file__).parents[1] / "golden" / "bootstrap.json").read_text())
 
 
 def t_of(values):
@@ -62,7 +60,7 @@ def same(one, other):
 def test_the_golden_case():
     expected = GOLDEN["expected"]
     z = differences(np.array([GOLDEN["scores"]["s0"], GOLDEN["scores"]["s1"]]))
-    found = bootstrap(z, drawn=GOLDEN["samples"], alphas=[GOLDEN["alpha"]])
+    found = paired_bootstrap(z, drawn=GOLDEN["samples"], alphas=[GOLDEN["alpha"]])
     assert abs(found.t[0]) == pytest.approx(expected["abs_t_s0_s1"], rel=1e-10)
     assert found.asl.tolist() == [expected["asl"]["s0|s1"]]
     assert int((found.asl < GOLDEN["alpha"]).sum()) == expected["significant"]
@@ -74,7 +72,7 @@ def test_the_golden_case():
 def test_it_is_what_its_definition_says(topics, places):
     values, samples = scores(4, topics, topics, places), drawn(topics, 200)
     z = differences(values)
-    found = bootstrap(z, drawn=samples, alphas=[0.05])
+    found = paired_bootstrap(z, drawn=samples, alphas=[0.05])
     for pair, row in enumerate(z.tolist()):
         if not any(row):
             assert (found.asl[pair], math.isnan(found.t[pair])) == (1.0, True)
@@ -90,27 +88,27 @@ def test_it_is_what_its_definition_says(topics, places):
 def test_the_largest_difference_speaks_for_samples_that_tie():
     values = np.array([[0.1, 0.3, 0.2, 0.9], [0.0, 0.0, 0.0, 0.0]])
     samples = [[0, 0, 1, 1], [0, 1, 0, 1], [2, 2, 2, 2], [3, 3, 3, 3]]  # the last two have no spread
-    found = bootstrap(differences(values), drawn=samples, alphas=[0.5])
+    found = paired_bootstrap(differences(values), drawn=samples, alphas=[0.5])
     assert math.isinf(found.critical[0, 0])
     assert found.delta[0, 0] == pytest.approx(0.9 - 0.375)
 
 
 def test_runs_that_do_not_differ_have_level_1_and_a_constant_difference_has_0():
     values = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [0.2, 0.3, 0.4]])
-    found = bootstrap(differences(values))
+    found = paired_bootstrap(differences(values))
     assert found.asl.tolist() == [1.0, 0.0, 0.0]
     assert np.isnan(found.t).tolist() == [True, False, False]
     assert np.isinf(found.t[1:]).all()
 
 
 def test_a_mean_difference_of_0_has_level_1():
-    found = bootstrap(differences(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]])))
+    found = paired_bootstrap(differences(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]])))
     assert (found.t.tolist(), found.asl.tolist()) == ([0.0], [1.0])
 
 
 def test_swapped_runs_have_the_same_level():
     values = scores(3, 20)
-    one, other = (bootstrap(differences(v), alphas=[0.05]) for v in (values, values[::-1]))
+    one, other = (paired_bootstrap(differences(v), alphas=[0.05]) for v in (values, values[::-1]))
     for name in ("asl", "critical", "delta"):
         assert getattr(one, name)[..., ::-1].tolist() == getattr(other, name).tolist()
     assert (one.t[::-1] == -other.t).all()
@@ -118,12 +116,12 @@ def test_swapped_runs_have_the_same_level():
 
 def test_blocks_do_not_show(monkeypatch):
     z = differences(scores(6, 17, places=2))
-    whole = bootstrap(z, samples=333, alphas=[0.05, 0.01])
+    whole = paired_bootstrap(z, samples=333, alphas=[0.05, 0.01])
     for product, drawn_at_once, kept in ((1, 1, 0), (1000, 40, 1 << 20), (5000, 18, 0)):
         monkeypatch.setattr(exact, "PRODUCT", product)
         monkeypatch.setattr(exact, "DRAWN", drawn_at_once)
-        monkeypatch.setattr(resampling, "KEPT", kept)
-        assert same(bootstrap(z, samples=333, alphas=[0.05, 0.01]), whole)
+        monkeypatch.setattr(bootstrap, "KEPT", kept)
+        assert same(paired_bootstrap(z, samples=333, alphas=[0.05, 0.01]), whole)
 
 
 @pytest.mark.parametrize("odd", ["plain", "rounded", "outlier", "few differ", "nearly constant", "tiny"])
@@ -139,32 +137,31 @@ def test_sums_in_single_precision_leave_the_counts_exact(odd):
         z *= 1e-200
     of_z, bits = exact.moments(z), exact.room(30)
     w = exact.whole(of_z.centred, bits)[0].astype(int).astype(object)
-    square = resampling._squares(w.astype(float), bits).astype(int).astype(object)
+    square = bootstrap._squares(w.astype(float), bits).astype(int).astype(object)
     for t in (of_z.t, np.linspace(0.0, 5.0, len(z))):  # of which the samples of a test reach some
-        least = resampling._least_ratio(t, 30, bits)
+        least = bootstrap._least_ratio(t, 30, bits)
         reached = np.zeros(len(z))
-        for _, counts in resampling._counts(30, 400, [SEED, 100]):
+        for _, counts in bootstrap._counts(30, 400, [7, 100]):
             sums, of_squares = (each @ counts.astype(int).astype(object) for each in (w, square))
             reached += (sums**2 > of_squares * least[:, None]).sum(axis=1)
-        options = TestOptions(seed=SEED, threads=1)
-        assert resampling._count_reached(z, t, 100, 500, options).tolist() == reached.tolist()
+        assert bootstrap.count_reached(z, t, 100, 500, 7, lambda done: None).tolist() == reached.tolist()
 
 
 def test_sums_do_not_depend_on_the_order_of_topics():
     z, samples = differences(scores(10, 50)), np.array(drawn(50, 100))
     order = np.random.default_rng(1).permutation(50)
-    moved = bootstrap(z[:, order], drawn=np.argsort(order)[samples], alphas=[0.05])
-    assert same(bootstrap(z, drawn=samples, alphas=[0.05]), moved)
+    moved = paired_bootstrap(z[:, order], drawn=np.argsort(order)[samples], alphas=[0.05])
+    assert same(paired_bootstrap(z, drawn=samples, alphas=[0.05]), moved)
 
 
 PRINT = """
 import numpy as np
-from rankgauge.comparison import exact
+from rankgauge.numbers import exact
 exact.PRODUCT = 1 << 30  # a product for which several threads are used
 from rankgauge.numbers.differences import differences
-from rankgauge.comparison.procedures.resampling import bootstrap
+from rankgauge.numbers.bootstrap import paired_bootstrap
 values = np.random.default_rng(0).beta(1, 2, (30, 50)).round(1)
-found = bootstrap(differences(values), alphas=[0.05])
+found = paired_bootstrap(differences(values), alphas=[0.05])
 print(found.asl.tolist(), found.delta.tolist(), found.t.tolist())
 """
 
