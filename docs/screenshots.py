@@ -15,6 +15,7 @@ from pathlib import Path
 import rankgauge
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.judging import Journal
+from rankgauge.extensions.judging.judging_session import add_judging
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.explorer.contents import page
 from rankgauge.extensions.pages.explorer.exploration import Explorer
@@ -72,15 +73,16 @@ def made(directory: Path, title: str, **size: int) -> Session:
             file.write(json.dumps({"id": document, "title": text(TITLES, words), "text": body}) + "\n")
     queries = (f"{topic}\t{text(QUERIES, of_topic)}\n" for topic, of_topic in nouns.items())
     (directory / "topics.tsv").write_text("".join(queries))
-    return Session(
+    session = Session(
         campaign,
         "nDCG@10 AP RR P@10 R@100",
         baseline="bm25",
         documents=Texts.open(directory / "documents.jsonl"),
         topics=Texts.open(directory / "topics.tsv"),
-        journal=Journal.open(directory / "journal.jsonl"),
         title=title,
     )
+    add_judging(session, Journal.open(directory / "journal.jsonl"))
+    return session
 
 
 def sample_report() -> str:

@@ -66,10 +66,12 @@ EXTENSIONS = {
             "reproduce": "run the experiment of a paper on your own collections",
         },
         entries={
+            "rankgauge.figures": ("figures.findings", "figures.rank_by_rank", "figures.quadrants"),
+            "rankgauge.views": ("effort_view",),
             "rankgauge.studies": tuple(
                 f"catalogue.{name}"
                 for name in ("effort", "judgments", "novelty", "orders", "power", "topic_sets", "topics")
-            )
+            ),
         },
     ),
     "judging": Extension(
@@ -88,6 +90,11 @@ EXTENSIONS = {
             "nuggets": "score answers by their nuggets and citations",
         },
         services={
+            "explorer": {
+                "journal": "judging_session:judging_in",
+                "llm_qrels": "judging_session:add_labels",
+            },
+            "pools": {"pool": "pooling:pool"},
             "scores": {
                 "corrected": "corrected_scores:CorrectedScores",
                 "sampled": "sample_evaluation:evaluate_sample",
@@ -96,6 +103,7 @@ EXTENSIONS = {
         entries={
             "rankgauge.formats": ("nuggets_format", "strata_format"),
             "rankgauge.measures": ("sampled_measures",),
+            "rankgauge.views": ("views",),
         },
     ),
     "devices": Extension(

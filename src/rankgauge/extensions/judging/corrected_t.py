@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from rankgauge.comparison.registry import TESTS, Outcome, StatisticalTest, TestOptions
 from rankgauge.errors import OptionError
-from rankgauge.extensions.judging.corrected_means import MIN_HUMAN
-from rankgauge.extensions.judging.corrected_scores import CorrectedScores
+from rankgauge.extensions.judging.corrected_means import MIN_HUMAN, Estimates
 from rankgauge.numbers.differences import Floats, Ints
 from rankgauge.numbers.intervals import one_sided
 from rankgauge.schema.lazy import required_module
 
 
+class Corrected(Protocol):
+    """What the test needs of `CorrectedScores`."""
+
+    def values_by(self, place: int) -> tuple[Floats, Floats, list[str]]:
+        """The values by LLM judgments, those by human ones, and notes."""
+
+    def corrected(self, llm: Floats, human: Floats) -> Estimates:
+        """The corrected means of rows of values."""
+
+
 def corrected_t(
-    scores: CorrectedScores, llm: Floats, human: Floats, first: Ints, second: Ints, options: TestOptions
+    scores: Corrected, llm: Floats, human: Floats, first: Ints, second: Ints, options: TestOptions
 ) -> Outcome:
     """Whether the corrected mean of the topics' differences is 0: the estimate / its standard error.
 
@@ -53,9 +64,7 @@ def corrected_t(
     )
 
 
-def of_measure(
-    scores: CorrectedScores, place: int, first: Ints, second: Ints, options: TestOptions
-) -> Outcome:
+def of_measure(scores: Corrected, place: int, first: Ints, second: Ints, options: TestOptions) -> Outcome:
     """The test for the measure at a place."""
     llm, human, _ = scores.values_by(place)
     return corrected_t(scores, llm, human, first, second, options)

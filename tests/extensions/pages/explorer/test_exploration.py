@@ -71,7 +71,7 @@ def test_the_frame_holds_the_page(scores):
 def test_means_alone_are_shown_without_topics():
     exploration = rankgauge.explore(Campaign.of_means({"a": {"AP": 0.25}, "b": {"AP": 0.2}}))
     assert exploration.session.title == "2 runs"
-    assert '"by_topic":false' in exploration.html()
+    assert '"views":["overview","judge","about"]' in exploration.html()
 
 
 def test_a_saved_page_leaves_the_session_as_it_is():

@@ -16,10 +16,17 @@ from extensions.pages.explorer.visiting import in_module, texts, visit
 from extensions.pages.explorer.visiting import opened as opened_page
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.pages.explorer import Session
-from rankgauge.extensions.pages.explorer.contents import HELD, page
-from rankgauge.extensions.pages.explorer.page import ASSETS, Bundle, asset, modules, saved_page, style
-from rankgauge.extensions.pages.explorer.views import answer
+from rankgauge.extensions.pages.explorer.contents import page
+from rankgauge.extensions.pages.explorer.page import Bundle, saved_page, scripts, style
+from rankgauge.extensions.pages.explorer.views import VIEWS, answer
 
+FOLDERS = {view.package: view.assets for view in VIEWS.values()}
+STYLES = {
+    file.name: file.read_text("utf-8")
+    for folder in FOLDERS.values()
+    for file in folder.iterdir()
+    if file.name.endswith(".css")
+}
 DECLARED = re.compile(r"^(export )?(?:async )?(?:function|const|let|class) (?:(\w+)|[\[{]([^=]*)[\]}])", re.M)
 IMPORT = re.compile(r'import \{ ([\w, ]+) \} from "\./([\w-]+)\.js";')
 ADDRESSES = (
@@ -43,36 +50,29 @@ LISTS = [
 ]
 
 
-def names_of(ending):
-    return {entry.name.removesuffix(ending) for entry in ASSETS.iterdir() if entry.name.endswith(ending)}
-
-
 def test_every_script_and_style_is_part_of_the_page():
-    assert {*modules()} == names_of(".js")
-    assert all(asset(f"{name}.css") in style() for name in names_of(".css"))
+    assert {package: {*texts} for package, texts in scripts().items()} == {
+        package: {file.name[:-3] for file in folder.iterdir() if file.name.endswith(".js")}
+        for package, folder in FOLDERS.items()
+    }
+    assert all(text in style() for text in STYLES.values())
 
 
 def test_scripts_can_be_joined():
-    names, exported = Counter(), {}
-    for module, text in modules().items():
-        found = DECLARED.findall(text)
-        exported[module] = {one for is_exported, one, _ in found if is_exported}
-        names.update(name for _, one, several in found for name in re.findall(r"\w+", one or several))
-        for line in text.splitlines():
-            assert not line.startswith(("export {", "export default"))
-            if line.startswith("import {"):
-                imported, source = IMPORT.fullmatch(line).groups()
-                assert {*imported.split(", ")} <= exported[source], line
-    assert [name for name, count in names.items() if count > 1] == []
-
-
-def test_a_saved_page_holds_what_its_views_need_as_their_scripts_say():
-    script = "".join(modules().values())
-    needs = {
-        view: (re.findall(r'needs: "(\w+)"', rest) or [""])[0]
-        for view, rest in re.findall(r'VIEWS\.set\("([\w-]+)", \{((?:.*\n?){4})', script)
-    }
-    assert {view: fact for view, (fact, _) in HELD.items()} == {view: needs[view] for view in HELD}
+    """Names are unique over the scripts of a package, and what is imported is there."""
+    exported = {}
+    for package in scripts().values():
+        names = Counter()
+        for module, text in package.items():
+            found = DECLARED.findall(text)
+            exported[module] = {one for is_exported, one, _ in found if is_exported}
+            names.update(name for _, one, several in found for name in re.findall(r"\w+", one or several))
+            for line in text.splitlines():
+                assert not line.startswith(("export {", "export default"))
+                if line.startswith("import {"):
+                    imported, source = IMPORT.fullmatch(line).groups()
+                    assert {*imported.split(", ")} <= exported[source], line
+        assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.parametrize(
@@ -98,11 +98,10 @@ def test_a_page_is_saved_without_views_that_have_no_numbers(browser, tmp_path, c
 
 def test_styles_of_a_view_hold_for_it_alone(opened):
     """A better run is not blue and bold on the leaderboard, as a better value is in What if."""
-    views = {view for text in modules().values() for view in re.findall(r'VIEWS\.set\("([\w-]+)"', text)}
-    for name in names_of(".css") - {"style"}:
-        head, *_ = asset(f"{name}.css").partition("\n")
-        assert re.fullmatch(r':where\((?:(?:, )?:root\[data-view="[\w-]+"\])+\) \{', head)
-        assert {*re.findall(r'"([\w-]+)"', head)} <= views
+    for name, text in STYLES.items():
+        if name != "style.css":
+            assert text.startswith(f':where(:root[data-view~="{name.removesuffix(".css")}"]) {{')
+            assert name.removesuffix(".css") in VIEWS
     cell = browsing.find(opened, "td.better")[0]
     plain = browsing.find(opened, "td.mean:not(.better, .best)")[0]
     assert cell.value_of_css_property("color") == plain.value_of_css_property("color")

@@ -1,4 +1,4 @@
-"""The answers behind rankings, what if, and effort and gain."""
+"""The answers behind rankings, and what if."""
 
 import json
 
@@ -13,7 +13,6 @@ from rankgauge.explanation.what_if import WhatIf
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.explorer.views import answer, perform
 from rankgauge.extensions.pages.explorer.views.texts import SNIPPET, marked, snippet, words_of
-from rankgauge.extensions.studies.effort import archetype_of, quadrants
 from rankgauge.model.run import Run
 from rankgauge.model.texts import Text
 from rankgauge.schema.json_text import to_json
@@ -292,48 +291,6 @@ def test_names_that_are_no_text_can_be_shown():
     found = in_json(answer(session, "ranking", {"topic": "q"}))["documents"]["ids"]
     assert found[0] == "<b>d</b>"
     assert all(name.isprintable() for name in found)
-
-
-def test_quadrants_and_points_are_those_of_the_study(session):
-    found = in_json(answer(session, "effort", {"gain": "nDCG", "runs": ["dense", RUN]}))
-    scores = rankgauge.evaluate(QRELS, RUNS, "Twist nDCG").only(runs=["dense", RUN])
-    assert found["runs"] == ["dense", RUN]
-    assert np.array_equal(np.array(found["twist"], float), scores.values[:, 0], equal_nan=True)
-    assert np.array_equal(np.array(found["values"], float), scores.values[:, 1], equal_nan=True)
-    expected = quadrants(scores.values[:, 0], scores.values[:, 1])
-    assert found["counts"] == expected.counts.tolist()
-    assert found["shares"] == expected.shares.tolist()
-    assert found["cuts"] == [[0.25, 0.5, 0.75], list(expected.cuts)]
-    assert found["N"] == scores.provenance.measure("Twist").N
-    for topic, base in zip(session.campaign.topics, found["bases"], strict=True):
-        grades = [grade for grade in QRELS[topic].values() if grade >= 1]
-        assert base == [[grade, grades.count(grade)] for grade in sorted({*grades}, reverse=True)]
-
-
-def test_hits_are_the_relevant_documents_retrieved(session):
-    found = answer(session, "effort-hits", {"run": RUN})
-    bases = answer(session, "effort", {})["bases"]
-    for topic, steps, base in zip(session.campaign.topics, found["hits"], bases, strict=True):
-        ranks = np.cumsum(steps[::2]).tolist()
-        hits = [
-            (rank, QRELS[topic][document])
-            for rank, document in enumerate(in_order(RUNS[RUN][topic]), 1)
-            if QRELS[topic].get(document, 0) >= 1
-        ]
-        assert hits == [(rank, base[number][0]) for rank, number in zip(ranks, steps[1::2], strict=True)]
-    names = [*rankgauge.extensions.studies.effort.ARCHETYPES, None]
-    rankings = [each for _, _, each in session.campaign.only([RUN]).rankings()]
-    assert found["archetypes"] == [names[n] for each in rankings for n in archetype_of(each).tolist()]
-
-
-def test_of_many_runs_the_best_are_shown(session, monkeypatch):
-    from rankgauge.extensions.pages.explorer.views import effort
-
-    monkeypatch.setattr(effort, "MAX_POINTS", 20)
-    found = answer(session, "effort", {"gain": "AP"})
-    means = rankgauge.evaluate(QRELS, RUNS, "AP").mean()
-    assert found["runs"] == [max(RUNS, key=lambda run: means[run]["AP"])]
-    assert found["runs_in_all"] == 3
 
 
 def test_what_brings_nothing_is_counted_and_not_listed(session):

@@ -168,7 +168,7 @@ def test_a_request_that_is_too_large_is_refused(known):
 def test_an_error_of_ours_is_no_traceback(known, monkeypatch, capfd):
     from rankgauge.extensions.pages.explorer.views import overview
 
-    monkeypatch.setattr(overview, "overview", lambda *_: 1 / 0)
+    monkeypatch.setattr(overview, "summary_sentences", lambda *_: 1 / 0)
     response = known.get("/api/overview")
     assert response.status_code == 500
     assert "ZeroDivisionError" in response.json()["error"]
@@ -200,7 +200,7 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path):
 SLOW = """if True:
     import sys, time
     import rankgauge.extensions.pages.explorer.views.overview as module
-    module.overview = lambda *_: time.sleep(20)
+    module.summary_sentences = lambda *_: time.sleep(20)
     from rankgauge.__main__ import console
     sys.exit(console())"""
 

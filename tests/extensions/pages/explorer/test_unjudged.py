@@ -1,6 +1,5 @@
-"""The explorer without judgments: rankings, and judging from the start."""
+"""The explorer without judgments."""
 
-import math
 from pathlib import Path
 
 import pytest
@@ -9,25 +8,24 @@ from extensions.pages.explorer.small import RUNS
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError
 from rankgauge.explanation.run_diff import diff_rankings
-from rankgauge.extensions.judging import Journal
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.explorer.exploration import Explorer
-from rankgauge.extensions.pages.explorer.views import answer, perform
+from rankgauge.extensions.pages.explorer.views import answer
 from twins.order import in_order
 
 RUN = "1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n2 Q0 c 1 1.0 x\n"
 
 
-@pytest.fixture
-def session(tmp_path):
-    with Journal.open(tmp_path / "journal.jsonl") as journal:
-        yield Session(Campaign.of_runs(RUNS), "P@40", journal=journal)
+@pytest.fixture(scope="module")
+def session():
+    return Session(Campaign.of_runs(RUNS), "P@40")
 
 
 def test_views_of_measures_are_left_out(session):
     facts = answer(session, "session", {})
-    assert [facts[name] for name in ("judged", "by_topic", "judged_rankings")] == [False] * 3
-    assert facts["rankings"]
+    assert not facts["judged"]
+    assert not {"overview", "topics", "curves", "what-if", "effort"} & {*facts["views"]}
+    assert "ranking" in facts["views"]
     assert facts["topics"] == sorted({topic for run in RUNS.values() for topic in run})
     assert answer(session, "about", {})["notes"] == [
         "There are no judgments yet; the views of measures come with them."
@@ -62,30 +60,13 @@ def test_without_judgments_the_least_similar_rankings_come_first(session, monkey
     assert answer(session, "topic-order", request)["topics"] == sorted(expected)
 
 
-def test_documents_are_judged_from_the_start(session):
-    assert answer(session, "judged-effect", {})["points"] == [0]
-    desk = {"assessor": "ann", "depth": 40}  # all that the runs retrieved
-    task = answer(session, "judge", desk)["task"]
-    pooled = {(topic, doc) for run in RUNS.values() for topic, docs in run.items() for doc in docs}
-    assert task["total"] == len(pooled)
-    place = {"topic": task["document"]["topic"], "document": task["document"]["id"]}
-    perform(session, "judge-decide", {**desk, **place, "grade": 1})
-    effect = answer(session, "judged-effect", {})
-    assert effect["points"] == [0, 1]
-    assert all(map(math.isnan, effect["means"][0]))
-    assert max(effect["means"][1]) == pytest.approx(1 / 40)
-    assert perform(session, "judge-export", {"with": "all"})["judgments"] == 1
-
-
 def test_the_command_takes_runs_alone(working_folder, invoke, refused, monkeypatch):
     working_folder(
         {"a.run": RUN, "b.run": RUN, "qrels.txt": "1 0 a 1\n", "bad.run": RUN + "1 Q0 a 3 0.5 x\n"}
     )
     monkeypatch.setattr(Explorer, "run", lambda self: self._listener.close())
     for runs in (["a.run"], ["a.run", "b.run"]):
-        assert "#/judge" in invoke("explore", *runs, "--journal", "j.jsonl", "--no-browser", "--quiet").out
-    assert "#" not in invoke("explore", "a.run", "--no-browser", "--quiet").out
-    assert "#" not in invoke("explore", "qrels.txt", "a.run", "--journal", "j", "--no-browser", "--quiet").out
+        assert "#" not in invoke("explore", *runs, "--no-browser", "--quiet").out
     assert "there is no run" in refused("explore", "qrels.txt", "--no-browser")
     assert "--grades changes judgments" in refused("explore", "a.run", "--grades", "1=0")
     assert "--margin needs judgments" in refused("explore", "a.run", "--margin", "0.1")

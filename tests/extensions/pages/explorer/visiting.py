@@ -6,12 +6,13 @@ from contextlib import contextmanager
 import pytest
 
 import browsing
-from rankgauge.extensions.pages.explorer.page import modules
+from rankgauge.extensions.pages.explorer.page import scripts
 
 
 def in_module(browser, name, code, *arguments):
     """What code returns that uses the functions of one of the page's scripts, without those it imports."""
-    script = re.sub(r"^import .*$|^export ", "", modules()[name], flags=re.M)
+    [text] = [texts[name] for texts in scripts().values() if name in texts]
+    script = re.sub(r"^import .*$|^export ", "", text, flags=re.M)
     return browser.execute_script(script + code, *arguments)
 
 

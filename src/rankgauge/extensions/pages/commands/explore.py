@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import os
 import shlex
 import sys
 from contextlib import nullcontext
@@ -51,7 +50,7 @@ from rankgauge.model.rules import OPTIONS, split_rules
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.extensions.pages.explorer.judging import LLM_SHOWN
+    from rankgauge.extensions.pages.explorer.session import LLM_SHOWN
 
     parser.usage = "%(prog)s [QRELS] RUN... [-m MEASURES] [--baseline RUN] [options]"
     add(parser, "qrels", help="file of judgments; may be left out")
@@ -92,18 +91,16 @@ def run(args: argparse.Namespace) -> int:
     """Read the runs and serve the page."""
     from rankgauge.campaigns.campaign import Campaign, needs_subtopics
     from rankgauge.comparison.baseline import is_saved
-    from rankgauge.extensions.judging import Journal
-    from rankgauge.extensions.judging.decisions import read_grades
     from rankgauge.extensions.pages.explorer import Exploration, Session
-    from rankgauge.extensions.pages.explorer.judging import require_judgments_of_documents
+    from rankgauge.extensions.pages.explorer.exploration import PARTS
 
     if args.grades_to_give is not None and args.journal is None:
         raise OptionError("--grades-to-give needs --journal FILE, where the decisions are kept")
-    grades = None if args.grades_to_give is None else read_grades(args.grades_to_give)
+    add_labels = PARTS.load("llm_qrels") if args.llm_qrels is not None else None
+    add_judging = None
     if args.journal is not None:
         split_rules(chosen(args))[0].require_one_order("judging follows")
-    existing = args.journal is not None and os.path.lexists(args.journal)
-    journal = Journal.open(args.journal) if existing else None
+        add_judging = PARTS.load("journal")(args.journal, args.grades_to_give)
     with output.progress("reading", shown=not args.quiet) as progress:
         try:
             if not args.runs and is_saved(args.qrels):
@@ -144,21 +141,18 @@ def run(args: argparse.Namespace) -> int:
         documents=args.documents,
         topics=args.topics,
         labels=chosen_labels(args),
-        llm_qrels=args.llm_qrels,
-        llm_shown=args.llm_shown,
         by=args.by,
         title=args.title,
         command=shlex.join(["rankgauge", *sys.argv[1:]]),
         options=_repeated(args),
     )
-    if args.journal is not None:
-        require_judgments_of_documents(campaign)
-        # A new one is created when nothing else is wrong.
-        session.judge(journal or Journal.open(args.journal), grades)
-    output.print_notes("note", session.judging.journal.notes if session.judging else (), quiet=args.quiet)
+    if add_labels is not None:
+        add_labels(session, args.llm_qrels, args.llm_shown)
+    judging = None if add_judging is None else add_judging(session)
+    output.print_notes("note", judging.journal.notes if judging else (), quiet=args.quiet)
     output.print_notes("note", session.unmatched(any_measure=True), quiet=args.quiet)
     announce = functools.partial(print, flush=True)
-    with session.judging.journal if session.judging else nullcontext():
+    with judging or nullcontext():
         Exploration(session).serve(port=args.port, browser=not args.no_browser, announce=announce)
     return 0
 

@@ -183,7 +183,7 @@ def run(args: argparse.Namespace) -> int:
 def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tuple[Any, Campaign]:
     """(what a figure draws of a collection, the campaign)."""
     source, study = INPUTS[plot.needs], _study(plot)
-    assert source.compute is not None
+    assert plot.compute is not None
     defaults = {p.name: p.default for p in plot.parameters}
     names = ("run", "topic", "effort")  # of what is computed as well as drawn
     shown = {name: getattr(args, f"figure_{name}", None) or defaults.get(name) for name in names}
@@ -202,7 +202,7 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tu
     needs_runs = study is None or study.least_runs > 0
     campaign = noted_campaign(collection, args, diverse, needs_runs=needs_runs)
     with output.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
-        return source.compute(campaign, options), campaign
+        return plot.compute(campaign, options), campaign
 
 
 def _value(parameter: Parameter, text: Any) -> Any:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgauge.extensions.pages.explorer.page import Bundle, Request, saved_page
+from rankgauge.extensions.pages.explorer.page import Bundle, saved_page
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Parameters, answer
+from rankgauge.extensions.pages.explorer.views import VIEWS, Parameters, Request, answer, offered
 from rankgauge.extensions.pages.explorer.views.ranking import TEXT_DEPTH, rankings
 from rankgauge.extensions.pages.explorer.views.topics import MAX_RUNS, ORDERS, PAGE
 from rankgauge.model.subtopics import SubtopicQrels
@@ -21,7 +21,6 @@ FOR_TOPICS = 2_000_000  # of these, at most
 DEPTHS = (100, 50, 20, 10)  # of rankings, the deepest that there is room for
 USED = 0.95  # of the room, by estimates from some topics
 MAX_RANKINGS = 5000  # more take minutes
-MAX_BASELINES = 12
 MAX_BUNDLES = 500  # of rankings: with more topics, these share some
 
 
@@ -40,7 +39,8 @@ class Contents:
 
     def add(self, *requests: Request) -> None:
         """Hold the answers to these requests."""
-        self.bundles.append(Bundle.of(self.session, requests))
+        if requests:
+            self.bundles.append(Bundle.of(self.session, requests))
 
 
 def page_file(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -54,23 +54,17 @@ def page(session: Session) -> str:
     """The HTML of the page, which loads nothing."""
     contents = Contents(copy.copy(session))  # whose rankings may be cut; a server of the session shows more
     contents.session.command = ""  # which names files of this machine
-    facts = answer(session, "session", {})
-    for needs, add in HELD.values():
-        if not needs or facts[needs]:
-            add(contents)
+    names = offered(session)
+    for name in names:
+        contents.add(*VIEWS[name].held(session))
+    if "topics" in names:
+        _add_topics(contents)
+    if "ranking" in names:  # into the room that is left
+        _add_rankings(contents)
     contents.left_out.append(
         "Other measures, baselines and tests, and changed rankings: these need the files of the runs."
     )
     return saved_page(contents.session, contents.bundles, contents.left_out)
-
-
-def _add_overviews(contents: Contents) -> None:
-    """The leaderboard, also for what a reader may choose by name; with few runs, each as the baseline."""
-    runs, shown = contents.session.runs, answer(contents.session, "overview", {})
-    named = [{name: shown[name]} for name in ("test", "correction") if shown[name]]
-    baselines = list(runs) if len(runs) <= MAX_BASELINES else [shown["baseline"]]
-    every = [{}, *named, *({"baseline": run} for run in baselines if run)]
-    contents.add(*(("overview", parameters) for parameters in every))
 
 
 def _add_topics(contents: Contents) -> None:
@@ -89,11 +83,6 @@ def _add_topics(contents: Contents) -> None:
             contents.add(*requests, ("topic-order", given))
     if len(session.runs) > MAX_RUNS:
         contents.left_out.append(f"Values of topics of all but the {MAX_RUNS} best runs by each measure.")
-
-
-def _add_efforts(contents: Contents) -> None:
-    """The plot of effort and gain, and what the curves of its points are drawn from."""
-    contents.add(("effort", {}), *(("effort-hits", {"run": run}) for run in contents.session.runs))
 
 
 def _add_rankings(contents: Contents) -> None:
@@ -206,16 +195,3 @@ def _first_runs(session: Session, pair: Sequence[str], most: int) -> list[str]:
     """The names in the files of the runs whose rankings are held: all, or a pair and the best."""
     first = [*dict.fromkeys([*map(session.run_called, pair), *session.standing().order])][:most]
     return [run for run in session.runs.values() if run in first]
-
-
-# What a page holds of each view: (the fact of the session that the view needs, as its script names it,
-# what adds its answers).
-HELD: dict[str, tuple[str, Callable[[Contents], None]]] = {
-    "overview": ("judged", _add_overviews),
-    "topics": ("by_topic", _add_topics),
-    "curves": ("judged_rankings", lambda contents: contents.add(("curves", {}))),
-    "effort": ("effort", _add_efforts),
-    "judges": ("labelled", lambda contents: contents.add(("judges", {}))),
-    "about": ("", lambda contents: contents.add(("about", {}))),
-    "ranking": ("rankings", _add_rankings),  # into the room that is left
-}

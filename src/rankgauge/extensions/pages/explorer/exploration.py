@@ -18,11 +18,14 @@ from rankgauge.errors import MissingDependency, OptionError, RankgaugeError
 from rankgauge.extensions.pages.explorer.contents import page
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.extensions.pages.explorer.views import answer
+from rankgauge.schema.registry import Services
 
 if TYPE_CHECKING:
     from rankgauge.measures import Measure
     from rankgauge.model.output.labels import LabelsLike
 
+# What extensions add to a session, by the option that asks for it.
+PARTS = Services("explorer", "option", {})
 LOOPBACK = "127.0.0.1"
 PORT = 8700  # unless it is in use: the same at the next start, where open tabs look for the server
 PATIENCE = 1  # seconds that requests get to finish after Ctrl-C
@@ -67,10 +70,11 @@ def explore(
         documents=documents,
         topics=topics,
         labels=labels,
-        llm_qrels=llm_qrels,
         by=by,
         title=title,
     )
+    if llm_qrels is not None:
+        PARTS.load("llm_qrels")(session, llm_qrels)
     return Exploration(session)
 
 
@@ -85,8 +89,8 @@ class Exploration:
     ) -> None:
         """Serve the page on this machine until it is interrupted, and open a browser."""
         explorer = Explorer(self.session, port)
-        starts_judging = self.session.judging is not None and not self.session.campaign.is_judged
-        address = f"{explorer.address}#/judge" if starts_judging else explorer.address
+        view = self.session.first_view
+        address = f"{explorer.address}#/{view}" if view else explorer.address
         announce(address)
         if browser:
             # In a thread, since a browser without windows keeps the terminal until it is closed.

@@ -2,7 +2,8 @@
 
 The scripts are ES modules that import each other. A page that has to open from a file cannot load modules,
 so they are joined, each after those that it imports, without their import and export statements (each on a
-line of its own); names at the top level are therefore unique over all modules.
+line of its own); names at the top level are therefore unique over the modules of a package. Those of other
+packages are in a block, in which they see the names of the page's own, and nobody sees theirs.
 """
 
 from __future__ import annotations
@@ -18,15 +19,14 @@ from importlib import resources
 from typing import Any
 
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import answer
+from rankgauge.extensions.pages.explorer.views import PAGE, VIEWS, Request, View, answer
 from rankgauge.extensions.pages.figures.offline import embedded, policy
 from rankgauge.model.output.tables import printable
 from rankgauge.schema.json_text import to_json
 
-ASSETS = resources.files("rankgauge.extensions.pages.explorer") / "assets"
+ASSETS = resources.files(PAGE) / "assets"
 LEVEL = 6  # of compression: higher ones take twice as long for one per cent
 _KEYS = '{"requests":,"data":""},'  # of a bundle in a page
-Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 _IMPORT = re.compile(r'^import (?:.* from )?"\./([\w-]+)\.js";.*\n', re.M)
 _EXPORT = re.compile(r"^export ", re.M)
@@ -90,32 +90,43 @@ def content_policy(*, live: bool) -> str:
 
 
 @cache
-def modules() -> dict[str, str]:
-    """{name: text} of all scripts, each after those that it imports; the last, `main`, starts the page."""
-    texts: dict[str, str] = {}
+def scripts() -> dict[str, dict[str, str]]:
+    """{package: {name: text}} of the scripts of views, each after those of its package that it imports."""
+    texts: dict[str, dict[str, str]] = {PAGE: {}}
 
-    def add(name: str) -> None:
-        text = asset(f"{name}.js")
-        for imported in _IMPORT.findall(text):
-            if imported not in texts:
-                add(imported)
-        texts[name] = text
+    def add(name: str, view: View) -> None:
+        shared = (ASSETS / f"{name}.js").is_file()
+        own = texts.setdefault(PAGE if shared else view.package, {})
+        if name not in own:
+            own[name] = ((ASSETS if shared else view.assets) / f"{name}.js").read_text("utf-8")
+            for imported in _IMPORT.findall(own[name]):
+                add(imported, view)
+            own[name] = own.pop(name)  # after them
 
-    add("main")
+    for name, view in VIEWS.items():
+        add(name, view)
     return texts
 
 
 @cache
 def script() -> str:
-    """All scripts of the page, as one module."""
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in modules().values())
+    """All scripts of the page, as one module; the last, `frame`, starts the page."""
+    packages = [
+        {name: _EXPORT.sub("", _IMPORT.sub("", text)) for name, text in texts.items()}
+        for texts in scripts().values()
+    ]
+    frame = packages[0].pop("frame")
+    blocks = ("\n".join(["{", *texts.values(), "}"]) for texts in packages[1:])
+    return "\n".join([*packages[0].values(), *blocks, frame])
 
 
 @cache
 def style() -> str:
     """All styles of the page: `style.css`, then those of views, which hold while one of them is shown."""
-    names = sorted(path.name for path in ASSETS.iterdir() if path.name.endswith(".css"))
-    return "\n".join(asset(name) for name in sorted(names, key=lambda name: name != "style.css"))
+    folders = {view.package: view.assets for view in VIEWS.values()}
+    files = [file for folder in folders.values() for file in folder.iterdir() if file.name.endswith(".css")]
+    files.sort(key=lambda file: (file.name != "style.css", file.name))
+    return "\n".join(file.read_text("utf-8") for file in files)
 
 
 def _head(title: str, rules: str) -> str:
@@ -141,8 +152,3 @@ def _page(session: Session, *, live: str | None, **held: Any) -> str:
 </body>
 </html>
 """
-
-
-def asset(name: str) -> str:
-    """The text of a script or a style."""
-    return (ASSETS / name).read_text(encoding="utf-8")

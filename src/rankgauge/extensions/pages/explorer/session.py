@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +16,14 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.comparison import Comparison, compare
 from rankgauge.comparison.segment_report import segment_sections
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.extensions.judging.judge_labels import read_labels
-from rankgauge.extensions.judging.judge_study import judges
-from rankgauge.extensions.pages.explorer.judging import Judging, names_to_show
+from rankgauge.extensions.pages.figures.labels import legible, unique_labels
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.output.documents import Section
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import PLACES, printable
 from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
+from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.model.texts import Texts
 from rankgauge.schema.cache import Cache
 from rankgauge.schema.options import choice
@@ -34,8 +33,6 @@ from rankgauge.schema.text import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgauge.campaigns.findings import Findings
-    from rankgauge.extensions.judging import Journal
     from rankgauge.model.output.labels import LabelsLike
 
 LEVEL = 0.95  # of the intervals of means
@@ -46,6 +43,17 @@ MEASURES = "nDCG@10 AP RR P@10 R@1000"
 DEPTH = 100  # ranks of curves
 LONGEST_QUERY = 300  # characters of a query that are shown in lists
 RANKING_DEPTH = 100  # ranks of rankings that are shown at first
+LLM_SHOWN = {
+    "after": "labels of a document are shown when its assessor has judged it (default)",
+    "always": "labels are shown beside every document",
+    "never": "labels are not shown, and only order documents",
+}
+Part = TypeVar("Part")
+
+
+def names_to_show(names: Iterable[str], labels: Labels, taken: Iterable[str] = ()) -> dict[str, str]:
+    """{name in the files: name to show}: its label, no two alike, and none of those `taken`."""
+    return unique_labels(names, taken, lambda name: legible(labels(name)))
 
 
 class Session:
@@ -67,10 +75,6 @@ class Session:
         documents: Any = None,
         topics: Any = None,
         labels: LabelsLike = None,
-        journal: Journal | None = None,
-        grades_to_give: Sequence[float] | None = None,
-        llm_qrels: Any = None,
-        llm_shown: str = "after",
         title: str = "",
         command: str = "",
         options: Sequence[str] = (),
@@ -96,16 +100,12 @@ class Session:
         self.margin = margin  # below which a difference does not matter
         files = [run.file for run in campaign.inputs]
         self.document_texts, self.topic_texts = Texts.of_runs(documents, topics, files)
-        self.llm_labels = () if llm_qrels is None else (*read_labels(llm_qrels, by_judge=True),)
-        self.llm_shown = llm_shown
-        # What people judge in the explorer; None if their decisions have no place to go.
-        self.judging: Judging | None = None
-        if journal is not None:
-            self.judge(journal, grades_to_give)
+        self.parts: dict[type, Any] = {}  # what extensions add to a session for their views, by class
         self.command = command
         self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
         self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
         self.depth = depth
+        self.first_view = ""  # the view to open; "" is the first that there is
         self.findings = findings
         self.segments = None if by is None else Segments.of(by, campaign.topics)
         if self.segments is not None and campaign.is_judged:
@@ -114,7 +114,6 @@ class Session:
         topics_in_all = f" and {counted(len(campaign.topics), 'topic')}" if campaign.topics else ""
         self.title = title or counted(len(campaign.runs), "run") + topics_in_all
         size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
-        self._judges: Findings | None = None
         self._standings: Cache[str, Standing] = Cache(max(8, MAX_VALUES // size_of_one))
         self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MAX_COMPARISONS)
 
@@ -129,24 +128,25 @@ class Session:
         compared = compare(scores, baseline=baseline, margin=self.margin, by=segments).labelled(self.labels)
         return (means, *segment_sections(compared, PLACES, short=True))
 
-    def judge(self, journal: Journal, grades: Sequence[float] | None = None) -> None:
-        """Keep what people judge in a journal, with the grades to choose from."""
-        labels = self.llm_labels, self.llm_shown
-        self.judging = Judging(self.campaign, journal, grades, self.labels, *labels)
+    def part(self, kind: type[Part]) -> Part | None:
+        """What an extension added to the session; None if it did not."""
+        return self.parts.get(kind)
 
-    def judges(self) -> Findings:
-        """What the labels of language models do to the evaluation by the first measure."""
-        if self._judges is None:
-            rules: dict[str, Any] = self.campaign.order.as_dict() | self.campaign.rules.as_dict()
-            qrels, runs = self.campaign.qrels, list(self.campaign.inputs)
-            self._judges = judges(qrels, list(self.llm_labels), runs, measure=self.measures[0], **rules)
-        return self._judges
+    @property
+    def has_judged_rankings(self) -> bool:
+        """Whether there are rankings, and judgments of them: scores alone have no rankings."""
+        return self.campaign.has_judgments and self.campaign.is_judged
+
+    @property
+    def has_subtopics(self) -> bool:
+        """Whether judgments are by subtopic."""
+        return self.campaign.has_judgments and isinstance(self.campaign.qrels, SubtopicQrels)
 
     def chosen(self, measures: str | None, baseline: str | None) -> Session:
         """The session with other measures and another baseline from the start, if any are named."""
         other = copy.copy(self)
         if measures:
-            other.measures, other._judges = self.campaign.measure_texts(measures), None
+            other.measures = self.campaign.measure_texts(measures)
         if baseline is not None:
             other.baseline = self.shown_runs[self.run_called(baseline)]
         return other

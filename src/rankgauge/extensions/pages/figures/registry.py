@@ -27,7 +27,6 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.figures.drawing import Drawing
 from rankgauge.extensions.pages.figures.figure import Figure
 from rankgauge.extensions.pages.figures.theme import THEME, WIDTH, Style
-from rankgauge.measures import parse, parse_all
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.parameters import Flag, Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
@@ -37,11 +36,8 @@ if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
 
 
-CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
 FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist measure for IR evaluation"
 MANNING = "Manning, Raghavan and Schütze 2008"
-SAKAI = "Sakai 2006, Evaluating evaluation metrics based on the bootstrap"
-FULL_SCALE = "full-scale"  # the run that is made for figures that name it
 
 
 def _names(value: Any) -> tuple[str, ...]:
@@ -74,25 +70,12 @@ class Input:
 
 
 def _curves(campaign: Campaign, options: Options) -> Any:
-    if FULL_SCALE in (options.get("run") or ()) and FULL_SCALE not in campaign.runs:
-        from rankgauge.extensions.studies.effort import full_scale_run
-
-        settings = parse_all(options["measures"])[0].settings
-        length, rel = settings.get("N", campaign.longest), settings.get("rel", 1.0)
-        topics = [each for each in options["topic"] or () if each in campaign.topics] or campaign.topics[:1]
-        judged = {topic: campaign.qrels.grades_of(topic) for topic in topics}
-        least = 2 * max(sum(grade >= rel for grade in each.values()) for each in judged.values())
-        campaign = campaign.with_run(full_scale_run(judged, max(length, least), rel=rel))
     return campaign.curves(options["measures"], depth=options["depth"])
 
 
 def _scores(campaign: Campaign, options: Options) -> Any:
     campaign.require_topics("this figure")
-    measures, effort = options["measures"], options.get("effort")
-    if measures and effort:  # the measures asked for are of gain, as in the study
-        measures, added = parse_all(measures), parse(effort)
-        measures = measures if any(each.spec is added.spec for each in measures) else (added, *measures)
-    return campaign.scores(measures)
+    return campaign.scores(options["measures"])
 
 
 def _findings(campaign: Campaign, options: Options) -> Any:
@@ -126,6 +109,7 @@ class Plot:
     function: Callable[..., Drawing]
     # Defaults of the options that the results are computed by: measures, depth, study.
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    compute: Callable[[Campaign, Options], Any] | None = None  # the results, if not as INPUTS has it
 
     def __call__(
         self,
@@ -171,12 +155,10 @@ class Plot:
 _MODULES = (
     "curve",
     "distribution",
-    "effort_curves",
     "lines",
     "matrix",
     "precision_recall",
     "scatter",
-    "studies",
     "topics",
 )
 FIGURES: Registry[Plot] = Registry(
@@ -188,9 +170,19 @@ FIGURES: Registry[Plot] = Registry(
 
 
 def figure(
-    name: str, *, title: str, needs: str, cite: str, example: str, **defaults: Any
+    name: str,
+    *,
+    title: str,
+    needs: str,
+    cite: str,
+    example: str,
+    compute: Callable[[Campaign, Options], Any] | None = None,
+    **defaults: Any,
 ) -> Callable[[Callable[..., Drawing]], Plot]:
-    """Register the decorated function as a figure; `defaults` are those of measures, depth or study."""
+    """Register the decorated function as a figure; `defaults` are those of measures, depth or study.
+
+    `compute` is what a command computes for it, if not simply what the figure `needs`.
+    """
 
     def register(function: Callable[..., Drawing]) -> Plot:
         plot = Plot(
@@ -203,6 +195,7 @@ def figure(
             parameters=parameters_of(function, behind=2),
             function=guarded("figure", name, function),
             defaults=defaults,
+            compute=compute or INPUTS[needs].compute,
         )
         FIGURES.add(name, plot, function)
         return plot

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.campaigns.registry import STUDIES
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.reports.contents import Results, sections, shortened, study_sections
 from rankgauge.extensions.pages.reports.participants import MADE_BY, write_participants
-from rankgauge.extensions.studies import STUDIES, Campaign
 from rankgauge.measures import parse_all
 from rankgauge.model import validation
 from rankgauge.model.output.documents import Document, document_lines, labelled

@@ -10,7 +10,6 @@ from typing import Any
 
 from rankgauge import formats
 from rankgauge.errors import InputError
-from rankgauge.extensions.judging import pool
 from rankgauge.extensions.pages.reports import Report, report
 from rankgauge.extensions.pages.reports.participants import (
     COPY,
@@ -32,8 +31,10 @@ from rankgauge.model.validation import Report as FileReport
 from rankgauge.model.validation import SubmissionRules, validate
 from rankgauge.model.validation_report import Findings
 from rankgauge.schema.json_text import to_json
+from rankgauge.schema.registry import Services
 from rankgauge.schema.text import counted
 
+POOLS = Services("pools", "tool", {})
 OUTPUT = "results"  # the folder in that of the campaign
 RUNS = "runs"
 PAGES = "participants/"
@@ -208,7 +209,7 @@ def organise(
     }
     made, others, by_name = None, [], dict[str, FileReport]()
     if usable:
-        documents = pool(usable, depth=pool_depth, judged=judged, **_pooling(options))
+        documents = POOLS.load("pool")(usable, depth=pool_depth, judged=judged, **_pooling(options))
         documents.qrels().write(folder / "pool.txt", "trec")
         others.append("pool.txt")
     if usable and judged is not None:

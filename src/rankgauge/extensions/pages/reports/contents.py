@@ -26,8 +26,8 @@ from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
     from rankgauge.campaigns.campaign import Campaign
+    from rankgauge.campaigns.registry import Study
     from rankgauge.extensions.pages.explorer import Session
-    from rankgauge.extensions.studies import Study
     from rankgauge.model.curves import Curves
     from rankgauge.model.scores import Scores
 

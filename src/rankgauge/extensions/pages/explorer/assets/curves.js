@@ -55,7 +55,6 @@ function runCurves({ title, xs, values, ideal }) {
 }
 
 VIEWS.set("curves", {
-  needs: "judged_rankings",
   title: "Curves",
   saves: ["table", "figure"],
   async show(place, parameters, app) {

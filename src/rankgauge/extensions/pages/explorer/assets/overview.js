@@ -169,7 +169,6 @@ function controls(answer, asked, chosen, app) {
 
 VIEWS.set("overview", {
   title: "Overview",
-  needs: "judged",
   saves: ["table", "figure"],
   async show(place, parameters, app) {
     const asked = read(parameters, "measures", "baseline", "test", "correction");

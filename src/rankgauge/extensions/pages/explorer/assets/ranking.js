@@ -301,7 +301,6 @@ function dim(place, words) {
 }
 
 VIEWS.set("ranking", {
-  needs: "rankings",
   title: "Ranking",
   saves: ["figure"],
   async show(place, parameters, app) {

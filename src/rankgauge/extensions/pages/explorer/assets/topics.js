@@ -105,7 +105,6 @@ function pager({ first, total, topics }, change) {
 
 VIEWS.set("topics", {
   title: "Topics",
-  needs: "by_topic",
   saves: ["table", "figure"],
   async show(place, parameters, app) {
     const { session, state, change } = app,

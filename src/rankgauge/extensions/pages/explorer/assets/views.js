@@ -2,9 +2,10 @@
 // that all of them share, which is part of every address.
 
 /**
- * name -> {title, needs?, saves?, show(place, parameters, app)}; modules add themselves. `parameters` are
- * URLSearchParams, `app.state` is what all views share (see `stateOf`), `needs` is a fact of the session without which there is no such view, and `saves` has "table" or
- * "figure" if the view can be saved as one.
+ * name -> {title, show(place, parameters, app), saves?, live?, ahead?, styles?}; modules add themselves. `parameters`
+ * are URLSearchParams, and `app.state` is what all views share (see `stateOf`). `saves` has "table" or "figure" if the
+ * view can be saved as one, `live` views need a server, `ahead: false` ones are not built before anybody goes there,
+ * and `styles` names views whose styles hold here, too.
  */
 export const VIEWS = new Map();
 
@@ -12,21 +13,11 @@ export const framed = location.protocol === "about:"; // in a cell of a notebook
 
 let here = location.hash; // of what is shown; in a frame that may not be the address
 
-/** The parameters that all views share; others belong to one view. */
-const OF_RUNS = [
-    "run",
-    "measures",
-    "measure",
-    "curves",
-    "baseline",
-    "test",
-    "correction",
-    "sort",
-    "down",
-    "pair",
-    "of",
-  ],
-  SHARED = [...OF_RUNS, "topic", "order", "find", "segment", "cells", "as", "assessor"];
+/** The parameters that all views share; others belong to one view, whose script may add some to these. */
+export const SHARED = [
+  ...["run", "measures", "measure", "curves", "baseline", "test", "correction", "sort", "down", "pair", "of"],
+  ...["topic", "order", "find", "segment", "cells", "as"],
+];
 export const MAX_COMPARED = 4; // runs side by side
 
 const ofViews = new Map(); // view -> {of, own}: see `keepParameters`

@@ -1,77 +1,112 @@
-"""The views: functions from a session and parameters to an answer, which becomes JSON.
+"""The views: what the page shows at an address, and the answers that it is computed from.
 
-Adding a view takes a module here with a function, its line in VIEWS, and a module of the same name in
-`assets/` that `main.js` imports. What changes something on disk, or has parameters too long for an address,
-is an action: a page sends it by POST.
+A view is an entry of VIEWS, and a script of its name that shows it. Extensions add views to the registry
+(`schema.extensions`), and so do other packages, through the entry point group `rankgauge.views`. What changes
+something on disk, or has parameters too long for an address, is an action: a page sends it by POST.
 """
 
 from __future__ import annotations
 
-import importlib
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.schema.parameters import is_number
+from rankgauge.schema.registry import Registry, errors_of
 from rankgauge.schema.text import unknown_name
 
+if TYPE_CHECKING:
+    from rankgauge.extensions.pages.figures.figure import Figure
+
 MAX_TEXTS = 1000
-# name -> "module:function", beside this module
-VIEWS = {
-    "session": "about:session",
-    "overview": "overview:overview",
-    "measures": "measures:measures",
-    "topics": "topics:topics",
-    "topic-order": "topics:topic_order",
-    "scatter": "topics:scatter",
-    "ranking": "ranking:ranking",
-    "moves": "ranking:moves",
-    "subtopics": "ranking:subtopics",
-    "explanation": "ranking:explanation",
-    "document": "texts:document",
-    "what-if": "what_if:what_if",
-    "effort": "effort:effort",
-    "effort-hits": "effort:effort_hits",
-    "curves": "curves:curves",
-    "about": "about:about",
-    "judges": "about:judges",
-    "judge": "judge:judge",
-    "judged": "judge:judged",
-    "judged-agreement": "judge:judged_agreement",
-    "judged-effect": "judge:judged_effect",
-    "page": ".contents:page_file",
-}
-ACTIONS = {
-    "what-if": "what_if:change",
-    "save": "saving:saved",
-    "judge-decide": "judge:decide",
-    "judge-undo": "judge:undo",
-    "judge-export": "judge:export",
-}
+PAGE = "rankgauge.extensions.pages.explorer"  # whose scripts all views may import
+Answer = Callable[[Session, "Parameters"], dict[str, Any]]  # which becomes JSON
+Address = Mapping[str, Sequence[str]]  # the parameters of an address: each name may have several values
+Request = tuple[str, dict[str, Any]]  # the name of an answer, and parameters
 
 
-def answer(session: Session, view: str, parameters: Any) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Shown:
+    """The parts of a view that can be saved; None where it has none."""
+
+    command: str
+    figure: Callable[[], Figure] | None = None
+    table: Callable[[str], str] | None = None  # from a format to its text
+
+
+@dataclass(frozen=True)
+class View:
+    """A view of the page, at the address `#/NAME`."""
+
+    name: str
+    answers: Mapping[str, Answer]  # by the names that its script asks for
+    actions: Mapping[str, Answer] = field(default_factory=dict)
+    # Whether a session has the view: its link, and what a saved page holds of it.
+    offered: Callable[[Session], bool] = lambda session: True
+    held: Callable[[Session], Iterable[Request]] = lambda session: ()  # the requests a saved page can answer
+    saved: Callable[[Session, Address], Shown] | None = None  # what is saved of it, as a table or a figure
+    package: str = PAGE  # the one whose folder `assets` has NAME.js, the scripts that it imports, and styles
+
+    @property
+    def assets(self) -> Any:
+        """The folder of its script."""
+        return resources.files(self.package) / "assets"
+
+
+VIEWS: Registry[View] = Registry(
+    "rankgauge.views",
+    "view",
+    [
+        f"{PAGE}.{module}"
+        for module in (
+            "frame",
+            "views.overview",
+            "views.topics",
+            "views.curves",
+            "views.ranking",
+            "views.what_if",
+            "views.about",
+        )
+    ],
+    claims=lambda view: (*view.answers, *view.actions),
+)
+
+
+def view(made: View) -> View:
+    """Register a view, and return it."""
+    VIEWS.add(made.name, made, next(iter(made.answers.values())))
+    return made
+
+
+def offered(session: Session) -> list[str]:
+    """The names of the views that a session has, in the order of their links."""
+    names = [name for name, each in VIEWS.items() if each.offered(session)]
+    return sorted(names, key=lambda name: name == "about")  # which is about the others
+
+
+def answer(session: Session, name: str, parameters: Any) -> dict[str, Any]:
     """The answer of a view."""
-    return _call("view", VIEWS, session, view, parameters)
+    return _call("view", [view.answers for view in VIEWS.values()], session, name, parameters)
 
 
-def perform(session: Session, action: str, parameters: Any) -> dict[str, Any]:
+def perform(session: Session, name: str, parameters: Any) -> dict[str, Any]:
     """The answer of an action, which may have changed something."""
-    return _call("action", ACTIONS, session, action, parameters)
+    return _call("action", [view.actions for view in VIEWS.values()], session, name, parameters)
 
 
 def _call(
-    noun: str, places: Mapping[str, str], session: Session, name: str, parameters: Any
+    noun: str, offered: Iterable[Mapping[str, Answer]], session: Session, name: str, parameters: Any
 ) -> dict[str, Any]:
-    if name not in places:
-        raise OptionError(unknown_name(noun, name, places))
-    module, _, function = places[name].partition(":")
-    called: Callable[[Session, Parameters], dict[str, Any]]
-    called = getattr(importlib.import_module(f".{module}", __name__), function)
-    return called(session, Parameters(parameters))
+    functions = {named: function for each in offered for named, function in each.items()}
+    if name not in functions:
+        raise OptionError(unknown_name(noun, name, functions))
+    with errors_of(noun, name, functions[name]):
+        return functions[name](session, Parameters(parameters))
 
 
 class Parameters:

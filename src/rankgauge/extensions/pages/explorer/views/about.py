@@ -1,21 +1,16 @@
-"""The session for the page, and about its numbers: notes, advice, provenance, findings of studies."""
+"""About the numbers of the page: notes, advice, provenance, findings of studies."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from rankgauge._version import VERSION
-from rankgauge.comparison.registry import CORRECTIONS, TESTS
-from rankgauge.errors import InputError
-from rankgauge.extensions.pages.explorer.session import LONGEST_QUERY, Session
-from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.session import Session
+from rankgauge.extensions.pages.explorer.views import Parameters, View, view
 from rankgauge.model import notes
-from rankgauge.model.output import documents
-from rankgauge.model.output.documents import Section, page_section
+from rankgauge.model.output.documents import page_section
 from rankgauge.model.output.tables import printable
 from rankgauge.model.provenance import Provenance
-from rankgauge.model.subtopics import SubtopicQrels
 
 Item = tuple[str, str]
 MAX_COMMAND = 500  # characters
@@ -76,45 +71,4 @@ def _file_name(source: str) -> str:
     return Path(source).name
 
 
-def judges(session: Session, _: Parameters) -> dict[str, Any]:
-    """What labels of language models can be used for, and what they do to the evaluation."""
-    try:
-        document = documents.labelled(session.judges().document(limit=None), session.labels)
-    except InputError as error:  # the page has its other views, and can be saved
-        return {"sections": [page_section(Section("Nothing to compare", (str(error),)))]}
-    return {"sections": [page_section(each) for each in document.sections]}
-
-
-def session(session: Session, _: Parameters) -> dict[str, Any]:
-    """Names of runs and topics, what was chosen at the start, the choices that there are, notes."""
-    names, topics, standing = session.shown_runs, session.campaign.topics, session.standing()
-    queries = session.queries(topics, LONGEST_QUERY)
-    judged_rankings = session.campaign.has_judgments and session.campaign.is_judged
-    subtopics = session.campaign.has_judgments and isinstance(session.campaign.qrels, SubtopicQrels)
-    own = standing.scores.test_for("t")
-    tests = [own] if own else TESTS.values()
-    return {
-        "title": printable(session.title),
-        "runs": list(session.runs),
-        "topics": list(session.topics),
-        "queries": None if session.topic_texts is None else [queries.get(topic, "") for topic in topics],
-        "segments": [
-            [printable(part.name), [session.shown_topics[topic] for topic in part.topics]]
-            for part in (session.segments.parts if session.segments else ())
-        ],
-        "measures": list(session.measures),
-        "baseline": session.baseline,
-        "ranked": [names[run] for run in standing.order],  # the best first
-        "copies": [[names[run], names[original]] for run, original in session.copies(standing).items()],
-        "tests": [[test.name, test.title] for test in tests],
-        "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
-        "judged": session.campaign.is_judged,
-        "by_topic": bool(session.topics) and session.campaign.is_judged,  # means alone have no topics
-        "rankings": session.campaign.has_judgments,  # scores alone have none
-        "judged_rankings": judged_rankings,
-        "effort": judged_rankings and bool((session.campaign.qrels.levels >= 1).any()),
-        "subtopics": subtopics,
-        "labelled": bool(session.llm_labels) and judged_rankings and not subtopics,
-        "ranking_depth": session.ranking_depth,
-        "version": VERSION,
-    }
+view(View("about", {"about": about}, held=lambda session: [("about", {})]))

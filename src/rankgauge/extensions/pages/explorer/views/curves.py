@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rankgauge.campaigns.campaign import Campaign
+from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.views import Address, Parameters, Shown, View, view
 from rankgauge.extensions.pages.explorer.views.measures import described
+from rankgauge.extensions.pages.explorer.views.saving import command_line, first
 from rankgauge.extensions.pages.figures.drawing import thin_ranks
 from rankgauge.extensions.pages.figures.labels import measure_words
+from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.measures import parse_all
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.curves import Curves
@@ -85,3 +89,31 @@ def rounded(values: Floats) -> list[Any]:
         size = np.nan_to_num(np.floor(np.log10(np.abs(values))), nan=0, posinf=0, neginf=0)
     unit = 10.0 ** (DIGITS - 1 - size)
     return (np.round(values * unit) / unit).tolist()  # type: ignore[no-any-return]
+
+
+def _saved(session: Session, address: Address) -> Shown:
+    measures = " ".join(drawn_measures(session, first(address, "measures") or ""))
+    depth = depth_of(first(address, "depth") or str(session.depth))
+    drawn = session.campaign.curves(measures, depth=depth)
+    chosen = tuple(session.run_called(shown) for shown in address.get("run", ()))
+    figure = partial(FIGURES["curve"], drawn, highlight=chosen, labels=session.labels)
+    command = command_line(session, "curve", None, m=measures, depth=depth)
+    return Shown(command, figure, lambda form: drawn.to_csv() if form == "csv" else drawn.to_latex())
+
+
+def depth_of(text: str) -> int:
+    """The depth that an address has."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= DEEPEST):
+        raise OptionError(f"depth is a whole number from 1 to {DEEPEST}, not {text!r}")
+    return int(text)
+
+
+view(
+    View(
+        "curves",
+        {"curves": curves},
+        offered=lambda session: session.has_judged_rankings,
+        held=lambda session: [("curves", {})],
+        saved=_saved,
+    )
+)

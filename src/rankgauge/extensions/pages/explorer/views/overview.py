@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.comparison import compare
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.explorer.session import LEVEL, Session
 from rankgauge.extensions.pages.explorer.summary import summary_sentences
-from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.views import Address, Parameters, Request, Shown, View, answer, view
 from rankgauge.extensions.pages.explorer.views.measures import described
+from rankgauge.extensions.pages.explorer.views.saving import chosen_runs, command_line, first, needed
+from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.text import counted
 
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ("difference", "percent", "low", "high", "p", "corrected", "wins", "ties", "losses")
 WORDS = ("verdict", "practical", "disagreement")
+MAX_BASELINES = 12  # each of which a saved page holds
 BY_MARGIN = ("outcome", "corrected_equivalence")
 
 
@@ -98,12 +103,12 @@ def _method(
     )
     if not comparisons:
         return
-    first = comparisons[0]
-    test = first.test_phrase(first.compared[0])
+    one = comparisons[0]
+    test = one.test_phrase(one.compared[0])
     tests = sum(len(each.compared[0].pairs) for each in comparisons)
     yield (
         f"Each run is compared with {baseline} by {test} for each measure ({counted(tests, 'test')} in all), "
-        f"whichever runs are shown (α = {first.alpha:g}). Intervals of differences: {first.interval_phrase}."
+        f"whichever runs are shown (α = {one.alpha:g}). Intervals of differences: {one.interval_phrase}."
     )
     for each in (comparison.labelled(Labels(names)) for comparison in comparisons):
         (compared,) = each.compared
@@ -114,3 +119,59 @@ def _method(
             f"No baseline was chosen: {baseline} is the best run by {session.labels(measure)}. It was picked "
             "after the fact, which makes differences from it look larger than they are."
         )
+
+
+def _saved(session: Session, address: Address) -> Shown:
+    runs, measures = chosen_runs(session, address), first(address, "measures") or " ".join(session.measures)
+    everything = session.campaign.scores(measures)
+    scores = everything.only(runs=runs)
+    baseline = first(address, "baseline") or session.baseline
+    against = session.run_called(baseline) if baseline else None
+    test, correction = first(address, "test"), first(address, "correction")
+    compared = len(runs) > 1 and against in runs  # with all runs, for which the page corrects p
+
+    def table(form: str) -> str:
+        if form == "csv":
+            return scores.to_csv()
+        if not compared:
+            return scores.to_latex()
+        choices = {"test": test, "correction": correction}
+        chosen: dict[str, Any] = {name: value for name, value in choices.items() if value}
+        return compare(everything, baseline=against, **chosen).to_latex()
+
+    command = (
+        command_line(
+            session,
+            "compare",
+            None,
+            m=measures,
+            baseline=against,
+            test=test,
+            correction=correction,
+            margin=session.margin,
+        )
+        if compared
+        else command_line(session, "evaluate", needed(session, runs, measures), m=measures)
+    )
+    main = scores.only(measures=scores.measures[:1])
+    return Shown(command, partial(FIGURES["distribution"], main, labels=session.labels), table)
+
+
+def _held(session: Session) -> Iterable[Request]:
+    """The leaderboard, also for what a reader may choose by name; with few runs, each as the baseline."""
+    runs, shown = session.runs, answer(session, "overview", {})
+    named = [{name: shown[name]} for name in ("test", "correction") if shown[name]]
+    baselines = list(runs) if len(runs) <= MAX_BASELINES else [shown["baseline"]]
+    every = [{}, *named, *({"baseline": run} for run in baselines if run)]
+    return [("overview", parameters) for parameters in every]
+
+
+view(
+    View(
+        "overview",
+        {"overview": overview},
+        offered=lambda session: session.campaign.is_judged,
+        held=_held,
+        saved=_saved,
+    )
+)

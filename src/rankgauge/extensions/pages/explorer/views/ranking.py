@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,10 +18,17 @@ from rankgauge.explanation.run_diff import DEPTH as OVERLAP_DEPTH
 from rankgauge.explanation.run_diff import ranking_change
 from rankgauge.explanation.topic_diff import HOW, Change, DocumentMove
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Parameters
-from rankgauge.extensions.pages.explorer.views.curves import rounded
+from rankgauge.extensions.pages.explorer.views import Address, Parameters, Shown, View, view
+from rankgauge.extensions.pages.explorer.views.curves import depth_of, drawn_measures, rounded
 from rankgauge.extensions.pages.explorer.views.measures import described
-from rankgauge.extensions.pages.explorer.views.texts import marked, query_of, snippet, words_of
+from rankgauge.extensions.pages.explorer.views.saving import (
+    chosen_measure,
+    chosen_runs,
+    command_line,
+    first,
+)
+from rankgauge.extensions.pages.explorer.views.texts import document, marked, query_of, snippet, words_of
+from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats
@@ -29,6 +36,9 @@ from rankgauge.model.output.documents import page_section
 from rankgauge.model.output.tables import printable
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.subtopics import SubtopicQrels
+
+if TYPE_CHECKING:
+    from rankgauge.extensions.pages.figures.figure import Figure
 
 DEPTH, DEEPEST = 100, 10_000  # ranks to show
 MAX_MISSED = 100  # relevant documents that are listed below a ranking
@@ -261,3 +271,40 @@ def explanation(session: Session, parameters: Parameters) -> dict[str, Any]:
     found = explain(campaign.qrels, given, measure, topic=topic, threads=campaign.threads, **rules)
     document = found.document(limit=MAX_LINES)
     return {"title": printable(document.title), "sections": [*map(page_section, document.sections)]}
+
+
+def _saved(session: Session, address: Address) -> Shown:
+    runs = chosen_runs(session, address)[:4]
+    topic = session.topic_called(first(address, "topic") or next(iter(session.topics)))
+    if not session.campaign.is_judged:
+        if len(runs) != 2:
+            raise OptionError(f"without judgments two runs are compared, not {len(runs)}; choose two")
+        return Shown(command_line(session, "diff", runs, topic=topic))
+    measure = chosen_measure(session, address)
+    campaign, depth = (
+        session.campaign.only(runs),
+        depth_of(first(address, "depth") or str(session.ranking_depth)),
+    )
+
+    def figure() -> Figure:
+        curves = campaign.curves(drawn_measures(session, measure), depth=depth)
+        return FIGURES["curve"](curves, topic=topic, labels=session.labels)
+
+    command, compared = ("diff", runs) if len(runs) == 2 else ("explain", runs[:1])
+    return Shown(command_line(session, command, compared, m=measure, topic=topic), figure)
+
+
+view(
+    View(
+        "ranking",
+        {
+            "ranking": ranking,
+            "moves": moves,
+            "subtopics": subtopics,
+            "explanation": explanation,
+            "document": document,
+        },
+        offered=lambda session: session.campaign.has_judgments,  # scores alone have no rankings
+        saved=_saved,
+    )
+)

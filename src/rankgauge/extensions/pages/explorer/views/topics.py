@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,16 @@ import numpy as np
 from rankgauge.explanation.run_diff import DEPTH as OVERLAP_DEPTH
 from rankgauge.explanation.run_diff import ranking_change
 from rankgauge.extensions.pages.explorer.session import LONGEST_QUERY, Session
-from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.views import Address, Parameters, Shown, View, view
 from rankgauge.extensions.pages.explorer.views.measures import described
+from rankgauge.extensions.pages.explorer.views.saving import (
+    by_topic,
+    chosen_measure,
+    chosen_runs,
+    command_line,
+    needed,
+)
+from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.model.provenance import is_share
 from rankgauge.schema.options import choice
 
@@ -19,6 +28,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from rankgauge.extensions.pages.explorer.session import Standing
+    from rankgauge.extensions.pages.figures.figure import Figure
 
     Floats = npt.NDArray[np.float64]
 
@@ -139,3 +149,28 @@ def _domain(text: str, values: Floats) -> list[float]:
     if is_share(text) and low >= 0 and high <= 1:
         return [0.0, 1.0]
     return [low, high] if low < high else [low, math.nextafter(low, math.inf) if low else 1.0]
+
+
+def _saved(session: Session, address: Address) -> Shown:
+    runs, measure = chosen_runs(session, address), chosen_measure(session, address)
+    scores = session.campaign.scores(measure).only(runs=runs)
+
+    def figure() -> Figure:
+        if len(runs) == 2:
+            return FIGURES["differences"](scores, run=runs[1], baseline=runs[0], labels=session.labels)
+        return FIGURES["difficulty"](scores, labels=session.labels)
+
+    command = command_line(
+        session, "evaluate", needed(session, runs, measure), m=measure, q=True, format="csv"
+    )
+    return Shown(command, figure, partial(by_topic, scores))
+
+
+view(
+    View(
+        "topics",
+        {"topics": topics, "topic-order": topic_order, "scatter": scatter},
+        offered=lambda session: bool(session.topics) and session.campaign.is_judged,  # means alone have none
+        saved=_saved,
+    )
+)

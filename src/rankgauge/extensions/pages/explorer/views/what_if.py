@@ -7,7 +7,7 @@ from typing import Any
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.explanation.what_if import Change, WhatIf
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.views import Parameters, View, view
 from rankgauge.extensions.pages.explorer.views.measures import described
 from rankgauge.extensions.pages.explorer.views.ranking import DEPTH, about_topic
 from rankgauge.measures import Measure, parse, parse_all
@@ -102,3 +102,13 @@ def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
         "left_out": left_out + max(0, len(rows) - MAX_HELPS),
         "in_vain": len(helps) - len(rows),
     }
+
+
+view(
+    View(
+        "what-if",
+        {"what-if": what_if},
+        {"what-if": change},
+        offered=lambda session: session.has_judged_rankings,
+    )
+)

@@ -1,4 +1,4 @@
-"""Judging: the next document, actions that record decisions and take them back, and results so far."""
+"""The views Judge and Judges of the explorer: documents to judge, and labels of language models compared."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.extensions.judging import Decision, Decisions, agreement
-from rankgauge.extensions.judging.decisions import RESOLVE
-from rankgauge.extensions.pages.explorer.judging import SHARES, Judging
+from rankgauge.extensions.judging.agreement_study import agreement
+from rankgauge.extensions.judging.decisions import RESOLVE, Decision, Decisions
+from rankgauge.extensions.judging.judging_session import SHARES, Judging, ModelLabels
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.views import Parameters, View, view
 from rankgauge.measures import parse_all
+from rankgauge.model.output.documents import Section, labelled, page_section
 from rankgauge.model.output.tables import printable
 from rankgauge.model.provenance import direction_by_name
 from rankgauge.model.qrels import Qrels
@@ -33,9 +34,9 @@ MAX_CHARACTERS = 200_000  # of a document's text on the page
 
 def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
     """Who judges, which grades there are, how far an assessor got, and the document to judge now."""
-    if session.judging is None:
+    judging = session.part(Judging)
+    if judging is None:
         return {"journal": None, "command": session.command}
-    judging = session.judging
     state = {
         "journal": judging.journal.path,
         "notes": list(judging.journal.notes),
@@ -111,9 +112,10 @@ def export(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def _judging(session: Session) -> Judging:
-    if session.judging is None:
+    judging = session.part(Judging)
+    if judging is None:
         raise InputError("there is no journal; start with --journal FILE")
-    return session.judging
+    return judging
 
 
 def _depth(parameters: Parameters) -> int:
@@ -297,3 +299,44 @@ def _points(decisions: Decisions, resolve: str, most: int) -> list[tuple[int, in
             points.pop()
         points.append((number, judged))
     return points
+
+
+def model_judges(session: Session, _: Parameters) -> dict[str, Any]:
+    """What labels of language models can be used for, and what they do to the evaluation."""
+    labels = session.part(ModelLabels)
+    if labels is None:
+        raise InputError("there are no labels of language models; start with --llm-qrels FILE")
+    try:
+        document = labelled(labels.findings(session).document(limit=None), session.labels)
+    except InputError as error:  # the page has its other views, and can be saved
+        return {"sections": [page_section(Section("Nothing to compare", (str(error),)))]}
+    return {"sections": [page_section(each) for each in document.sections]}
+
+
+def _has_labels(session: Session) -> bool:
+    labels = session.part(ModelLabels)
+    return bool(labels and labels.labels) and session.has_judged_rankings and not session.has_subtopics
+
+
+view(
+    View(
+        "judges",
+        {"judges": model_judges},
+        offered=_has_labels,
+        held=lambda session: [("judges", {})],
+        package=__package__,
+    )
+)
+view(
+    View(
+        "judge",
+        {
+            "judge": judge,
+            "judged": judged,
+            "judged-agreement": judged_agreement,
+            "judged-effect": judged_effect,
+        },
+        {"judge-decide": decide, "judge-undo": undo, "judge-export": export},
+        package=__package__,
+    )
+)

@@ -2,7 +2,7 @@
 
 import { button, el, field, select, submitButton } from "./dom.js";
 import { send } from "./source.js";
-import { VIEWS, changed, read } from "./views.js";
+import { SHARED, VIEWS, changed, read } from "./views.js";
 import { idOfAddress, judgeCard } from "./judge-card.js";
 import { judgeAgreement, judgeDecisions, judgeEffect, judgeExport } from "./judge-results.js";
 
@@ -14,6 +14,7 @@ const JUDGE_PARTS = {
   leaderboard: ["Leaderboard", judgeEffect],
   export: ["Export", judgeExport],
 };
+SHARED.push("assessor");
 const OF_PARTS = ["part", "topic", "document", "measure", "figure", "resolve"]; // parameters that others do not have
 const NO_PART = Object.fromEntries(OF_PARTS.map((name) => [name, undefined]));
 
@@ -77,7 +78,8 @@ function poolForm(state, app) {
 
 VIEWS.set("judge", {
   title: "Judge",
-  needs: "live",
+  live: true,
+  ahead: false, // it would read all runs
   async show(place, parameters, app) {
     const asked = read(parameters, "assessor", "topic", "share", "measure", "resolve", "figure");
     const order = parameters.get("pool") ?? undefined;

@@ -274,4 +274,4 @@ async function showWhatIf(place, parameters, app) {
   });
 }
 
-VIEWS.set("what-if", { needs: "what_if", title: "What if", show: showWhatIf });
+VIEWS.set("what-if", { title: "What if", live: true, styles: "ranking", show: showWhatIf });

@@ -1,4 +1,4 @@
-"""Effort and gain: a point for each topic of each run, in sixteen quadrants.
+"""The view of effort and gain: a point for each topic of each run, in sixteen quadrants.
 
 CRP and DCG of a point follow from the ranks and grades of the relevant documents retrieved and from the
 recall base, so the page gets these: a few bytes per document instead of thousands of values per curve.
@@ -7,14 +7,23 @@ recall base, so the page gets these: a few bytes per document instead of thousan
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.explorer.views import Address, Parameters, Shown, View, view
 from rankgauge.extensions.pages.explorer.views.measures import described
+from rankgauge.extensions.pages.explorer.views.saving import (
+    by_topic,
+    chosen_runs,
+    command_line,
+    first,
+    needed,
+)
+from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.extensions.studies.effort import (
     ARCHETYPES,
     EFFORTS,
@@ -95,3 +104,32 @@ def _bases(qrels: Qrels) -> list[list[list[float]]]:
     grades, ends = qrels.sorted_grades.tolist(), qrels.starts.tolist()
     counts = (Counter(grade for grade in grades[begin:end] if grade >= 1) for begin, end in pairwise(ends))
     return [[[grade, of_topic[grade]] for grade in sorted(of_topic, reverse=True)] for of_topic in counts]
+
+
+def _saved(session: Session, address: Address) -> Shown:
+    runs = chosen_runs(session, address)
+    gain = first(address, "gain") or GAIN
+    measures = f"Twist {gain}"
+    scores = session.campaign.scores(measures).only(runs=runs)
+    figure = partial(FIGURES["effort-gain"], scores, labels=session.labels)
+    files = needed(session, runs, measures)
+    command = command_line(session, "figure effort-gain", files, m=gain, o="effort-gain.svg")
+    return Shown(command, figure, partial(by_topic, scores))
+
+
+def _offered(session: Session) -> bool:
+    """Twist is undefined where no document is relevant."""
+    return session.has_judged_rankings and bool((session.campaign.qrels.levels >= 1).any())
+
+
+view(
+    View(
+        "effort",
+        {"effort": effort, "effort-hits": effort_hits},
+        offered=_offered,
+        # The plot, and what the curves of its points are drawn from.
+        held=lambda session: [("effort", {}), *(("effort-hits", {"run": run}) for run in session.runs)],
+        saved=_saved,
+        package=__package__,
+    )
+)

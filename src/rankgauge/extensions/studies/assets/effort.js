@@ -98,8 +98,8 @@ async function pointCurves(answer, run, at) {
 }
 
 VIEWS.set("effort", {
-  needs: "effort", // which is undefined where no document is relevant
   title: "Effort and gain",
+  styles: "ranking",
   saves: ["table", "figure"],
   async show(place, parameters, app) {
     const { topics, runs } = app.session,

@@ -1,4 +1,6 @@
-"""Effort and gain in a browser: points by keys and pointer, and the curves that a page draws."""
+"""The view of effort and gain: its answers, points by keys and pointer, and the curves that a page draws."""
+
+import json
 
 import numpy as np
 
@@ -8,6 +10,12 @@ from browsing import Keys
 from extensions.pages.explorer.small import QRELS, RUNS
 from extensions.pages.explorer.visiting import in_module, one, press, texts, visit
 from rankgauge.extensions.pages.explorer.views import answer
+from rankgauge.extensions.studies import effort_view
+from rankgauge.extensions.studies.effort import ARCHETYPES, archetype_of, quadrants
+from rankgauge.schema.json_text import to_json
+from twins.order import in_order
+
+RUN = "bm25"
 
 
 def test_shares_are_those_of_the_study(opened, session):
@@ -90,3 +98,43 @@ def test_the_next_point_follows_the_arrow(opened):
     assert following(2, "ArrowUp") == 1
     assert following(0, "ArrowDown") is None
     assert following(0, "a") is None
+
+
+def test_quadrants_and_points_are_those_of_the_study(session):
+    found = json.loads(to_json(answer(session, "effort", {"gain": "nDCG", "runs": ["dense", RUN]})))
+    scores = rankgauge.evaluate(QRELS, RUNS, "Twist nDCG").only(runs=["dense", RUN])
+    assert found["runs"] == ["dense", RUN]
+    assert np.array_equal(np.array(found["twist"], float), scores.values[:, 0], equal_nan=True)
+    assert np.array_equal(np.array(found["values"], float), scores.values[:, 1], equal_nan=True)
+    expected = quadrants(scores.values[:, 0], scores.values[:, 1])
+    assert found["counts"] == expected.counts.tolist()
+    assert found["shares"] == expected.shares.tolist()
+    assert found["cuts"] == [[0.25, 0.5, 0.75], list(expected.cuts)]
+    assert found["N"] == scores.provenance.measure("Twist").N
+    for topic, base in zip(session.campaign.topics, found["bases"], strict=True):
+        grades = [grade for grade in QRELS[topic].values() if grade >= 1]
+        assert base == [[grade, grades.count(grade)] for grade in sorted({*grades}, reverse=True)]
+
+
+def test_hits_are_the_relevant_documents_retrieved(session):
+    found = answer(session, "effort-hits", {"run": RUN})
+    bases = answer(session, "effort", {})["bases"]
+    for topic, steps, base in zip(session.campaign.topics, found["hits"], bases, strict=True):
+        ranks = np.cumsum(steps[::2]).tolist()
+        hits = [
+            (rank, QRELS[topic][document])
+            for rank, document in enumerate(in_order(RUNS[RUN][topic]), 1)
+            if QRELS[topic].get(document, 0) >= 1
+        ]
+        assert hits == [(rank, base[number][0]) for rank, number in zip(ranks, steps[1::2], strict=True)]
+    names = [*ARCHETYPES, None]
+    rankings = [each for _, _, each in session.campaign.only([RUN]).rankings()]
+    assert found["archetypes"] == [names[n] for each in rankings for n in archetype_of(each).tolist()]
+
+
+def test_of_many_runs_the_best_are_shown(session, monkeypatch):
+    monkeypatch.setattr(effort_view, "MAX_POINTS", 20)
+    found = answer(session, "effort", {"gain": "AP"})
+    means = rankgauge.evaluate(QRELS, RUNS, "AP").mean()
+    assert found["runs"] == [max(RUNS, key=lambda run: means[run]["AP"])]
+    assert found["runs_in_all"] == 3

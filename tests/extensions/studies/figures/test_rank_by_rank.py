@@ -12,7 +12,8 @@ from rankgauge.cli.main import main
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import OptionError
-from rankgauge.extensions.pages.figures.catalogue.effort_curves import (
+from rankgauge.extensions.studies import effort
+from rankgauge.extensions.studies.figures.rank_by_rank import (
     IDEAL,
     RANKINGS,
     N,
@@ -20,7 +21,6 @@ from rankgauge.extensions.pages.figures.catalogue.effort_curves import (
     judgments,
     ranking,
 )
-from rankgauge.extensions.studies import effort
 from rankgauge.model.rules import DocumentOrder
 
 

@@ -5,15 +5,6 @@ import { ask, live } from "./source.js";
 import { VIEWS, address, changed, current, framed, remember, stateOf } from "./views.js";
 import { darkMode } from "./colours.js";
 import { savingMenu } from "./saving.js";
-import "./overview.js"; // the views, in the order of their links
-import "./topics.js";
-import "./curves.js";
-import "./ranking.js";
-import "./whatif.js";
-import "./effort.js";
-import "./judges.js";
-import "./judge.js";
-import "./about.js";
 
 const session = await ask("session").then((answer) => ({
   ...answer,
@@ -21,8 +12,9 @@ const session = await ask("session").then((answer) => ({
   segments: new Map(answer.segments),
   copies: new Map(answer.copies),
 }));
-const facts = { ...session, live, what_if: live && session.judged_rankings };
-for (const [name, { needs }] of VIEWS) if (needs && !facts[needs]) VIEWS.delete(name);
+const offered = session.views.filter((name) => live || !VIEWS.get(name).live).map((name) => [name, VIEWS.get(name)]);
+VIEWS.clear();
+for (const [name, view] of offered) VIEWS.set(name, view); // in the order of their links
 const main = el("main", { id: "main", tabindex: -1 });
 const links = new Map([...VIEWS].map(([name, { title }]) => [name, el("a", title)]));
 const runs = counted(session.runs.length, "run");
@@ -124,7 +116,7 @@ async function show() {
     place = await built.catch((error) => failed(view, error));
   if (mine !== turn) return;
   const before = whereabouts();
-  document.documentElement.setAttribute("data-view", view); // for the styles of the view
+  document.documentElement.setAttribute("data-view", [view, VIEWS.get(view).styles ?? []].flat().join(" "));
   main.replaceChildren(place, savingMenu(view, session) ?? "");
   main.removeAttribute("aria-busy");
   if (view === shownView) comeBack(before);
@@ -162,4 +154,4 @@ darkMode.addEventListener("change", () => {
   show();
 });
 await show();
-if (live) prepare(["topics", "ranking", "curves", "what-if", "effort", "about", "judges"]);
+if (live) prepare([...VIEWS.keys()].filter((name) => VIEWS.get(name).ahead !== false));

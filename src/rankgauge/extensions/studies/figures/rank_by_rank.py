@@ -1,6 +1,6 @@
 """The figures `crp` and `archetypes`: effort, rank by rank."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,13 +17,15 @@ from rankgauge.extensions.pages.figures.drawing import (
     tooltip,
 )
 from rankgauge.extensions.pages.figures.labels import check_name, definition, definitions, join_some
-from rankgauge.extensions.pages.figures.registry import FERRO, FULL_SCALE, SEVERAL_NAMES, figure
+from rankgauge.extensions.pages.figures.registry import FERRO, SEVERAL_NAMES, figure
 from rankgauge.extensions.pages.figures.theme import MAX_HIGHLIGHTED, PANEL_TITLE, Style
-from rankgauge.measures import parse
+from rankgauge.measures import parse, parse_all
 from rankgauge.model.output.tables import Cell, Table, capital
 
 if TYPE_CHECKING:
+    from rankgauge.campaigns.campaign import Campaign
     from rankgauge.model.curves import Curves
+FULL_SCALE = "full-scale"  # the run that is made if it is named
 IDEAL = "3322211111"  # the grades of ten relevant documents, best first
 N = 40  # documents in each ranking
 # The grades of made-up rankings, from rank 1 on; documents beyond are not relevant.
@@ -73,12 +75,27 @@ def effort_lines(
     return alt.layer(*layers)
 
 
+def _curves(campaign: "Campaign", options: Mapping[str, Any]) -> "Curves":
+    """The curves of a campaign, with those of the full-scale run if it is named."""
+    if FULL_SCALE in (options.get("run") or ()) and FULL_SCALE not in campaign.runs:
+        from rankgauge.extensions.studies.effort import full_scale_run
+
+        settings = parse_all(options["measures"])[0].settings
+        length, rel = settings.get("N", campaign.longest), settings.get("rel", 1.0)
+        topics = [each for each in options["topic"] or () if each in campaign.topics] or campaign.topics[:1]
+        judged = {topic: campaign.qrels.grades_of(topic) for topic in topics}
+        least = 2 * max(sum(grade >= rel for grade in each.values()) for each in judged.values())
+        campaign = campaign.with_run(full_scale_run(judged, max(length, least), rel=rel))
+    return campaign.curves(options["measures"], depth=options["depth"])
+
+
 @figure(
     "crp",
     title="Effort and gain of rankings, rank by rank",
     needs="curves",
     cite=f"{FERRO}, figures 2, 3 and 11",
     example="--run bm25 --topic 105 --depth 300",
+    compute=_curves,
     measures="CRP DCG R",
     depth=1000,
 )

@@ -12,9 +12,10 @@ from extensions.pages.explorer.small import QRELS, RUNS
 from rankgauge import evaluate
 from rankgauge.cli.main import main
 from rankgauge.extensions.judging import Journal
-from rankgauge.extensions.pages.explorer import Exploration
+from rankgauge.extensions.pages.explorer import Exploration, exploration
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
+from rankgauge.schema import extensions
 
 httpx = pytest.importorskip("httpx")
 
@@ -71,6 +72,23 @@ def test_a_command_that_is_refused_leaves_no_journal_behind(files, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     assert main(["explore", *files, *wrong, "--no-browser", "--quiet", "--journal", "new.jsonl"]) == 2
     assert not (tmp_path / "new.jsonl").exists()
+
+
+def test_without_judgments_the_page_opens_on_judging(files, tmp_path, invoke, monkeypatch):
+    monkeypatch.setattr(exploration.Explorer, "run", lambda self: self._listener.close())
+    quiet = ("--journal", str(tmp_path / "j.jsonl"), "--no-browser", "--quiet")
+    qrels, *runs = files
+    for some in (runs[:1], runs):
+        assert "#/judge" in invoke("explore", *some, *quiet).out
+    assert "#" not in invoke("explore", qrels, *runs, *quiet).out
+
+
+@pytest.mark.parametrize("option", ["--journal", "--llm-qrels"])
+def test_without_the_extension_its_options_are_refused(files, tmp_path, refused, monkeypatch, option):
+    monkeypatch.setattr(extensions, "is_installed", lambda name: name != "judging")
+    said = refused("explore", *files, "--no-browser", option, str(tmp_path / "j.jsonl"))
+    assert "belongs to the extension judging" in said
+    assert not (tmp_path / "j.jsonl").exists()
 
 
 class Explorer:

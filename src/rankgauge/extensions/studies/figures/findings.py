@@ -11,13 +11,15 @@ from rankgauge.extensions.pages.figures.catalogue.lines import lines
 from rankgauge.extensions.pages.figures.catalogue.matrix import matrix
 from rankgauge.extensions.pages.figures.drawing import Drawing
 from rankgauge.extensions.pages.figures.labels import check_name, counted, exact_texts, value_words
-from rankgauge.extensions.pages.figures.registry import CLARKE, FERRO, SAKAI, figure
+from rankgauge.extensions.pages.figures.registry import FERRO, figure
 from rankgauge.extensions.pages.figures.theme import Style
 from rankgauge.measures import parse
 from rankgauge.model.output.tables import Cell, Table, number
 from rankgauge.schema.parameters import Flag, Whole, Word
 from rankgauge.schema.text import format_number
 
+CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
+SAKAI = "Sakai 2006, Evaluating evaluation metrics based on the bootstrap"
 COEFFICIENTS = {
     "tau_b": "Kendall's τ-b",
     "tau_a": "Kendall's τ-a",

@@ -9,6 +9,7 @@ import pytest
 import browsing
 import rankgauge
 from browsing import ActionChains, Keys
+from extensions.judging.explorer.sessions import session_of
 from extensions.pages.explorer.small import QRELS, RUNS
 from extensions.pages.explorer.visiting import one, opened, served, visit
 from rankgauge.campaigns.campaign import Campaign
@@ -73,7 +74,7 @@ def path(tmp_path):
 @pytest.fixture
 def page(browser, path):
     with Journal.open(path) as journal:
-        session = Session(CAMPAIGN, "AP nDCG@10", journal=journal)
+        session = session_of(CAMPAIGN, "AP nDCG@10", journal=journal)
         with served(session) as address, opened(browser, address):
             yield Page(browser, path)
 
@@ -250,7 +251,7 @@ def test_a_full_disk_is_shown_and_nothing_is_lost(page, monkeypatch):
 
 def test_a_journal_that_is_replaced_is_shown_for_good(browser, path):
     opened_journal = Journal.open(path)
-    session = Session(CAMPAIGN, "AP nDCG@10", journal=opened_journal)
+    session = session_of(CAMPAIGN, "AP nDCG@10", journal=opened_journal)
     with served(session) as address, opened(browser, address):
         page = Page(browser, path)
         page.go("#/judge?assessor=Ann")
@@ -274,7 +275,7 @@ def test_hostile_names_and_texts_execute_nothing(browser, path):
     judged = {HOSTILE: {"other": 1}, "q2": {"d": 1}}
     texts = {doc: Text(HOSTILE, f"{HOSTILE}\n{HOSTILE}") for doc in (*documents, HOSTILE)}
     with Journal.open(path) as journal:
-        session = Session(Campaign(judged, runs), "AP", journal=journal, documents=texts, topics=texts)
+        session = session_of(Campaign(judged, runs), "AP", journal=journal, documents=texts, topics=texts)
         with served(session) as address, opened(browser, address):
             page = Page(browser, path)
             page.go("#/judge?assessor=%3Cimg%20src=x%20onerror=%22window.hacked=1%22%3E")
@@ -331,7 +332,7 @@ def test_without_a_journal_the_view_says_how_to_start(browser):
 def test_labels_of_a_model_appear_when_the_document_is_judged(browser, path):
     labels = rankgauge.Qrels.of({topic: {doc: 2} for topic, doc in EXPECTED[:1]}, name=HOSTILE)
     with Journal.open(path) as journal:
-        session = Session(CAMPAIGN, "AP", journal=journal, llm_qrels=labels)
+        session = session_of(CAMPAIGN, "AP", journal=journal, llm_qrels=labels)
         with served(session) as address, opened(browser, address):
             page = Page(browser, path)
             page.go("#/judge?assessor=Ann")

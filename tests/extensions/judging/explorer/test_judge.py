@@ -2,6 +2,7 @@
 
 import base64
 import errno
+import math
 import os
 from contextlib import ExitStack, suppress
 from queue import SimpleQueue
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankgauge
+from extensions.judging.explorer.sessions import judging_of, session_of
 from extensions.pages.explorer.small import QRELS, RUNS
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, OptionError, RankgaugeError
@@ -30,9 +32,9 @@ def start(tmp_path):
     """A function that starts a session with the journal of the test."""
     with ExitStack() as stack:
 
-        def start(campaign=CAMPAIGN, **options):
+        def start(campaign=CAMPAIGN, measures="AP nDCG@10", **options):
             journal = stack.enter_context(Journal.open(tmp_path / "journal.jsonl"))
-            return Session(campaign, "AP nDCG@10", journal=journal, **options)
+            return session_of(campaign, measures, journal=journal, **options)
 
         yield start
 
@@ -70,7 +72,7 @@ def test_one_goes_on_where_one_was(start):
     shown = task(first, topic="104")
     for grade in (1, None, 2):
         shown = decide(first, shown, grade)["task"]
-    first.judging.journal.close()
+    judging_of(first).journal.close()
     again = start()
     assert task(again)["document"] == shown["document"]
     assert task(again, "Ben", topic="104")["document"]["id"] == EXPECTED["104"][0]
@@ -100,7 +102,7 @@ def test_back_and_undo(session):
     assert undone["task"]["decision"] is None
     with pytest.raises(OptionError, match="Ann has no decision to take back"):
         perform(session, "judge-undo", {"assessor": "Ann"})
-    made = [d.kind for d in Journal.read(session.judging.journal.path)]
+    made = [d.kind for d in Journal.read(judging_of(session).journal.path)]
     assert made == ["grade"] * 4 + ["undo"] * 4
 
 
@@ -140,13 +142,13 @@ def test_wrong_decisions_are_refused_and_not_recorded(session, changed, message)
     right = {"assessor": "Ann", "topic": "104", "document": EXPECTED["104"][0], "grade": 1}
     with pytest.raises(OptionError, match=message):
         perform(session, "judge-decide", right | changed)
-    assert len(Journal.read(session.judging.journal.path)) == 0
+    assert len(Journal.read(judging_of(session).journal.path)) == 0
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     with Journal.open(tmp_path_factory.mktemp("journal") / "journal.jsonl") as opened:
-        yield Session(CAMPAIGN, "AP nDCG@10", journal=opened)
+        yield session_of(CAMPAIGN, "AP nDCG@10", journal=opened)
 
 
 @settings(max_examples=30)
@@ -172,7 +174,7 @@ def test_a_full_disk_is_an_error_and_the_decision_can_be_repeated(session, monke
             decide(session, shown, 1)
     assert task(session)["document"] == shown["document"]
     decide(session, shown, 1)
-    assert len(Journal.read(session.judging.journal.path)) == 1
+    assert len(Journal.read(judging_of(session).journal.path)) == 1
 
 
 def judge_some(session):
@@ -186,7 +188,7 @@ def judge_some(session):
 
 def all_judgments(session, resolve="majority"):
     """Those from the start, and the new ones."""
-    new = session.judging.journal.qrels(resolve=resolve).to_dict()
+    new = judging_of(session).journal.qrels(resolve=resolve).to_dict()
     return {topic: docs | new.get(topic, {}) for topic, docs in QRELS.items()}
 
 
@@ -195,9 +197,9 @@ def test_the_file_is_that_of_the_journal(session, tmp_path):
         perform(session, "judge-export", {})
     judge_some(session)
     for parameters, expected in (
-        ({}, session.judging.journal.qrels()),
-        ({"assessor": "Ben"}, session.judging.journal.qrels("Ben")),
-        ({"resolve": "highest"}, session.judging.journal.qrels(resolve="highest")),
+        ({}, judging_of(session).journal.qrels()),
+        ({"assessor": "Ben"}, judging_of(session).journal.qrels("Ben")),
+        ({"resolve": "highest"}, judging_of(session).journal.qrels(resolve="highest")),
     ):
         written = perform(session, "judge-export", parameters)
         (tmp_path / "new.qrels").write_bytes(base64.b64decode(written["content"]))
@@ -214,7 +216,7 @@ def test_agreement_is_that_of_the_library(session):
     assert found["sentences"] == ["Agreement needs judgments of at least two people."]
     judge_some(session)
     found = answer(session, "judged-agreement", {})
-    decisions = session.judging.journal.decisions()
+    decisions = judging_of(session).journal.decisions()
     expected = rankgauge.assessment.agreement(decisions.qrels("Ann"), decisions.qrels("Ben"))
     assert found["sentences"] == list(expected.sentences)
     assert found["tables"][0]["rows"] == [list(row) for row in expected.tables["agreement"].rows]
@@ -288,10 +290,10 @@ def test_unreadable_texts_do_not_hide_that_a_decision_was_recorded(start, tmp_pa
 
 
 def test_grades_are_those_of_the_judgments_or_chosen(start):
-    session = start(grades_to_give=(0, 0.5, 1))
+    session = start(grades=(0, 0.5, 1))
     assert answer(session, "judge", {})["grades"] == [0, 0.5, 1]
     decide(session, task(session), 0.5)
-    assert session.judging.journal.decisions().last("Ann").grade == 0.5
+    assert judging_of(session).journal.decisions().last("Ann").grade == 0.5
 
 
 @pytest.mark.parametrize("work", ["prepare", "serve"])
@@ -304,7 +306,7 @@ def test_work_in_the_background_names_options_as_the_command_does(session, monke
 
     with command_with({"--missing"}), monkeypatch.context() as patched:
         if work == "prepare":
-            patched.setattr(session.judging, "queue", fail)
+            patched.setattr(judging_of(session), "queue", fail)
             answer(session, "judge", {})
         else:
             patched.setattr(exploration.Explorer, "run", lambda explorer: explorer._listener.close())
@@ -358,15 +360,15 @@ def test_labels_of_a_model_are_those_of_one_more_assessor(start, shown):
         return
     documents = 10 if shown == "always" else 9
     assert found["assessors"] == [["Ann", 9, 1], ["qrels", documents, 0]]
-    people = session.judging.journal.decisions().qrels("Ann")
+    people = judging_of(session).journal.decisions().qrels("Ann")
     assert found["sentences"][1] in rankgauge.assessment.agreement(people, model).sentences
-    assert session.judging.journal.decisions().assessors == ("Ann",)
+    assert judging_of(session).journal.decisions().assessors == ("Ann",)
 
 
 def test_documents_with_labels_that_differ_come_first(start):
     session = start(llm_qrels=LABELS)
     assert "uncertain" in answer(session, "judge", {})["orders"]
-    queue = session.judging.queue(10, "uncertain")
+    queue = judging_of(session).queue(10, "uncertain")
     differ = {(topic, doc) for n, (topic, doc) in enumerate(PLACES) if n % 4 == 0}
     for topic, docs in EXPECTED.items():
         first = [doc for doc in docs if (topic, doc) in differ]
@@ -379,4 +381,20 @@ def test_labels_that_agree_have_no_order_by_certainty(start):
     with pytest.raises(OptionError, match="order must be one of id, votes, effect"):
         task(session, order="uncertain")
     with pytest.raises(OptionError, match="llm_shown must be one of after, always, never"):
-        Session(CAMPAIGN, "AP", journal=session.judging.journal, llm_shown="later")
+        session_of(CAMPAIGN, "AP", llm_qrels=LABELS, llm_shown="later")
+
+
+def test_without_judgments_documents_are_judged_from_the_start(start):
+    session = start(Campaign.of_runs(RUNS), measures="P@40")
+    assert answer(session, "judged-effect", {})["points"] == [0]
+    desk = {"assessor": "ann", "depth": 40}  # all that the runs retrieved
+    task = answer(session, "judge", desk)["task"]
+    pooled = {(topic, doc) for run in RUNS.values() for topic, docs in run.items() for doc in docs}
+    assert task["total"] == len(pooled)
+    place = {"topic": task["document"]["topic"], "document": task["document"]["id"]}
+    perform(session, "judge-decide", {**desk, **place, "grade": 1})
+    effect = answer(session, "judged-effect", {})
+    assert effect["points"] == [0, 1]
+    assert all(map(math.isnan, effect["means"][0]))
+    assert max(effect["means"][1]) == pytest.approx(1 / 40)
+    assert perform(session, "judge-export", {"with": "all"})["judgments"] == 1

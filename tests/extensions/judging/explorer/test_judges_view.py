@@ -2,6 +2,7 @@
 
 import browsing
 import rankgauge
+from extensions.judging.explorer.sessions import session_of
 from extensions.pages.explorer.small import QRELS, RUNS
 from extensions.pages.explorer.visiting import opened
 from rankgauge import Qrels
@@ -20,8 +21,8 @@ LABELS = [
 
 
 def test_the_view_has_the_findings_on_judges():
-    session = Session(CAMPAIGN, "AP nDCG@10", llm_qrels=LABELS)
-    assert answer(session, "session", {})["labelled"]
+    session = session_of(CAMPAIGN, "AP nDCG@10", llm_qrels=LABELS)
+    assert "judges" in answer(session, "session", {})["views"]
     expected = judges(QRELS, [LABELS], RUNS, measure="AP", duplicates="majority")
     sections = {each["title"]: each for each in answer(session, "judges", {})["sections"]}
     assert sections["runs"]["table"]["headers"] == list(expected.table("runs").headers)
@@ -31,13 +32,13 @@ def test_the_view_has_the_findings_on_judges():
     repeated = f"{len(LABELS) // 2:,} repeated labels of documents were combined"
     assert any(repeated in sentence for sentence in sections["Findings"]["sentences"])
     other = answer(session.chosen("nDCG@10", None), "judges", {})
-    assert other == answer(Session(CAMPAIGN, "nDCG@10", llm_qrels=LABELS), "judges", {})
+    assert other == answer(session_of(CAMPAIGN, "nDCG@10", llm_qrels=LABELS), "judges", {})
 
 
 def test_sessions_without_labels_have_no_such_view():
-    for session in (Session(CAMPAIGN), Session(Campaign.of_runs(RUNS), llm_qrels=LABELS)):
-        assert not answer(session, "session", {})["labelled"]
-    other = Session(CAMPAIGN, llm_qrels={"elsewhere": {"d": 1}})
+    for session in (Session(CAMPAIGN), session_of(Campaign.of_runs(RUNS), llm_qrels=LABELS)):
+        assert "judges" not in answer(session, "session", {})["views"]
+    other = session_of(CAMPAIGN, llm_qrels={"elsewhere": {"d": 1}})
     [section] = answer(other, "judges", {})["sections"]
     assert "have no topic in common" in section["sentences"][0]
 

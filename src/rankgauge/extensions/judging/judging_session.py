@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
 from functools import cached_property
 from typing import Any
 
 from rankgauge.campaigns.campaign import Campaign
+from rankgauge.campaigns.findings import Findings
 from rankgauge.errors import InputError, OptionError, RankgaugeError
-from rankgauge.extensions.judging import Additions, Decision, Decisions, DocumentPool, Journal, pool
-from rankgauge.extensions.judging.decisions import grades_for, shown_grades
-from rankgauge.extensions.judging.judge_labels import LabelSet
-from rankgauge.extensions.judging.pooling import ORDERS
-from rankgauge.extensions.pages.figures.labels import legible, unique_labels
+from rankgauge.extensions.judging.additions import Additions
+from rankgauge.extensions.judging.decisions import (
+    Decision,
+    Decisions,
+    grades_for,
+    read_grades,
+    shown_grades,
+)
+from rankgauge.extensions.judging.journal import Journal
+from rankgauge.extensions.judging.judge_labels import LabelSet, read_labels
+from rankgauge.extensions.judging.judge_study import judges
+from rankgauge.extensions.judging.pooling import ORDERS, DocumentPool, pool
+from rankgauge.extensions.pages.explorer.session import LLM_SHOWN, Session, names_to_show
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.rules import majority
 from rankgauge.model.subtopics import SubtopicQrels
@@ -23,6 +33,7 @@ from rankgauge.schema.cache import Cache
 from rankgauge.schema.options import choice
 
 MAX_POOLS = 4  # kept in memory
+MAX_FINDINGS = 16
 MAX_MEANS = 1000
 MAX_PREPARED = 20_000  # documents of a pool that are looked up before anybody asks for their effect
 Queue = Mapping[str, Mapping[str, None]]  # the documents to judge of each topic, in order
@@ -30,18 +41,65 @@ SHARES = {
     "all": "everybody judges all documents",
     "once": "documents that somebody else has judged are left out",
 }
-
-LLM_SHOWN = {
-    "after": "labels of a document are shown when its assessor has judged it (default)",
-    "always": "labels are shown beside every document",
-    "never": "labels are not shown, and only order documents",
-}
 UNCERTAIN = "documents on whose grade the labels agree least first, then by their ids"
 
 
-def names_to_show(names: Iterable[str], labels: Labels, taken: Iterable[str] = ()) -> dict[str, str]:
-    """{name in the files: name to show}: its label, no two alike, and none of those `taken`."""
-    return unique_labels(names, taken, lambda name: legible(labels(name)))
+class ModelLabels:
+    """Labels of language models in a session: further assessors, and what the view Judges compares."""
+
+    def __init__(self, llm_qrels: Any, shown: str = "after") -> None:
+        self.labels, self.shown = (
+            tuple(read_labels(llm_qrels, by_judge=True)),
+            choice("llm_shown", shown, LLM_SHOWN),
+        )
+        self._findings: Cache[str, Findings] = Cache(MAX_FINDINGS)
+
+    def findings(self, session: Session) -> Findings:
+        """What the labels do to the evaluation by the first measure of a session."""
+        campaign, measure = session.campaign, session.measures[0]
+
+        def study() -> Findings:
+            rules: dict[str, Any] = campaign.order.as_dict() | campaign.rules.as_dict()
+            return judges(campaign.qrels, list(self.labels), list(campaign.inputs), measure=measure, **rules)
+
+        return self._findings.get(measure, study)
+
+
+def add_labels(session: Session, llm_qrels: Any, shown: str = "after") -> None:
+    """Give a session labels of language models."""
+    session.parts[ModelLabels] = ModelLabels(llm_qrels, shown)
+
+
+def add_judging(session: Session, journal: Journal, grades: Sequence[float] | None = None) -> Judging:
+    """Keep what people judge in a session in a journal, with the grades to choose from."""
+    labels = session.part(ModelLabels)
+    judging = Judging(
+        session.campaign,
+        journal,
+        grades,
+        session.labels,
+        labels.labels if labels else (),
+        labels.shown if labels else "after",
+    )
+    session.parts[Judging] = judging
+    if not session.campaign.is_judged:
+        session.first_view = "judge"
+    return judging
+
+
+def judging_in(path: str, grades: str | None) -> Callable[[Session], Judging]:
+    """What adds judging to a session, from options of a command.
+
+    A journal that exists is opened at once, and a new one is created when nothing else is wrong.
+    """
+    given = None if grades is None else read_grades(grades)
+    journal = Journal.open(path) if os.path.lexists(path) else None
+
+    def add(session: Session) -> Judging:
+        require_judgments_of_documents(session.campaign)
+        return add_judging(session, journal or Journal.open(path), given)
+
+    return add
 
 
 def require_judgments_of_documents(campaign: Campaign) -> None:
@@ -63,7 +121,7 @@ class Judging:
         llm_shown: str = "after",
     ) -> None:
         require_judgments_of_documents(campaign)
-        self._llm, self._llm_shown = llm_labels, choice("llm_shown", llm_shown, LLM_SHOWN)
+        self._llm, self._llm_shown = llm_labels, llm_shown
         self.campaign, self.journal = campaign, journal
         self.grades = tuple(grades or grades_for(campaign.qrels.levels.tolist()))
         self._labels = labels or Labels()
@@ -74,6 +132,12 @@ class Judging:
         self._means: Cache[tuple[int, str, str], list[float]] = Cache(MAX_MEANS)
         self._recent: Queue = {}  # the one that was asked for last
         self._additions: Additions | None = None
+
+    def __enter__(self) -> Judging:
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        self.journal.__exit__(kind, error, trace)
 
     @cached_property
     def _uncertain(self) -> dict[tuple[str, str], float]:

@@ -7,7 +7,6 @@ import { VIEWS } from "./views.js";
 
 VIEWS.set("judges", {
   title: "Judges",
-  needs: "labelled",
   async show(place) {
     const { sections } = await ask("judges");
     place.replaceChildren(
