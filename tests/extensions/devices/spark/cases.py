@@ -1,5 +1,6 @@
 """A campaign of awkward cases on which engines must agree; also the program of a driver."""
 
+import functools
 import json
 import os
 import random
@@ -8,6 +9,7 @@ import time
 from pathlib import Path
 
 MEASURES = "AP nDCG@10 P@5 RR ERR bpref RBP(p=0.5) R(average=micro)@3 Q(beta=2)"
+PLANS = ("shuffle", "files")
 TASKS = 12  # of the first stage, in a cluster
 SCHEMA = "run string, qid string, docno string, score double, rank int"
 JUDGED = "qid string, docno string, relevance double"
@@ -70,45 +72,68 @@ def files_of_topics(rows, folder):
     return str(folder)
 
 
-def slow_measure(wait):
+def waiting_measure(wait):
     """Define a measure as a script does, in which every task waits."""
     from rankgauge import measure
 
     @measure(
-        "Slow",
+        "Waiting",
         title="None",
-        formula="Slow = 0",
+        formula="Waiting = 0",
         cite="",
-        example="Slow",
+        example="Waiting",
         bounds=(0, 1),
     )
-    def slow(j):
+    def waiting(j):
         """0, after a while."""
         wait()
         return 0.0 * j.retrieved
 
-    return "Slow"
+    return "Waiting"
 
 
-def main(master, folder, plan):
-    """Evaluate the campaign at a master, slowly, and print the values; each task leaves a file."""
-    from pyspark.sql import SparkSession
+class Gate:
+    """A folder where tasks of a plan announce themselves, and wait until they, or all of them, are let through.
 
-    import rankgauge.extensions.devices.spark
+    The name of a task is `stage.partition-attempt`; its file has the session of its process, which is the
+    worker's. All other files are permissions.
+    """
 
-    def wait():
+    ALL = "open"
+
+    def __init__(self, folder, plan):
+        self.folder = Path(folder) / plan
+        self.folder.mkdir(exist_ok=True)
+
+    def wait(self):
+        """What a task calls."""
         from pyspark import TaskContext
 
         task = TaskContext.get()
         if task is None:  # topics without results are evaluated by the driver
             return
-        (Path(folder) / f"{task.stageId()}.{task.partitionId()}-{task.taskAttemptId()}").touch()
-        time.sleep(0.3)
+        name = f"{task.stageId()}.{task.partitionId()}-{task.taskAttemptId()}"
+        written = self.folder / f"writing {name}"
+        written.write_text(str(os.getsid(0)))
+        written.rename(self.folder / name)
+        while not any((self.folder / permission).exists() for permission in (self.ALL, f"let {name}")):
+            time.sleep(0.02)
 
-    def slowly(batches):
-        for batch in batches:
-            wait()
-            yield batch
+    def let(self, name=None):
+        """Let a task through, or from now on all."""
+        (self.folder / (f"let {name}" if name else self.ALL)).touch()
+
+    def tasks(self, worker=None):
+        """The names of the tasks that have come, of all workers or of one."""
+        files = [path for path in self.folder.iterdir() if path.name[0].isdigit()]
+        return {path.name for path in files if worker is None or path.read_text() == str(worker.pid)}
+
+
+def main(master, folder):
+    """Evaluate the campaign at a master by each plan, whose tasks wait at its gate; print the values."""
+    from pyspark.sql import SparkSession
+
+    import rankgauge.extensions.devices.spark
 
     spark = (
         SparkSession.builder.master(master)
@@ -123,17 +148,33 @@ def main(master, folder, plan):
         .getOrCreate()
     )
     qrels, results = campaign()
-    if plan == "files":
-        runs = spark.read.parquet(files_of_topics(rows(results), Path(f"{folder}-runs")))
-        measures, options = f"{MEASURES} {slow_measure(wait)}", {"partitions": 100}  # a task for each file
-    else:
-        runs = spark.createDataFrame(rows(results), SCHEMA).repartition(TASKS).mapInArrow(slowly, SCHEMA)
-        qrels, measures, options = spark.createDataFrame(judgments(qrels), JUDGED), MEASURES, {}
-    found = rankgauge.spark.evaluate(qrels, runs, measures, plan=plan, **options)
-    assert found.provenance.plan == plan
-    values = found.scores().to_dict()
-    print(json.dumps({run: {m: v for m, v in of.items() if m != "Slow"} for run, of in values.items()}))
+    for plan in PLANS:
+        wait = Gate(folder, plan).wait
+        if plan == "files":
+            runs = spark.read.parquet(files_of_topics(rows(results), Path(folder) / "runs"))
+            # A task for each file
+            found = rankgauge.spark.evaluate(
+                qrels, runs, f"{MEASURES} {waiting_measure(wait)}", plan=plan, partitions=100
+            )
+        else:
+            runs = spark.createDataFrame(rows(results), SCHEMA).repartition(TASKS)
+            runs = runs.mapInArrow(functools.partial(pass_on, wait), SCHEMA)
+            judged = spark.createDataFrame(judgments(qrels), JUDGED)
+            found = rankgauge.spark.evaluate(judged, runs, MEASURES, plan=plan)
+        assert found.provenance.plan == plan
+        values = found.scores().to_dict()
+        print(
+            json.dumps({run: {m: v for m, v in of.items() if m != "Waiting"} for run, of in values.items()})
+        )
+        found.unpersist()
     spark.stop()
+
+
+def pass_on(wait, batches):
+    """The batches, each after a while."""
+    for batch in batches:
+        wait()
+        yield batch
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def spark():
 
 @pytest.fixture
 def cluster(tmp_path):
-    """(URL of a master, its two workers): processes of their own on this machine."""
+    """(URL of a master, its three workers): processes of their own on this machine."""
     needs_java()
     import signal
     import socket
@@ -68,7 +68,7 @@ def cluster(tmp_path):
 
     url = f"spark://127.0.0.1:{port}"
     started = [start("org.apache.spark.deploy.master.Master", "--port", str(port))]
-    for n in range(2):
+    for n in range(3):
         folder = str(tmp_path / f"worker{n}")
         sizes = ("--cores", "1", "--memory", "1g", "--work-dir", folder)
         started.append(start("org.apache.spark.deploy.worker.Worker", *sizes, url))
