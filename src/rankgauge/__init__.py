@@ -61,8 +61,7 @@ if TYPE_CHECKING:
     from rankgauge.extensions import studies as studies
     from rankgauge.extensions.devices import dense as dense
     from rankgauge.extensions.devices import spark as spark
-    from rankgauge.extensions.devices.fixed_candidates import FixedCandidates
-    from rankgauge.extensions.devices.score_lists import evaluate_scores
+    from rankgauge.extensions.devices.score_lists import FixedCandidates, evaluate_scores
     from rankgauge.extensions.judging import nuggets as nuggets
     from rankgauge.extensions.judging.corrected_scores import CorrectedScores
     from rankgauge.extensions.pages import figures as figures

@@ -109,7 +109,7 @@ EXTENSIONS = {
     "devices": Extension(
         "evaluation on GPUs and on Apache Spark",
         names={
-            "FixedCandidates": "fixed_candidates:FixedCandidates",
+            "FixedCandidates": "score_lists:FixedCandidates",
             "compat.sentence_transformers": "sentence_transformers",
             "compat.torchmetrics": "torchmetrics",
             "dense": "dense",
@@ -121,7 +121,7 @@ EXTENSIONS = {
             "engines": {"spark": "spark.evaluation:evaluate_files"},
             "methods": {
                 "evaluate_scores": "score_lists:evaluate_with",
-                "fixed": "fixed_candidates:FixedCandidates",
+                "fixed": "score_lists:FixedCandidates",
             },
         },
     ),

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 import rankgauge
 from cases import by_subtopic, identical, seeds, settings_of, with_all_measures, written
 from rankgauge.extensions.devices import dense
-from rankgauge.extensions.devices.vectors.counting import exact_scores
+from rankgauge.extensions.devices.vectors.counting import SIMILARITIES, exact_scores, similarity_of
 from rankgauge.extensions.devices.vectors.libraries import NumPyArithmetic
-from rankgauge.extensions.devices.vectors.similarities import SIMILARITIES, similarity_of
 from rankgauge.measures import MEASURES
 from rankgauge.model.rules import TIES
 

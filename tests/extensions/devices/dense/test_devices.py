@@ -8,7 +8,7 @@ import pytest
 
 from rankgauge import evaluate
 from rankgauge.extensions.devices import dense
-from rankgauge.extensions.devices.vectors.similarities import SIMILARITIES
+from rankgauge.extensions.devices.vectors.counting import SIMILARITIES
 
 torch = pytest.importorskip("torch")
 if not torch.cuda.is_available():

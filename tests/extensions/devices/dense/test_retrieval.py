@@ -7,8 +7,8 @@ import rankgauge
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.devices import dense
 from rankgauge.extensions.devices.dense import retrieval
-from rankgauge.extensions.devices.vectors import similarities as exact
-from rankgauge.extensions.devices.vectors.similarities import SIMILARITIES
+from rankgauge.extensions.devices.vectors import counting as exact
+from rankgauge.extensions.devices.vectors.counting import SIMILARITIES
 
 MEASURES = "nDCG@10 AP RR P@5 R@20 Rprec ERR@10 bpref"
 KINDS = ("normal", "ties", "duplicates", "zeros")

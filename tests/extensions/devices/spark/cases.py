@@ -93,7 +93,7 @@ def waiting_measure(wait):
 
 
 class Gate:
-    """A folder where tasks of a plan announce themselves, and wait until they, or all of them, are let through.
+    """A folder where tasks of a plan announce themselves, and wait until they, or all, are let through.
 
     The name of a task is `stage.partition-attempt`; its file has the session of its process, which is the
     worker's. All other files are permissions.

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from rankgauge.extensions.devices.vectors import similarities as exact
-from rankgauge.extensions.devices.vectors.counting import Counter, exact_scores
+from rankgauge.extensions.devices.vectors import counting as exact
+from rankgauge.extensions.devices.vectors.counting import SIMILARITIES, Counter, exact_scores, similarity_of
 from rankgauge.extensions.devices.vectors.libraries import NumPyArithmetic
-from rankgauge.extensions.devices.vectors.similarities import SIMILARITIES, similarity_of
 
 DTYPES = ["float16", "float32", "float64", "int8", "bfloat16"]
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from rankgauge.extensions.devices.vectors import similarities as exact
-from rankgauge.extensions.devices.vectors.counting import SINGLE, Limits, ScoredPairs
-from rankgauge.extensions.devices.vectors.similarities import similarity_of
+from rankgauge.extensions.devices.vectors import counting as exact
+from rankgauge.extensions.devices.vectors.counting import SINGLE, Limits, ScoredPairs, similarity_of
 
 torch = pytest.importorskip("torch")
 

@@ -13,9 +13,8 @@ sorting, no list of the best and no memory beyond a block of documents.
 
 from typing import TYPE_CHECKING
 
-from rankgauge.extensions.devices.dense.counts import Counts
+from rankgauge.extensions.devices.dense.counts import Counts, JudgedVectors, judged
 from rankgauge.extensions.devices.dense.evaluation import count, evaluate
-from rankgauge.extensions.devices.dense.judged import JudgedVectors, judged
 from rankgauge.extensions.devices.dense.retrieval import retrieve
 from rankgauge.schema.lazy import lazy_names
 

@@ -1,22 +1,35 @@
-"""Counts of documents that score better than judged ones, in all of a corpus or in a part of it."""
+"""What adds up over the parts of a corpus and can be saved: counts, and the vectors of judged documents.
+
+Files are arrays in a .npz file with a record of facts; nothing is pickled.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge._version import VERSION
 from rankgauge.core.ids import Ids
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
-from rankgauge.extensions.devices.dense import saved
+from rankgauge.extensions.devices.dense import arrays
+from rankgauge.extensions.devices.dense.documents import Documents, check_dimensions
+from rankgauge.extensions.devices.dense.ids import IdIndex
+from rankgauge.formats.problems import quote
+from rankgauge.formats.target import writing
 from rankgauge.measures import parse_all
+from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.measures.rankings.arrays import Ties
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.provenance import hardly_any
@@ -24,6 +37,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import Judging
 from rankgauge.model.scores import Scores
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.json_text import to_json
 from rankgauge.schema.text import counted, joined
 
 if TYPE_CHECKING:
@@ -123,8 +137,8 @@ class Counts(Frozen, eq=False):
             "measures": [str(measure) for measure in self.evaluator.measures],
             "rules": self.evaluator.order.as_dict() | self.evaluator.rules.as_dict(),
         }
-        arrays = {name: getattr(self, name) for name in (*COMMON, *SUMS)}
-        saved.save(path, "counts", about, arrays)
+        columns = {name: getattr(self, name) for name in (*COMMON, *SUMS)}
+        save(path, "counts", about, columns)
 
     @staticmethod
     def load(
@@ -140,21 +154,21 @@ class Counts(Frozen, eq=False):
         Measures and rules are those of the counting unless they are given: counts serve other measures as
         well, as long as these need no lower grades.
         """
-        about, arrays = saved.load(path, "counts")
+        about, columns = load(path, "counts")
         try:
             identity: dict[str, str] = dict(about["identity"])
             known_rules: Any = {**about["rules"], **judging}
             known = {name: about[name] for name in FACTS}
-            known |= {name: arrays[name] for name in (*COMMON, *SUMS)}
+            known |= {name: columns[name] for name in (*COMMON, *SUMS)}
             counted_for = list(about["measures"])
         except (KeyError, TypeError, ValueError):
-            raise saved.damaged(path, "counts") from None
+            raise damaged(path, "counts") from None
         evaluator = Evaluator(
             qrels, counted_for if measures is None else measures, names=names, **known_rules
         )
         _check(os.fspath(path), evaluator, about)
         if not _fit(known, evaluator):
-            raise saved.damaged(path, "counts")
+            raise damaged(path, "counts")
         identity["measures"] = " ".join(map(str, evaluator.measures))
         return Counts(evaluator=evaluator, identity=identity, **known)
 
@@ -258,3 +272,136 @@ def _digest(columns: Iterable[Any]) -> str:
         little = data.astype(data.dtype.newbyteorder("<"), copy=False)  # the same text on every machine
         digest.update(len(data).to_bytes(8, "little") + little.tobytes())
     return digest.hexdigest()
+
+
+KIND = "judged vectors"
+
+
+class JudgedVectors(Frozen, eq=False):
+    """Judged documents and their vectors; those of several parts of a corpus add up."""
+
+    ids: tuple[str, ...]
+    vectors: Any  # (documents, dimensions)
+    corpus: int | None = None  # documents that were looked through, if that is known
+
+    def __add__(self, other: JudgedVectors) -> JudgedVectors:
+        if not isinstance(other, JudgedVectors):
+            return NotImplemented
+        twice = {*self.ids} & {*other.ids}
+        if twice:
+            raise InputError(
+                f"the document {quote(min(twice))} is in both parts; a document has one vector: "
+                "divide the documents into parts that have none in common"
+            )
+        filled = [part for part in (self, other) if part.ids]
+        check_dimensions(**{f"part_{n}": part.vectors.shape[1] for n, part in enumerate(filled, 1)})
+        vectors = arrays.concatenated([part.vectors for part in filled]) if filled else self.vectors
+        known = self.corpus is not None and other.corpus is not None
+        corpus = self.corpus + other.corpus if known else None  # type: ignore[operator]
+        return JudgedVectors(self.ids + other.ids, vectors, corpus)
+
+    def __radd__(self, other: object) -> JudgedVectors:
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() begins with 0
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the vectors and their ids to a file."""
+        ids = Ids.of(self.ids)
+        numbers, dtype = arrays.stored(self.vectors)
+        columns = {"ids": np.frombuffer(ids.data, dtype=np.uint8), "offsets": ids.offsets, "vectors": numbers}
+        save(path, KIND, {"corpus": self.corpus, "dtype": dtype}, columns)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> JudgedVectors:
+        """Judged vectors that were saved, as an array of NumPy, or a tensor if NumPy lacks their type."""
+        about, columns = load(path, KIND)
+        try:
+            ids = tuple(Ids(columns["ids"].tobytes(), columns["offsets"]).texts())
+            vectors = arrays.restored(columns["vectors"], about["dtype"])
+            corpus = about["corpus"]
+        except (KeyError, TypeError, ValueError):
+            raise damaged(path, KIND) from None
+        if len(ids) != len(vectors):
+            raise damaged(path, KIND)
+        return JudgedVectors(ids, vectors, corpus)
+
+
+def judged(
+    qrels: Any,
+    documents: Any,
+    measures: Measures = SEVERAL,
+    *,
+    doc_ids: Any = None,
+    **judging: Unpack[Judging],
+) -> JudgedVectors:
+    """The vectors of the judged documents among these, for counting documents in parts.
+
+    Arguments are those of `count`.
+
+    >>> import numpy as np
+    >>> judged({"q1": {"b": 1, "z": 1}}, np.eye(3), doc_ids=["a", "b", "c"]).ids
+    ('b',)
+    """
+    evaluator = Evaluator(qrels, measures, **judging)
+    return judged_among(evaluator, Documents.of(documents, doc_ids))
+
+
+def judged_among(evaluator: Evaluator, documents: Documents) -> JudgedVectors:
+    """The vectors of all judged documents among these."""
+    wanted = IdIndex(evaluator.qrels.sorted_docs.encode()[1])
+    there, vectors = documents.find(wanted)
+    return JudgedVectors(tuple(wanted.ids.take(there).texts()), vectors, documents.count)
+
+
+ABOUT = "about"  # the array with the record, as JSON
+FORMAT = 1  # of files that are written
+
+
+def save(
+    path: str | os.PathLike[str], kind: str, about: Mapping[str, Any], columns: Mapping[str, Any]
+) -> None:
+    """Write a file of this kind, atomically."""
+    record = {"kind": kind, "format": FORMAT, "rankgauge": VERSION, **about}
+    text = np.frombuffer(to_json(record, ascii_only=True).encode("ascii"), dtype=np.uint8)
+    with writing(path) as out, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in {ABOUT: text, **columns}.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
+
+
+def load(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(the record, the arrays) of a file of this kind."""
+    name = os.fspath(path)
+    try:
+        with Path(name).open("rb") as file:  # NumPy would leave a damaged file open
+            opened = np.load(file, allow_pickle=False)
+            if not isinstance(opened, np.lib.npyio.NpzFile) or ABOUT not in opened:
+                raise _refused(name, kind, "it is another file of NumPy's")
+            with opened:
+                columns = {each: opened[each] for each in opened.files}
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=name) from None
+    except (ValueError, EOFError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
+        raise _refused(name, kind, str(error)) from None
+    try:
+        about: dict[str, Any] = json.loads(bytes(columns.pop(ABOUT)))
+        found, number = str(about["kind"]), int(about["format"])
+    except (ValueError, TypeError, KeyError):
+        raise _refused(name, kind, "its record is damaged") from None
+    if found != kind:
+        raise InputError(f"this file holds {found}, not {kind}", path=name)
+    if number > FORMAT:
+        raise InputError(
+            f"this file was saved by rankgauge {about.get('rankgauge')}, and this is {VERSION}, which cannot "
+            "read it; use one version on all machines",
+            path=name,
+        )
+    return about, columns
+
+
+def damaged(path: str | os.PathLike[str], kind: str) -> InputError:
+    """The error for a file whose parts do not fit together."""
+    return _refused(os.fspath(path), kind, "its parts do not fit together")
+
+
+def _refused(path: str, kind: str, reason: str) -> InputError:
+    return InputError(f"this is no file of saved {kind} ({reason}); save it again", path=path)

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.evaluation.evaluator import Measures
 from rankgauge.extensions.devices.dense import arrays
-from rankgauge.extensions.devices.dense.counts import Counts
+from rankgauge.extensions.devices.dense.counts import Counts, JudgedVectors, judged
 from rankgauge.extensions.devices.dense.documents import Documents, Options
 from rankgauge.extensions.devices.dense.evaluation import count
-from rankgauge.extensions.devices.dense.judged import JudgedVectors, judged
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model.rules import Judging
 from rankgauge.model.scores import Scores

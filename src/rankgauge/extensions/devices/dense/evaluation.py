@@ -12,7 +12,7 @@ from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
-from rankgauge.extensions.devices.dense.counts import Counts, identity_of
+from rankgauge.extensions.devices.dense.counts import Counts, JudgedVectors, identity_of
 from rankgauge.extensions.devices.dense.documents import (
     Block,
     Documents,
@@ -24,16 +24,16 @@ from rankgauge.extensions.devices.dense.documents import (
     split_options,
 )
 from rankgauge.extensions.devices.dense.ids import IdColumn, IdIndex, places, take
-from rankgauge.extensions.devices.dense.judged import JudgedVectors
 from rankgauge.extensions.devices.vectors.counting import (
     Arithmetic,
     Counter,
     NotFinite,
+    Similarity,
     TiedRows,
     exact_scores,
+    similarity_of,
 )
 from rankgauge.extensions.devices.vectors.libraries import arithmetic_for
-from rankgauge.extensions.devices.vectors.similarities import Similarity, similarity_of
 from rankgauge.formats.columns import joined_ids
 from rankgauge.formats.problems import quote
 from rankgauge.measures.named_sets import SEVERAL

@@ -25,11 +25,12 @@ from rankgauge.extensions.devices.vectors.counting import (
     Arithmetic,
     NotFinite,
     ScoredPairs,
+    Similarity,
     exact_scores,
+    similarity_of,
     squared_lengths,
 )
 from rankgauge.extensions.devices.vectors.libraries import arithmetic_for
-from rankgauge.extensions.devices.vectors.similarities import Similarity, similarity_of
 from rankgauge.formats.columns import Columns
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.qrels import in_bytes

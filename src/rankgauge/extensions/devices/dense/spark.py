@@ -18,10 +18,9 @@ import pyarrow as pa
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.extensions.devices.dense import arrays
-from rankgauge.extensions.devices.dense.counts import Counts
+from rankgauge.extensions.devices.dense.counts import Counts, JudgedVectors, judged_among
 from rankgauge.extensions.devices.dense.documents import Documents, Options, Queries, split_options
 from rankgauge.extensions.devices.dense.evaluation import count
-from rankgauge.extensions.devices.dense.judged import JudgedVectors, judged_among
 from rankgauge.extensions.devices.dense.sources import VECTORS, list_array
 from rankgauge.extensions.devices.spark.evaluation import require_no_line_order
 from rankgauge.extensions.devices.spark.library import failures, functions, is_frame, plain_frame

@@ -15,8 +15,8 @@ optional_module("pyarrow", "evaluation on Spark", "spark")  # which all modules 
 
 if TYPE_CHECKING:
     from rankgauge.extensions.devices.spark.evaluation import evaluate
+    from rankgauge.extensions.devices.spark.pieces import read_trec
     from rankgauge.extensions.devices.spark.result import Evaluation
-    from rankgauge.extensions.devices.spark.text import read_trec
 
 __all__ = ["Evaluation", "evaluate", "read_trec"]
 
@@ -25,6 +25,6 @@ __getattr__ = lazy_names(
     {
         "Evaluation": "rankgauge.extensions.devices.spark.result",
         "evaluate": "rankgauge.extensions.devices.spark.evaluation",
-        "read_trec": "rankgauge.extensions.devices.spark.text",
+        "read_trec": "rankgauge.extensions.devices.spark.pieces",
     },
 )

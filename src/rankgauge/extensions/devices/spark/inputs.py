@@ -19,8 +19,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.devices.spark import rows
 from rankgauge.extensions.devices.spark.files import Files
 from rankgauge.extensions.devices.spark.library import functions, is_frame, is_held, session
-from rankgauge.extensions.devices.spark.pieces import File, Unreadable, column_names
-from rankgauge.extensions.devices.spark.text import read_trec
+from rankgauge.extensions.devices.spark.pieces import File, Unreadable, column_names, read_trec
 from rankgauge.formats.columns import choose, guess
 from rankgauge.formats.source import NamedPath, one_named, run_name
 from rankgauge.schema.options import choice

@@ -23,8 +23,9 @@ from rankgauge.extensions.devices.vectors.counting import (
     Comparison,
     Limits,
     ScoredPairs,
+    dots,
+    sums_of,
 )
-from rankgauge.extensions.devices.vectors.similarities import dots, sums_of
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 
 HALF = (torch.float16, torch.bfloat16)
