@@ -15,7 +15,7 @@ ALLOWED = 500 << 20  # bytes, beyond what the process has before it begins
 PROGRAM = """
 import json, resource, sys
 import numpy as np
-from rankgauge.evaluation import dense
+from rankgauge import dense
 path, similarity, depth = sys.argv[1], sys.argv[2], int(sys.argv[3])
 queries = np.load(sys.argv[4])
 qrels = {"0": {"7": 1, sys.argv[5]: 1}, "1": {"1000": 1}}

@@ -1,6 +1,10 @@
-"""Kernels for graphics cards, which Triton compiles: products with counting, and exact scores."""
+"""Products and counting in one kernel on a graphics card: the products are never written to memory.
 
-from __future__ import annotations
+Documents near a judged one are listed, and scored again in double precision by a second kernel, which adds up
+in the order of `counting.dots`. Products of 16-bit numbers are exact, so that it does not matter whether a
+product and a sum are one operation.
+"""
+# mypy: disable-error-code="no-untyped-def, untyped-decorator, misc"
 
 from typing import Any
 
