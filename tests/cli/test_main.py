@@ -8,7 +8,7 @@ import shtab
 
 from rankgauge import __version__, core
 from rankgauge.cli.main import main
-from rankgauge.cli.parser import COMMANDS, command_parser, parser
+from rankgauge.cli.parser import COMMANDS, command_parser, parser, summary
 from rankgauge.errors import InputError
 
 PYTHON = ".".join(map(str, sys.version_info[:3]))
@@ -52,9 +52,9 @@ def test_light_commands_import_nothing_heavy(argv):
 
 def test_help_lists_every_command_with_examples_and_exit_codes(invoke):
     said = invoke("--help").out
-    for name, summary in COMMANDS.items():
+    for name in COMMANDS:
         assert f"{name} " in said
-        assert summary in said
+        assert summary(name) in said
     assert "For example" in said
     assert "exit codes: 0 success, 1 a check failed, 2 invalid input or usage" in said
     assert len(said.splitlines()) < 24 + len(COMMANDS)  # a screen, and no essay

@@ -231,7 +231,7 @@ EMPTY = ({}, {"q": []}, {"other": ["a"]})
         ((ONE, ONE), {"topic": "p"}, InputError, "no topic of the judgments is called 'p'"),
         ((ONE, [{"q": ["a"]}, {"q": ["b"]}]), {}, InputError, "the new run must be one"),
         ((ONE, ONE), {"ties": "average"}, OptionError, "one order of documents"),
-        ((ONE, ONE), {"tie": "average"}, OptionError, "no rule 'tie'"),
+        ((ONE, ONE), {"tie": "average"}, OptionError, "no option 'tie'"),
         ((ONE, ONE), {"depth": 0}, OptionError, "depth"),
         ((ONE, ONE), {"topic": "q", "fail_if": "RR drops"}, OptionError, "leave out the topic"),
         ((ONE, ONE), {"topic": "q", "by": {"q": "a"}}, OptionError, "by is for all topics"),

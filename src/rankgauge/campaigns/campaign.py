@@ -34,7 +34,7 @@ from rankgauge.model.notes import on_dropped
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.provenance import MeasureFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import ESTIMATOR, TARGET, DocumentOrder, Grades, Rules, split_rules
+from rankgauge.model.rules import ESTIMATOR, TARGET, DocumentOrder, Inputs, Reading, RunInputs
 from rankgauge.model.run import Run
 from rankgauge.model.score_files import EXTENSIONS
 from rankgauge.model.score_tables import TableColumns, is_nested
@@ -123,38 +123,23 @@ class Campaign:
         by_subtopic: bool = False,
         threads: int | None = None,
         progress: Progress | None = None,
-        run_format: str | None = None,
-        qrels_format: str | None = None,
-        run_columns: Mapping[str, str] | None = None,
-        collapse: Any = None,
-        qrels_columns: Mapping[str, str] | None = None,
-        grades: Grades = None,
         human_qrels: Any = None,
         human_topics: Any = None,
         estimator: str = ESTIMATOR.default,
         target: str = TARGET.default,
-        **rules: Unpack[Rules],
+        **options: Unpack[Inputs],
     ) -> None:
-        self.order, self.rules = split_rules(rules)
+        reading = Reading.of(options)
+        self.order, self.rules = reading.order, reading.topics
         self.threads = available(threads)
-        reading: dict[str, Any] = {
-            "by_subtopic": by_subtopic,
-            "format": qrels_format,
-            "columns": qrels_columns,
-            "duplicates": self.order.duplicates,
-            "grades": grades,
-        }
-        self._qrels: Qrels | None = read_judgments(qrels, **reading)
+        self._qrels: Qrels | None = read_judgments(qrels, by_subtopic=by_subtopic, **reading.of_qrels)
         self._source = source_of(qrels)
-        of_runs: Any = {"collapse": collapse, "order": self.order}
-        self._inputs = (
-            [] if runs is None else resolve_runs(runs, run_format, run_columns, self._qrels, **of_runs)
-        )
+        self._inputs = [] if runs is None else resolve_runs(runs, reading, self._qrels)
         self._hits = self._read(self._qrels, progress)
         self._scores: Scores | None = None
         self._selected: dict[str, Any] = {}
         if human_qrels is not None:
-            judged = read_judgments(human_qrels, **reading)
+            judged = read_judgments(human_qrels, by_subtopic=by_subtopic, **reading.of_qrels)
             KINDS.load("corrected").check(self._qrels, judged)
             self._human = self.read_again(judged)
             self._human._source = source_of(human_qrels)
@@ -167,10 +152,7 @@ class Campaign:
         *,
         threads: int | None = None,
         progress: Progress | None = None,
-        run_format: str | None = None,
-        run_columns: Mapping[str, str] | None = None,
-        collapse: Any = None,
-        **rules: Unpack[Rules],
+        **options: Unpack[RunInputs],
     ) -> Campaign:
         """A campaign without judgments, with all topics of the runs.
 
@@ -178,9 +160,10 @@ class Campaign:
         >>> campaign.topics, campaign.is_judged
         (('q1', 'q2'), False)
         """
-        order, _ = split_rules(rules)
-        inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order)
-        topics = [topic for run in inputs for topic in load_run(run.open(), order).topics]
+        reading = Reading.of(options, RunInputs)
+        inputs = resolve_runs(runs, reading)
+        topics = [topic for run in inputs for topic in load_run(run.open(), reading.order).topics]
+        rules: Any = {**reading.order.as_dict(), **reading.topics.as_dict()}
         return cls(Qrels.unjudged(topics), inputs, threads=threads, progress=progress, **rules)
 
     def _read(self, qrels: Qrels, progress: Progress | None = None) -> list[RetrievedJudgments]:

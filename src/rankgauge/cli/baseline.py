@@ -13,9 +13,10 @@ import argparse
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import chosen_qrels
-from rankgauge.cli.options import SUBTOPICS, add, add_measures, add_reading, chosen_reading
+from rankgauge.cli.options import SUBTOPICS, add, add_measures, add_reading, chosen
 from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import SEVERAL
+from rankgauge.model.rules import Inputs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -35,8 +36,9 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.evaluation.evaluator import evaluate
 
     with output.progress("reading", shown=not args.quiet) as progress:
+        reading = chosen(args, Inputs, "threads")
         scores = evaluate(
-            chosen_qrels(args), args.runs, args.measures or SEVERAL, progress=progress, **chosen_reading(args)
+            chosen_qrels(args), args.runs, args.measures or SEVERAL, progress=progress, **reading
         )
     if len(scores.runs) > 1:
         raise OptionError(

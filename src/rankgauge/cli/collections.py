@@ -9,12 +9,13 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.collections import errors_naming
 from rankgauge.campaigns.registry import Study
 from rankgauge.cli import output
-from rankgauge.cli.inputs import columns_of, refuse_input_options, subtopic_qrels
-from rankgauge.cli.options import chosen_reading
+from rankgauge.cli.inputs import refuse_input_options, subtopic_qrels
+from rankgauge.cli.options import chosen
 from rankgauge.cli.selection import chosen_selection
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.source import named
+from rankgauge.model.rules import Inputs, Reading
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import repeated
 
@@ -111,7 +112,8 @@ def _resolved(collection: Collection, study: Study | None, args: argparse.Namesp
         if study is None or study.least_runs:  # others are of judgments alone
             refuse_input_options(args)
         return collection
-    runs = resolve_runs(list(collection.runs), args.run_format, columns_of(args.run_columns))
+    reading = Reading(run_format=args.run_format, run_columns=args.run_columns)
+    runs = resolve_runs(list(collection.runs), reading)
     if study is not None:
         study.require_runs(len(runs))
     return collection._replace(runs=tuple(runs))
@@ -138,7 +140,7 @@ def campaign_of(
                 list(collection.runs) or None,
                 by_subtopic=by_subtopic,
                 progress=progress,
-                **chosen_reading(args),
+                **chosen(args, Inputs, "threads"),
             )
     return campaign.select(**selection) if selection else campaign
 

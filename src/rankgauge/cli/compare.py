@@ -34,9 +34,9 @@ from rankgauge.cli.options import (
     add_measures,
     add_reading,
     add_test,
+    chosen,
     chosen_human,
     chosen_labels,
-    chosen_reading,
     group,
 )
 from rankgauge.cli.output_options import add_output, add_print, check_print, chosen_places
@@ -52,6 +52,7 @@ from rankgauge.model.output import documents
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.markup import paragraph
 from rankgauge.model.output.tables import FORMATS, Table, lines, printable
+from rankgauge.model.rules import Inputs
 from rankgauge.model.score_files import EXTENSIONS
 from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
@@ -181,7 +182,7 @@ def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Sco
     if len(args.inputs) > 1:
         args.qrels, *runs = args.inputs
         wanted = [*(args.measures or ([] if more else [ONE])), *more]
-        reading = {**chosen_reading(args), **chosen_human(args)}
+        reading = {**chosen(args, Inputs, "threads"), **chosen_human(args)}
         if args.human_sample is not None:
             with output.progress("reading", shown=not args.quiet):
                 estimate: Callable[..., Scores] = KINDS.load("sampled")

@@ -17,7 +17,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import columns_of
 from rankgauge.cli.options import add, add_input, formats_help, group
 from rankgauge.errors import OptionError
 
@@ -66,7 +65,7 @@ def _convert(args: argparse.Namespace) -> list[str]:
 
     source = formats.Source(args.input)
     kind = args.kind or formats.guess_kind(source, args.format)
-    columns = formats.read(source, kind, args.format, columns_of(args.columns)).checked()
+    columns = formats.read(source, kind, args.format, args.columns).checked()
     if args.grades is not None:
         if kind == "run":
             raise OptionError("--grades changes judgments, and this is a run; leave the option out")

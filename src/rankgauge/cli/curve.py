@@ -37,7 +37,7 @@ from rankgauge.model.curves import Curves
 from rankgauge.model.output import documents
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import FORMATS, capital
-from rankgauge.model.rules import NORMALISE, split_rules
+from rankgauge.model.rules import NORMALISE, Reading
 from rankgauge.schema.text import counted
 
 LEVEL = 0.95
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     _check(args, form)
     labels = chosen_labels(args)
     measures = parse_all(args.measures or CURVE)
-    check_curves(measures, split_rules(chosen(args))[0], args.depth)  # before anything is read
+    check_curves(measures, Reading.of(chosen(args)).order, args.depth)  # before anything is read
     (collection,) = collections_of(args)
     campaign = campaign_of(collection, args, any(measure.spec.needs.subtopics for measure in measures))
     curves = campaign.curves(measures, depth=args.depth)

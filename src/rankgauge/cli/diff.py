@@ -27,7 +27,7 @@ import argparse
 import sys
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, refuse_input_options, refuse_judgment_options
+from rankgauge.cli.inputs import chosen_qrels, refuse_input_options, refuse_judgment_options
 from rankgauge.cli.options import (
     SUBTOPICS,
     TEXTS,
@@ -37,7 +37,6 @@ from rankgauge.cli.options import (
     add_reading,
     add_test,
     chosen,
-    chosen_reading,
     group,
     whole_number,
 )
@@ -51,6 +50,7 @@ from rankgauge.explanation.run_diff import SHOWN_TOPICS, RankingDiff, RunDiff, d
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.model.output.table_cells import SCREEN
+from rankgauge.model.rules import RunInputs
 from rankgauge.model.scores import Scores
 from rankgauge.schema.json_text import to_json
 
@@ -129,7 +129,8 @@ def run(args: argparse.Namespace) -> int:
             depth=args.depth,
             progress=progress,
             **({} if args.topic is not None else tests),
-            **({"threads": args.threads} if scored else chosen_reading(args)),
+            threads=args.threads,
+            **({} if scored else chosen(args)),
         )
     _write(result, form, args)
     if not isinstance(result, Diff):
@@ -164,10 +165,7 @@ def _diff_runs(args: argparse.Namespace, form: str) -> int:
             documents=args.documents,
             topics=args.topics,
             depth=args.depth,
-            run_format=args.run_format,
-            run_columns=chosen_inputs(args)["run_columns"],
-            collapse=args.collapse,
-            **chosen(args),
+            **chosen(args, RunInputs),
         )
     except InputError as error:
         both = "two files are an old and a new run; with judgments, pass QRELS OLD NEW"

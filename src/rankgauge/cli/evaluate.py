@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs, chosen_qrels, run_called
+from rankgauge.cli.inputs import chosen_qrels, run_called
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
@@ -98,24 +98,22 @@ def run(args: argparse.Namespace) -> int:
 
 def _evaluate(args: argparse.Namespace) -> Scores:
     arguments = {"qrels": chosen_qrels(args), "runs": args.runs, "measures": args.measures or SEVERAL}
-    rules: Any = chosen(args)
-    inputs: Any = chosen_inputs(args)
+    reading: Any = chosen(args)
     human: Any = chosen_human(args)
     if args.engine != "local":
-        del inputs["collapse"]  # None
         engine: Callable[..., Scores] = ENGINES.load(args.engine)
-        return engine(**arguments, **rules, **inputs, master=args.master, plan=args.plan or "auto")
+        return engine(**arguments, **reading, master=args.master, plan=args.plan or "auto")
+    reading["threads"] = args.threads
     if args.human_sample is not None:
         arguments["llm_qrels"] = arguments.pop("qrels")
         estimate: Callable[..., Scores] = KINDS.load("sampled")
-        return estimate(sample=args.human_sample, **arguments, **rules, **inputs, threads=args.threads)
+        return estimate(sample=args.human_sample, **arguments, **reading)
     with output.progress("reading", shown=not args.quiet, then="measuring") as progress:
         from rankgauge.evaluation.evaluator import evaluate, evaluate_files
 
         if human:
-            reading = {**rules, **inputs, "threads": args.threads}
             return evaluate(**arguments, **human, **reading, progress=progress)
-        return evaluate_files(**arguments, inputs=inputs, threads=args.threads, progress=progress, **rules)
+        return evaluate_files(**arguments, **reading, progress=progress)
 
 
 def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:

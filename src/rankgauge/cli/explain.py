@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
+from rankgauge.cli.inputs import chosen_qrels
 from rankgauge.cli.options import INPUTS, SUBTOPICS, add, add_rules, chosen
 from rankgauge.cli.output_options import add_output
 from rankgauge.measures.named_sets import ONE
@@ -67,7 +67,6 @@ def run(args: argparse.Namespace) -> int:
             target=args.target,
             progress=progress,
             **chosen(args),
-            **chosen_inputs(args),
         )
     if form == "json" or args.output is not None:  # a document on the screen has them
         output.print_notes("note", explanation.notes)

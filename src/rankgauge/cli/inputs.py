@@ -10,7 +10,7 @@ from typing import Any
 
 from rankgauge.errors import OptionError
 from rankgauge.formats.source import NamedPath, named, run_name
-from rankgauge.model.rules import CORRECTION_OPTIONS, OPTIONS
+from rankgauge.model.rules import CORRECTION_OPTIONS, OPTIONS, CorrectedInputs
 
 FILES = (
     "QRELS",
@@ -90,26 +90,12 @@ def run_called(text: str, runs: Container[str], files: Iterable[str]) -> str:
     return name if name in runs else text
 
 
-def columns_of(text: str | None) -> dict[str, str] | None:
+def column_names(text: str) -> dict[str, str]:
     """{role: column name} from the text of an option."""
-    if text is None:
-        return None
     pairs = [part.partition("=") for part in text.split(",")]
     if not all(role and name for role, _, name in pairs):
         raise OptionError(f"column names look like topic=my_q,doc=my_d, not {text!r}")
     return {role.strip(): name.strip() for role, _, name in pairs}
-
-
-def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
-    """The options on the formats, columns, passages and grades of input, as arguments of the library."""
-    return {
-        "run_format": args.run_format,
-        "qrels_format": args.qrels_format,
-        "run_columns": columns_of(args.run_columns),
-        "qrels_columns": columns_of(args.qrels_columns),
-        "collapse": args.collapse,
-        "grades": args.grades,
-    }
 
 
 def chosen_qrels(args: argparse.Namespace, path: str | None = None) -> Any:
@@ -130,7 +116,7 @@ def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | Non
     qrels = SubtopicQrels.read(
         path,
         format=args.qrels_format,
-        columns=columns_of(args.qrels_columns),
+        columns=args.qrels_columns,
         duplicates=args.duplicates,
         grades=args.grades,
     )
@@ -142,10 +128,9 @@ def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | Non
 def refuse_input_options(args: argparse.Namespace) -> None:
     """Raise an error if an option that changes judgments or runs is used with a file of scores."""
     refuse_judgment_options(args, "a file of scores")
-    of_runs: dict[str, Any] = {option.name: option.default for option in (*OPTIONS, *CORRECTION_OPTIONS)}
-    of_formats = ("run_format", "run_columns", "qrels_format", "qrels_columns")
-    of_runs |= dict.fromkeys(("collapse", "human_topics", *of_formats))
-    for name, default in of_runs.items():
+    defaults = {option.name: option.default for option in (*OPTIONS, *CORRECTION_OPTIONS)}
+    for name in CorrectedInputs.__annotations__:
+        default = defaults.get(name)
         if getattr(args, name, default) != default:
             raise OptionError(
                 f"--{name.replace('_', '-')} is for judgments and runs, and a file of scores has none; "

@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli.inputs import chosen_inputs, chosen_qrels
+from rankgauge.cli.inputs import chosen_qrels, column_names
 from rankgauge.errors import OptionError
 from rankgauge.model.output.table_cells import COLUMN
-from rankgauge.model.rules import CORRECTION_OPTIONS, OPTIONS, OVER_ORDERS
+from rankgauge.model.rules import CORRECTION_OPTIONS, OPTIONS, OVER_ORDERS, Inputs, OfHumans
 from rankgauge.schema.options import LARGEST, Option, read_whole_number
 
 if TYPE_CHECKING:
@@ -68,11 +68,13 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
             "help": "whether the input is a run or judgments (default: detected)",
         },
         "--columns": {
+            "type": column_names,
             "metavar": "NAMES",
             "help": "column names of the input, such as topic=my_q,doc=my_d,score=my_s",
         },
         "--run-format": {"metavar": "FORMAT", "help": f"file format of the runs {FORMATS_HELP}"},
         "--run-columns": {
+            "type": column_names,
             "metavar": "NAMES",
             "help": "column names of the runs, such as topic=my_q,doc=my_d,score=my_s",
         },
@@ -84,6 +86,7 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
         },
         "--qrels-format": {"metavar": "FORMAT", "help": f"file format of the judgments {FORMATS_HELP}"},
         "--qrels-columns": {
+            "type": column_names,
             "metavar": "NAMES",
             "help": "column names of the judgments, such as topic=my_q,doc=my_d,grade=my_g",
         },
@@ -234,13 +237,7 @@ def chosen_human(args: argparse.Namespace) -> dict[str, Any]:
         raise OptionError(
             "--human-qrels has whole topics and --human-sample some documents; pass one of them"
         )
-    both = {"human_qrels": chosen_qrels(args, args.human_qrels), "human_topics": args.human_topics}
-    return both | chosen(args, CORRECTION_OPTIONS)
-
-
-def chosen_reading(args: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_reading`, as arguments of the library."""
-    return {**chosen(args), **chosen_inputs(args), "threads": args.threads}
+    return chosen(args, OfHumans) | {"human_qrels": chosen_qrels(args, args.human_qrels)}
 
 
 def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
@@ -294,9 +291,9 @@ def listed(effects: Mapping[str, str]) -> str:
     return "\n".join(f"  {word}: {effect}" for word, effect in effects.items())
 
 
-def chosen(args: argparse.Namespace, options: Iterable[Option] = OPTIONS) -> dict[str, Any]:
-    """{option: rule} from the command line."""
-    return {option.name: getattr(args, option.name) for option in options}
+def chosen(args: argparse.Namespace, kind: type = Inputs, *others: str) -> dict[str, Any]:
+    """Options of a kind that the command has, and others, as arguments of the library."""
+    return {name: getattr(args, name) for name in (*kind.__annotations__, *others) if name in args}
 
 
 def add_choice(

@@ -16,7 +16,6 @@ import argparse
 from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import columns_of
 from rankgauge.cli.options import (
     CAMPAIGN,
     SHARED,
@@ -66,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         "subtopic_probabilities": probabilities and subtopic_probabilities_of(probabilities),
         "topic_alphas": alphas and alphas_of(alphas),
     }
-    names, rules = columns_of(args.columns), chosen_submission_rules(args)
+    names, rules = args.columns, chosen_submission_rules(args)
     reports, listings, status = [], dict[str, str](), 0
     for pattern in args.files:
         try:

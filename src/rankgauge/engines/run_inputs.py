@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.source import NamedPath, Source, expand, one_named, run_name
-from rankgauge.model.rules import DocumentOrder
+from rankgauge.model.rules import DocumentOrder, Reading
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.options import in_python
@@ -40,24 +40,17 @@ class RunInput(Frozen, eq=False):
 
 
 UNNAMED = "run"
-DEFAULT_ORDER = DocumentOrder()
+DEFAULT = Reading()
 OUTSIDE = (str, os.PathLike, RunInput)  # what is not in memory, or not yet
 
 
-def resolve_runs(
-    runs: Any,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    judged: Any = None,
-    *,
-    collapse: Any = None,
-    order: DocumentOrder = DEFAULT_ORDER,
-) -> list[RunInput]:
+def resolve_runs(runs: Any, reading: Reading = DEFAULT, judged: Any = None) -> list[RunInput]:
     """The runs to evaluate, with unique names; `judged` are judgments by which to read arrays of integers.
 
-    With `collapse`, a value of `Collapse.of`, they are opened as runs of documents in place of passages; of
-    the `order`, the rule for duplicates applies to passages.
+    With `collapse`, they are opened as runs of documents in place of passages; of the order, the rule for
+    duplicates applies to passages.
     """
+    format, columns = reading.run_format, reading.run_columns
     resolved = [
         run._replace(name=name) if name is not None and len(group) == 1 else run
         for name, value in _separate(runs, columns)
@@ -68,19 +61,19 @@ def resolve_runs(
         raise InputError(
             "there is no run; pass a file, a dict {topic: {document: score}}, or several of them"
         )
-    if collapse is not None:
-        resolved = _collapsed(resolved, collapse, order)
+    if reading.collapse is not None:
+        resolved = _collapsed(resolved, reading)
     return with_unique_names(_numbered(resolved))
 
 
-def _collapsed(runs: list[RunInput], collapse: Any, order: DocumentOrder) -> list[RunInput]:
+def _collapsed(runs: list[RunInput], reading: Reading) -> list[RunInput]:
     with dependencies():
         from rankgauge.model.collapse import Collapse
 
-    rule = Collapse.of(collapse)
+    rule = Collapse.of(reading.collapse)
 
     def opener(run: RunInput) -> Callable[[], Any]:
-        return lambda: rule.documents(load_run(run.open(), order))
+        return lambda: rule.documents(load_run(run.open(), reading.order))
 
     return [run if run.collapse else run._replace(open=opener(run), collapse=rule.text) for run in runs]
 

@@ -19,7 +19,7 @@ from rankgauge.formats.source import expand
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
-from rankgauge.model.rules import ESTIMATOR, TARGET, Grades, Rules, refuse_correction, split_rules
+from rankgauge.model.rules import ESTIMATOR, TARGET, Reading, refuse_correction
 from rankgauge.model.scores import Scores
 from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.options import choice, whole_number
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rankgauge.engines.threads import Progress
     from rankgauge.model.curves import Curves
     from rankgauge.model.qrels import Qrels
-    from rankgauge.model.rules import DocumentOrder
+    from rankgauge.model.rules import DocumentOrder, Inputs, OfRuns
 
 NAMES = ("canonical", "given")  # under which results have measures
 Measures = str | Measure | Iterable[str | Measure]
@@ -43,18 +43,12 @@ def evaluate(
     *,
     threads: int | None = None,
     progress: Progress | None = None,
-    run_format: str | None = None,
-    qrels_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    collapse: Any = None,
-    grades: Grades = None,
     names: str = "canonical",
     human_qrels: Any = None,
     human_topics: Any = None,
     estimator: str = ESTIMATOR.default,
     target: str = TARGET.default,
-    **rules: Unpack[Rules],
+    **options: Unpack[Inputs],
 ) -> Scores:
     """The value of every measure for every run and judged topic.
 
@@ -66,7 +60,8 @@ def evaluate(
 
     The rules are keywords: `order`, `ties`, `score_precision` and `duplicates` decide how documents are
     ordered, `missing` and `undefined` which topics count. Formats and column names are inferred unless
-    specified: `run_columns={"topic": "my_q", "doc": "my_d"}`. `grades={1: 0, 2: 1}` gives documents of
+    specified: `run_format`, `qrels_format`, `qrels_columns`, and
+    `run_columns={"topic": "my_q", "doc": "my_d"}`. `grades={1: 0, 2: 1}` gives documents of
     a grade another one before anything else; None in place of a grade makes them unjudged (`Qrels.of`).
     With `names="given"` results have measures under the texts that were given: ndcg_cut_10, not nDCG@10.
     `collapse="prefix:#"` evaluates documents, each by its best passage in the runs: `regex:PATTERN`,
@@ -80,33 +75,19 @@ def evaluate(
     >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "RR nDCG@10").mean()
     {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}
     """
-    judging: dict[str, Any] = {
-        "qrels_format": qrels_format,
-        "qrels_columns": qrels_columns,
-        "grades": grades,
-        "names": names,
-        **rules,
-    }
-    evaluator = Evaluator(qrels, measures, **judging)
+    evaluator = Evaluator(qrels, measures, names=names, **options)
     if human_qrels is None:
         refuse_correction(human_topics, estimator, target)
-        return evaluator.evaluate(
-            runs,
-            threads=threads,
-            progress=progress,
-            run_format=run_format,
-            run_columns=run_columns,
-            collapse=collapse,
-        )
-    inputs = evaluator._resolve(runs, run_format, run_columns, collapse)
-    human = Evaluator(human_qrels, measures, **judging)
+        return evaluator.evaluate(runs, threads=threads, progress=progress)
+    inputs = evaluator.resolve(runs)
+    human = Evaluator(human_qrels, measures, names=names, **options)
     corrected = KINDS.load("corrected")
     corrected.check(evaluator.qrels, human.qrels)
     llm, human_scores = (
         each.evaluate(inputs, threads=threads, progress=progress) for each in (evaluator, human)
     )
-    options: Any = {"human_topics": human_topics, "estimator": estimator, "target": target}
-    scores: Scores = corrected.of(llm, human_scores, **options)
+    correction: Any = {"human_topics": human_topics, "estimator": estimator, "target": target}
+    scores: Scores = corrected.of(llm, human_scores, **correction)
     return scores
 
 
@@ -117,19 +98,18 @@ def evaluate_files(
     *,
     threads: int | None = None,
     progress: Progress | None = None,
-    inputs: Mapping[str, Any],
-    **rules: Unpack[Rules],
+    **options: Unpack[Inputs],
 ) -> Scores:
     """The scores of runs in files, as by `evaluate`; those of small TREC files without importing NumPy.
 
-    That would take longer than all the rest. `inputs` are formats, names of columns and grades, if specified.
+    That would take longer than all the rest.
     """
     scores = None
-    if isinstance(qrels, str) and not any(inputs.values()):
-        scores = evaluate_small(qrels, runs, measures, threads=threads, progress=progress, **rules)
+    if isinstance(qrels, str) and Reading.of(options).is_inferred:
+        scores = evaluate_small(qrels, runs, measures, threads=threads, progress=progress, **options)
     if scores is not None:
         return scores
-    return evaluate(qrels, runs, measures, threads=threads, progress=progress, **inputs, **rules)
+    return evaluate(qrels, runs, measures, threads=threads, progress=progress, **options)
 
 
 def evaluate_small(
@@ -139,7 +119,7 @@ def evaluate_small(
     *,
     threads: int | None = None,
     progress: Progress | None = None,
-    **rules: Unpack[Rules],
+    **options: Unpack[Inputs],
 ) -> Scores | None:
     """The scores by the scalar back end; None if it does not support these files or measures.
 
@@ -151,7 +131,7 @@ def evaluate_small(
         paths = [path for run in runs for path in expand(run)]
         if not (are_small([qrels, *paths]) or file_size(qrels) <= MAX_JUDGMENT_BYTES):
             return None
-        evaluator = Evaluator(qrels, measures, back_end="scalars", **rules)
+        evaluator = Evaluator(qrels, measures, back_end="scalars", **options)
         return evaluator.evaluate(paths, threads=threads, progress=progress)
     except (RankgaugeError, OSError):
         return None
@@ -165,13 +145,7 @@ def curves(
     depth: int = 100,
     threads: int | None = None,
     progress: Progress | None = None,
-    run_format: str | None = None,
-    qrels_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    collapse: Any = None,
-    grades: Grades = None,
-    **rules: Unpack[Rules],
+    **options: Unpack[Inputs],
 ) -> Curves:
     """Measures at every rank from 1 to `depth`, for every run and judged topic, with the ideal beside them.
 
@@ -181,19 +155,8 @@ def curves(
     {'run': {'P': [0.0, 0.5, 0.3333333333333333]}}
     """
     parsed = parse_all(measures)
-    check_curves(parsed, split_rules(rules)[0], depth)  # before the judgments are read
-    evaluator = Evaluator(
-        qrels, parsed, qrels_format=qrels_format, qrels_columns=qrels_columns, grades=grades, **rules
-    )
-    return evaluator.curves(
-        runs,
-        depth=depth,
-        threads=threads,
-        progress=progress,
-        run_format=run_format,
-        run_columns=run_columns,
-        collapse=collapse,
-    )
+    check_curves(parsed, Reading.of(options).order, depth)  # before the judgments are read
+    return Evaluator(qrels, parsed, **options).curves(runs, depth=depth, threads=threads, progress=progress)
 
 
 def check_curves(measures: Iterable[Measure], order: DocumentOrder, depth: int) -> None:
@@ -211,6 +174,8 @@ def check_curves(measures: Iterable[Measure], order: DocumentOrder, depth: int) 
 class Evaluator:
     """Judgments and measures, prepared once, for scoring run after run.
 
+    Options are those of `evaluate`; how runs are read can also be said for each.
+
     >>> evaluator = Evaluator({"q1": {"d1": 1}}, "RR nDCG@10")
     >>> evaluator.evaluate({"q1": {"d1": 0.2, "d2": 0.5}}).mean()
     {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}
@@ -221,31 +186,24 @@ class Evaluator:
         qrels: Any,
         measures: Measures = SEVERAL,
         *,
-        qrels_format: str | None = None,
-        qrels_columns: Mapping[str, str] | None = None,
-        grades: Grades = None,
         back_end: str = "arrays",
         names: str = "canonical",
-        **rules: Unpack[Rules],
+        **options: Unpack[Inputs],
     ) -> None:
         choice("names", names, NAMES)
         given = parse_given(measures)
         self.measures = tuple(dict.fromkeys(given.values()))
         # {name in the scores: canonical text}
         self._names = {text: str(measure) for text, measure in given.items()} if names == "given" else None
-        self.order, self.rules = split_rules(rules)
+        self.reading = Reading.of(options)
+        self.order, self.rules = self.reading.order, self.reading.topics
         needs_detail(self.measures, self.order)  # refuses combinations before the judgments are read
-        reading: dict[str, Any] = {
-            "format": qrels_format,
-            "columns": qrels_columns,
-            "duplicates": self.order.duplicates,
-            "grades": None,
-        }
-        if grades is not None:
+        of_qrels = self.reading.of_qrels
+        if self.reading.grades is not None:
             from rankgauge.model.recoding import Recoding
 
-            reading["grades"] = Recoding.of(grades)
-        self.back_end: Any = _back_end(back_end)(self.measures, self.order, qrels, **reading)
+            of_qrels["grades"] = Recoding.of(self.reading.grades)
+        self.back_end: Any = _back_end(back_end)(self.measures, self.order, qrels, **of_qrels)
         self._provenance = facts.before_reading(
             given, self.order, self.rules, self.back_end.pools, self.back_end.qrels_facts
         )
@@ -262,12 +220,10 @@ class Evaluator:
         *,
         threads: int | None = None,
         progress: Progress | None = None,
-        run_format: str | None = None,
-        run_columns: Mapping[str, str] | None = None,
-        collapse: Any = None,
+        **of_runs: Unpack[OfRuns],
     ) -> Scores:
         """The scores of one or several runs, passed as to `rankgauge.evaluate`."""
-        inputs = self._resolve(runs, run_format, run_columns, collapse)
+        inputs = self.resolve(runs, **of_runs)
         return self.gather(inputs, self.back_end.read(inputs, threads, progress), readings=True)
 
     def values(self, run: Mapping[Any, Mapping[Any, float]]) -> dict[Any, dict[str, float]]:
@@ -289,11 +245,10 @@ class Evaluator:
             return values
         return {t: {name: row[text] for name, text in self._names.items()} for t, row in values.items()}
 
-    def _resolve(
-        self, runs: Any, format: str | None, columns: Mapping[str, str] | None, collapse: Any
-    ) -> list[RunInput]:
-        judged = getattr(self.back_end, "qrels", None)
-        return resolve_runs(runs, format, columns, judged, collapse=collapse, order=self.order)
+    def resolve(self, runs: Any, **of_runs: Unpack[OfRuns]) -> list[RunInput]:
+        """The runs to evaluate."""
+        reading = self.reading._replace(**of_runs) if of_runs else self.reading
+        return resolve_runs(runs, reading, getattr(self.back_end, "qrels", None))
 
     def evaluate_retrieved(
         self,
@@ -314,13 +269,11 @@ class Evaluator:
         depth: int = 100,
         threads: int | None = None,
         progress: Progress | None = None,
-        run_format: str | None = None,
-        run_columns: Mapping[str, str] | None = None,
-        collapse: Any = None,
+        **of_runs: Unpack[OfRuns],
     ) -> Curves:
         """The measures of one or several runs at every rank down to `depth`."""
         check_curves(self.measures, self.order, depth)
-        inputs = self._resolve(runs, run_format, run_columns, collapse)
+        inputs = self.resolve(runs, **of_runs)
         return self._gather_curves(inputs, self.back_end.read(inputs, threads, progress), depth)
 
     def curves_of_retrieved(

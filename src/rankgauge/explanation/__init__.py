@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from rankgauge.engines.assembly import judgments_for
@@ -17,7 +16,7 @@ from rankgauge.explanation.way_search import Progress
 from rankgauge.explanation.ways import Way, place_of_topic, single_run
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.named_sets import ONE
-from rankgauge.model.rules import Grades, Inputs, Rules, split_rules
+from rankgauge.model.rules import Inputs, Reading
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -87,14 +86,8 @@ def explain(
     topic: str | bytes | int | None = None,
     target: str | float | None = None,
     threads: int | None = None,
-    run_format: str | None = None,
-    qrels_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    collapse: Any = None,
-    grades: Grades = None,
     progress: Progress | None = None,
-    **rules: Unpack[Rules],
+    **options: Unpack[Inputs],
 ) -> Explanation | MeanExplanation | TargetSearch:
     """How the value of a measure was computed: for one topic rank by rank, or for a run topic by topic.
 
@@ -117,20 +110,14 @@ def explain(
     if measure is None and sought is None:
         measure = ONE
     parsed = None if measure is None else parse(measure)
-    order, topics = split_rules(rules)
+    reading = Reading.of(options)
+    order, topics = reading.order, reading.topics
     if topic is not None and sought is None:
         order.require_one_order("an explanation of a topic shows")
     measures = [] if parsed is None else [parsed]
     needs_detail(measures, order)  # refuses combinations before the judgments are read
-    judgments = judgments_for(
-        measures,
-        qrels,
-        format=qrels_format,
-        columns=qrels_columns,
-        duplicates=order.duplicates,
-        grades=grades,
-    )
-    of_run = resolve_runs(run, run_format, run_columns, judgments, collapse=collapse, order=order)
+    judgments = judgments_for(measures, qrels, **reading.of_qrels)
+    of_run = resolve_runs(run, reading, judgments)
     place = None if topic is None else place_of_topic(topic, judgments.sorted_topics)
     one = OneRun(judgments, single_run(of_run), available(threads), place)
     if sought is not None:

@@ -39,7 +39,7 @@ from rankgauge.measures.rankings.arrays import BLOCK
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.notes import on_data
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import Inputs, TopicRules
+from rankgauge.model.rules import Inputs, OfQrels, TopicRules
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
@@ -69,7 +69,7 @@ __all__ = [
 # The options of all topics, of tests between runs, and those that need judgments.
 OF_ALL = ("by", "fail_if", "margin")
 OF_TESTS = ("test", "family", "alpha", "samples", "seed")
-OF_JUDGMENTS = ("measures", *OF_ALL, "grades", "qrels_format", "qrels_columns")
+OF_JUDGMENTS = ("measures", *OF_ALL, *OfQrels.__annotations__)
 OF_WORK = ("threads", "progress")
 
 
@@ -353,15 +353,12 @@ class Pair:
         topics: TextsLike = None,
         threads: int | None = None,
         progress: Progress | None = None,
-        run_format: str | None = None,
-        run_columns: Mapping[str, str] | None = None,
-        collapse: Any = None,
-        **judging: Any,
+        **options: Unpack[Inputs],
     ) -> None:
-        evaluator = Evaluator(qrels, measures or [ONE], **judging)
+        evaluator = Evaluator(qrels, measures or [ONE], **options)
         self._order, self._rules = evaluator.order, evaluator.rules
         self._order.require_one_order("a diff shows")
-        runs = resolve_pair(old, new, run_format, run_columns, collapse=collapse, order=self._order)
+        runs = resolve_pair(old, new, evaluator.reading)
         of_documents, of_topics = Texts.of(documents), Texts.of(topics)
         self.measures, self.inputs = evaluator.measures, runs  # topics are ordered by the first measure
         self.qrels = evaluator.qrels

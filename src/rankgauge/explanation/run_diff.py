@@ -20,7 +20,7 @@ from rankgauge.model.notes import on_runs
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.model.provenance import RunFacts
-from rankgauge.model.rules import Rules, split_rules
+from rankgauge.model.rules import Reading, RunInputs
 from rankgauge.model.texts import Texts
 from rankgauge.numbers.rank_correlation import rbo_of_rankings
 from rankgauge.schema.options import whole_number
@@ -135,10 +135,7 @@ def diff_rankings(
     documents: TextsLike = None,
     topics: TextsLike = None,
     depth: int | None = None,
-    run_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    collapse: Any = None,
-    **rules: Unpack[Rules],
+    **options: Unpack[RunInputs],
 ) -> RunDiff | RankingDiff:
     """The changes between two runs without judgments: by topic, or by document for one `topic`.
 
@@ -148,8 +145,9 @@ def diff_rankings(
     >>> [(each.topic, round(each.rbo, 4), each.overlap, each.came) for each in found.topics]
     [('q', 0.45, 0.5, 1), ('r', 1.0, 1.0, 0)]
     """
-    order = split_rules(rules)[0].require_one_order("a diff shows")
-    inputs = resolve_pair(old, new, run_format, run_columns, collapse=collapse, order=order)
+    reading = Reading.of(options, RunInputs)
+    order = reading.order.require_one_order("a diff shows")
+    inputs = resolve_pair(old, new, reading)
     of_documents, queries = Texts.of(documents), Texts.of(topics)
     down_to = DEPTH if depth is None else whole_number("depth", depth, 1)
     runs = [load_run(run.open(), order) for run in inputs]
@@ -195,12 +193,10 @@ def diff_rankings(
     )
 
 
-def resolve_pair(
-    old: Any, new: Any, format: str | None, columns: Mapping[str, str] | None, **reading: Any
-) -> tuple[RunInput, RunInput]:
+def resolve_pair(old: Any, new: Any, reading: Reading) -> tuple[RunInput, RunInput]:
     """The two runs; they are named by their paths, or old and new, if they would have the same name."""
     first, second = (
-        single_run(resolve_runs(run, format, columns, **reading), f"the {what} run must be one")
+        single_run(resolve_runs(run, reading), f"the {what} run must be one")
         for run, what in zip((old, new), NAMES, strict=True)
     )
     if first.name == second.name:

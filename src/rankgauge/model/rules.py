@@ -5,7 +5,8 @@ By default scores descend, and documents with equal scores are ordered by id, de
 trec_eval 10. The core gets rows together with a `DocumentOrder` and returns ranks; no measure orders
 documents again. (A run without ranks is written with those of the default order: `formats.trec`.)
 
-Functions take the rules as keywords: `**rules: Unpack[Rules]`.
+Functions take them as keywords, with those on how judgments and runs are read: `**options: Unpack[Inputs]`.
+Inside, all of these are one `Reading`.
 """
 
 # Without `from __future__ import annotations`: a TypedDict compiles annotations that are texts, and the first
@@ -126,40 +127,69 @@ def refuse_correction(human_topics: Any, estimator: str, target: str) -> None:
         raise OptionError("human_topics, estimator and target are for human_qrels; add these judgments")
 
 
-class Rules(TypedDict, total=False):
-    """All rules; one that is left out has its default."""
+class OfOrder(TypedDict, total=False):
+    """Rules for the order of documents; one that is left out has its default."""
 
     order: str
     ties: str
     score_precision: str
     duplicates: str
+
+
+class OfTopics(TypedDict, total=False):
+    """Rules for the topics that count."""
+
     missing: str
     undefined: str
 
 
-class Judging(Rules, total=False):
-    """All rules, and how files or frames of judgments are read."""
+class OfQrels(TypedDict, total=False):
+    """How files or frames of judgments are read."""
 
     qrels_format: str | None
     qrels_columns: Mapping[str, str] | None
     grades: Grades
 
 
-class Inputs(Judging, total=False):
-    """All rules, and how files or frames of judgments and runs are read, as `evaluate` takes them."""
+class OfRuns(TypedDict, total=False):
+    """How files or frames of runs are read."""
 
     run_format: str | None
     run_columns: Mapping[str, str] | None
     collapse: Any
 
 
-class CorrectedInputs(Inputs, total=False):
-    """All of these, and human judgments of some topics, which correct means by LLM judgments."""
+class OfHumans(TypedDict, total=False):
+    """Human judgments of some topics, which correct means by LLM judgments."""
 
     human_qrels: Any
     human_topics: Any
     estimator: str
     target: str
+
+
+class Rules(OfOrder, OfTopics, total=False):
+    """All rules."""
+
+
+class Judging(Rules, OfQrels, total=False):
+    """All rules, and how judgments are read."""
+
+
+class OrderInputs(OfOrder, OfRuns, total=False):
+    """The rules for the order of documents, and how runs are read."""
+
+
+class RunInputs(Rules, OfRuns, total=False):
+    """All rules, and how runs are read."""
+
+
+class Inputs(Judging, OfRuns, total=False):
+    """All rules, and how judgments and runs are read, as `evaluate` takes them."""
+
+
+class CorrectedInputs(Inputs, OfHumans, total=False):
+    """All of these, and human judgments."""
 
 
 class Choices(Frozen):
@@ -328,15 +358,50 @@ def bounded(centre: float, half: float, bounds: tuple[float, float]) -> tuple[fl
     return low + first * (high - low), low + last * (high - low)
 
 
+class Reading(Frozen):
+    """How judgments and runs are read, and by which rules they count: the options of `evaluate`."""
+
+    order: DocumentOrder = DocumentOrder()
+    topics: TopicRules = TopicRules()
+    run_format: str | None = None
+    run_columns: Mapping[str, str] | None = None
+    collapse: Any = None
+    qrels_format: str | None = None
+    qrels_columns: Mapping[str, str] | None = None
+    grades: Grades = None
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], known: type = Inputs) -> "Reading":
+        """The record of options; `known` are those that may be among them."""
+        others = dict(options)
+        for name in others.keys() - known.__annotations__.keys():
+            raise OptionError(unknown_option("an evaluation", "option", name, known.__annotations__))
+        orders, topics = (
+            {option.name: others.pop(option.name) for option in chosen if option.name in others}
+            for chosen in (ORDER_OPTIONS, TOPIC_OPTIONS)
+        )
+        return cls(DocumentOrder(**orders), TopicRules(**topics), **others)
+
+    @property
+    def of_qrels(self) -> dict[str, Any]:
+        """The options as arguments of `Qrels.of`."""
+        return {
+            "format": self.qrels_format,
+            "columns": self.qrels_columns,
+            "duplicates": self.order.duplicates,
+            "grades": self.grades,
+        }
+
+    @property
+    def is_inferred(self) -> bool:
+        """Whether files are read as they are found, in the format that is detected."""
+        return not any(getattr(self, name) for name in (*OfRuns.__annotations__, *OfQrels.__annotations__))
+
+
 def split_rules(rules: Mapping[str, Any]) -> tuple[DocumentOrder, TopicRules]:
     """The order of documents and the rules for topics from `Rules`."""
-    for name in rules.keys() - _BY_NAME.keys():
-        raise OptionError(unknown_option("an evaluation", "rule", name, _BY_NAME))
-    orders, topics = (
-        {option.name: rules[option.name] for option in options if option.name in rules}
-        for options in (ORDER_OPTIONS, TOPIC_OPTIONS)
-    )
-    return DocumentOrder(**orders), TopicRules(**topics)
+    reading = Reading.of(rules, Rules)
+    return reading.order, reading.topics
 
 
 def _total(values: Sequence[float]) -> float:

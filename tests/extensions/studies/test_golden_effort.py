@@ -105,7 +105,7 @@ def test_the_full_scale_run_has_the_vector_of_the_paper(case):
 @pytest.mark.parametrize(("rule", "key"), [("return", "archetype"), ("definition", "archetype_definition")])
 def test_runs_have_the_archetypes_of_the_paper(case, rule, key):
     judged, results = inputs(case)
-    qrels, (run,) = rankgauge.Qrels.of(judged), resolve_runs(results, None, None)
+    qrels, (run,) = rankgauge.Qrels.of(judged), resolve_runs(results)
     _, blocks = read_rankings(qrels, run, DocumentOrder())
     [(_, _, j)] = blocks
     place = effort.archetype_of(j, N=case["N"], crossing=rule)[qrels.sorted_topics.index("case")]

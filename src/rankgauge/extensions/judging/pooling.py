@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,13 @@ from rankgauge.model.notes import on_runs
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
+from rankgauge.model.rules import OrderInputs, Reading
 from rankgauge.model.texts import Texts
 from rankgauge.schema.options import choice, whole_number
 from rankgauge.schema.text import counted
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 DEPTH = 100  # TREC's depth for many years
 ORDERS = {
@@ -43,14 +46,8 @@ def pool(
     *,
     depth: int | None = DEPTH,
     judged: Any = None,
-    order: str = ORDER.default,
-    ties: str = TIES.default,
-    score_precision: str = SCORE_PRECISION.default,
-    duplicates: str = DUPLICATES.default,
     threads: int | None = None,
-    run_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    collapse: Any = None,
+    **options: Unpack[OrderInputs],
 ) -> DocumentPool:
     """The first `depth` documents of each run and topic, each once; all of them if `depth` is None.
 
@@ -63,8 +60,9 @@ def pool(
     """
     if depth is not None:
         whole_number("depth", depth)
-    rules = DocumentOrder(order, ties, score_precision, duplicates).require_one_order("a pool needs")
-    inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=rules)
+    reading = Reading.of(options, OrderInputs)
+    rules = reading.order.require_one_order("a pool needs")
+    inputs = resolve_runs(runs, reading)
 
     unmapped: dict[str, int] = {}
 
@@ -75,7 +73,7 @@ def pool(
 
     retrieved = in_threads(first, inputs, available(threads))
     union = replace(_union([run.name for run in inputs], depth, retrieved), unmapped=unmapped)
-    return union if judged is None else union.without(Qrels.of(judged, duplicates=duplicates))
+    return union if judged is None else union.without(Qrels.of(judged, duplicates=rules.duplicates))
 
 
 def draw_topics(

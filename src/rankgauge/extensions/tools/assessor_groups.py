@@ -26,7 +26,7 @@ from rankgauge.formats import objects
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts, RunFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import DUPLICATES, DocumentOrder, Rules, TopicRules, split_rules
+from rankgauge.model.rules import DUPLICATES, DocumentOrder, Reading, RunInputs, TopicRules
 from rankgauge.model.scores import Scores
 
 if TYPE_CHECKING:
@@ -42,10 +42,7 @@ def evaluate(
     *,
     depth: int | None = None,
     threads: int | None = None,
-    run_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    collapse: Any = None,
-    **rules: Unpack[Rules],
+    **options: Unpack[RunInputs],
 ) -> Scores:
     """The value of every measure for every run and topic, averaged over the groups that judged the topic.
 
@@ -62,12 +59,13 @@ def evaluate(
     for measure in parsed:
         if measure.of_lists:  # groups and runs are read one by one, so the longest list is not known
             raise MeasureError(f"{measure} needs N=, the length of the lists, with assessor groups")
-    order, topic_rules = split_rules(rules)
+    reading = Reading.of(options, RunInputs)
+    order, topic_rules = reading.order, reading.topics
     order.require_one_order("judgment groups are scored on")
     groups = read(qrels, order.duplicates)
     topics = judged_topics(groups)
     facts_by_run, values, counted = {}, [], []
-    for run in resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order):
+    for run in resolve_runs(runs, reading):
         rows, retrieved, facts = evaluate_run(run, groups, parsed, order, topic_rules, depth, threads)
         values.append(rows)
         counted.append(topic_rules.counts(retrieved))

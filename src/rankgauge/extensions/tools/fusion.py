@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -25,11 +25,15 @@ from rankgauge.formats.columns import Floats, Ints, joined_ids
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import first_trec
-from rankgauge.model.rules import TIES, DocumentOrder
+from rankgauge.model.rules import TIES, DocumentOrder, OrderInputs, Reading
 from rankgauge.model.run import Run
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.stopping import checkpoint
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
 
 LARGEST: Any = sys.float_info.max
 METHOD, NORMALISATION = "rrf", "min-max"  # the defaults
@@ -47,10 +51,7 @@ def fuse(
     depth: int | None = None,
     name: str = "fused",
     threads: int | None = None,
-    run_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    collapse: Any = None,
-    **rules: str,
+    **options: Unpack[OrderInputs],
 ) -> Run:
     """The run that combines several runs, its documents in the order of their fused scores.
 
@@ -65,13 +66,14 @@ def fuse(
     >>> fuse([bm25, dense], "sum").to_dict()
     {'q1': {'d2': 1.0, 'd1': 1.0, 'd3': 0.0}}
     """
-    order = DocumentOrder(**rules).require_one_order("fusion needs")
+    reading = Reading.of(options, OrderInputs)
+    order = reading.order.require_one_order("fusion needs")
     if depth is not None:
         whole_number("depth", depth)
-    inputs = resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order)
+    inputs = resolve_runs(runs, reading)
     recipe = Recipe.of(method, normalise, parameters_of(method, [run.name for run in inputs], weights, k))
     several = available(threads)
-    plain = run_format in (None, "trec") and not run_columns and order.duplicates == "error"
+    plain = reading.run_format in (None, "trec") and not reading.run_columns and order.duplicates == "error"
     if plain and all(map(_is_plain, inputs)):
         with suppress(RankgaugeError):  # whole files are then read, and the error names the line
             indexes = in_threads(lambda run: TextIndex(cast("Source", run.file)), inputs, several)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import Evaluator
@@ -18,12 +17,16 @@ from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS
 from rankgauge.formats.columns import joined_ids
 from rankgauge.measures import Measure
 from rankgauge.model.output.tables import Table
-from rankgauge.model.rules import Grades
+from rankgauge.model.rules import Inputs
 from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import counted
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
 
 METHOD, FOLDS, SEED = "wsum", 5, 0  # the defaults
 STEPS = 10  # weights are multiples of a tenth
@@ -100,13 +103,7 @@ def tune_fusion(
     depth: int | None = None,
     name: str = "fused",
     threads: int | None = None,
-    run_format: str | None = None,
-    qrels_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    grades: Grades = None,
-    collapse: Any = None,
-    **rules: str,
+    **options: Unpack[Inputs],
 ) -> TunedFusion:
     """The run that combines several runs, with parameters chosen by cross-validation.
 
@@ -119,14 +116,7 @@ def tune_fusion(
     equal weights and k = 60 is chosen. The other arguments are those of `rankgauge.fuse` and
     `rankgauge.evaluate`. The results of judged topics are held in memory.
     """
-    evaluator = Evaluator(
-        qrels,
-        measure,
-        qrels_format=qrels_format,
-        qrels_columns=qrels_columns,
-        grades=grades,
-        **rules,
-    )
+    evaluator = Evaluator(qrels, measure, **options)
     order = evaluator.order.require_one_order("fusion needs")
     if len(evaluator.measures) != 1:
         texts = ", ".join(map(str, evaluator.measures))
@@ -136,7 +126,7 @@ def tune_fusion(
         raise OptionError(f"neither high nor low values of {measure} are better; choose another measure")
     if depth is not None:
         whole_number("depth", depth)
-    inputs = resolve_runs(runs, run_format, run_columns, evaluator.qrels, collapse=collapse, order=order)
+    inputs = evaluator.resolve(runs)
     names = tuple(run.name for run in inputs)
     fixed = parameters_of(method, names, weights, k, tuned=True)
     recipe, several = Recipe.of(method, normalise, fixed), available(threads)

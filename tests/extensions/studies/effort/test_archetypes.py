@@ -18,7 +18,7 @@ NAMES = list(effort.ARCHETYPES)
 
 
 def archetype(judged, ranking, **settings):
-    qrels, (run,) = Qrels.of(qrels_of(judged)), resolve_runs(run_of(ranking), None, None)
+    qrels, (run,) = Qrels.of(qrels_of(judged)), resolve_runs(run_of(ranking))
     _, blocks = read_rankings(qrels, run, DocumentOrder())
     [(_, _, j)] = blocks
     place = effort.archetype_of(j, **settings)[qrels.sorted_topics.index("q")]

@@ -86,7 +86,7 @@ def test_there_is_a_ranking_for_every_archetype():
 
 @pytest.mark.parametrize("name", RANKINGS)
 def test_a_ranking_is_of_its_archetype(name):
-    qrels, (run,) = Qrels.of(judgments()), resolve_runs({"1": ranking(name)}, None, None)
+    qrels, (run,) = Qrels.of(judgments()), resolve_runs({"1": ranking(name)})
     _, blocks = read_rankings(qrels, run, DocumentOrder())
     [(_, _, j)] = blocks
     assert [*effort.ARCHETYPES][effort.archetype_of(j, N=N)[0]] == name

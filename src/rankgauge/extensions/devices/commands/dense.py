@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
 from rankgauge.cli.evaluate import add_shown, show_scores
-from rankgauge.cli.inputs import chosen_qrels, columns_of
+from rankgauge.cli.inputs import chosen_qrels
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
@@ -130,9 +130,6 @@ def _evaluate(args: argparse.Namespace) -> Scores:
     judgments: Any = {
         "qrels": chosen_qrels(args),
         "measures": args.measures or SEVERAL,
-        "qrels_format": args.qrels_format,
-        "qrels_columns": columns_of(args.qrels_columns),
-        "grades": args.grades,
         **chosen(args),
     }
     title = "counting" if args.run_file is None else "searching"

@@ -44,7 +44,17 @@ from rankgauge.model.id_differences import MAX_ROWS, document_difference, docume
 from rankgauge.model.provenance import QrelsFacts, RunFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Recoding
-from rankgauge.model.rules import DUPLICATES, TIES, DocumentOrder, Grades, Rules, TopicRules, split_rules
+from rankgauge.model.rules import (
+    DUPLICATES,
+    TIES,
+    DocumentOrder,
+    Grades,
+    Inputs,
+    Reading,
+    Rules,
+    TopicRules,
+    split_rules,
+)
 from rankgauge.model.scores import Scores
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.options import choice, whole_number
@@ -314,12 +324,7 @@ def evaluate_files(
     *,
     master: str | None = None,
     plan: str = "auto",
-    run_format: str | None = None,
-    qrels_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    qrels_columns: Mapping[str, str] | None = None,
-    grades: Grades = None,
-    **rules: Unpack[Rules],
+    **options: Unpack[Inputs],
 ) -> Scores:
     """The scores of runs in files and directories; each path is a run, unless a column names it (tag=NAME).
 
@@ -328,19 +333,22 @@ def evaluate_files(
     """
     choice("plan", plan, PLANS)
     parsed = parse_given(measures)
-    order, topic_rules = split_rules(rules)
+    reading = Reading.of(options)
+    order = reading.order
+    if reading.collapse is not None:
+        raise OptionError("collapse is for runs that are read in this process; leave it out")
     require_no_line_order(order)
     spark = session(master)
-    given = runs_at(spark, runs, run_format, run_columns, ranks=order.needs_ranks)
+    given = runs_at(spark, runs, reading.run_format, reading.run_columns, ranks=order.needs_ranks)
     path = qrels if isinstance(qrels, str) else None
     evaluation = evaluate_rows(
-        qrels if path is None else read_judgments(spark, path, qrels_format),
+        qrels if path is None else read_judgments(spark, path, reading.qrels_format),
         given,
         parsed,
         order,
-        topic_rules,
-        qrels_columns=None if path is None else qrels_columns,
-        grades=grades,
+        reading.topics,
+        qrels_columns=None if path is None else reading.qrels_columns,
+        grades=reading.grades,
         plan=plan,
         qrels_source=path,
     )

@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.campaigns.options import MEASURES
 from rankgauge.cli import output
 from rankgauge.cli.findings import add_findings, form_of_findings, show_findings
-from rankgauge.cli.options import add, add_measures, add_reading, chosen_reading
+from rankgauge.cli.options import add, add_measures, add_reading, chosen
 from rankgauge.formats import Source, guess_kind
 from rankgauge.formats.source import expand
+from rankgauge.model.rules import Inputs, OfQrels
 
 if TYPE_CHECKING:
     from rankgauge.campaigns.findings import Findings
-
-OF_JUDGMENTS = ("qrels_format", "qrels_columns", "grades", "duplicates")  # options without runs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -69,15 +68,12 @@ def show_sets(args: argparse.Namespace, compare: Callable[..., Findings], **opti
     form = form_of_findings(args)
     kinds = {file: _holds_judgments(file, args.run_format) for file in args.files}
     judgments, runs = ([file for file in args.files if kinds[file] == kind] for kind in (True, False))
-    reading = chosen_reading(args)
+    reading = chosen(args, Inputs, "threads") if runs else chosen(args, OfQrels, "duplicates")
     with output.progress("reading", shown=not args.quiet) as progress:
+        if runs:
+            options["progress"] = progress
         findings = compare(
-            args.qrels,
-            [args.other, *judgments],
-            runs or None,
-            rel=args.rel,
-            **options,
-            **({**reading, "progress": progress} if runs else {name: reading[name] for name in OF_JUDGMENTS}),
+            args.qrels, [args.other, *judgments], runs or None, rel=args.rel, **options, **reading
         )
     return show_findings(findings, form, args)
 

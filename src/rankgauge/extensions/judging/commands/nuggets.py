@@ -20,7 +20,7 @@ from rankgauge.cli import output
 from rankgauge.cli.evaluate import add_shown, show_scores
 from rankgauge.cli.options import add, add_human, add_rules, chosen, chosen_human
 from rankgauge.cli.parser import Parser, listing
-from rankgauge.model.rules import TOPIC_OPTIONS
+from rankgauge.model.rules import TOPIC_OPTIONS, OfTopics
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
@@ -66,6 +66,6 @@ def _evaluate(args: argparse.Namespace) -> Scores:
     from rankgauge.extensions.judging.nuggets import evaluate
 
     human: Any = chosen_human(args)
-    options: Any = chosen(args, TOPIC_OPTIONS)
+    options: Any = chosen(args, OfTopics)
     with output.progress("reading", shown=not args.quiet):
         return evaluate(args.runs, args.measures, **human, **options)

@@ -30,13 +30,12 @@ from __future__ import annotations
 import argparse
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import HUMAN, INPUTS, add, add_choice, add_rules, chosen, group, whole_number
 from rankgauge.cli.output_options import add_output
 from rankgauge.errors import OptionError
 from rankgauge.formats.target import write_text
 from rankgauge.model.output.tables import FORMATS, render
-from rankgauge.model.rules import ORDER_OPTIONS
+from rankgauge.model.rules import ORDER_OPTIONS, OrderInputs, Reading
 from rankgauge.schema.text import counted
 
 STRATA = {
@@ -127,12 +126,13 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(
             "--strata needs --llm-qrels FILE, and --record FILE, by which estimates know the strata"
         )
-    reading = chosen_inputs(args)
+    reading = chosen(args, OrderInputs)
     seed = args.seed or 0
 
     def judgments(path: str | None, duplicates: str) -> Qrels | None:
-        form, columns, grades = (reading[name] for name in ("qrels_format", "qrels_columns", "grades"))
-        return Qrels.read(path, form, None, columns, duplicates, grades) if path else None
+        if not path:
+            return None
+        return Qrels.read(path, args.qrels_format, None, args.qrels_columns, duplicates, args.grades)
 
     # Which documents are judged is all that counts here, so one may be judged for several subtopics.
     judged, llm = judgments(args.judged, "first"), judgments(args.llm_qrels, args.duplicates)
@@ -142,10 +142,7 @@ def run(args: argparse.Namespace) -> int:
             depth=args.depth,
             judged=judged if args.sample is None else None,
             threads=args.threads,
-            run_format=args.run_format,
-            run_columns=reading["run_columns"],
-            collapse=args.collapse,
-            **chosen(args, ORDER_OPTIONS),
+            **reading,
         )
     if args.topics is not None:
         by_topic = draw_topics(
@@ -155,10 +152,7 @@ def run(args: argparse.Namespace) -> int:
             strata=args.strata,
             runs=args.runs,
             threads=args.threads,
-            run_format=args.run_format,
-            run_columns=reading["run_columns"],
-            collapse=args.collapse,
-            **chosen(args, ORDER_OPTIONS),
+            **reading,
         )
         if args.record:
             write_text(args.record, render(by_topic.table(), "csv"))
@@ -172,7 +166,7 @@ def run(args: argparse.Namespace) -> int:
         to_judge = documents.without(drawn.only(others)) if others.any() else documents
         notes.append(f"to be judged: {counted(int((~others).sum()), 'document')}")
     if args.requests:
-        files = [run.file for run in resolve_runs(args.runs, args.run_format, reading["run_columns"])]
+        files = [run.file for run in resolve_runs(args.runs, Reading.of({**reading, "collapse": None}))]
         texts = Texts.of_runs(args.documents, args.queries, files)
         rows = list(to_judge.requests(*texts))
         write_text(args.requests, "".join(f"{to_json(row)}\n" for row in rows))

@@ -15,7 +15,6 @@ import argparse
 
 from rankgauge.cli import output
 from rankgauge.cli.findings import add_findings, form_of_findings, show_findings
-from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import INPUTS, add, share, whole_number
 
 LEVEL = 0.95
@@ -55,13 +54,13 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.run import Run
 
-    form, reading = form_of_findings(args), chosen_inputs(args)
-    of_judgments = {"columns": reading["qrels_columns"], "grades": reading["grades"]}
+    form = form_of_findings(args)
     with output.progress("reading"):
         qrels, sample = (
-            Qrels.read(file, reading["qrels_format"], **of_judgments) for file in (args.qrels, args.sample)
+            Qrels.read(file, args.qrels_format, columns=args.qrels_columns, grades=args.grades)
+            for file in (args.qrels, args.sample)
         )
-        results = Run.read(args.results, reading["run_format"], columns=reading["run_columns"])
+        results = Run.read(args.results, args.run_format, columns=args.run_columns)
         if args.collapse is not None:
             results = Collapse.of(args.collapse).documents(results)
         findings = estimate_recall(qrels, sample, results, docs=args.docs, rel=args.rel, level=args.level)

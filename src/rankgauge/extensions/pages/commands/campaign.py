@@ -24,8 +24,8 @@ from rankgauge.cli.options import (
     add,
     add_measures,
     add_reading,
+    chosen,
     chosen_labels,
-    chosen_reading,
     chosen_submission_rules,
     whole_number,
 )
@@ -33,6 +33,7 @@ from rankgauge.errors import InputError
 from rankgauge.extensions.pages.reports import PROFILES
 from rankgauge.extensions.pages.reports.campaigns import organise
 from rankgauge.model.output.tables import printable
+from rankgauge.model.rules import Inputs
 from rankgauge.model.texts import Texts
 
 
@@ -95,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
             topics=_queries(args.topics),
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
             progress=progress,
-            **chosen_reading(args),
+            **chosen(args, Inputs, "threads"),
         )
     if outcome.report is not None:
         output.print_notes("note", outcome.report.session.unmatched(), quiet=args.quiet)

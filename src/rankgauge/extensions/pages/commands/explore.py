@@ -21,12 +21,7 @@ import sys
 from contextlib import nullcontext
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import (
-    chosen_inputs,
-    chosen_qrels,
-    refuse_input_options,
-    refuse_judgment_options,
-)
+from rankgauge.cli.inputs import chosen_qrels, refuse_input_options, refuse_judgment_options
 from rankgauge.cli.options import (
     INPUTS,
     SUBTOPICS,
@@ -39,13 +34,12 @@ from rankgauge.cli.options import (
     chosen,
     chosen_human,
     chosen_labels,
-    chosen_reading,
     whole_number,
 )
 from rankgauge.errors import InputError, NoCommonTopic, OptionError
 from rankgauge.formats import guess_kind
 from rankgauge.formats.source import Source, expand
-from rankgauge.model.rules import OPTIONS, split_rules
+from rankgauge.model.rules import OPTIONS, Inputs, Reading, RunInputs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     add_labels = PARTS.load("llm_qrels") if args.llm_qrels is not None else None
     add_judging = None
     if args.journal is not None:
-        split_rules(chosen(args))[0].require_one_order("judging follows")
+        Reading.of(chosen(args)).order.require_one_order("judging follows")
         add_judging = PARTS.load("journal")(args.journal, args.grades_to_give)
     with output.progress("reading", shown=not args.quiet) as progress:
         try:
@@ -114,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
                     args.runs,
                     by_subtopic=needs_subtopics(args.measures),
                     progress=progress,
-                    **chosen_reading(args),
+                    **chosen(args, Inputs, "threads"),
                     **chosen_human(args),
                 )
         except InputError as error:
@@ -123,16 +117,8 @@ def run(args: argparse.Namespace) -> int:
             refuse_judgment_options(args, "a set of runs")
             if args.margin is not None and args.journal is None:  # which is to have judgments
                 raise OptionError("--margin needs judgments; pass QRELS RUN..., or leave it out") from None
-            inputs, rules = chosen_inputs(args), chosen(args)
-            campaign = Campaign.of_runs(
-                [args.qrels, *args.runs],
-                threads=args.threads,
-                progress=progress,
-                run_format=inputs["run_format"],
-                run_columns=inputs["run_columns"],
-                collapse=inputs["collapse"],
-                **rules,
-            )
+            reading = chosen(args, RunInputs, "threads")
+            campaign = Campaign.of_runs([args.qrels, *args.runs], progress=progress, **reading)
     session = Session(
         campaign,
         args.measures,
@@ -164,5 +150,6 @@ def _repeated(args: argparse.Namespace) -> list[str]:
     for flag, default in {**defaults, **dict.fromkeys((*INPUTS, *SUBTOPICS))}.items():
         value = getattr(args, flag[2:].replace("-", "_"))
         if value != default:
-            words += flag, value
+            names = value.items() if isinstance(value, dict) else ()
+            words += flag, ",".join(f"{role}={name}" for role, name in names) or value
     return words

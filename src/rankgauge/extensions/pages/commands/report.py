@@ -26,12 +26,13 @@ from rankgauge.cli.options import (
     add_human,
     add_measures,
     add_reading,
+    chosen,
     chosen_human,
     chosen_labels,
-    chosen_reading,
 )
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.reports import FORMS, MADE_BY, PROFILES, form_of, report
+from rankgauge.model.rules import Inputs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
             by=args.by,
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
             progress=progress,
-            **chosen_reading(args),
+            **chosen(args, Inputs, "threads"),
             **chosen_human(args),
         )
     output.print_notes("note", result.session.unmatched(), quiet=args.quiet)

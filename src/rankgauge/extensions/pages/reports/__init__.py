@@ -22,6 +22,7 @@ from rankgauge.measures import parse_all
 from rankgauge.model import validation
 from rankgauge.model.output.documents import Document, document_lines, labelled
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import Reading
 from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted
 
@@ -62,7 +63,7 @@ def report(
     chosen = PROFILES[choice("profile", profile, PROFILES)]
     requested = [STUDIES.find(name) for name in dict.fromkeys(studied)]
     reading = {"format": options.pop("run_format", None), "columns": options.pop("run_columns", None)}
-    inputs = resolve_runs(runs, **reading)
+    inputs = resolve_runs(runs, Reading(run_format=reading["format"], run_columns=reading["columns"]))
     for study in requested:
         study.require_runs(len(inputs))
     if baseline is not None:

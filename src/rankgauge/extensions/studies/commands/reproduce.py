@@ -26,7 +26,6 @@ from typing import Any
 
 from rankgauge.cli import output
 from rankgauge.cli.collections import Collection, add_collections, campaign_of, named_collections
-from rankgauge.cli.inputs import chosen_inputs
 from rankgauge.cli.options import add, add_reading, chosen, chosen_labels, whole_number
 from rankgauge.cli.parser import Parser, terminal_width
 from rankgauge.cli.selection import add_selection, chosen_selection
@@ -112,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     if folder.exists() and not folder.is_dir():
         raise InputError("this is a file; name a folder to write to", path=args.folder)
     selection = chosen_selection(args)
-    options = {**chosen(args), **chosen_inputs(args), **({"select": selection} if selection else {})}
+    options = {**chosen(args), **({"select": selection} if selection else {})}
     if "teams" in selection:
         options["teams"] = _digest(selection["teams"])
     result = reproduce(

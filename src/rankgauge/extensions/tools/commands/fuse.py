@@ -17,10 +17,9 @@ import argparse
 from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_inputs, columns_of
 from rankgauge.cli.options import INPUTS, add, add_choice, add_rules, chosen, whole_number
 from rankgauge.errors import OptionError
-from rankgauge.model.rules import ORDER_OPTIONS
+from rankgauge.model.rules import ORDER_OPTIONS, OrderInputs
 
 SEED_HELP = "of the folds and of random trials, for --tune (default 0)"
 
@@ -75,7 +74,6 @@ def run(args: argparse.Namespace) -> int:
     options = {
         name: getattr(args, name) for name in ("normalise", "weights", "k", "depth", "name", "threads")
     }
-    options |= chosen(args, ORDER_OPTIONS)
     if args.tune is not None:
         return _tune(args, options)
     for_tuning = ("qrels", "folds", "seed", "qrels_format", "qrels_columns", "grades")
@@ -86,9 +84,8 @@ def run(args: argparse.Namespace) -> int:
             )
     from rankgauge.extensions.tools.fusion import fuse
 
-    options |= {"run_format": args.run_format, "run_columns": columns_of(args.run_columns)}
     with output.progress("fusing", shown=not args.quiet):
-        fused = fuse(args.runs, args.method, collapse=args.collapse, **options)
+        fused = fuse(args.runs, args.method, **options, **chosen(args, OrderInputs))
     fused.write(args.output, args.to)
     return 0
 
@@ -101,7 +98,7 @@ def _tune(args: argparse.Namespace, options: dict[str, Any]) -> int:
         raise OptionError("--tune needs judgments; add --qrels FILE")
     options |= {name: getattr(args, name) for name in ("folds", "seed") if getattr(args, name) is not None}
     with output.progress("tuning", shown=not args.quiet):
-        tuned = tune_fusion(args.qrels, args.runs, args.tune, args.method, **chosen_inputs(args), **options)
+        tuned = tune_fusion(args.qrels, args.runs, args.tune, args.method, **chosen(args), **options)
     tuned.run.write(args.output, args.to)
     if args.output == "-":
         output.print_message(str(tuned))

@@ -37,7 +37,7 @@ from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import fields_of_lines, first_line
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import DocumentOrder, Rules, split_rules
+from rankgauge.model.rules import DocumentOrder, Reading, RunInputs
 from rankgauge.model.scores import Scores
 
 if TYPE_CHECKING:
@@ -60,10 +60,7 @@ def evaluate(
     *,
     depth: int | None = None,
     threads: int | None = None,
-    run_format: str | None = None,
-    run_columns: Mapping[str, str] | None = None,
-    collapse: Any = None,
-    **rules: Unpack[Rules],
+    **options: Unpack[RunInputs],
 ) -> Scores:
     """The share of preferences that runs fulfil, for every run and topic.
 
@@ -78,10 +75,11 @@ def evaluate(
     given = measures.replace(",", " ").split() if isinstance(measures, str) else measures
     parsed = [find(name) for name in given]
     names = [measure.name for measure in parsed]
-    order, topic_rules = split_rules(rules)
+    reading = Reading.of(options, RunInputs)
+    order, topic_rules = reading.order, reading.topics
     judges = Judges(preferences, order.require_one_order("preferences are counted in"), depth)
     results = []
-    for run in resolve_runs(runs, run_format, run_columns, collapse=collapse, order=order):
+    for run in resolve_runs(runs, reading):
         retrieved = judges.retrieve(run.open(), available(threads))
         if not retrieved.retrieved.any():
             raise no_common_topic(run.name, judges.topics, first_topics(run), retrieved.assumed)
