@@ -16,15 +16,6 @@ KEPT = {
     "run": {"value": "scores", "rank": "ranks", "label": "tags"},
     "qrels": {"value": "grades", "label": "iterations or subtopics"},
 }
-# Of formats that are read only. A file of NTCIREVAL holds a single topic and is named after it.
-READ_ONLY = {
-    "nuggets": {
-        "qrels": "qid,docid,nugget,importance,assignment\n"
-        "301,d7,in 1991,vital,support\n301,d2,in 1991,vital,not_support\n"
-    },
-    "ntcireval": {"run": "d7\nd2\n", "qrels": "d7 L2\nd2 L0\n"},
-    "triples": {"run": "301,d7,12.5\n301,d2,11\n", "qrels": "301,d7,2\n301,d2,0\n"},
-}
 # Of topics with their results, which JSON can hold as well; it is written otherwise.
 INSIDE = [
     '{"query_id": "301", "results": [{"id": "d7", "score": 12.5}, {"id": "d2", "score": 11}]}',
@@ -32,15 +23,6 @@ INSIDE = [
     '{"301": {"hits": {"hits": [{"_id": "d7", "_score": 12.5}, {"_id": "d2", "_score": 11}]}}}',
     '{"query_id": "301", "relevant": ["d7"]}',
 ]
-# Of formats that are no text.
-COMMANDS = {
-    "parquet": "rankgauge convert bm25.run bm25.parquet",
-    "arrow": "rankgauge convert bm25.run bm25.arrow",
-    "beir": "rankgauge evaluate datasets/scifact bm25.run",
-    "mteb": "rankgauge evaluate datasets/scifact predictions/SciFact_predictions.json",
-    "dataset": "rankgauge evaluate saved/qrels/test saved/run",
-    "irds": "rankgauge evaluate irds:vaswani bm25.run",
-}
 
 
 def file_formats() -> Iterator[str]:
@@ -84,11 +66,11 @@ def _format(form: formats.Format) -> Iterator[str]:
     else:
         yield "- Read only"
     yield ""
-    if form.name in COMMANDS:
+    if form.example:
         needs = " (needs `rankgauge[arrow]`)" if form.write else ""
-        yield f"Example: `{COMMANDS[form.name]}`{needs}.\n"
+        yield f"Example: `{form.example}`{needs}.\n"
         return
-    for kind in form.kinds:
+    for kind in form.kinds if form.samples or form.write else ():
         yield f"Example of {HELD[kind]}:\n"
         yield fenced(sample(form, kind))
 
@@ -96,7 +78,7 @@ def _format(form: formats.Format) -> Iterator[str]:
 def sample(form: formats.Format, kind: str) -> str:
     """Two rows in a text format."""
     if form.write is None:
-        return READ_ONLY[form.name][kind]
+        return form.samples[kind]
     run = rankgauge.Run.from_dict({"301": {"d7": 12.5, "d2": 11.0}}, "bm25")
     qrels = rankgauge.Qrels.from_dict({"301": {"d7": 2, "d2": 0}})
     out = io.BytesIO()

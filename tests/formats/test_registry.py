@@ -14,7 +14,7 @@ from rankgauge.schema.registry import FAILURES
 from registries import restored
 
 ORDER = list(FORMATS.own())
-KNOWN = ["parquet", "arrow", "jsonl", "json", "trec", "ntcir", "ntcireval", "strata", "csv", "tsv", "msmarco"]
+KNOWN = ["parquet", "arrow", "jsonl", "json", "trec", "ntcir", "ntcireval", "csv", "tsv", "msmarco"]
 SAMPLE = b"%pipes\n1|d1|2.5\n1|d2|1.5\n"
 
 
@@ -61,7 +61,9 @@ def installed(monkeypatch):
 
 
 def test_formats_are_tried_in_the_order_of_the_registry():
-    assert [name for name in ORDER if name in KNOWN] == KNOWN
+    tried = list(files.own_first())
+    assert [each.name for each in tried if each.name in KNOWN] == KNOWN
+    assert [each.is_special for each in tried] == sorted((each.is_special for each in tried), reverse=True)
 
 
 def test_every_extension_of_ours_is_left_out_of_the_name_of_a_run():

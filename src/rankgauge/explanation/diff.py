@@ -218,7 +218,7 @@ def diff_scores(
         by=by,
         margin=margin,
         topic=_no_documents,
-        **_without(options, "progress"),
+        **{name: options[name] for name in (*OF_TESTS, "threads") if name in options},
     )
 
 

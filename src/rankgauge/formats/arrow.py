@@ -221,6 +221,7 @@ PARQUET = register(
         read,
         _write_parquet,
         names=_names,
+        example="rankgauge convert bm25.run bm25.parquet",
     )
 )
 ARROW = register(
@@ -233,5 +234,6 @@ ARROW = register(
         read,
         _write_arrow,
         names=_names,
+        example="rankgauge convert bm25.run bm25.arrow",
     )
 )

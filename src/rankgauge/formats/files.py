@@ -47,6 +47,9 @@ class Format(Frozen):
     names: Callable[[Source], list[str]] | None = None  # column names, for formats that have them
     keeps: tuple[str, ...] = ("value", "rank", "label")  # columns that survive writing and reading
     assumed: str = ""  # what detecting this format takes for granted: see `problems.assumption`
+    is_special: bool = False  # detected before formats that could hold the same lines, such as JSON
+    samples: Mapping[str, str] = {}  # {kind: two rows}, where nothing is written that could be one
+    example: str = ""  # a command, in place of samples, for what is no text
 
 
 # The order of the modules is the order in which formats are tried on the first bytes of a file.
@@ -76,11 +79,16 @@ def register(format: Format) -> Format:
     return format
 
 
+def _own() -> list[Format]:
+    """The formats that come with rankgauge, in the order of their detection."""
+    return sorted(FORMATS.own().values(), key=lambda format: not format.is_special)
+
+
 def own_first() -> Iterator[Format]:
     """All formats in order; those of other packages are loaded only if none of ours will do."""
-    own = dict(FORMATS.own())
-    yield from own.values()
-    yield from (format for name, format in FORMATS.items() if name not in own)
+    own = _own()
+    yield from own
+    yield from (format for format in FORMATS.values() if format not in own)
 
 
 def by_name(name: str, kind: str) -> Format:
@@ -110,7 +118,7 @@ def detect(source: Source, kind: str, format: str | None = None) -> Format:
 
 def guess_kind(source: Source, format: str | None = None) -> str:
     """Whether a file holds a run or judgments: by its content, or else by its name."""
-    formats = [FORMATS.find(format)] if format is not None else list(FORMATS.own().values())
+    formats = [FORMATS.find(format)] if format is not None else _own()
     recognised = _recognised(source, formats)
     if not recognised and format is None:
         formats = list(FORMATS.values())

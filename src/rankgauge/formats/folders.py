@@ -120,6 +120,7 @@ register(
         (),
         lambda source, kind: bool(_beir(source)),
         read_beir,
+        example="rankgauge evaluate datasets/scifact bm25.run",
     )
 )
 register(
@@ -130,6 +131,7 @@ register(
         (),
         lambda source, kind: bool(_mteb(source)),
         read_mteb,
+        example="rankgauge evaluate datasets/scifact predictions/SciFact_predictions.json",
     )
 )
 register(
@@ -140,5 +142,6 @@ register(
         (),
         lambda source, kind: source.is_collection and bool(dataset_files(source.path)),
         read_dataset,
+        example="rankgauge evaluate saved/qrels/test saved/run",
     )
 )

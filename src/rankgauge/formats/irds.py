@@ -72,5 +72,6 @@ register(
         (),
         lambda source, kind: source.path.startswith(IRDS),
         read_irds,
+        example="rankgauge evaluate irds:vaswani bm25.run",
     )
 )

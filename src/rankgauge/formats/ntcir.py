@@ -128,5 +128,6 @@ register(
         (".res", ".rel"),
         sniff_single,
         read_single,
+        samples={"run": "d7\nd2\n", "qrels": "d7 L2\nd2 L0\n"},  # of a topic, after which the file is named
     )
 )

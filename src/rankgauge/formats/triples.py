@@ -112,5 +112,6 @@ register(
         text_files.is_triples,
         read,
         assumed=VALUES,
+        samples={"run": "301,d7,12.5\n301,d2,11\n", "qrels": "301,d7,2\n301,d2,0\n"},
     )
 )

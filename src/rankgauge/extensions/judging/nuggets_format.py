@@ -258,5 +258,10 @@ register(
         (),
         sniff,
         read,
+        is_special=True,
+        samples={
+            "qrels": "qid,docid,nugget,importance,assignment\n"
+            "301,d7,in 1991,vital,support\n301,d2,in 1991,vital,not_support\n"
+        },
     )
 )

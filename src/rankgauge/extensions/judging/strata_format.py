@@ -54,5 +54,6 @@ register(
         sniff,
         read,
         write,
+        is_special=True,
     )
 )
