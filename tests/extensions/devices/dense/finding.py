@@ -1,7 +1,7 @@
 """Rows of documents by their ids, as a dict."""
 
 from rankgauge.core.ids import Ids, to_bytes
-from rankgauge.extensions.devices.dense.ids import IdIndex
+from rankgauge.extensions.devices.ids import IdIndex
 
 
 def rows_of(documents, wanted):

@@ -14,7 +14,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.devices.dense import sources
 from rankgauge.extensions.devices.dense.documents import Documents, Queries
-from rankgauge.extensions.devices.dense.ids import IdIndex, take
+from rankgauge.extensions.devices.ids import IdIndex, take
 
 pa = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402
@@ -382,7 +382,7 @@ def test_torch_is_not_imported(vectors):
         "import sys, numpy as np\n"
         "from rankgauge.core.ids import Ids\n"
         "from rankgauge.extensions.devices.dense.documents import Documents\n"
-        "from rankgauge.extensions.devices.dense.ids import IdIndex\n"
+        "from rankgauge.extensions.devices.ids import IdIndex\n"
         "documents = Documents.of(np.ones((3, 2)))\n"
         "documents.find(IdIndex(Ids.of(['1']))), list(documents.blocks(2))\n"
         "assert 'torch' not in sys.modules and 'pyarrow' not in sys.modules"

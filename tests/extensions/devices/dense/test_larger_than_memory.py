@@ -86,7 +86,7 @@ import json, sys
 import pyarrow
 from rankgauge.core.ids import Ids
 from rankgauge.extensions.devices.dense.documents import Documents
-from rankgauge.extensions.devices.dense.ids import IdIndex
+from rankgauge.extensions.devices.ids import IdIndex
 documents = Documents.of(sys.argv[1])
 rows = sum(len(block.vectors) for block in documents.blocks(1000))
 documents.find(IdIndex(Ids.of([str(rows - 1), "5"])))

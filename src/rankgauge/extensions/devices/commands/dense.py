@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _check_order(documents: list[str], ids: list[str] | None) -> None:
     """Refuse files in the order of a shell (d1 d10 d2), which may not be the order of the ids."""
-    from rankgauge.extensions.devices.dense.ids import natural
+    from rankgauge.extensions.devices.ids import natural
 
     if ids is not None and len(ids) == len(documents):  # each file has its own ids
         return

@@ -25,7 +25,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.extensions.devices.dense import arrays
 from rankgauge.extensions.devices.dense.documents import Documents, check_dimensions
-from rankgauge.extensions.devices.dense.ids import IdIndex
+from rankgauge.extensions.devices.ids import IdIndex
 from rankgauge.formats.problems import quote
 from rankgauge.formats.target import writing
 from rankgauge.measures import parse_all

@@ -10,9 +10,10 @@ import numpy as np
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
-from rankgauge.extensions.devices.dense import arrays, ids
-from rankgauge.extensions.devices.dense.ids import IdColumn, IdIndex
+from rankgauge.extensions.devices import ids
+from rankgauge.extensions.devices.dense import arrays
 from rankgauge.extensions.devices.dense.sources import Vectors, VectorSource, open_vectors
+from rankgauge.extensions.devices.ids import IdColumn, IdIndex
 from rankgauge.extensions.devices.vectors.counting import Arithmetic
 from rankgauge.formats.problems import quote
 from rankgauge.measures.rankings.arrays.curves import Ints

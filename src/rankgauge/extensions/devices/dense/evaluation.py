@@ -23,7 +23,7 @@ from rankgauge.extensions.devices.dense.documents import (
     not_finite,
     split_options,
 )
-from rankgauge.extensions.devices.dense.ids import IdColumn, IdIndex, places, take
+from rankgauge.extensions.devices.ids import IdColumn, IdIndex, places, take
 from rankgauge.extensions.devices.vectors.counting import (
     Arithmetic,
     Counter,

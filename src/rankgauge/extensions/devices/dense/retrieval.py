@@ -20,7 +20,7 @@ from rankgauge.extensions.devices.dense.documents import (
     split_options,
 )
 from rankgauge.extensions.devices.dense.evaluation import Exclusions
-from rankgauge.extensions.devices.dense.ids import IdIndex, take
+from rankgauge.extensions.devices.ids import IdIndex, take
 from rankgauge.extensions.devices.vectors.counting import (
     Arithmetic,
     NotFinite,

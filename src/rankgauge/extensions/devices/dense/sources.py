@@ -17,7 +17,7 @@ import numpy as np
 
 from rankgauge.errors import InputError
 from rankgauge.extensions.devices.dense import arrays
-from rankgauge.extensions.devices.dense.ids import (
+from rankgauge.extensions.devices.ids import (
     IdColumn,
     IdIndex,
     is_path,

@@ -7,14 +7,15 @@ those whose order a tie needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from rankgauge import core
-from rankgauge.core.ids import Ids, to_bytes, to_text
+from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError
+from rankgauge.extensions.devices.ids import IdColumn, IdIndex, integers, take
 from rankgauge.extensions.devices.tensors.arrays import on_host
 from rankgauge.extensions.devices.tensors.lists import ScoreLists
 from rankgauge.formats.frames import decimals
@@ -25,11 +26,22 @@ from rankgauge.schema.text import counted
 
 
 class Documents:
-    """Documents that are called 0, 1, 2, ... by their columns: what they are unless ids are given."""
+    """The same documents for all queries, an id per column; without ids, they are called 0, 1, 2, ..."""
+
+    def __init__(self, column: Ids | None = None, width: int = 0) -> None:
+        self._column: IdColumn = range(1 << 62) if column is None else column
+        if column is not None and len(column) != width:
+            raise InputError(
+                f"doc_ids must have an id for each of {width} columns, or a list of ids per query; "
+                f"there are {len(column)}"
+            )
+        if column is not None and (twice := _first_repeated(np.zeros(width, dtype=np.int64), column)):
+            raise InputError(f"doc_ids has {to_text(column[twice])!r} twice; a document has one column")
+        self._orders: dict[int, Ints] = {}
 
     def ids(self, rows: Ints, columns: Ints) -> Ids:
         """The ids of some candidates."""
-        return decimals(columns)
+        return take(self._column, columns)
 
     def name(self, row: int, column: int) -> str:
         """The id of a candidate."""
@@ -37,54 +49,42 @@ class Documents:
 
     def ordered(self, rows: Ints, width: int, *, ascending: bool) -> Ints:
         """The columns in the order of their ids: (columns,) if it is one for all rows, or (rows, columns)."""
-        order = order_of_numbers(width)
+        if isinstance(self._column, range):
+            order = order_of_numbers(width)
+        else:
+            if width not in self._orders:
+                ids = self._column.part(slice(0, width))
+                self._orders[width] = np.argsort(comparable(ids), kind="stable")
+            order = self._orders[width]
         return order if ascending else order[::-1]
+
+    @cached_property
+    def _index(self) -> IdIndex:
+        return IdIndex(self._column)
+
+    def _columns_of(self, ids: Ids) -> Ints:
+        """(ids,): the column of each document, negative if it has none."""
+        if not isinstance(self._column, range):
+            return self._index.places(ids)
+        columns = np.full(len(ids), -1, dtype=np.int64)
+        number, place = integers(ids)
+        columns[place] = number
+        return columns
 
     def judged(self, qrels: Qrels, places: Ints) -> tuple[Ints, Ints, Ints]:
         """(row, column, judgment) of judged candidates; `places` are those of rows among judged topics."""
-        columns = [_number(doc) for doc in qrels.sorted_docs]
-        return _of_rows(qrels, places, np.array(columns, dtype=np.int64))
+        columns = self._columns_of(qrels.sorted_docs)
+        rows = np.full(len(qrels.sorted_topics), -1, dtype=np.int64)
+        judged = np.flatnonzero(places >= 0)
+        rows[places[judged]] = judged
+        row = np.repeat(rows, np.diff(qrels.starts))
+        known = np.flatnonzero((row >= 0) & (columns >= 0))
+        return row[known], columns[known], known
 
     def find(self, row: int, names: set[str]) -> list[int]:
         """The columns of some documents; names of others are left out."""
-        return [number for number in map(_number, map(to_bytes, names)) if number >= 0]
-
-
-class SharedDocuments(Documents):
-    """The same documents for all queries: an id per column."""
-
-    def __init__(self, names: list[str], width: int) -> None:
-        if len(names) != width:
-            raise InputError(
-                f"doc_ids must have an id for each of {width} columns, or a list of ids per query; "
-                f"there are {len(names)}"
-            )
-        self._names = names
-        self._columns = dict(zip(names, range(width), strict=True))
-        if len(self._columns) < width:
-            twice = next(name for n, name in enumerate(names) if self._columns[name] != n)
-            raise InputError(f"doc_ids has {twice!r} twice; a document has one column")
-        self._orders: dict[int, Ints] = {}
-
-    def ids(self, rows: Ints, columns: Ints) -> Ids:
-        """The ids of some candidates."""
-        return Ids.of([self._names[column] for column in columns.tolist()])
-
-    def ordered(self, rows: Ints, width: int, *, ascending: bool) -> Ints:
-        """The columns in the order of their ids."""
-        if width not in self._orders:
-            self._orders[width] = np.argsort(comparable(Ids.of(self._names[:width])), kind="stable")
-        return self._orders[width] if ascending else self._orders[width][::-1]
-
-    def judged(self, qrels: Qrels, places: Ints) -> tuple[Ints, Ints, Ints]:
-        """(row, column, judgment) of judged candidates."""
-        where = self._columns
-        columns = [where.get(to_text(doc), -1) for doc in qrels.sorted_docs]
-        return _of_rows(qrels, places, np.array(columns, dtype=np.int64))
-
-    def find(self, row: int, names: set[str]) -> list[int]:
-        """The columns of some documents."""
-        return [self._columns[name] for name in names if name in self._columns]
+        columns = self._columns_of(Ids.of(names))
+        return [column for column in columns.tolist() if column >= 0]
 
 
 class ListedDocuments(Documents):
@@ -98,9 +98,7 @@ class ListedDocuments(Documents):
         kept = column < lists.lengths[row] if left_out is None else ~left_out[row, column]
         self._rows, self._columns, self._places = row[kept], column[kept], np.flatnonzero(kept)
         candidates = ids.take(self._places)
-        repeated, _ = core.duplicates(self._rows, candidates.data, candidates.offsets)
-        if len(repeated):
-            twice = int(np.frombuffer(repeated, dtype=np.int64)[0])
+        if twice := _first_repeated(self._rows, candidates):
             raise InputError(
                 f"document {to_text(candidates[twice])!r} is listed twice for query "
                 f"{names[int(self._rows[twice])]!r}; list each document once"
@@ -147,10 +145,10 @@ def documents_of(doc_ids: Any, lists: ScoreLists, names: Sequence[str]) -> Docum
     doc_ids = _on_host(doc_ids)
     nested = doc_ids.ndim == 2 if isinstance(doc_ids, np.ndarray) else _is_nested(doc_ids)
     if not nested and not lists.is_flat and len(doc_ids) == lists.width:
-        return SharedDocuments(texts(doc_ids, "doc_ids"), lists.width)
+        return Documents(_column(doc_ids), lists.width)
     if not nested:  # as flat as the scores
         if len(doc_ids) != lists.lengths.sum() or lists.left_out is not None:
-            return SharedDocuments(texts(doc_ids, "doc_ids"), lists.width)  # which says what is expected
+            return Documents(_column(doc_ids), lists.width)  # which says what is expected
         ids = _column(lists.in_order(doc_ids))
         return ListedDocuments(ids, np.concatenate(([0], np.cumsum(lists.lengths))), lists, names)
     sizes = np.array([len(of_row) for of_row in doc_ids], dtype=np.int64)
@@ -214,20 +212,10 @@ def _is_nested(ids: Any) -> bool:
     return len(ids) > 0 and not isinstance(ids[0], (str, bytes)) and hasattr(ids[0], "__len__")
 
 
-def _of_rows(qrels: Qrels, places: Ints, columns: Ints) -> tuple[Ints, Ints, Ints]:
-    """(row, column, judgment) of judged candidates, from the column of each judgment, or -1."""
-    rows = np.full(len(qrels.sorted_topics), -1, dtype=np.int64)
-    judged = np.flatnonzero(places >= 0)
-    rows[places[judged]] = judged
-    row = np.repeat(rows, np.diff(qrels.starts))
-    known = np.flatnonzero((row >= 0) & (columns >= 0))
-    return row[known], columns[known], known
-
-
-def _number(doc: bytes) -> int:
-    """The number whose decimals an id is; -1 if it is none."""
-    is_number = doc.isdigit() and len(doc) < 18 and (doc == b"0" or not doc.startswith(b"0"))
-    return int(doc) if is_number else -1
+def _first_repeated(rows: Ints, ids: Ids) -> int:
+    """The place of the first id that its row has before; 0 if there is none."""
+    repeated, _ = core.duplicates(rows, ids.data, ids.offsets)
+    return int(np.frombuffer(repeated, dtype=np.int64)[0]) if len(repeated) else 0
 
 
 @lru_cache(maxsize=8)

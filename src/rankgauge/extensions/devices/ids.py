@@ -1,7 +1,7 @@
-"""Ids of vectors: columns of them, as they are passed or in files, and the rows of ids that are looked for.
+"""Columns of ids, as they are passed or in files, and the rows of ids that are looked for.
 
-A column is a `range` for vectors without ids, which are numbered, an array of integers, or `Ids`. No document
-has a Python object of its own.
+A column is a `range` for documents without ids, which are numbered, an array of integers, or `Ids`. No
+document has a Python object of its own.
 """
 
 from __future__ import annotations
@@ -48,8 +48,7 @@ class IdIndex:
     def matches(self, column: IdColumn) -> tuple[Ints, Ints]:
         """(places among these ids, rows of the column that have them), by row."""
         if isinstance(column, Ids):
-            found = self._table.lookup(np.zeros(len(column), dtype=np.int64), column.data, column.offsets)
-            place = np.frombuffer(found, dtype=np.int64)
+            place = self.places(column)
             row = np.flatnonzero(place >= 0)
             return place[row], row
         value, place = self._integers
@@ -61,6 +60,11 @@ class IdIndex:
         nearest = np.minimum(np.searchsorted(value, column), len(value) - 1)
         row = np.flatnonzero(value[nearest] == column)
         return place[nearest[row]], row
+
+    def places(self, ids: Ids) -> Ints:
+        """(ids,): the place of each among these, -1 for others."""
+        found = self._table.lookup(np.zeros(len(ids), dtype=np.int64), ids.data, ids.offsets)
+        return np.frombuffer(found, dtype=np.int64)
 
     def rows(self, place: Ints, row: Ints) -> Ints:
         """(ids,): the row of each id by its matches, -1 without one; an id of several rows is an error."""
@@ -85,18 +89,23 @@ class IdIndex:
 
     @functools.cached_property
     def _integers(self) -> tuple[Ints, Ints]:
-        """(integers of 64 bits whose decimal text is one of the ids, ascending; their places)."""
-        keys = comparable(self.ids)
-        usual = np.zeros(len(keys), dtype=np.bool_)  # digits alone, which NumPy reads
-        if keys.dtype.kind == "S":
-            usual = np.char.isdigit(keys) & (np.char.str_len(keys) < 19)
-            usual &= (keys.astype("S1") != b"0") | (keys == b"0")
-        others = [n for n in np.flatnonzero(~usual).tolist() if DECIMAL.fullmatch(self.ids[n])]
-        others = [n for n in others if -(1 << 63) <= int(self.ids[n]) < 1 << 63]
-        place = np.append(np.flatnonzero(usual), others).astype(np.int64)
-        value = np.append(keys[usual].astype(np.int64), [int(self.ids[n]) for n in others]).astype(np.int64)
+        """(integers that are among these ids, ascending; their places)."""
+        value, place = integers(self.ids)
         order = np.argsort(value)
         return value[order], place[order]
+
+
+def integers(ids: Ids) -> tuple[Ints, Ints]:
+    """(integers of 64 bits whose decimal text is one of these ids; the places of these)."""
+    keys = comparable(ids)
+    usual = np.zeros(len(keys), dtype=np.bool_)  # digits alone, which NumPy reads
+    if keys.dtype.kind == "S":
+        usual = np.char.isdigit(keys) & (np.char.str_len(keys) < 19)
+        usual &= (keys.astype("S1") != b"0") | (keys == b"0")
+    others = [n for n in np.flatnonzero(~usual).tolist() if DECIMAL.fullmatch(ids[n])]
+    others = [n for n in others if -(1 << 63) <= int(ids[n]) < 1 << 63]
+    value = np.append(keys[usual].astype(np.int64), [int(ids[n]) for n in others]).astype(np.int64)
+    return value, np.append(np.flatnonzero(usual), others).astype(np.int64)
 
 
 def places(ids: Ids, known: Ids) -> Ints:
