@@ -10,7 +10,6 @@ import rankgauge
 from extensions.tools.preferences import slow
 from rankgauge.errors import InputError, MeasureError, NoCommonTopic
 from rankgauge.extensions.tools import preferences
-from rankgauge.extensions.tools.preferences import measures as counts
 
 # Topic q: Anna ranks four documents, Ben two of them the other way round.
 PREFERENCES = {
@@ -116,7 +115,7 @@ def test_blocks_are_invisible(groups, ranked):
     run = {"q": {doc: -float(i) for i, doc in enumerate(ranked)}}
     whole = values({"q": groups}, run)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts, "BLOCK", 3)
+        patch.setattr(preferences, "BLOCK", 3)
         assert str(values({"q": groups}, run)) == str(whole)
 
 

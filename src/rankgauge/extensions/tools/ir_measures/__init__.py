@@ -22,8 +22,15 @@ from rankgauge.extensions.tools.ir_measures.evaluation import (
     read_trec_qrels,
     read_trec_run,
 )
-from rankgauge.extensions.tools.ir_measures.language import parse_measure, parse_trec_measure
-from rankgauge.extensions.tools.ir_measures.measures import MeanAgg, Measure, ParamInfo, SumAgg, registry
+from rankgauge.extensions.tools.ir_measures.measures import (
+    MeanAgg,
+    Measure,
+    ParamInfo,
+    SumAgg,
+    parse_measure,
+    parse_trec_measure,
+    registry,
+)
 from rankgauge.extensions.tools.ir_measures.measures import __getattr__ as __getattr__
 from rankgauge.extensions.tools.ir_measures.providers import Provider, define, define_byquery
 

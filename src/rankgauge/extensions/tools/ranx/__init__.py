@@ -9,9 +9,8 @@ Metric names, arguments and the shapes of results are those of ranx 0.3.
 from typing import Any, NoReturn
 
 from rankgauge.errors import OptionError
-from rankgauge.extensions.tools.ranx.evaluation import evaluate
+from rankgauge.extensions.tools.ranx.evaluation import Report, compare, evaluate
 from rankgauge.extensions.tools.ranx.fusion import fuse, normalize, optimize_fusion
-from rankgauge.extensions.tools.ranx.report import Report, compare
 from rankgauge.extensions.tools.ranx.tables import LEFT_OUT, Qrels, Run
 
 __all__ = ["Qrels", "Report", "Run", "compare", "evaluate", "fuse", "normalize", "optimize_fusion", "plot"]
