@@ -11,7 +11,7 @@ import numpy as np
 from equivalence import pairs
 from writers.markup import table
 
-from rankgauge.comparison.procedures.interaction import interaction_p
+from rankgauge.comparison.procedures.permutation import interaction_p
 
 RATES = Path(__file__).parent / "studies" / "interaction.json"
 ALPHA, SEED, TRIALS = 0.05, 7, 4000

@@ -10,7 +10,7 @@ import rankgauge
 from rankgauge import errors
 from rankgauge.cli import main as cli
 from rankgauge.cli.parser import parser
-from rankgauge.comparison import Compared, Pair
+from rankgauge.comparison import MeasureComparison, Pair
 from rankgauge.extensions.studies.simulation import SHUFFLE, Campaign
 from rankgauge.model import rules
 from rankgauge.model.validation import Report
@@ -139,11 +139,11 @@ def errors_and_exits() -> Iterator[str]:
 def python_names() -> Iterator[str]:
     """Every public name with signature and docstring."""
     yield "# Python\n"
-    yield """All names are attributes of `rankgauge`, except `Campaign`, `Compared`, `Pair` and `Report`:
-these are the classes of what some functions return.
+    yield """All names are attributes of `rankgauge`, except `Campaign`, `MeasureComparison`, `Pair` and
+`Report`: these are the classes of what some functions return.
 """
     public = {name: getattr(rankgauge, name) for name in rankgauge.__all__ if not name.startswith("_")}
-    public |= {"Campaign": Campaign, "Compared": Compared, "Pair": Pair, "Report": Report}
+    public |= {"Campaign": Campaign, "MeasureComparison": MeasureComparison, "Pair": Pair, "Report": Report}
     for name in sorted(public, key=lambda name: (not name.islower(), name)):  # functions, then classes
         value = public[name]
         yield f"## {name}\n"

@@ -6,7 +6,7 @@ import pytest
 
 import rankgauge
 from rankgauge import compare, evaluate, simulate
-from rankgauge.comparison.comparison import DAGGERS, MARKS
+from rankgauge.comparison.paper import DAGGERS, MARKS
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.output.tables import render
 from rankgauge.model.score_cells import best_and_second

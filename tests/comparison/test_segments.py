@@ -8,7 +8,7 @@ import pytest
 
 from rankgauge import Scores, compare
 from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.procedures.interaction import interaction_p
+from rankgauge.comparison.procedures.permutation import interaction_p
 
 TOPICS = [f"{number:02}" for number in range(30)]
 INTENT = {

@@ -42,8 +42,8 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output_options import add_output, add_print, check_print, chosen_places
 from rankgauge.comparison import Comparison, compare, gate
 from rankgauge.comparison.baseline import is_saved, with_baseline
-from rankgauge.comparison.comparison import MARKS
-from rankgauge.comparison.request import measure_places
+from rankgauge.comparison.inputs import measure_places
+from rankgauge.comparison.paper import MARKS
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation import KINDS
 from rankgauge.evaluation.evaluator import evaluate

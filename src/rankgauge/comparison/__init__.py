@@ -2,6 +2,6 @@
 
 from rankgauge.comparison.compare_runs import compare
 from rankgauge.comparison.comparison import Comparison
-from rankgauge.comparison.result import Compared, Pair
+from rankgauge.comparison.result import MeasureComparison, Pair
 
-__all__ = ["Compared", "Comparison", "Pair", "compare"]
+__all__ = ["MeasureComparison", "Comparison", "Pair", "compare"]

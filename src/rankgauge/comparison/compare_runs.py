@@ -13,8 +13,15 @@ import numpy as np
 from rankgauge._version import VERSION
 from rankgauge.comparison.comparison import Comparison
 from rankgauge.comparison.corrections import correct, correction_of
-from rankgauge.comparison.inputs import scores_to_compare
-from rankgauge.comparison.procedures.interaction import interaction_p
+from rankgauge.comparison.inputs import (
+    baseline_runs,
+    margins_by_place,
+    measure_places,
+    run_pairs,
+    scores_to_compare,
+    test_options,
+)
+from rankgauge.comparison.procedures.permutation import interaction_p
 from rankgauge.comparison.registry import (
     CORRECTIONS,
     FAMILIES,
@@ -24,14 +31,7 @@ from rankgauge.comparison.registry import (
     StatisticalTest,
     TestOptions,
 )
-from rankgauge.comparison.request import (
-    baseline_runs,
-    margins_by_place,
-    measure_places,
-    run_pairs,
-    test_options,
-)
-from rankgauge.comparison.result import Compared, Interaction
+from rankgauge.comparison.result import Interaction, MeasureComparison
 from rankgauge.comparison.tested_pairs import corrected_family, test_by
 from rankgauge.errors import OptionError
 from rankgauge.model.notes import on_undefined
@@ -158,7 +158,7 @@ class _Plan:
 
     def results(
         self, parts: Sequence[Scores], steps: Iterator[Progress | None]
-    ) -> list[tuple[tuple[Compared, ...], list[str]]]:
+    ) -> list[tuple[tuple[MeasureComparison, ...], list[str]]]:
         """(the results by each measure, notes) of each part, with p corrected for all parts."""
         spec, together = self.spec, self.family == "all"
         count = len(self.first) * len(parts) * (len(self.margins) if together else 1)

@@ -24,8 +24,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from rankgauge.comparison.report import ComparisonReport
-from rankgauge.comparison.result import Compared, Pair, p_name, p_phrase
+from rankgauge.comparison.comparison import Comparison
+from rankgauge.comparison.result import MeasureComparison, Pair, p_name, p_phrase
 from rankgauge.errors import OptionError
 from rankgauge.measures.language import canonical
 from rankgauge.measures.reader import refuse_grid
@@ -72,7 +72,7 @@ class Condition:
             f"'{self.measure} below 0.7'"
         )
 
-    def failures(self, scores: Scores, compared: Compared | None) -> list[str]:
+    def failures(self, scores: Scores, compared: MeasureComparison | None) -> list[str]:
         """Why the check fails, for each pair or run; empty if it passes. Changes need a comparison."""
         runs = scores.runs if compared is None else [*dict.fromkeys(pair.run for pair in compared.pairs)]
         if self.any_topic and scores.correction:
@@ -128,7 +128,7 @@ class Condition:
         more = f" and {len(met) - MAX_TOPICS} more" if len(met) > MAX_TOPICS else ""
         return f"{who}: {counted(len(met), 'topic')}, {shown}{more}" if shown else ""
 
-    def failure(self, compared: Compared, pair: Pair) -> str:
+    def failure(self, compared: MeasureComparison, pair: Pair) -> str:
         """Why the check fails for a pair; empty if it passes."""
         way = VERBS[self.verb]
         means = f"{pair}: {pair.mean_against:.4f} to {pair.mean:.4f}"
@@ -157,14 +157,14 @@ class Condition:
             return f"{means}: p is undefined ({counted(pair.topics, 'topic')}; {pair.method})"
         return self._numbers(means, compared, pair)
 
-    def _not_ruled_out(self, means: str, compared: Compared, pair: Pair) -> str:
+    def _not_ruled_out(self, means: str, compared: MeasureComparison, pair: Pair) -> str:
         """Why the run may be worse by the margin; empty if it is shown not to be."""
         if compared.margin != self.amount:
             raise OptionError(f"--fail-if: {self} needs a comparison with margin={self.amount:g}")
         p = pair.corrected_not_worse
         return "" if p < compared.alpha else f"{means}, one-sided p {p_phrase(p)}"
 
-    def _numbers(self, means: str, compared: Compared, pair: Pair) -> str:
+    def _numbers(self, means: str, compared: MeasureComparison, pair: Pair) -> str:
         percent = "" if math.isnan(pair.percent) else f", {pair.percent:+.1f} %"
         return f"{means}{percent}, {p_name(compared.corrects)} {p_phrase(pair.corrected)}"
 
@@ -254,7 +254,7 @@ def _error(text: str, at: int, expected: str) -> OptionError:
 def check(
     conditions: Iterable[Condition],
     scores: Scores,
-    comparison: ComparisonReport | None = None,
+    comparison: Comparison | None = None,
     segments: Segments | None = None,
 ) -> dict[str, list[str]]:
     """{condition: why it fails; empty if it passes}; measures may have any spelling.

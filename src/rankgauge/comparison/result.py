@@ -134,7 +134,7 @@ class Interaction:
 
 
 @dataclass(frozen=True)
-class Compared:
+class MeasureComparison:
     """All pairs by one measure."""
 
     measure: str

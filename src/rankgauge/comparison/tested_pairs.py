@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge.comparison.corrections import correct, correction_of
 from rankgauge.comparison.registry import Outcome, Overall, StatisticalTest, TestOptions
-from rankgauge.comparison.result import MARGIN_FIELDS, Compared, Pair
+from rankgauge.comparison.result import MARGIN_FIELDS, MeasureComparison, Pair
 from rankgauge.errors import OptionError
 from rankgauge.model.scores import Scores
 from rankgauge.numbers.differences import Floats, Ints, RunPairs, differences, groups, percentage
@@ -21,7 +21,7 @@ from rankgauge.schema.registry import errors_of
 from rankgauge.schema.text import spanned
 
 
-class Tested(NamedTuple):
+class UncorrectedPairs(NamedTuple):
     """All pairs by one measure, before correction."""
 
     measure: str
@@ -37,7 +37,7 @@ class Tested(NamedTuple):
 
 def test_by(
     scores: Scores, place: int, spec: StatisticalTest, first: Ints, second: Ints, options: TestOptions
-) -> Tested:
+) -> UncorrectedPairs:
     """All pairs by the measure at a place."""
     measure = scores.measures[place]
     way, (low, high) = scores.direction(measure), scores.provenance.bounds(measure)
@@ -81,16 +81,16 @@ def test_by(
             f"{spanned(counts)} of {len(scores.topics)}"
         )
     means = scores.mean(measure)
-    return Tested(measure, way, options.margin, columns, overall, least, drawn, means, notes)
+    return UncorrectedPairs(measure, way, options.margin, columns, overall, least, drawn, means, notes)
 
 
 def corrected_family(
-    family: list[Tested],
+    family: list[UncorrectedPairs],
     spec: StatisticalTest,
     correction: str,
     protected: bool,
     options: TestOptions,
-) -> Iterator[tuple[Compared, list[str]]]:
+) -> Iterator[tuple[MeasureComparison, list[str]]]:
     """(all pairs, notes) by each measure of a family, with p corrected for the whole of it."""
 
     def corrected(rows: Iterable[Floats]) -> Floats:
@@ -124,7 +124,7 @@ def corrected_family(
                 f"{each.measure}: no difference could be significant: so few topics differ that the "
                 f"{spec.title} has no corrected p below {np.nanmin(lowest):.2g}"
             )
-        compared = Compared(
+        compared = MeasureComparison(
             each.measure,
             each.direction,
             each.means,

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankgauge.comparison import compare
 from rankgauge.comparison.gate import Condition, check, margins, parse_condition
-from rankgauge.comparison.request import measure_places
+from rankgauge.comparison.inputs import measure_places
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import longest, pool_of_topic
 from rankgauge.engines.local.document_ranks import RankedFile, RankedRun, documents_of_topic, ranked

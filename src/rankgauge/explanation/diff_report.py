@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from rankgauge.comparison import Comparison
+from rankgauge.comparison.report import segment_sections
 from rankgauge.comparison.result import legend
-from rankgauge.comparison.segment_report import segment_sections
 from rankgauge.explanation.report import (
     SCREEN_TITLE,
     SHOWN,

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.comparison import Comparison, compare
-from rankgauge.comparison.segment_report import segment_sections
+from rankgauge.comparison.report import segment_sections
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.extensions.pages.figures.labels import legible, unique_labels
 from rankgauge.measures import Measure, parse_all
