@@ -1,6 +1,7 @@
 """Conditions for continuous integration: their language, and when they hold."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -164,3 +165,61 @@ def test_without_a_comparison_all_runs_are_checked_against_limits():
     assert gate.check([gate.parse_condition("map below 0.5")], scores) == {"AP below 0.5": ["b: 0.3000"]}
     with pytest.raises(OptionError, match="AP drops needs a baseline; use `rankgauge compare`"):
         gate.check([gate.parse_condition("AP drops")], scores)
+
+
+HAIR, NOISE = 2e-9, 2e-10  # a difference that counts, and one that is a rounding error
+
+
+@pytest.mark.parametrize(
+    ("condition", "way", "amount"),
+    [
+        ("AP below 0.5", -1, 0.0),
+        ("AP above 0.5", 1, 0.0),
+        ("AP below 0.35 on any topic", -1, 0.0),
+        ("AP above 0.65 on any topic", 1, 0.0),
+        ("AP drops", -1, 0.0),
+        ("AP rises", 1, 0.0),
+        ("AP drops on any topic", -1, 0.0),
+        ("AP rises on any topic", 1, 0.0),
+        ("AP drops by 0.01", -1, 0.01),
+        ("AP rises by 0.01", 1, 0.01),
+        ("AP drops by 2%", -1, 0.01),
+        ("AP rises by 2%", 1, 0.01),
+        ("AP drops by 0.01 on any topic", -1, 0.01),
+        ("AP rises by 0.01 on any topic", 1, 0.01),
+    ],
+)
+def test_a_limit_is_exact_but_for_rounding_errors(condition, way, amount):
+    def moved(by):
+        return [value + way * by for value in OLD]
+
+    if amount:  # which has to be reached
+        assert holds(condition, moved(amount))
+        assert not holds(condition, moved(amount - HAIR))
+    else:  # has to be passed
+        assert holds(condition, moved(HAIR))
+        assert not holds(condition, moved(NOISE))
+
+
+@pytest.mark.parametrize(
+    ("condition", "field", "below"),
+    [
+        ("AP rises significantly", "corrected", True),
+        ("AP may worsen by 0.1", "corrected_not_worse", False),
+    ],
+)
+def test_p_has_to_be_below_alpha(condition, field, below):
+    scores = Scores.from_table({"old": OLD, "new": [value + n / 99 for n, value in enumerate(OLD)]}, "AP")
+    found = compare(scores, baseline="old", margin=0.1)
+    p = getattr(found["AP"].pairs[0], field)
+    for alpha, significant in ((p, False), (math.nextafter(p, 1), True)):
+        compared = replace(found, compared=tuple(replace(each, alpha=alpha) for each in found.compared))
+        (failed,) = gate.check([gate.parse_condition(condition)], scores, compared).values()
+        assert bool(failed) == (significant == below)
+
+
+def test_a_limit_just_above_the_mean_ends_a_build(working_folder, invoke):
+    working_folder({"qrels": "1 0 a 1\n", "run": "1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n"})
+    failed = invoke("evaluate", "qrels", "run", "-m", "RR", "--fail-if", "RR below 0.5004", code=1)
+    assert "RR below 0.5004; run: 0.5000" in failed.err
+    invoke("evaluate", "qrels", "run", "-m", "RR", "--fail-if", "RR below 0.5", code=0)

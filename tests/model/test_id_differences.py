@@ -6,6 +6,7 @@ import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import NoCommonTopic
 from rankgauge.model.id_differences import difference
+from rankgauge.model.provenance import hardly_any
 
 # (ids of a run, judged ids, what differs)
 DIFFERENT = [
@@ -200,3 +201,22 @@ def test_runs_that_are_copies_are_noted_whatever_their_form(written, invoke):
     }
     assert "b has the same documents in the same order as a" in invoke("evaluate", *paths[:3], "-m", "AP").err
     assert invoke("validate", *paths[1:]).out.count("remark: a copy of") == 1
+
+
+@pytest.mark.parametrize(
+    ("judged", "results", "topics", "expected"),
+    [
+        (0, 0, 0, True),
+        (0, 5, 1, True),
+        (1, 200, 11, False),  # one in 200 results
+        (1, 201, 11, True),
+        (1, 201, 10, False),  # one in ten topics
+        (5, 1001, 51, True),
+        (5, 1000, 51, False),
+        (5, 1001, 50, False),
+    ],
+)
+def test_hardly_any_result_is_judged_below_one_in_200_and_one_in_ten_topics(
+    judged, results, topics, expected
+):
+    assert hardly_any(judged, results, topics) == expected
