@@ -11,7 +11,6 @@ import pytest
 
 from rankgauge import core, evaluate
 from rankgauge.errors import InputError, MissingDependency
-from rankgauge.extensions.judging import pool
 from rankgauge.formats import arrow_batches
 
 pa = pytest.importorskip("pyarrow")
@@ -184,17 +183,6 @@ def test_a_directory_partitioned_by_run_holds_several_runs(tmp_path):
     parquet.write_table(table_of(rows), tmp_path / "runs" / "other.parquet")
     with pytest.raises(InputError, match=r"directories such as run=NAME, and .*other\.parquet is not"):
         evaluate(qrels, tmp_path / "runs", "AP")
-
-
-def test_a_pool_takes_whole_files_and_directories(tmp_path, small_batches):
-    whole = table_of(rows_of()[0])
-    parquet.write_table(whole, tmp_path / "run.parquet")
-    (tmp_path / "run").mkdir()
-    for name, part in (("a", whole[:700]), ("b", whole[:0]), ("c", whole[700:])):
-        parquet.write_table(part, tmp_path / "run" / f"{name}.parquet")
-    expected = pool(whole, depth=5).to_dict()
-    assert pool(tmp_path / "run.parquet", depth=5).to_dict() == expected
-    assert pool(tmp_path / "run", depth=5).to_dict() == expected
 
 
 PROGRAM = """

@@ -6,10 +6,10 @@ from collections import deque, namedtuple
 
 import numpy as np
 import pytest
-from rankgauge.studies import Campaign
 
 import rankgauge
 from rankgauge import Evaluator, Qrels, Run, curves, evaluate, explain
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, NoCommonTopic
 
 Row = namedtuple("Row", "query_id doc_id score")
@@ -95,12 +95,6 @@ def test_topics_without_an_order_or_without_results(run, message):
         evaluate({"1": {"a": 1}}, run, "RR")
     with pytest.raises(InputError, match="a set, which has no order"):
         Evaluator(QRELS, "RR").fixed({"0": {"0", "1"}})
-
-
-def test_a_report_takes_them(tmp_path):
-    made = rankgauge.report((row for row in records(QRELS)), {"x": iter(records(RUN)), "y": RUN})
-    made.save(tmp_path / "report.html")
-    assert "nDCG" in (tmp_path / "report.html").read_text()
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (2, 2), (3, 3), (2, 4)])

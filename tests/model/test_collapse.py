@@ -4,14 +4,13 @@ import math
 import random
 
 import pytest
-from rankgauge.studies import Campaign
 
 from cases import evaluate as evaluate_measures
-from rankgauge import Evaluator, Run, curves, diff, evaluate, explain, fuse, report
+from rankgauge import Evaluator, Run, curves, diff, evaluate, explain
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
 from rankgauge.cli.parser import COMMANDS, command_parser, options_of
 from rankgauge.errors import InputError, OptionError
-from rankgauge.extensions.judging import pool
 from rankgauge.model.collapse import Collapse
 
 QRELS = {"q1": {"d1": 1, "d2": 1}, "q2": {"d3": 2, "d1": 0}}
@@ -141,16 +140,13 @@ def test_every_function_that_reads_runs_collapses(run):
     assert explain(QRELS, run, "AP", collapse=rule).value == explain(QRELS, documents, "AP").value
     why = explain(QRELS, run, "AP", topic="q1", collapse=rule)
     assert [step.document for step in why.steps] == ["d1", "d9", "d2"]
-    assert fuse([run], "sum", collapse=rule).to_dict() == fuse([documents], "sum").to_dict()
-    assert pool([run], depth=1, collapse=rule).to_dict() == {"q1": {"d1": 1}, "q2": {"d3": 1}}
     changed = diff(QRELS, run, documents, "AP", collapse=rule)
     assert [each.difference for each in changed.topics] == [0.0, 0.0]
     assert diff(run, documents, collapse=rule).overlap == 1
     campaign = Campaign(QRELS, [run], collapse=rule)
     assert campaign.ranking("passages", "q1").texts == ["d1", "d9", "d2"]
     assert Campaign.of_runs([run], collapse=rule).ranking("passages", "q2").texts == ["d3", "d1"]
-    campaign = report(QRELS, [run], "AP", collapse=rule).session.campaign
-    assert campaign.scores("AP").provenance.choices["collapse"] == rule
+    assert Campaign(QRELS, [run], collapse=rule).scores("AP").provenance.choices["collapse"] == rule
 
 
 def test_every_command_that_reads_runs_has_the_option(run, write):
@@ -168,9 +164,6 @@ def test_what_stays_as_it_is_is_counted(run):
     whole = evaluate(QRELS, {"q1": {"d1": 2.0, "d2#1": 1.0}}, "AP", collapse="prefix:#").notes
     assert "run: 1 result has no document by collapse and stays as it is" in whole
     changes = diff(run, {"q1": {"d1#1": 1.0}, "q2": {"d1": 1.0}}, collapse="prefix:#")
-    assert pool([run, {"q1": {"d1": 1.0}}], collapse="prefix:#").notes[0] == (
-        "run: 1 result has no document by collapse and stays as it is"
-    )
     assert changes.notes == ("run: 1 result has no document by collapse and stays as it is",)
     assert (
         evaluate(QRELS, run, "AP")

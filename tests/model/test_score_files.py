@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from rankgauge.studies import Campaign
 
 from rankgauge import compare, evaluate
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.model.provenance import Facts
 from rankgauge.model.scores import Scores

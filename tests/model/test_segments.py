@@ -8,7 +8,6 @@ import pytest
 
 from rankgauge import Scores
 from rankgauge.errors import InputError, OptionError
-from rankgauge.extensions.judging.corrected_scores import CorrectedScores
 from rankgauge.model.segments import Segments
 
 TOPICS = ("1", "2", "3", "4")
@@ -174,10 +173,3 @@ def test_means_and_intervals_of_segments():
     assert long[5] == "segment=y,1,a,AP,0.6,nan,nan"
     with pytest.raises(OptionError, match="leave out the topics"):
         scores.table(topics=True, by=by)
-
-
-def test_corrected_means_have_no_segments():
-    values = {"a": dict.fromkeys(TOPICS, 0.5)}
-    scores = CorrectedScores.of(Scores.from_table(values, "AP"), Scores.from_table(values, "AP"))
-    with pytest.raises(OptionError, match="human judgments correct means over all topics, not over segments"):
-        scores.by_segment(COLUMNS)

@@ -355,3 +355,10 @@ def test_undefined_values_by_human_judgments_are_noted():
     scores = evaluate(llm, {"r": {topic: ["d"] for topic in llm}}, "nDCG", human_qrels=human)
     (note,) = (note for note in scores.data_notes if "undefined" in note)
     assert note.startswith("by human judgments, r: nDCG undefined for 3 topics and counted as 0")
+
+
+def test_corrected_means_have_no_segments():
+    values = {"a": dict.fromkeys("123", 0.5)}
+    scores = CorrectedScores.of(Scores.from_table(values, "AP"), Scores.from_table(values, "AP"))
+    with pytest.raises(OptionError, match="human judgments correct means over all topics, not over segments"):
+        scores.by_segment({"1": {"kind": "x"}, "2": {"kind": "x"}, "3": {"kind": "y"}})

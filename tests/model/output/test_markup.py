@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge import compare, curves, evaluate, explain, studies
+from rankgauge import compare, curves, evaluate, explain
 from rankgauge.cli.main import main
-from rankgauge.extensions.pages.figures import table_files
 from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.markup import guarded, latex, markdown, unguarded
 from rankgauge.model.output.tables import Table, render
@@ -23,6 +22,7 @@ FORMULAS = [
     "'=f(1)",
     "＝f(1)",
 ]
+NASTY = "<script>alert(1)</script><img src=x>$x$&\x1b"
 HARMLESS = ["bm25", "-Xy3_", "+prf", "@bob", "=", "'", "''x", "-1", "a=f(1)", ""]
 
 
@@ -125,8 +125,6 @@ def test_scores_and_tables_in_csv_read_back_as_they_were(name, tmp_path):
         table = scores.long_table() if long else scores.table(topics=True)
         (tmp_path / "scores.csv").write_text(render(table, "csv"))
         assert Scores.from_table(tmp_path / "scores.csv").to_dict() == scores.to_dict()
-        read = table_files.read(str(tmp_path / "scores.csv"))
-        assert {row[0] for row in read.rows} == {name, "b"}
 
 
 def test_data_has_every_name_as_it_is(tmp_path, monkeypatch):
@@ -140,20 +138,22 @@ def test_data_has_every_name_as_it_is(tmp_path, monkeypatch):
     assert "=f(1)" in render(Table(("a",), [("=f(1)",)]), "tsv").splitlines()
 
 
+def is_harmless(page):
+    """A cell of a notebook that shows the name NASTY as text."""
+    tags = []
+    parser = html.parser.HTMLParser()
+    parser.handle_starttag = lambda tag, attrs: tags.append(tag)
+    parser.feed(page)
+    cells = {"table", "caption", "thead", "tbody", "tr", "th", "td", "b", "sup"}
+    assert {*tags} <= {"div", "h4", "h5", "p"} | cells  # the outline is that of the notebook
+    assert ("&lt;script&gt;" in page, "\x1b" in page) == (True, False)
+    assert page.startswith('<div class="tex2jax_ignore mathjax_ignore">')  # or $x$ would be a formula
+
+
 def test_notebooks_show_names_as_text():
-    nasty = "<script>alert(1)</script><img src=x>$x$&\x1b"
-    qrels, run = {"1": {nasty: 1}, nasty: {"b": 1}}, {"1": {nasty: 1.0}, nasty: {"b": 1.0}}
-    scores = evaluate(qrels, {nasty: run, "b": run}, "AP nDCG@10")
-    results = [scores, compare(scores), explain(qrels, run, topic=nasty, measure="AP")]
-    results.append(curves(qrels, {nasty: run}, "DCG", depth=3))
-    results.append(studies.leave_out(studies.Campaign(qrels, {nasty: run, "b": run})))
+    qrels, run = {"1": {NASTY: 1}, NASTY: {"b": 1}}, {"1": {NASTY: 1.0}, NASTY: {"b": 1.0}}
+    scores = evaluate(qrels, {NASTY: run, "b": run}, "AP nDCG@10")
+    results = [scores, compare(scores), explain(qrels, run, topic=NASTY, measure="AP")]
+    results.append(curves(qrels, {NASTY: run}, "DCG", depth=3))
     for result in results:
-        page = result._repr_html_()
-        tags = []
-        parser = html.parser.HTMLParser()
-        parser.handle_starttag = lambda tag, attrs, tags=tags: tags.append(tag)
-        parser.feed(page)
-        cells = {"table", "caption", "thead", "tbody", "tr", "th", "td", "b", "sup"}
-        assert {*tags} <= {"div", "h4", "h5", "p"} | cells  # the outline is that of the notebook
-        assert ("&lt;script&gt;" in page, "\x1b" in page) == (True, False)
-        assert page.startswith('<div class="tex2jax_ignore mathjax_ignore">')  # or $x$ would be a formula
+        is_harmless(result._repr_html_())

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.explanation.what_if import Change, WhatIf
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.extensions.pages.explorer.views import Parameters, View, view
 from rankgauge.extensions.pages.explorer.views.measures import described
 from rankgauge.extensions.pages.explorer.views.ranking import DEPTH, about_topic
+from rankgauge.extensions.pages.explorer.what_if import Change, WhatIf
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.schema.text import printable
 
