@@ -1,14 +1,13 @@
-"""Curves, evaluators for run after run, and fixed candidates, which take scores alone."""
+"""Curves, and evaluators for run after run."""
 
 import copy
-import math
 import pickle
 import random
 
 import numpy as np
 import pytest
 
-from evaluation.small import MEAN, QRELS, QRELS_TEXT, RUN, RUN_TEXT
+from evaluation.small import QRELS, QRELS_TEXT, RUN, RUN_TEXT
 from rankgauge import Evaluator, Run, curves, evaluate
 from rankgauge.errors import InputError, MeasureError, NoCommonTopic, OptionError
 
@@ -81,9 +80,6 @@ def test_values_of_a_dict_are_of_its_judged_topics_alone():
         Evaluator(QRELS, "AP", order="rank").values(RUN)
 
 
-CANDIDATES = {"2": ["b", "a"], "9": ["q"], "1": ["a", "b", "c"]}
-
-
 def test_an_evaluator_can_be_sent_to_another_process_before_and_after_use():
     evaluator = Evaluator(QRELS, "AP RR nDCG@10 Twist", ties="average")
     unused = pickle.loads(pickle.dumps(evaluator))
@@ -91,7 +87,6 @@ def test_an_evaluator_can_be_sent_to_another_process_before_and_after_use():
     used = pickle.loads(pickle.dumps(evaluator))
     for sent in (unused, used, copy.deepcopy(evaluator), evaluator):
         assert sent.evaluate(RUN).mean() == scores.mean()
-        assert sent.fixed(RUN).evaluate([1, 2, 3, 4, 5]).topics == scores.topics
 
 
 def test_an_evaluator_without_arrays_can_be_sent_to_another_process(write):
@@ -107,141 +102,16 @@ def test_a_curve_goes_no_further_than_its_measure_looks():
         evaluator.curves(RUN, depth=3)
 
 
-@pytest.fixture
-def candidates():
-    return Evaluator(QRELS, "AP RR").fixed(CANDIDATES)
-
-
-class Tensor:
-    """What a CPU tensor of another library looks like from here."""
-
-    def __init__(self, values):
-        self.values = values
-
-    def __array__(self, dtype=None, copy=None):
-        return np.array(self.values, dtype=dtype)
-
-
-@pytest.mark.parametrize(
-    "scores",
-    [
-        [2.0, 1.0, 0.0, 3.0, 2.0, 1.0],
-        (2, 1, 0, 3, 2, 1),
-        np.array([2.0, 1.0, 0.0, 3.0, 2.0, 1.0]),
-        np.array([2, 1, 0, 3, 2, 1], dtype=np.float32),
-        np.array([2, 9, 1, 9, 0, 9, 3, 9, 2, 9, 1, 9])[::2],
-        np.array([[2.0, 1.0, 0.0], [3.0, 2.0, 1.0]]),
-        [np.array([2.0, 1.0]), [0.0], (3.0, 2.0, 1.0)],
-        [Tensor([2.0, 1.0]), Tensor([0.0]), Tensor([3.0, 2.0, 1.0])],
-        Tensor([2.0, 1.0, 0.0, 3.0, 2.0, 1.0]),
-    ],
-    ids=["list", "tuple", "array", "single", "strided", "rows", "parts", "tensors", "tensor"],
-)
-def test_fixed_candidates_take_scores_in_their_order(candidates, scores):
-    found = candidates.evaluate(scores)
-    assert found.mean()["run"] == pytest.approx(MEAN)
-    facts = found.provenance.runs["run"]
-    assert (facts.source, facts.unjudged_topics, facts.missing, facts.retrieved) == (
-        "fixed candidates",
-        1,
-        1,
-        5,
-    )
-
-
 @pytest.mark.parametrize("depth", [10**10, 1_000_001, 0, -1, 2.0])
 def test_a_curve_has_a_depth_that_memory_can_hold(depth):
     with pytest.raises(OptionError, match=rf"depth must be a whole number from 1 to 1000000, not {depth}"):
         curves("no such qrels", "no such run", "P", depth=depth)
 
 
-@pytest.mark.parametrize("ties", ["docid_desc", "docid_asc", "input", "average"])
-@pytest.mark.parametrize("precision", ["double", "single"])
-def test_fixed_candidates_are_evaluated_again_and_again(ties, precision):
-    rules, rng = {"ties": ties, "score_precision": precision}, random.Random(5)
-    candidates = Evaluator(QRELS, "AP RR", **rules).fixed(CANDIDATES)
-    for _ in range(20):
-        scores = [rng.choice([16777216.0, 16777217.0, rng.random()]) for _ in range(6)]
-        parts = iter(scores)
-        run = {topic: {doc: next(parts) for doc in docs} for topic, docs in CANDIDATES.items()}
-        found, expected = candidates.evaluate(scores, name="x"), evaluate(QRELS, {"x": run}, "AP RR", **rules)
-        assert found.mean() == expected.mean()
-        ties_found = [scores.provenance.runs["x"].decisive_ties for scores in (found, expected)]
-        assert ties_found[0] == ties_found[1]
-
-
-@pytest.mark.parametrize(
-    ("scores", "message"),
-    [
-        ([1.0], "expected 6 scores, one per candidate and in their order, found 1"),
-        (np.zeros(7), "found 7"),
-        (np.zeros((2, 4)), "found 8"),
-        ([], "found 0"),
-        (
-            [[1.0, 2.0, 3.0], [0.4], [5.0, 6.0]],
-            "lengths 2, 1, 3, found lengths 3, 1, 2; give one score per",
-        ),
-        ([1, 2, 3, math.nan, 5, 6], r"score 3 \(counted from 0\) is NaN"),
-        ([[1.0, 2.0], [math.nan], [1.0, 2.0, 3.0]], r"score 2 \(counted from 0\) is NaN"),
-        (np.array([1, 2, 3, 4, 5, math.nan], dtype=np.float32), r"score 5 \(counted from 0\) is NaN"),
-        (np.ma.array([1, 2, 3, 4, 5, 6], mask=[0, 0, 1, 0, 0, 0]), "some scores are masked"),
-        ([[1.0, 2.0], np.ma.array([1.0], mask=True), [1.0, 2.0, 3.0]], "some scores are masked"),
-        (["a", "b", "c", "d", "e", "f"], "some scores are not numbers"),
-        ([1, 2, 3, [4], 5, 6], "some scores are not numbers"),
-        (["1", "2", "3", "4", "5", "6"], "some scores are not numbers"),
-        ([10**400, 2, 3, 4, 5, 6], "some scores are not numbers"),
-        (np.array([1, 2, 3, 4, 5, 6j]), "some scores are not numbers"),
-        (np.arange(6).astype("M8[s]"), "some scores are not numbers"),
-    ],
-)
-def test_fixed_candidates_refuse_scores_that_do_not_fit(candidates, scores, message):
-    with pytest.raises(InputError, match=message):
-        candidates.evaluate(scores)
-
-
-def test_fixed_candidates_are_made_from_anything_that_is_a_run(write):
-    evaluator = Evaluator(QRELS, "AP RR")
-    interleaved = "2 Q0 b 1 0 t\n1 Q0 a 1 0 t\n1 Q0 b 1 0 t\n2 Q0 a 1 0 t\n1 Q0 c 1 0 t\n"
-    path = write("mine.run", interleaved)
-    candidates = evaluator.fixed(path)
-    assert candidates.evaluate([2.0, 3.0, 2.0, 1.0, 1.0]).mean() == {"mine": pytest.approx(MEAN)}
-    candidates = evaluator.fixed(Run.from_dict(RUN, name="r"))
-    assert candidates.evaluate([3, 2, 1, 2, 1]).mean() == {"r": pytest.approx(MEAN)}
-    assert evaluator.fixed(RUN).evaluate([3, 2, 1, 2, 1]).mean() == {"run": pytest.approx(MEAN)}
-
-
-def test_scores_in_single_precision_are_compared_as_they_are_under_any_rule():
-    rng = np.random.default_rng(3)
-    docs = {str(t): [f"d{n}" for n in range(40)] for t in range(6)}
-    qrels = {str(t): {f"d{n}": int(n % 3) for n in range(0, 40, t + 1)} for t in range(1, 6)}
-    scores = rng.choice(rng.normal(size=50), size=240).astype(np.float32)  # many tie
-    for ties in ("docid_desc", "input", "average"):
-        candidates = Evaluator(qrels, "AP nDCG@10", ties=ties).fixed(docs)
-        found, wide = candidates.evaluate(scores), candidates.evaluate(scores.astype(np.float64))
-        assert np.array_equal(found.values, wide.values, equal_nan=True)
-
-
-def test_fixed_candidates_refuse_other_topics_repeats_and_ranks(write):
-    evaluator = Evaluator(QRELS, "RR")
-    with pytest.raises(NoCommonTopic):
-        evaluator.fixed({"9": ["a"]})
-    with pytest.raises(InputError, match=r"^a document is listed twice among .* \(1 row too many\)"):
-        evaluator.fixed({"1": ["a", "b", "a"]})
-    path = write("again.run", "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 a 3 1 x\n")
-    for rule in ("error", "first", "max"):  # whatever it is: three scores would come for two documents
-        with pytest.raises(InputError, match=r"^a document is listed twice among .* \(1 row too many\)"):
-            Evaluator(QRELS, "RR", duplicates=rule).fixed(path)
-    candidates = evaluator.fixed(Run.read(path, duplicates="max"))  # which left one out itself
-    assert candidates.evaluate([1.0, 2.0]).to_dict()["again"]["RR"]["1"] == 0.5
-    with pytest.raises(OptionError, match="order=rank and ties=rank need ranks"):
-        Evaluator(QRELS, "RR", ties="rank").fixed(CANDIDATES)
-
-
 @pytest.mark.parametrize(
     ("use", "what"),
     [
         (lambda e: e.curves("r.txt", depth=3), "`curves`"),
-        (lambda e: e.fixed({"1": ["a"]}), "`qrels`"),
         (lambda e: e.qrels, "`qrels`"),
         (lambda e: e.evaluate({"1": {"a": 1.0}}), "a run that is not in a file"),
         (lambda _: Evaluator({"1": {"a": 1}}, "RR", back_end="scalars"), "judgments that are not in a file"),

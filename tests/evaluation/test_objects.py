@@ -73,13 +73,6 @@ def test_other_verbs_take_all_of_them(qrels, run):
     assert campaign.scores("RR").mean() == {"run1": {"RR": 0.75}, "run2": {"RR": 0.75}}
 
 
-def test_candidates_come_in_all_shapes(run):
-    candidates = Evaluator(QRELS, "RR").fixed(run())
-    order = Run.of(run())
-    places = list(zip(order.topics.take(order.topic).texts(), order.docs.texts(), strict=True))
-    assert candidates.evaluate([RUN[t][d] for t, d in places]).mean() == {"run": {"RR": 0.75}}
-
-
 @pytest.mark.parametrize(
     ("run", "message"),
     [
@@ -93,8 +86,6 @@ def test_candidates_come_in_all_shapes(run):
 def test_topics_without_an_order_or_without_results(run, message):
     with pytest.raises((InputError, NoCommonTopic), match=message):
         evaluate({"1": {"a": 1}}, run, "RR")
-    with pytest.raises(InputError, match="a set, which has no order"):
-        Evaluator(QRELS, "RR").fixed({"0": {"0", "1"}})
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (2, 2), (3, 3), (2, 4)])

@@ -3,7 +3,6 @@
 import json
 import math
 
-import numpy as np
 import pytest
 
 import rankgauge
@@ -118,12 +117,10 @@ def test_given_names_are_compared_selected_saved_and_loaded(tmp_path):
         assert loaded.provenance == scores.provenance
 
 
-def test_an_evaluator_and_fixed_candidates_have_given_names_too():
+def test_an_evaluator_has_given_names_too():
     evaluator = Evaluator(QRELS, ["ndcg_cut_10", P @ 5], names="given")
     assert evaluator.evaluate(RUNS).measures == ("ndcg_cut_10", "P@5")
     assert [str(measure) for measure in evaluator.measures] == ["nDCG@10", "P@5"]
-    fixed = evaluator.fixed({"1": ["a", "b"], "2": ["a"]})
-    assert fixed.evaluate(np.array([1.0, 0.5, 2.0])).measures == ("ndcg_cut_10", "P@5")
 
 
 def test_random_orders_of_ties_are_reported_under_given_names():
