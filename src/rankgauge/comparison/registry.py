@@ -116,6 +116,9 @@ class StatisticalTest:
     interval: str  # how intervals are defined
     one_sided: str = "paired t-tests"  # the tests of equivalence within a margin
     simultaneous: bool = False  # intervals are corrected for all pairs where p is, by Bonferroni
+    parametric: bool = False  # divides by an estimated error, so p is undefined where nothing varies
+    paired: bool = True  # differences between topics are no part of the error
+    efficiency: float = 0.95  # least asymptotic relative efficiency, against t and for normal differences
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,9 @@ def statistical_test(
     effect: str = OWN_EFFECT,
     interval: str = T_INTERVAL,
     one_sided: str = "paired t-tests",
+    parametric: bool = False,
+    paired: bool = True,
+    efficiency: float = 0.95,
 ) -> Callable[[F], F]:
     """Register the decorated function as a test and return it unchanged."""
 
@@ -176,6 +182,9 @@ def statistical_test(
             effect=effect,
             interval=interval,
             one_sided=one_sided,
+            parametric=parametric,
+            paired=paired,
+            efficiency=efficiency,
         )
         TESTS.add(name, test, function)
         return function

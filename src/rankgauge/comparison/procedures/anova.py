@@ -92,6 +92,8 @@ def layout(values: Floats, *, blocks: bool) -> Layout:
     kind="all",
     effect=SHARED,
     interval=POOLED,
+    parametric=True,
+    paired=False,
 )
 def one_way(values: Floats, first: Ints, second: Ints, options: TestOptions) -> Outcome:
     """Whether the runs' means differ, as if each run had topics of its own."""
@@ -106,6 +108,7 @@ def one_way(values: Floats, first: Ints, second: Ints, options: TestOptions) -> 
     kind="all",
     effect=SHARED,
     interval=POOLED,
+    parametric=True,
 )
 def two_way(values: Floats, first: Ints, second: Ints, options: TestOptions) -> Outcome:
     """Whether the runs' means differ, with topics as blocks: hard topics are hard for all."""
@@ -121,6 +124,7 @@ def two_way(values: Floats, first: Ints, second: Ints, options: TestOptions) -> 
     familywise=True,
     effect=SHARED,
     interval="simultaneous interval of the mean difference (Tukey)",
+    parametric=True,
 )
 def tukey(values: Floats, first: Ints, second: Ints, options: TestOptions) -> Outcome:
     """Whether two means differ by more than the largest difference expected among as many equal runs."""

@@ -23,6 +23,8 @@ MAX_EXACT = 50
     title="paired t-test",
     cite="Student 1908; for retrieval: Hull 1993; Urbano, Lima & Hanjalic 2019",
     statistic="t = mean of the differences / (their standard deviation / √n)",
+    parametric=True,
+    efficiency=1.0,
 )
 def t(z: Floats, options: TestOptions) -> Outcome:
     """Whether the mean of the differences is 0, assuming that means over topics are normally distributed.
@@ -39,6 +41,7 @@ def t(z: Floats, options: TestOptions) -> Outcome:
     title="Wilcoxon signed-rank test",
     cite="Wilcoxon 1945; Conover 1999, section 5.7",
     statistic="W+ = sum of the ranks, by size, of the topics on which the run's value is higher",
+    efficiency=3 / math.pi,
 )
 def wilcoxon(z: Floats, options: TestOptions) -> Outcome:
     """Whether differences are symmetric around 0, by the ranks of their sizes; differences of 0 are dropped.
@@ -90,6 +93,7 @@ def _signed_rank_tail(ranks: tuple[int, ...]) -> Floats:
     title="sign test",
     cite="Arbuthnott 1710; Conover 1999, section 3.4",
     statistic="topics on which the run is higher, of those on which the two differ",
+    efficiency=2 / math.pi,
 )
 def sign(z: Floats, options: TestOptions) -> Outcome:
     """Whether each run is equally likely to have the higher value on a topic; equal values are dropped."""

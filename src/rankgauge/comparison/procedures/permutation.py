@@ -51,6 +51,7 @@ Bytes = npt.NDArray[np.uint8]
     samples=10_000,
     unit="random assignments of signs",
     sequential=True,
+    efficiency=1.0,
 )
 def randomisation(z: Floats, options: TestOptions) -> Outcome:
     """Whether it matters which run a value came from: is the mean as far from 0 with random signs?

@@ -24,6 +24,8 @@ from rankgauge.schema.text import counted
     sequential=True,
     interval="symmetric bootstrap-t interval of the mean difference",
     one_sided="paired bootstrap tests",
+    parametric=True,
+    efficiency=1.0,
 )
 def bootstrap(z: Floats, options: TestOptions) -> Outcome:
     """Whether the mean of the differences is 0: is t as far from 0 on random samples of topics?
