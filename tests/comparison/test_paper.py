@@ -5,23 +5,23 @@ import math
 import pytest
 
 import rankgauge
-from rankgauge import compare, evaluate, simulate
+from rankgauge import compare, evaluate
 from rankgauge.comparison.paper import DAGGERS, MARKS
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.output.tables import render
 from rankgauge.model.score_cells import best_and_second
 from rankgauge.model.scores import Scores
+from small import highest, made
 
 
-def simulated(measures, **sizes):
-    campaign = simulate(**sizes)
-    runs = {name: campaign.run_dict(name) for name in campaign.systems}
-    return evaluate(campaign.qrels_dict(), runs, measures)
+def scores_of(measures, **sizes):
+    by_subtopic, runs = made(**sizes)
+    return evaluate({topic: highest(judged) for topic, judged in by_subtopic.items()}, runs, measures)
 
 
 @pytest.fixture(scope="module")
 def scores():
-    return simulated("AP nDCG@10 P@10", topics=40, depth=50, systems=5, seed=3)
+    return scores_of("AP nDCG@10 P@10", topics=40)
 
 
 def rows_of(table):
@@ -116,7 +116,7 @@ def test_the_difference_of_two_runs_has_the_sign_of_the_second(scores):
 
 
 def test_differences_are_those_of_the_values_shown_whatever_average_they_are():
-    other = simulated("FirstRank NumRelRet@5 AP(average=geometric)", topics=9, depth=20, systems=2, seed=2)
+    other = scores_of("FirstRank NumRelRet@5 AP(average=geometric)", topics=9, systems="xy")
     first, second, delta = compare(other).paper(delta=True).rows
     assert [getattr(cell, "value", cell) for cell in delta[1:]] == [
         b - a for a, b in zip(first[1:], second[1:], strict=True)
@@ -126,7 +126,7 @@ def test_differences_are_those_of_the_values_shown_whatever_average_they_are():
 
 
 def test_percent_leaves_counts_alone():
-    counts = simulated("AP NumRel DCG@10 P(average=sum)@5", topics=5, depth=20, systems=2, seed=1)
+    counts = scores_of("AP NumRel DCG@10 P(average=sum)@5", topics=5, systems="xy")
     plain, percent = counts.table(), counts.table(percent=True)
     for before, after in zip(plain.rows, percent.rows, strict=True):
         assert after[1:] == [100 * before[1], *before[2:]]
@@ -158,7 +158,7 @@ def test_unknown_marks_are_refused(scores):
 
 
 def test_many_baselines_have_letters_and_many_daggers_are_doubled():
-    many = simulated("AP", topics=10, depth=20, systems=8, seed=1)
+    many = scores_of("AP", topics=10, systems="abcdefgh")
     comparison = compare(many, baseline=many.runs[:7])
     assert [comparison.paper().superscripts[row, 0] for row in range(7)] == [*"abcdefg"]
     assert [comparison.paper(marks="daggers").superscripts[row, 0] for row in range(7)] == [

@@ -8,6 +8,7 @@ import pytest
 import rankgauge
 from rankgauge.numbers.bootstrap import drawn
 from rankgauge.numbers.matrices import place_intervals, places
+from small import QRELS, RUNS
 
 SAMPLES = 400
 
@@ -41,9 +42,7 @@ def slow_intervals(values, average, sign, samples, level, seed):
 @pytest.mark.parametrize("measure", ["AP", "FirstRank", "P@5"])
 @pytest.mark.parametrize("level", [0.95, 0.5])
 def test_intervals_are_those_of_the_twin(measure, level):
-    made = rankgauge.simulate(topics=12, depth=30, systems=5, judged=20, seed=4)
-    runs = {name: made.run_dict(name) for name in made.systems}
-    scores = rankgauge.evaluate(made.qrels_dict(), runs, measure)
+    scores = rankgauge.evaluate(QRELS, RUNS, measure)
     values = {run: list(by[measure].values()) for run, by in scores.to_dict().items()}
     own, low, high = place_intervals(scores, samples=SAMPLES, level=level, seed=3)
     average = statistics.median if measure == "FirstRank" else statistics.fmean
