@@ -95,7 +95,18 @@ def _read_ids(ids: npt.NDArray[Any], judged: Judged | None) -> Columns:
 
 
 def read(array: Any, kind: str, judged: Judged | None = None) -> Columns:
-    """The columns of an array; as a run, integers are ids of documents or refused (`_read_ids`)."""
+    """The columns of an array; as a run, integers are ids of documents or refused (`_read_ids`).
+
+    So are rows (topic, document, number) whose ids are numbers.
+    """
+    first, value = array[0] if isinstance(array, (list, tuple)) else (), VALUE[kind]
+    of_three = isinstance(first, (list, tuple)) and len(first) == 3
+    if of_three and all(isinstance(id, Integral) for id in first[:2]):
+        raise InputError(
+            f"lists such as {first} could be rows (topic, document, {value}), or the {value}s of three "
+            "documents; for rows, pass the ids as text; for an array with a row per topic, numpy.array(..., "
+            "dtype=float)"
+        )
     values = _values(array, kind)
     if kind == "run" and values.dtype.kind in "iu":
         return _read_ids(values, judged)

@@ -24,7 +24,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any
@@ -33,7 +33,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats import frames, mapping, matrices, records, topics
 from rankgauge.formats.columns import ROLES, WRITTEN, Columns, guess
 from rankgauge.formats.mapping import SHAPES
-from rankgauge.formats.problems import HOLDS, VALUE, looks_like, quote
+from rankgauge.formats.problems import HOLDS, looks_like, quote
 from rankgauge.formats.row_reader import is_scalar
 from rankgauge.schema.text import described
 
@@ -44,42 +44,23 @@ def read(
     value: Any, kind: str, columns: Mapping[str, str] | None = None, judged: mapping.Judged | None = None
 ) -> Columns:
     """The columns of one run, or of judgments, in memory; `judged` helps to read an array of integers."""
-    if isinstance(value, type):  # a class has the methods of its objects
-        raise refused(value, kind)
-    value = unwrap(value, kind)
-    if isinstance(value, Mapping):
-        by_column = is_columns(value, columns)
-        return frames.read(value, kind, columns) if by_column else mapping.read(value, kind, judged=judged)
-    if frames.is_frame(value):
-        return frames.read(value, kind, columns)
-    if matrices.is_search(value):
-        return matrices.read_search(value, kind)
-    if matrices.is_array(value):
-        return matrices.read(_unambiguous(value, kind), kind, judged)
-    if lists := topics.by_place(value):
-        return mapping.read_lists(lists, kind)
-    if _is_iterable(value):
-        rows = iter(value)
-        for first in rows:
-            every = chain([first], rows)
-            if topics.is_topic(first) and not columns:
-                return topics.read(every, kind).checked()
-            return records.read(every, kind, columns)
-        return records.read(value, kind, columns)  # which is empty
+    if not isinstance(value, type):  # a class has the methods of its objects
+        value = unwrap(value, kind)
+        for matches, reader in READERS:
+            if matches(value, columns):
+                return reader(value, kind, columns, judged)
     raise refused(value, kind)
 
 
-def _unambiguous(array: Any, kind: str) -> Any:
-    """The array; an error if it could as well be rows (topic, document, number) whose ids are numbers."""
-    first, value = array[0] if isinstance(array, (list, tuple)) else (), VALUE[kind]
-    of_three = isinstance(first, (list, tuple)) and len(first) == 3
-    if of_three and all(isinstance(id, Integral) for id in first[:2]):
-        raise InputError(
-            f"lists such as {first} could be rows (topic, document, {value}), or the {value}s of three "
-            "documents; for rows, pass the ids as text; for an array with a row per topic, numpy.array(..., "
-            "dtype=float)"
-        )
-    return array
+def _read_rows(rows: Any, kind: str, columns: Mapping[str, str] | None, _: Any) -> Columns:
+    """The columns of topics with their results, or of records, one after the other."""
+    rest = iter(rows)
+    for first in rest:
+        rows = chain([first], rest)
+        if topics.is_topic(first) and not columns:
+            return topics.read(rows, kind).checked()
+        break
+    return records.read(rows, kind, columns)
 
 
 def refused(value: Any, kind: str) -> InputError:
@@ -99,9 +80,13 @@ def _is_iterable(value: Any) -> bool:
     return not (is_scalar(value) or hasattr(value, "_fields") or hasattr(value, "readlines"))
 
 
-def is_columns(value: Mapping[Any, Any], columns: Mapping[str, str] | None = None) -> bool:
+def is_columns(value: Any, columns: Mapping[str, str] | None = None) -> bool:
     """Whether this is a dict of columns, rather than of topics or runs."""
-    if not value or not all(_is_column(column) for column in value.values()):
+    if (
+        not isinstance(value, Mapping)
+        or not value
+        or not all(_is_column(column) for column in value.values())
+    ):
         return False
     names = [name for name in value if isinstance(name, str)]
     if columns and any(name in names for name in columns.values()):
@@ -216,67 +201,46 @@ def _dimensions(value: Any) -> int | None:
 
 def is_known(value: Any) -> bool:
     """Whether this is an object of another package that holds a run or judgments."""
-    return (
-        _is_ranx(value)
-        or _is_dataset(value)
-        or _is_splits(value)
-        or _is_collection(value)
-        or topics.hits(value) is not None
-        or _is_responses(value)
-    )
+    return any(matches(value, "run") for matches, _ in PACKAGES)
 
 
 def unwrap(value: Any, kind: str) -> Any:
-    """The content of an object of another package; anything else as it is.
-
-    ranx keeps dicts of Numba; its own `to_dict` is the fastest way to read them, at microseconds per item.
-    """
-    if _is_splits(value):
-        value = _only_split(value)
-    if _is_ranx(value):
-        return _nested(value, kind)
-    if _is_dataset(value) and hasattr(value, "__len__"):  # others are read row by row
-        return value.with_format("arrow")[:]  # its rows, as selected and sorted, in an Arrow table
-    if _is_collection(value):
-        return _rows(value, kind)
-    if topics.hits(value, kind) is not None:
-        raise InputError("this is the response to one query, without its topic; pass {topic: response}")
-    if _is_responses(value):
-        return _results(value, kind)
-    return topics.by_place(value) or value
+    """The content of an object of another package; anything else as it is."""
+    return next((content(value, kind) for matches, content in PACKAGES if matches(value, kind)), value)
 
 
-def _is_ranx(value: Any) -> bool:
-    return hasattr(type(value), "to_dict") and hasattr(type(value), "get_doc_ids_and_scores")
+def _has(value: Any, *names: str) -> bool:
+    """Whether the class of an object has these attributes."""
+    return all(hasattr(type(value), name) for name in names)
+
+
+def _only_split(splits: Mapping[str, Any], kind: str) -> Any:
+    if len(splits) != 1:
+        names = ", ".join(map(quote, splits))
+        example = next(iter(splits), "test")
+        raise InputError(f"the dataset has {len(splits)} splits, {names}; pass one: dataset[{example!r}]")
+    return unwrap(next(iter(splits.values())), kind)
 
 
 def _nested(value: Any, kind: str) -> dict[Any, Any]:
-    """`{topic: {document: number}}` of ranx's objects."""
+    """`{topic: {document: number}}` of ranx's objects.
+
+    They are dicts of Numba; its own `to_dict` is the fastest way to read them, at microseconds per item.
+    """
     if not hasattr(value, kind) and any(hasattr(value, other) for other in HOLDS):
         raise InputError(f"expected {HOLDS[kind]}, not ranx's {type(value).__name__}; judgments come first")
     return {topic: dict(documents) for topic, documents in value.to_dict().items()}
 
 
-def _is_dataset(value: Any) -> bool:
-    return hasattr(type(value), "with_format") and hasattr(type(value), "column_names")
+def _table(dataset: Any, _: str) -> Any:
+    """The rows of a dataset, as selected and sorted, in an Arrow table; one without a length as it is."""
+    return dataset.with_format("arrow")[:] if hasattr(dataset, "__len__") else dataset
 
 
-def _is_splits(value: Any) -> bool:
-    return isinstance(value, dict) and hasattr(type(value), "with_format")
-
-
-def _only_split(splits: Mapping[str, Any]) -> Any:
-    if len(splits) != 1:
-        names = ", ".join(map(quote, splits))
-        example = next(iter(splits), "test")
-        raise InputError(f"the dataset has {len(splits)} splits, {names}; pass one: dataset[{example!r}]")
-    return next(iter(splits.values()))
-
-
-def _is_collection(value: Any) -> bool:
+def _is_collection(value: Any, _: str) -> bool:
     # Its class has `has_qrels`; an instance has these methods where there is something to iterate over.
     names = ("qrels_iter", "scoreddocs_iter")
-    return hasattr(type(value), "has_qrels") or any(callable(getattr(value, name, None)) for name in names)
+    return _has(value, "has_qrels") or any(callable(getattr(value, name, None)) for name in names)
 
 
 def _rows(collection: Any, kind: str) -> Any:
@@ -287,7 +251,11 @@ def _rows(collection: Any, kind: str) -> Any:
     return getattr(collection, method)()
 
 
-def _is_responses(value: Any) -> bool:
+def _refuse_response(_: Any, __: str) -> Any:
+    raise InputError("this is the response to one query, without its topic; pass {topic: response}")
+
+
+def _are_responses(value: Any, _: str) -> bool:
     """Whether these are responses by topic."""
     first = next(iter(value.values()), None) if isinstance(value, Mapping) else None
     return topics.hits(first) is not None or bool(topics.lacking(first))
@@ -304,3 +272,37 @@ def _results(responses: Mapping[Any, Any], kind: str) -> dict[Any, Any]:
             problem = topics.lacking(response) or "there are no results here, unlike in others; search again"
             raise InputError(f"topic {mapping.shown(topic)}: {problem}")
     return lists
+
+
+# Objects of other packages: (whether an object is one, its content), both by the kind of what it holds.
+PACKAGES: tuple[tuple[Callable[[Any, str], bool], Callable[[Any, str], Any]], ...] = (
+    (lambda value, _: isinstance(value, dict) and _has(value, "with_format"), _only_split),  # Hugging Face
+    (lambda value, _: _has(value, "to_dict", "get_doc_ids_and_scores"), _nested),  # ranx
+    (lambda value, _: _has(value, "with_format", "column_names"), _table),  # Hugging Face
+    (_is_collection, _rows),  # ir_datasets
+    (lambda value, kind: topics.hits(value, kind) is not None, _refuse_response),  # search engines
+    (_are_responses, _results),
+)
+# What else an object may be, tried in this order: (whether it is that, its reader). Readers get the value,
+# its kind, names of columns, and judgments.
+READERS: tuple[tuple[Callable[[Any, Any], Any], Callable[[Any, str, Any, Any], Columns]], ...] = (
+    (
+        lambda value, _: topics.by_place(value),
+        lambda value, kind, *_: mapping.read_lists(topics.by_place(value) or (), kind),
+    ),
+    (is_columns, lambda value, kind, columns, _: frames.read(value, kind, columns)),
+    (
+        lambda value, _: isinstance(value, Mapping),
+        lambda value, kind, _, judged: mapping.read(value, kind, judged=judged),
+    ),
+    (
+        lambda value, _: frames.is_frame(value),
+        lambda value, kind, columns, _: frames.read(value, kind, columns),
+    ),
+    (lambda value, _: matrices.is_search(value), lambda value, kind, *_: matrices.read_search(value, kind)),
+    (
+        lambda value, _: matrices.is_array(value),
+        lambda value, kind, _, judged: matrices.read(value, kind, judged),
+    ),
+    (lambda value, _: _is_iterable(value), _read_rows),
+)
