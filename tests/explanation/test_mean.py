@@ -19,7 +19,7 @@ from cases import (
     settings_of,
     written,
 )
-from rankgauge.compat.trec_eval.table import MEASURES as TREC_EVAL
+from rankgauge.compat.trec_eval.columns import MEASURES as TREC_EVAL
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.explanation.ways import NEW_IN_10, TOOLS

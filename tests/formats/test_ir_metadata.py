@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.formats.ir_metadata import header
+from rankgauge.formats.trec import header
 
 
 def read(metadata):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rankgauge.errors import InputError
-from rankgauge.formats import records
+from rankgauge.formats import frames
 
 Hit = namedtuple("Hit", "qid docno score")
 Turned = namedtuple("Turned", "score docno more qid")
@@ -56,7 +56,7 @@ TYPES = {
 
 
 def rows(held, kind="run", **columns):
-    found = records.read(held, kind, columns or None)
+    found = frames.read_records(held, kind, columns or None)
     return list(zip(found.topic.texts(), found.doc.texts(), found.value.tolist(), strict=True))
 
 
@@ -77,17 +77,17 @@ def test_fields_with_other_names_are_named():
 
 
 def test_ranks_tags_and_iterations_are_read():
-    run = records.read([{"qid": "q", "docno": "a", "rank": 2, "tag": "t", "score": 1.0}], "run")
+    run = frames.read_records([{"qid": "q", "docno": "a", "rank": 2, "tag": "t", "score": 1.0}], "run")
     assert (run.rank.tolist(), run.label.texts()) == ([2], ["t"])
-    qrels = records.read([{"qid": "q", "docno": "a", "iteration": 0, "relevance": 1}], "qrels")
+    qrels = frames.read_records([{"qid": "q", "docno": "a", "iteration": 0, "relevance": 1}], "qrels")
     assert qrels.label.texts() == ["0"]
-    by_rank = records.read([{"qid": "q", "docno": "a", "rank": 2}], "run")
+    by_rank = frames.read_records([{"qid": "q", "docno": "a", "rank": 2}], "run")
     assert (by_rank.value.tolist(), by_rank.rank.tolist()) == ([-2], [2])
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 7, 1000])
 def test_chunks_are_invisible(chunk, monkeypatch):
-    monkeypatch.setattr(records, "CHUNK", chunk)
+    monkeypatch.setattr(frames, "CHUNK", chunk)
     rng = random.Random(chunk)
     held = [Hit(f"q{rng.randrange(9)}", f"dé{n}", rng.random()) for n in range(50)]
     assert rows(iter(held)) == [tuple(row) for row in held]
@@ -99,11 +99,11 @@ def test_chunks_are_invisible(chunk, monkeypatch):
         ),
     ):
         with pytest.raises(InputError, match=message):
-            records.read(iter([*held, last]), "run").checked()
+            frames.read_records(iter([*held, last]), "run").checked()
 
 
 def test_an_iterator_is_read_once_and_a_chunk_at_a_time(monkeypatch):
-    monkeypatch.setattr(records, "CHUNK", 10)
+    monkeypatch.setattr(frames, "CHUNK", 10)
     alive, most, taken = set(), 0, 0
 
     class Row:
@@ -120,7 +120,7 @@ def test_an_iterator_is_read_once_and_a_chunk_at_a_time(monkeypatch):
             yield Row(taken)
             most = max(most, len(alive))
 
-    assert len(records.read(produce(), "run")) == 200
+    assert len(frames.read_records(produce(), "run")) == 200
     assert taken == 200
     assert most <= 31  # the first, a chunk, and the one before it
 

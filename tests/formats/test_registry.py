@@ -73,7 +73,7 @@ def test_every_extension_of_ours_is_left_out_of_the_name_of_a_run():
 
 
 def test_the_order_does_not_depend_on_which_module_was_imported_first():
-    code = "import rankgauge.formats.triples, rankgauge.formats as f; print(*f.FORMATS.own())"
+    code = "import rankgauge.formats.ntcir, rankgauge.formats as f; print(*f.FORMATS.own())"
     shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert shown.stdout.split() == ORDER
 

@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Iterator
 
 from rankgauge.cli import output
-from rankgauge.cli.collections import campaign_of, collections_of
+from rankgauge.cli.collections import add_selection, campaign_of, collections_of
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
@@ -26,7 +26,6 @@ from rankgauge.cli.options import (
     whole_number,
 )
 from rankgauge.cli.output_options import add_output
-from rankgauge.cli.selection import add_selection
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.evaluation.evaluator import check_curves

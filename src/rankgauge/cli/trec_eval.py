@@ -185,8 +185,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _exit_code(error: RankgaugeError) -> int:
-    from rankgauge.compat.trec_eval.columns import ParameterError
-    from rankgauge.compat.trec_eval.table import WrongJudgments
+    from rankgauge.compat.trec_eval.columns import ParameterError, WrongJudgments
 
     codes: dict[type[RankgaugeError], int] = {
         NoCommonTopic: NOTHING_IN_COMMON,
@@ -198,9 +197,8 @@ def _exit_code(error: RankgaugeError) -> int:
 
 
 def _evaluate(args: argparse.Namespace) -> None:
-    from rankgauge.compat.trec_eval.columns import Options
+    from rankgauge.compat.trec_eval.columns import DEFAULT, Options
     from rankgauge.compat.trec_eval.output import report
-    from rankgauge.compat.trec_eval.table import DEFAULT
 
     options = {
         keywords["dest"]: getattr(args, keywords["dest"])
@@ -217,8 +215,7 @@ def _evaluate(args: argparse.Namespace) -> None:
 
 def _help(args: argparse.Namespace) -> None:
     """Print the options, and a description of the measures of -m."""
-    from rankgauge.compat.trec_eval.columns import requested
-    from rankgauge.compat.trec_eval.table import describe
+    from rankgauge.compat.trec_eval.columns import describe, requested
 
     columns, _ = requested(args.measures, args.rules)
     args.parser.print_help()

@@ -61,12 +61,10 @@ FORMATS: Registry[Format] = Registry(
         for name in (
             "arrow",
             "folders",
-            "irds",
             "json",
             "trec",
             "ntcir",
             "delimited",
-            "triples",
         )
     ],
 )

@@ -22,8 +22,8 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import NAMES, Columns, Floats, Problem, guess, in_order_of
+from rankgauge.formats.frames import field_names, getter
 from rankgauge.formats.problems import BAD_VALUE, DISTANCES, HOLDS, MISSING, NUMBER, VALUE, quote, sentence
-from rankgauge.formats.records import field_names, getter
 from rankgauge.formats.row_reader import (
     Unfit,
     identifier,

@@ -6,8 +6,8 @@
     {topic: [(document, number), ...]}  the same as {topic: {document: number}}; also records without a topic
     {column: values}                    columns, if two keys are usual names, or names are given (`frames`)
     frames, Arrow, structured arrays    columns with names (`frames`)
-    named tuples, dicts, dataclasses    one per row, in any iterable (`records`)
-    (topic, document, number)           plain tuples or lists, one per row, with documents as text (`records`)
+    named tuples, dicts, dataclasses    one per row, in any iterable (`frames`)
+    (topic, document, number)           plain tuples or lists, one per row, with documents as text (`frames`)
     two-dimensional arrays              a row per topic, a column per document (`matrices`)
     two such arrays, scores and ids     as FAISS returns them, (D, I): one run (`matrices`)
     records with lists of documents     one per topic, with its results (`topics`)
@@ -30,7 +30,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from rankgauge.errors import InputError
-from rankgauge.formats import frames, mapping, matrices, records, topics
+from rankgauge.formats import frames, mapping, matrices, topics
 from rankgauge.formats.columns import ROLES, WRITTEN, Columns, guess
 from rankgauge.formats.mapping import SHAPES
 from rankgauge.formats.problems import HOLDS, looks_like, quote
@@ -60,7 +60,7 @@ def _read_rows(rows: Any, kind: str, columns: Mapping[str, str] | None, _: Any) 
         if topics.is_topic(first) and not columns:
             return topics.read(rows, kind).checked()
         break
-    return records.read(rows, kind, columns)
+    return frames.read_records(rows, kind, columns)
 
 
 def refused(value: Any, kind: str) -> InputError:
@@ -170,8 +170,8 @@ def _is_of_topic(held: Any) -> bool:
     if isinstance(held, (list, tuple, deque)) and not (hasattr(held, "_fields") or matrices.is_search(held)):
         first = next(iter(held), "")
         is_plain = isinstance(first, (list, tuple)) and not hasattr(first, "_fields")
-        if records.is_row(first):
-            return not records.has_topic(first)
+        if frames.is_row(first):
+            return not frames.has_topic(first)
         if is_plain and (len(first) == 2 or isinstance(next(iter(first), None), (str, bytes))):
             return True  # a pair, or something else that begins with a document
         return is_scalar(first) and not _is_run(first, paths=False)
@@ -183,12 +183,12 @@ def _is_run(value: Any, *, paths: bool = True) -> bool:
     if isinstance(value, (str, os.PathLike)):
         return paths
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-        return bool(value) and (records.is_row(value[0]) or matrices.is_array(value))
+        return bool(value) and (frames.is_row(value[0]) or matrices.is_array(value))
     if topics.is_topic(value) and topics.topic_name(value):
         return False
     if is_known(value) or frames.is_frame(value):
         return True
-    if isinstance(value, (bytes, Set, Real)) or value is None or records.is_row(value):
+    if isinstance(value, (bytes, Set, Real)) or value is None or frames.is_row(value):
         return False
     return _dimensions(value) in (None, 2)
 

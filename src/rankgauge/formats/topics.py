@@ -16,9 +16,9 @@ from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
 from rankgauge.formats.columns import NAMES, Columns, guess
+from rankgauge.formats.frames import LAYOUTS, field_names, has_topic, is_row
 from rankgauge.formats.mapping import Results, names_of, results_of
 from rankgauge.formats.problems import MALFORMED, VALUE, looks_like, quote
-from rankgauge.formats.records import LAYOUTS, field_names, has_topic, is_row
 from rankgauge.formats.row_reader import RowCollector, identifier, is_scalar, number_or_text
 from rankgauge.formats.source import stem
 

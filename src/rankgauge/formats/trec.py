@@ -1,10 +1,17 @@
-"""TREC files: `topic Q0 document rank score tag` and `topic iteration document grade`."""
+"""TREC files: `topic Q0 document rank score tag` and `topic iteration document grade`.
+
+Comments before a run may hold metadata, as YAML: T. Breuer, J. Keller, P. Schaer: ir_metadata: An Extensible
+Metadata Schema for IR Experiments. SIGIR 2022.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
 from itertools import repeat
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
@@ -19,6 +26,7 @@ from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.problems import limits, quote, sentence, unnamed_columns
 from rankgauge.formats.source import BOM, Source
 from rankgauge.formats.text_files import text_chunks
+from rankgauge.schema.json_text import json_value
 
 AT_ONCE = 1 << 16  # rows that are written together
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # the tag or iteration if there is none
@@ -211,3 +219,44 @@ FORMAT = register(
         write,
     )
 )
+
+
+_PLAIN = re.compile(
+    r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[a-z](?:[\w -]*\w)?", re.ASCII | re.IGNORECASE
+)
+
+
+def header(metadata: Mapping[str, Any]) -> bytes:
+    """The lines before a run, from a mapping of mappings, lists and values."""
+    content = json_value(metadata, other=_plain)
+    lines = ["ir_metadata.start", *_yaml(content), "ir_metadata.end"]
+    return "".join(f"# {line}\n" for line in lines).encode()
+
+
+def _plain(value: Any) -> Any:
+    """A date as text, a value of NumPy as plain numbers."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if not hasattr(value, "tolist"):
+        kind = type(value).__name__
+        raise OptionError(f"metadata have a {kind}, {value!r}; use text, numbers, dates, lists and dicts")
+    return json_value(value.tolist())
+
+
+def _yaml(content: Mapping[str, Any], indent: str = "") -> Iterator[str]:
+    for key, value in content.items():
+        name = f"{indent}{key if _PLAIN.fullmatch(key) else _flow(key)}:"
+        if value and isinstance(value, Mapping):
+            yield name
+            yield from _yaml(value, f"{indent}  ")
+        elif value and isinstance(value, list):
+            yield name
+            yield from (f"{indent}- {_flow(each)}" for each in value)
+        else:
+            yield f"{name} {_flow(value)}"
+
+
+def _flow(value: Any) -> str:
+    """A value on one line: JSON is YAML, except that YAML escapes a code point, and JSON halves of it."""
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in text)

@@ -16,8 +16,8 @@ from rankgauge.core.ids import Ids, to_bytes, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats import objects, problems
 from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
-from rankgauge.formats.ir_metadata import header
 from rankgauge.formats.source import Source, expand, run_name
+from rankgauge.formats.trec import header
 from rankgauge.model.rules import COMBINE, DUPLICATES
 from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.options import in_python

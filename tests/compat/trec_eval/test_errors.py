@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from compat.trec_eval.conftest import QRELS, RUN
-from rankgauge.compat.trec_eval.table import MEASURES
+from rankgauge.compat.trec_eval.columns import MEASURES
 
 USAGE, INPUT, CALCULATION, NOTHING_IN_COMMON = 1, 2, 4, 7
 

@@ -8,7 +8,7 @@ import pytest
 
 import rankgauge
 from compat.trec_eval.conftest import QRELS, RUN
-from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, known
+from rankgauge.compat.trec_eval.columns import MEASURES, NICKNAMES, known
 
 LONG = {
     "-q": "--query_eval_wanted",

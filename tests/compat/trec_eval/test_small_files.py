@@ -8,8 +8,7 @@ import sys
 import pytest
 
 from rankgauge.compat.trec_eval import output, values
-from rankgauge.compat.trec_eval.columns import Options, requested
-from rankgauge.compat.trec_eval.table import MEASURES, QRELS
+from rankgauge.compat.trec_eval.columns import MEASURES, QRELS, Options, requested
 
 
 def campaign(seed):

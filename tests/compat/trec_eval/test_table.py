@@ -2,9 +2,8 @@
 
 import pytest
 
-from rankgauge.compat.trec_eval.columns import Options, requested
+from rankgauge.compat.trec_eval.columns import MEASURES, NICKNAMES, PREFS, Options, requested
 from rankgauge.compat.trec_eval.formulas import measure
-from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, PREFS
 from rankgauge.extensions.tools.preferences import MEASURES as OF_PREFERENCES
 from rankgauge.extensions.tools.preferences import OFFICIAL
 from rankgauge.measures import named_set

@@ -1,7 +1,6 @@
 """trec_eval's command on this engine: its measures by name, its options, its output.
 
-    table       trec_eval's measures in its order, their parameters, and its named sets of measures
-    columns     the options of the command, and the columns of the output that `-m` names
+    columns     trec_eval's measures, its options, and the columns of the output that `-m` names
     formulas    the measures behind the columns
     values      the values of every topic; those of small files, without NumPy
     arrays      the values from any other input

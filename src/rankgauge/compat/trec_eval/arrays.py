@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from rankgauge.compat.trec_eval.columns import Column, Options
+from rankgauge.compat.trec_eval.columns import (
+    ANY,
+    GROUPS,
+    JUDGMENTS,
+    PREFS,
+    QRELS,
+    Column,
+    Options,
+    WrongJudgments,
+)
 from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas
-from rankgauge.compat.trec_eval.table import ANY, GROUPS, JUDGMENTS, PREFS, QRELS, WrongJudgments
 from rankgauge.compat.trec_eval.values import Values, notes_on
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.reading import read_rankings

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from rankgauge.compat.trec_eval.columns import Column, ParameterError, Settings
-from rankgauge.compat.trec_eval.table import MEASURES
+from rankgauge.compat.trec_eval.columns import MEASURES, Column, ParameterError, Settings
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.settings import build
 from rankgauge.model.rules import LEAST_OF_GEOMETRIC

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rankgauge.compat.trec_eval.columns import Column, Options
+from rankgauge.compat.trec_eval.columns import ANY, QRELS, Column, Options
 from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas, measures
-from rankgauge.compat.trec_eval.table import ANY, QRELS
 from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.scalar_back_end import ScalarBackEnd, are_small
 from rankgauge.formats.source import Source

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from rankgauge import core
 from rankgauge.core.buffers import numbers
-from rankgauge.measures.rankings.vector import Unsupported, Vector, larger, smaller
+from rankgauge.measures.rankings.vector import Matrix, Unsupported, Vector, larger, smaller
 from rankgauge.measures.rankings.vocabulary import (
     ENDLESS,
     Curve,
@@ -278,6 +278,10 @@ class JudgedRankings(Vocabulary):
 
     def read(self, curve: Curve, cutoff: int) -> Any:
         return curve.at(self.memo(("cutoff", cutoff), lambda: Reading(self._topics, self._same(cutoff))))
+
+    def read_at(self, curve: Curve, ranks: Any) -> Matrix:
+        topics, of_ranks = [*self._topics] * len(ranks), flat(map(self._same, ranks))
+        return Matrix(curve.at(Reading(topics, of_ranks)), len(self._topics))
 
     def read_uncut(self, curve: Curve, where: str) -> Any:
         return curve.at(self.memo(("uncut", where), lambda: Reading(self._topics, self.end(where))))

@@ -141,3 +141,20 @@ class Vector(list[Any]):
     def max(self, initial: Any) -> Any:
         """The largest one, or `initial`."""
         return max(self, default=initial)
+
+
+class Matrix:
+    """The numbers of all topics at one rank, then at the next, ..."""
+
+    def __init__(self, numbers: Vector, topics: int) -> None:
+        self._numbers, self._topics = numbers, topics
+
+    def astype(self, kind: Any) -> Matrix:
+        """The numbers as floats, or as whole numbers ("int64")."""
+        return Matrix(self._numbers.astype(kind), self._topics)
+
+    @property
+    def T(self) -> Vector:
+        """The transpose: a row for each rank."""
+        numbers, topics = self._numbers.tolist(), self._topics
+        return Vector(numbers[begin : begin + topics] for begin in range(0, len(numbers), topics))

@@ -25,7 +25,13 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.collections import errors_naming
 from rankgauge.campaigns.registry import STUDIES, Study
 from rankgauge.cli import output
-from rankgauge.cli.collections import Collection, add_collections, collections_of, noted_campaign
+from rankgauge.cli.collections import (
+    Collection,
+    add_collections,
+    add_selection,
+    collections_of,
+    noted_campaign,
+)
 from rankgauge.cli.findings import add_settings, by_subtopic, settings_of
 from rankgauge.cli.options import (
     SUBTOPICS,
@@ -37,7 +43,6 @@ from rankgauge.cli.options import (
     whole_number,
 )
 from rankgauge.cli.parser import add_entries
-from rankgauge.cli.selection import add_selection
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.extensions.pages.figures import Plot, figures

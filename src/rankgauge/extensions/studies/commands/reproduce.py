@@ -25,10 +25,16 @@ from textwrap import wrap
 from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.collections import Collection, add_collections, campaign_of, named_collections
+from rankgauge.cli.collections import (
+    Collection,
+    add_collections,
+    add_selection,
+    campaign_of,
+    chosen_selection,
+    named_collections,
+)
 from rankgauge.cli.options import add, add_reading, chosen, chosen_labels, whole_number
 from rankgauge.cli.parser import Parser, terminal_width
-from rankgauge.cli.selection import add_selection, chosen_selection
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.studies.papers import EXPERIMENTS, SAMPLES, SEED, Part, reproduce

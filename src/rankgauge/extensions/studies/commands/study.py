@@ -23,7 +23,13 @@ from rankgauge.campaigns.collections import side_by_side
 from rankgauge.campaigns.findings import Findings
 from rankgauge.campaigns.registry import STUDIES, Study
 from rankgauge.cli import output
-from rankgauge.cli.collections import Collection, add_collections, collections_of, noted_campaign
+from rankgauge.cli.collections import (
+    Collection,
+    add_collections,
+    add_selection,
+    collections_of,
+    noted_campaign,
+)
 from rankgauge.cli.findings import (
     add_findings,
     add_settings,
@@ -34,7 +40,6 @@ from rankgauge.cli.findings import (
 )
 from rankgauge.cli.options import SUBTOPICS, add, add_reading
 from rankgauge.cli.parser import add_entries
-from rankgauge.cli.selection import add_selection
 from rankgauge.model.output.tables import Table
 
 

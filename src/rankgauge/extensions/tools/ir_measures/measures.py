@@ -15,7 +15,7 @@ from copy import copy
 from itertools import chain
 from typing import Any
 
-from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, known
+from rankgauge.compat.trec_eval.columns import MEASURES, NICKNAMES, known
 from rankgauge.errors import MeasureError
 from rankgauge.extensions.tools.ir_measures.evaluation import TIES, CalcResults, Evaluator, Metric, translate
 from rankgauge.measures import Measure as RankgaugeMeasure
