@@ -1,29 +1,9 @@
 """A small campaign of five runs, made without the simulator, for tests that need some runs of any kind."""
 
 import functools
-import random
 
 from rankgauge.campaigns.campaign import Campaign
-
-DEPTH = 30
-
-
-def made(topics=12, judged=25, subtopics=4, systems=("bm25", "ql", "rm3", "dense", "hybrid"), seed=3):
-    """({topic: {subtopic: {document: grade}}}, {run: {topic: {document: score}}})."""
-    rng = random.Random(seed)
-    qrels, runs = {}, {name: {} for name in systems}
-    for topic in map(str, range(101, 101 + topics)):
-        docs = [f"D{topic}-{number}" for number in range(2 * DEPTH)]
-        grades = {doc: rng.choice([0, 0, 0, 1, 1, 2, 3]) for doc in docs[:judged]}
-        qrels[topic] = {str(number): {} for number in range(1, subtopics + 1)}
-        for doc, grade in grades.items():
-            for subtopic in rng.sample(list(qrels[topic]), rng.randint(1, 2)):
-                qrels[topic][subtopic][doc] = grade
-        for number, name in enumerate(systems, 1):
-            worth = {doc: number * grades.get(doc, 0) + rng.gauss(0, 4) for doc in docs}
-            best = sorted(docs, key=worth.get, reverse=True)[:DEPTH]
-            runs[name][topic] = {doc: round(worth[doc], 2) for doc in best}
-    return qrels, runs
+from rankgauge.testing.examples import large_campaign
 
 
 def highest(by_subtopic):
@@ -35,7 +15,7 @@ def highest(by_subtopic):
     return found
 
 
-SUBTOPICS, RUNS = made()
+SUBTOPICS, RUNS = large_campaign()
 QRELS = {topic: highest(by_subtopic) for topic, by_subtopic in SUBTOPICS.items()}
 
 

@@ -1,0 +1,140 @@
+"""The laws of file formats."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from rankgauge.core.ids import Ids
+from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.formats import files
+from rankgauge.formats.columns import Columns
+from rankgauge.formats.files import FORMATS, Format
+from rankgauge.formats.source import Source
+from rankgauge.testing.laws import EXAMPLES, Laws
+
+LAWS: Laws[Format] = Laws("format")
+ODD_BEGINNINGS = [b"\xef\xbb\xbf", b"\xff\xfe", b'{"', b"[{", b"# ", b'"#', b"\x80"]
+
+
+def check_format(
+    name: str, *, laws: Iterable[str] | None = None, examples: int = EXAMPLES, seed: int = 0
+) -> None:
+    """Check that a registered file format obeys the laws of formats.
+
+    Args:
+        name: its name, such as "trec"
+        laws: the names of the laws to check; by default all
+        examples: how many random files each law is checked on
+        seed: of the random examples
+
+    """
+    LAWS.check(name, FORMATS.find(name), laws, examples, seed)
+
+
+def _is_written(format: Format) -> bool:
+    return format.write is not None
+
+
+def columns_of(kind: str, rng: Random, ids: list[bytes] | None = None) -> Columns:
+    """A run or judgments that every format can hold, with ties, and topics whose rows are not together."""
+    docs = ids or [f"doc{number}".encode() for number in rng.sample(range(1000), 6)]
+    topics = [rng.choice(ids or [b"q1", b"q2", b"10"]) for _ in docs]
+    if kind == "run":
+        values = [rng.choice([12.5, 0.1, -3.0, 0.30000000000000004, 7.0]) for _ in docs]
+    else:
+        values = [float(rng.randint(0, 3)) for _ in docs]
+    return Columns(kind, Ids.of(topics), Ids.of(docs), np.array(values))
+
+
+def rows_of(columns: Columns) -> list[tuple[bytes, bytes, float]]:
+    """(topic, document, value), sorted."""
+    return sorted(zip(columns.topic, columns.doc, columns.value.tolist(), strict=True))
+
+
+def _order(columns: Columns) -> list[tuple[bytes, bytes, int]]:
+    """(topic, document, place) in the order of evaluation, sorted."""
+    places: dict[bytes, int] = {}
+    found = []
+    for topic, _value, doc in sorted(
+        zip(columns.topic, columns.value.tolist(), columns.doc, strict=True), reverse=True
+    ):
+        places[topic] = places.get(topic, 0) + 1
+        found.append((topic, doc, places[topic]))
+    return sorted(found)
+
+
+@contextmanager
+def _written(format: Format, columns: Columns, packed: str = "") -> Iterator[Path]:
+    """The path of a file of the format, in a folder that is removed."""
+    with tempfile.TemporaryDirectory() as folder:
+        ending = format.extensions[0] if format.extensions else ".data"
+        path = Path(folder, f"{columns.kind}{ending}{packed}")  # the name says what is in it
+        files.write(columns, path, format.name)
+        yield path
+
+
+@LAWS.law("a format says what it is", random=False)
+def _described(format: Format, _: Random) -> None:
+    assert format.title, "it has no title"
+    assert format.kinds, "it holds nothing"
+    assert {*format.kinds} <= {"run", "qrels"}, format.kinds
+    assert {*format.keeps} <= {"value", "rank", "label"}, format.keeps
+    assert all(extension.startswith(".") for extension in format.extensions), format.extensions
+
+
+@LAWS.law("what is written reads back, also compressed", _is_written)
+def _reads_back(format: Format, rng: Random) -> None:
+    for kind in format.kinds:
+        columns = columns_of(kind, rng)
+        with _written(format, columns, rng.choice(["", ".gz"])) as path:
+            back = files.read(path, kind, format.name).checked()
+        assert _order(back) == _order(columns), f"written: {_order(columns)}\nread: {_order(back)}"
+        if "value" in format.keeps:
+            assert rows_of(back) == rows_of(columns), f"written: {rows_of(columns)}\nread: {rows_of(back)}"
+
+
+@LAWS.law("a written file is recognised by its content and by its name", _is_written, random=False)
+def _recognised(format: Format, rng: Random) -> None:
+    for kind in format.kinds:
+        with _written(format, columns_of(kind, rng)) as path:
+            source = Source(path)
+            assert format.sniff(source, kind), f"`sniff` does not recognise a {kind} that `write` made"
+            assert files.guess_kind(source, format.name) == kind, f"a file called {path.name}"
+        for extension in format.extensions:
+            found = files.by_extension(f"x/data{extension}.gz", kind)
+            assert found is format, f"data{extension}.gz is taken for {found and found.name}"
+
+
+@LAWS.law("ids with any beginning read back, or are not written", _is_written)
+def _odd_ids(format: Format, rng: Random) -> None:
+    beginning = rng.choice([*ODD_BEGINNINGS, *(bytes([byte]) for byte in range(128))])
+    for kind in format.kinds:
+        ids = [beginning + b"7", beginning]
+        columns = Columns(kind, Ids.of(ids), Ids.of(ids[::-1]), np.array([2.0, 1.0]))
+        try:
+            with _written(format, columns) as path:
+                back = files.read(path, kind, format.name).checked()
+        except InputError:
+            continue
+        pairs = sorted(zip(back.topic, back.doc, strict=True))
+        assert pairs == sorted(zip(columns.topic, columns.doc, strict=True)), f"{ids}: {pairs}"
+
+
+@LAWS.law("a damaged file is read or refused in words, and nothing else", _is_written)
+def _damaged(format: Format, rng: Random) -> None:
+    for kind in format.kinds:
+        with _written(format, columns_of(kind, rng)) as path:
+            content = bytearray(path.read_bytes())
+            for _ in range(rng.randint(1, 4)):
+                content[rng.randrange(len(content))] = rng.choice([0, 10, 32, 44, 255, rng.randrange(256)])
+            path.write_bytes(content[: rng.randint(1, len(content))])
+            try:
+                files.read(path, kind, format.name).checked()
+            except RankgaugeError:
+                continue
