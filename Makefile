@@ -11,7 +11,7 @@ CORE    := core formats golden twins
 
 # Two installations at once would compile the core in one place.
 .NOTPARALLEL:
-.PHONY: help demo test lint types twin fuzz sanitize compilers oldest dist release-check bench site pictures clean
+.PHONY: help demo test lint base types thorough twin mutants fuzz sanitize compilers oldest dist release-check bench site pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -66,6 +66,12 @@ lint: $(VENV)/tested $(VENV)/warned  ## style, types and layers alone
 types: $(VENV)/tested  ## types as on Windows and macOS: calls that a system lacks are found
 	@$(BIN)/mypy --no-error-summary --platform win32 --cache-dir .mypy_cache/win32
 	@$(BIN)/mypy --no-error-summary --platform darwin --cache-dir .mypy_cache/darwin
+
+base: $(VENV)/tested  ## the tests of the base package alone, on a copy that has no extensions
+	@$(BIN)/python tests/without_extensions.py -- -q -n auto
+
+thorough: $(VENV)/tested  ## every test with new random examples, and many of them, on all collections (long)
+	@RANKGAUGE_THOROUGH=1 $(BIN)/python -m pytest -q -n auto -m 'not spark'
 
 twin: $(VENV)/tested  ## every test on the pure core
 	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto

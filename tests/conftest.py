@@ -12,11 +12,12 @@ import pytest
 from hypothesis import settings
 
 import browsing
+from cases import THOROUGH
 from rankgauge import core
 
-# With CI set, the same examples come every time, and fewer: what they can find they found long ago.
-CI = bool(os.environ.get("CI"))
-settings.register_profile("rankgauge", max_examples=12 if CI else 60, deadline=None, derandomize=CI)
+settings.register_profile(
+    "rankgauge", max_examples=60 if THOROUGH else 12, deadline=None, derandomize=not THOROUGH
+)
 settings.load_profile("rankgauge")
 
 # ranx as the Python that it is written in: on small runs, compiling it takes a minute and a half.

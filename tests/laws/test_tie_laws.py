@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import rankgauge
-from cases import CI, by_subtopic, campaigns, evaluate, identical, seeds, settings_of, written
+from cases import THOROUGH, by_subtopic, campaigns, evaluate, identical, seeds, settings_of, written
 from rankgauge.engines import tie_orders
 from rankgauge.engines.assembly import blocks
 from rankgauge.errors import OptionError
@@ -23,7 +23,7 @@ BY_NAME = ("alpha_nDCG", "nERR_IA", "nNRBP", "StPrecision")
 NAMELESS = [text for text in TEXTS if not text.startswith(BY_NAME)]
 GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes maps
 RULES = pytest.mark.parametrize("rule", OVER_ORDERS)
-FEW = settings(max_examples=3 if CI else 6)
+FEW = settings(max_examples=6 if THOROUGH else 3)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -163,6 +163,13 @@ def require(extension: str, wanted: str) -> None:
         raise MissingExtension(wanted, extension, EXTENSIONS[extension].title)
 
 
+def require_for(module: str) -> None:
+    """Raise the same error where a module of an extension was not found since the folder is not there."""
+    extension = module.removeprefix(f"{ROOT}.").partition(".")[0]
+    if module.startswith(f"{ROOT}.") and extension in EXTENSIONS:
+        require(extension, f"the module {module}")
+
+
 def service(kind: str, name: str, noun: str) -> str | None:
     """The place of a service, from the root on; None if no extension has it."""
     for extension, its in EXTENSIONS.items():

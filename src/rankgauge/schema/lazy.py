@@ -15,10 +15,13 @@ REQUIRED = {name.replace("-", "_"): name for name in ("numpy", "scipy", "array-a
 
 @contextmanager
 def dependencies() -> Iterator[None]:
-    """Name the missing package where rankgauge was installed without what it requires."""
+    """Name what is missing: a package that rankgauge requires, or one of its extensions."""
     try:
         yield
     except ModuleNotFoundError as error:
+        from rankgauge.schema import extensions
+
+        extensions.require_for(error.name or "")
         if library := REQUIRED.get((error.name or "").partition(".")[0]):
             raise MissingDependency("rankgauge", library) from None
         raise

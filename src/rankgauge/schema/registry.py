@@ -170,13 +170,13 @@ class Registry(Mapping[str, T]):
     def _load_entry_points(self) -> None:
         from importlib.metadata import entry_points  # slow to import
 
-        kind = type(next(iter(self._entries.values())))
+        kinds = tuple({type(entry) for entry in self._entries.values()})
         # in the order of their names: of two that clash, it is always the same that is refused
         for entry_point in sorted(entry_points(group=self.group), key=lambda each: each.value):
             try:
                 loaded = entry_point.load()
                 registered = any(loaded is entry for entry in self._entries.values())  # by its own module
-                if isinstance(loaded, kind) and not registered:
+                if isinstance(loaded, kinds) and not registered:
                     name = getattr(loaded, "name", entry_point.name)
                     self.add(name, loaded, _Origin(entry_point.value))
             except (Exception, SystemExit) as error:

@@ -41,15 +41,21 @@ def _is_written(format: Format) -> bool:
     return format.write is not None
 
 
-def columns_of(kind: str, rng: Random, ids: list[bytes] | None = None) -> Columns:
-    """A run or judgments that every format can hold, with ties, and topics whose rows are not together."""
-    docs = ids or [f"doc{number}".encode() for number in rng.sample(range(1000), 6)]
-    topics = [rng.choice(ids or [b"q1", b"q2", b"10"]) for _ in docs]
-    if kind == "run":
-        values = [rng.choice([12.5, 0.1, -3.0, 0.30000000000000004, 7.0]) for _ in docs]
-    else:
-        values = [float(rng.randint(0, 3)) for _ in docs]
-    return Columns(kind, Ids.of(topics), Ids.of(docs), np.array(values))
+IDS = [b"7", b"007", "q-\u00e4".encode(), b"<b>q</b>", b"\xff\xfe", "\U0001f4a1".encode(), b"a&b", b"FT911-3"]
+SCORES = [0.1 + 0.2, 5e-324, -1 / 3, 2.5, 1e17 + 16, float("inf"), 7.0]
+
+
+def columns_of(kind: str, rng: Random) -> Columns:
+    """A run or judgments that every format can hold: awkward ids and scores, topics in several places."""
+    docs = rng.sample(IDS, 6)
+    topics = [rng.choice(IDS[:3]) for _ in docs]
+    if kind == "qrels":
+        grades = np.array([float(rng.randint(0, 3)) for _ in docs])
+        iterations = Ids.of([rng.choice(["0", "1", "x"]) for _ in docs])
+        return Columns(kind, Ids.of(topics), Ids.of(docs), grades, label=iterations)
+    scores = np.array([rng.choice(SCORES) for _ in docs])
+    ranks = np.array([topics[:row].count(topic) + 1 for row, topic in enumerate(topics)])
+    return Columns(kind, Ids.of(topics), Ids.of(docs), scores, ranks, Ids.of(["bm25"] * len(docs)))
 
 
 def rows_of(columns: Columns) -> list[tuple[bytes, bytes, float]]:
@@ -97,6 +103,9 @@ def _reads_back(format: Format, rng: Random) -> None:
         assert _order(back) == _order(columns), f"written: {_order(columns)}\nread: {_order(back)}"
         if "value" in format.keeps:
             assert rows_of(back) == rows_of(columns), f"written: {rows_of(columns)}\nread: {rows_of(back)}"
+        for column in {"label", "rank" if kind == "run" else "label"} & {*format.keeps}:
+            written, read = ([*getattr(each, column)] for each in (columns, back))
+            assert written == read, f"{column}: written: {written}\nread: {read}"
 
 
 @LAWS.law("a written file is recognised by its content and by its name", _is_written, random=False)

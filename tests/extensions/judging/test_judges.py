@@ -20,6 +20,7 @@ from rankgauge.extensions.judging import agreement, judge_agreement, judge_effec
 from rankgauge.extensions.judging.assessors import SCALES, krippendorff_alpha
 from rankgauge.numbers.bootstrap import drawn
 from rankgauge.numbers.rank_correlation import rbo, tau_ap, tau_b
+from rankgauge.testing.studies import odd_campaigns
 
 TOPICS = sorted(small.QRELS)
 # How many deviations over bootstrap samples an interval reaches.
@@ -289,9 +290,9 @@ def test_a_judge_and_samples_are_needed():
         judges(small.QRELS, lenient(1), samples=1)
 
 
-@pytest.mark.parametrize("what", [name for name in small.hostile() if name != "markup"])
+@pytest.mark.parametrize("what", [name for name in odd_campaigns() if name != "markup"])
 def test_odd_campaigns_have_findings_or_a_clear_error(what):
-    subtopics, runs = small.hostile()[what]
+    subtopics, runs = odd_campaigns()[what]
     qrels = {t: {d: g for docs in by.values() for d, g in docs.items()} for t, by in subtopics.items()}
     found = judges(qrels, qrels, runs, samples=5)
     assert found.sentences
