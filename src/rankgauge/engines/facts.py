@@ -31,9 +31,11 @@ from rankgauge.model.provenance import (
     RunFacts,
 )
 from rankgauge.model.rules import DocumentOrder, TopicRules
+from rankgauge.model.scores import Scores
 
 # Fields of MeasureFacts that add up over topics.
 TOPIC_COUNTS = ("small_base", "out_of_reach", "beyond_base", "one_subtopic", "overlapping", "short")
+NO_WEIGHTS: Mapping[str, Any] = {}
 _BOUND_BY_CUTOFF: dict[Measure, bool] = {}  # answers of `_bound_by_cutoff`
 
 
@@ -181,6 +183,41 @@ def run_facts(run: RunInput, retrieved: Any, **more: Any) -> RunFacts:
         assumed=retrieved.assumed,
         **more,
     )
+
+
+def gathered(
+    topics: Sequence[str],
+    values: Any,
+    counted: Any,
+    rules: TopicRules,
+    provenance: Provenance,
+    weights: Mapping[str, Any] = NO_WEIGHTS,
+) -> Scores:
+    """The scores of the runs and measures of a provenance, which gets the numbers of undefined values.
+
+    `values` are [run][measure][topic], `counted` is [run][topic], both arrays or vectors; `weights` are
+    those of a micro average.
+    """
+    measures, runs = provenance.measures, {}
+    gaps_of_runs = count_undefined(values, counted)
+    for (run, facts), gaps, counts in zip(provenance.runs.items(), gaps_of_runs, counted, strict=True):
+        for place, measure in enumerate(measures.values()):
+            for topic in measure.unsolved:  # which a note names
+                gaps[place] -= int(counts[topics.index(topic)])
+        runs[run] = facts._replace(undefined=by_measure(measures, gaps))
+    provenance = provenance._replace(runs=runs)
+    return Scores(tuple(runs), tuple(topics), tuple(measures), values, counted, rules, provenance, weights)
+
+
+def count_undefined(values: Any, counted: Any) -> list[list[int]]:
+    """[run][measure]: topics that count and have no value."""
+    if isinstance(values, list):  # of the back end without NumPy
+        return [
+            [sum(map(math.isnan, compress(row, counts))) for row in of_run]
+            for of_run, counts in zip(values, counted, strict=True)
+        ]
+    gaps: list[list[int]] = ((values != values) & counted[:, None, :]).sum(axis=2).tolist()  # NaN alone
+    return gaps
 
 
 def notes_on(runs: Sequence[RunInput], retrieved: Sequence[Any]) -> tuple[str, ...]:

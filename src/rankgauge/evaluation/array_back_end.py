@@ -164,11 +164,6 @@ class ArrayBackEnd:
         }
         return Measured(values, by_measure, random.tolist(), above.tolist(), readings_of)
 
-    def count_undefined(self, values: Any, counted: Any) -> list[list[int]]:
-        """[run][measure]: topics that count and have no value."""
-        counts: list[list[int]] = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
-        return counts
-
     def table(self, rows: Sequence[Any]) -> Any:
         """(runs, topics) from a row per run."""
         return np.array(rows)

@@ -321,33 +321,20 @@ class Evaluator:
         back_end = self.back_end
         measured = back_end.measure(retrieved, readings=readings and not self.order.over_orders)
         counted = back_end.table([self.rules.counts(run.retrieved) for run in retrieved])
-        of_measures = self._measure_facts(retrieved)
-        undefined = back_end.count_undefined(measured.values, counted)
-        for place, measure in enumerate(self.measures):
-            for topic in of_measures[str(measure)].unsolved:  # which a note names
-                for gaps, counts in zip(undefined, counted, strict=True):
-                    gaps[place] -= int(counts[back_end.topics.index(topic)])
         runs = {
             run.name: facts.run_facts(
                 run,
                 of_run,
-                undefined=facts.by_measure(self.measures, gaps),
                 unjudged=facts.unjudged(self.measures, of_run),
                 **facts.value_facts(self.measures, random, above),
             )
-            for run, of_run, gaps, random, above in zip(
-                inputs, retrieved, undefined, measured.random, measured.above_ideal, strict=True
+            for run, of_run, random, above in zip(
+                inputs, retrieved, measured.random, measured.above_ideal, strict=True
             )
         }
-        scores = Scores(
-            runs=tuple(run.name for run in inputs),
-            topics=back_end.topics,
-            measures=tuple(map(str, self.measures)),
-            values=measured.values,
-            counted=counted,
-            rules=self.rules,
-            provenance=self._provenance._replace(measures=of_measures, runs=runs),
-            weights=measured.weights,
+        provenance = self._provenance._replace(measures=self._measure_facts(retrieved), runs=runs)
+        scores = facts.gathered(
+            back_end.topics, measured.values, counted, self.rules, provenance, measured.weights
         )
         if measured.readings:
             scores = self._on_readings(scores, measured.readings)

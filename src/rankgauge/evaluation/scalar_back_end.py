@@ -6,12 +6,10 @@ measure whose vocabulary only arrays have, too much work.
 
 from __future__ import annotations
 
-import math
 import os
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import compress
 from typing import Any, NoReturn
 
 from rankgauge import core
@@ -214,13 +212,6 @@ class ScalarBackEnd:
             retrieved=run.retrieved,
             pool=self._pool,
         )
-
-    def count_undefined(self, values: Any, counted: Any) -> list[list[int]]:
-        """[run][measure]: topics that count and have no value."""
-        return [
-            [sum(map(math.isnan, compress(row, counts))) for row in of_run]
-            for of_run, counts in zip(values, counted, strict=True)
-        ]
 
     def table(self, rows: Sequence[Any]) -> Any:
         """[run][topic], as it is."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.core.ids import to_bytes
-from rankgauge.engines.facts import by_measure, source_of, versions
+from rankgauge.engines.facts import gathered, source_of, versions
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.extensions.judging.corrected_scores import CorrectedScores
 from rankgauge.extensions.judging.nuggets_format import FULL, Assessment, Nugget, assessment, read_assessments
@@ -367,8 +367,6 @@ def _scores(answers: Answers, measures: str | Iterable[str] | None, rules: Topic
         ]
     )
     answered = np.array([[(run, topic) in answers.first for topic in topics] for run in runs])
-    counted = rules.counts(answered)
-    undefined = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
     provenance = Provenance(
         versions=versions(),
         options=rules.as_dict(),
@@ -382,10 +380,9 @@ def _scores(answers: Answers, measures: str | Iterable[str] | None, rules: Topic
                 next(found.path or answers.source for key, found in answers.first.items() if key[0] == run),
                 topics=int(of_run.sum()),
                 missing=int((~of_run).sum()),
-                undefined=by_measure(by_name, gaps),
                 assumed=FAILED if run in answers.failed else "",
             )
-            for run, of_run, gaps in zip(runs, answered, undefined, strict=True)
+            for run, of_run in zip(runs, answered, strict=True)
         },
     )
-    return Scores(runs, topics, tuple(by_name), values, counted, rules, provenance)
+    return gathered(topics, values, rules.counts(answered), rules, provenance)

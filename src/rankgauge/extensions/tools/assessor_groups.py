@@ -17,7 +17,7 @@ import numpy as np
 
 from rankgauge import formats
 from rankgauge.core.ids import to_bytes, to_text
-from rankgauge.engines.facts import by_measure, no_common_topic, run_facts, source_of, versions
+from rankgauge.engines.facts import gathered, no_common_topic, run_facts, source_of, versions
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import RunInput, first_topics, resolve_runs
@@ -64,12 +64,13 @@ def evaluate(
     order.require_one_order("judgment groups are scored on")
     groups = read(qrels, order.duplicates)
     topics = judged_topics(groups)
-    facts_by_run, values, counted = {}, [], []
+    facts_by_run, values, documents = {}, [], []
     for run in resolve_runs(runs, reading):
-        rows, retrieved, facts = evaluate_run(run, groups, parsed, order, topic_rules, depth, threads)
+        rows, retrieved, facts_by_run[run.name] = evaluate_run(
+            run, groups, parsed, order, topic_rules, depth, threads
+        )
         values.append(rows)
-        counted.append(topic_rules.counts(retrieved))
-        facts_by_run[run.name] = facts
+        documents.append(retrieved)
     provenance = Provenance(
         versions=versions(),
         options=order.as_dict() | topic_rules.as_dict(),
@@ -77,10 +78,8 @@ def evaluate(
         qrels=QrelsFacts(source_of(qrels), len(topics), sum(map(len, groups.values())), groups=len(groups)),
         runs=facts_by_run,
     )
-    names = tuple(map(str, parsed))
-    return Scores(
-        tuple(facts_by_run), topics, names, np.array(values), np.array(counted), topic_rules, provenance
-    )
+    counted = topic_rules.counts(np.array(documents))
+    return gathered(topics, np.array(values), counted, topic_rules, provenance)
 
 
 def read(qrels: Any, duplicates: str = DUPLICATES.default) -> Groups:
@@ -136,13 +135,10 @@ def evaluate_run(
     if not documents.any():
         raise no_common_topic(run.name, topics, first_topics(run))
     values = np.array([[_mean(each, rules) for each in row] for row in by_group])
-    counted = rules.counts(documents)
-    undefined = [int(np.isnan(row[counted]).sum()) for row in values]
     facts = facts._replace(
         topics=int(np.count_nonzero(documents)),
         missing=int(np.count_nonzero(documents == 0)),
         retrieved=int(documents.sum()),
-        undefined=by_measure(measures, undefined),
     )
     return values, documents, facts
 

@@ -33,7 +33,7 @@ import numpy as np
 
 from rankgauge import formats
 from rankgauge.core.ids import to_bytes, to_text
-from rankgauge.engines.facts import by_measure, no_common_topic, run_facts, source_of, versions
+from rankgauge.engines.facts import gathered, no_common_topic, run_facts, source_of, versions
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import first_topics, resolve_runs
@@ -390,33 +390,28 @@ def evaluate(
     {'run': {'prefs_simp': 0.75, 'prefs_pair': 0.8333333333333334}}
     """
     given = measures.replace(",", " ").split() if isinstance(measures, str) else measures
-    parsed = [find(name) for name in given]
-    names = [measure.name for measure in parsed]
+    parsed = [*dict.fromkeys(find(name) for name in given)]
     reading = Reading.of(options, RunInputs)
     order, topic_rules = reading.order, reading.topics
     judges = Judges(preferences, order.require_one_order("preferences are counted in"), depth)
-    results = []
+    values, documents, of_runs = [], [], {}
     for run in resolve_runs(runs, reading):
         retrieved = judges.retrieve(run.open(), available(threads))
         if not retrieved.retrieved.any():
             raise no_common_topic(run.name, judges.topics, first_topics(run), retrieved.assumed)
-        values = np.array([[m.value(counts) for m in parsed] for counts in judges.counts(retrieved)]).T
-        results.append((run, retrieved, values))
-    counted = np.array([topic_rules.counts(retrieved.retrieved) for _, retrieved, _ in results])
-    values = np.array([values for _, _, values in results])
-    gaps = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
+        of_topics = [[measure.value(counts) for measure in parsed] for counts in judges.counts(retrieved)]
+        values.append(np.array(of_topics).T)
+        documents.append(retrieved.retrieved)
+        of_runs[run.name] = run_facts(run, retrieved)
     provenance = Provenance(
         versions=versions(),
         options=order.as_dict() | topic_rules.as_dict(),
         measures={m.name: MeasureFacts(m.title, share=not m.count) for m in parsed},
         qrels=QrelsFacts(source_of(preferences), len(judges.topics)),
-        runs={
-            run.name: run_facts(run, retrieved, undefined=by_measure(names, gap))
-            for (run, retrieved, _), gap in zip(results, gaps, strict=True)
-        },
+        runs=of_runs,
     )
-    run_names = tuple(run.name for run, _, _ in results)
-    return Scores(run_names, judges.topics, tuple(names), values, counted, topic_rules, provenance)
+    counted = topic_rules.counts(np.array(documents))
+    return gathered(judges.topics, np.array(values), counted, topic_rules, provenance)
 
 
 class Judges:
