@@ -17,8 +17,8 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.judging import Journal
 from rankgauge.extensions.judging.judging_session import add_judging
 from rankgauge.extensions.pages.explorer import Session
-from rankgauge.extensions.pages.explorer.contents import page
 from rankgauge.extensions.pages.explorer.exploration import Explorer
+from rankgauge.extensions.pages.explorer.page import page
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.texts import Texts
 

@@ -16,7 +16,7 @@ from rankgauge.extensions.judging.agreement_study import agreement
 from rankgauge.extensions.judging.decisions import RESOLVE, Decision, Decisions
 from rankgauge.extensions.judging.judging_session import SHARES, Judging, ModelLabels
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Parameters, View, view
+from rankgauge.extensions.pages.explorer.views import Parameters, View, add_view
 from rankgauge.measures import parse_all
 from rankgauge.model.output.documents import Section, labelled, page_section
 from rankgauge.model.output.tables import printable
@@ -318,7 +318,7 @@ def _has_labels(session: Session) -> bool:
     return bool(labels and labels.labels) and session.has_judged_rankings and not session.has_subtopics
 
 
-view(
+add_view(
     View(
         "judges",
         {"judges": model_judges},
@@ -327,7 +327,7 @@ view(
         package=__package__,
     )
 )
-view(
+add_view(
     View(
         "judge",
         {

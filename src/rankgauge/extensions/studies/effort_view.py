@@ -14,15 +14,19 @@ from typing import Any
 import numpy as np
 
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Address, Parameters, Shown, View, view
-from rankgauge.extensions.pages.explorer.views.measures import described
-from rankgauge.extensions.pages.explorer.views.saving import (
+from rankgauge.extensions.pages.explorer.views import (
+    Address,
+    Parameters,
+    Shown,
+    View,
+    add_view,
     by_topic,
     chosen_runs,
     command_line,
-    first,
+    first_of,
     needed,
 )
+from rankgauge.extensions.pages.explorer.views.measures import described
 from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.extensions.studies.effort import (
     ARCHETYPES,
@@ -108,7 +112,7 @@ def _bases(qrels: Qrels) -> list[list[list[float]]]:
 
 def _saved(session: Session, address: Address) -> Shown:
     runs = chosen_runs(session, address)
-    gain = first(address, "gain") or GAIN
+    gain = first_of(address, "gain") or GAIN
     measures = f"Twist {gain}"
     scores = session.campaign.scores(measures).only(runs=runs)
     figure = partial(FIGURES["effort-gain"], scores, labels=session.labels)
@@ -122,7 +126,7 @@ def _offered(session: Session) -> bool:
     return session.has_judged_rankings and bool((session.campaign.qrels.levels >= 1).any())
 
 
-view(
+add_view(
     View(
         "effort",
         {"effort": effort, "effort-hits": effort_hits},

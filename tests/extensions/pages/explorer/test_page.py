@@ -16,8 +16,7 @@ from extensions.pages.explorer.visiting import in_module, texts, visit
 from extensions.pages.explorer.visiting import opened as opened_page
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.pages.explorer import Session
-from rankgauge.extensions.pages.explorer.contents import page
-from rankgauge.extensions.pages.explorer.page import Bundle, saved_page, scripts, style
+from rankgauge.extensions.pages.explorer.page import Bundle, page, saved_page, scripts, style
 from rankgauge.extensions.pages.explorer.views import VIEWS, answer
 
 FOLDERS = {view.package: view.assets for view in VIEWS.values()}

@@ -14,8 +14,7 @@ from extensions.pages.explorer.visiting import one, opened, press, served, texts
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.explanation.run_diff import diff_rankings
 from rankgauge.extensions.pages.explorer import Session
-from rankgauge.extensions.pages.explorer.contents import page
-from rankgauge.extensions.pages.explorer.page import Bundle, saved_page
+from rankgauge.extensions.pages.explorer.page import Bundle, page, saved_page
 from rankgauge.model.texts import Text
 from twins.order import in_order
 

@@ -11,9 +11,8 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.explorer import Session
-from rankgauge.extensions.pages.explorer.contents import page, page_file
-from rankgauge.extensions.pages.explorer.views import VIEWS, Parameters
-from rankgauge.extensions.pages.explorer.views.saving import PICTURES, save
+from rankgauge.extensions.pages.explorer.page import page, page_file
+from rankgauge.extensions.pages.explorer.views import PICTURES, VIEWS, Parameters, save
 
 BEGINNING = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
 

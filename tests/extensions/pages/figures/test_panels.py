@@ -11,7 +11,7 @@ from extensions.pages.figures.samples import campaign, drawn, fields, many_runs,
 from rankgauge import figures
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.figures.drawing import LOOKS
-from rankgauge.extensions.pages.figures.panels import compose
+from rankgauge.extensions.pages.figures.figure import compose
 from rankgauge.extensions.pages.figures.specs import layers_of, plots_of
 from rankgauge.model.output.tables import Table
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from rankgauge.errors import InputError
-from rankgauge.extensions.pages.figures.table_files import read
+from rankgauge.extensions.pages.commands.figure import read
 from rankgauge.model.output.tables import FORMATS, Table, render
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankgauge.extensions.pages.figures.text_widths import broken, pieces, width_in_em
+from rankgauge.extensions.pages.figures.theme import broken, pieces, width_in_em
 
 
 @pytest.mark.parametrize("text", ["nDCG@10", "a_b-c.d", "one two", "W" * 40, "", " ", "日本語の名前"])

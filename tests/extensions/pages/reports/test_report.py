@@ -13,10 +13,9 @@ from extensions.pages.reports import small
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.explorer.page import saved_page
-from rankgauge.extensions.pages.explorer.summary import summary_sentences
 from rankgauge.extensions.pages.explorer.views import answer
-from rankgauge.extensions.pages.reports import MAX_CHARACTERS, PROFILES, report
-from rankgauge.extensions.pages.reports.contents import shortened
+from rankgauge.extensions.pages.explorer.views.overview import summary_sentences
+from rankgauge.extensions.pages.reports import MAX_CHARACTERS, PROFILES, report, shortened
 from rankgauge.schema.json_text import to_json
 
 
@@ -159,8 +158,8 @@ def test_a_page_of_judgments_by_subtopic_holds_what_subtopics_are_worth():
 def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
     made = report(small.QRELS, small.RUNS, "AP", baseline="bm25", documents=TEXTS)
     empty = len(saved_page(made.session, ()))
-    monkeypatch.setattr("rankgauge.extensions.pages.explorer.contents.FOR_TOPICS", 1_000)
-    monkeypatch.setattr("rankgauge.extensions.pages.explorer.contents.MAX_BYTES", empty + 30_000)
+    monkeypatch.setattr("rankgauge.extensions.pages.explorer.page.FOR_TOPICS", 1_000)
+    monkeypatch.setattr("rankgauge.extensions.pages.explorer.page.MAX_BYTES", empty + 30_000)
     assert len(made.html()) < empty + 31_000  # the sentences on what is left out
     left_out = data_of(made.html())["left_out"]
     assert "Texts of documents." in left_out
@@ -169,7 +168,7 @@ def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
     runs = {run for view, _, result in held(made) if view == "ranking" for run in result["runs"]}
     assert runs == {"bm25", "hybrid"}
     assert any(each.startswith(f"Rankings of {3 - len(runs)} run") for each in left_out)
-    monkeypatch.setattr("rankgauge.extensions.pages.explorer.contents.MAX_BYTES", 0)
+    monkeypatch.setattr("rankgauge.extensions.pages.explorer.page.MAX_BYTES", 0)
     left_out = data_of(made.html())["left_out"]
     assert f"Rankings of topics from {min(small.QRELS)} on." in left_out
 
@@ -183,7 +182,7 @@ def test_rankings_are_held_as_a_whole_where_there_is_room(length):
 
 
 def test_with_many_rankings_those_of_the_best_runs_are_held(monkeypatch):
-    monkeypatch.setattr("rankgauge.extensions.pages.explorer.contents.MAX_RANKINGS", 2 * len(small.QRELS))
+    monkeypatch.setattr("rankgauge.extensions.pages.explorer.page.MAX_RANKINGS", 2 * len(small.QRELS))
     means = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
     best = max(means, key=lambda run: means[run]["AP"])
     worst = min(means, key=lambda run: means[run]["AP"])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.campaigns.campaign import Campaign, needs_subtopics
 from rankgauge.errors import MissingDependency, OptionError, RankgaugeError
-from rankgauge.extensions.pages.explorer.contents import page
+from rankgauge.extensions.pages.explorer.page import page
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.extensions.pages.explorer.views import answer
 from rankgauge.schema.registry import Services

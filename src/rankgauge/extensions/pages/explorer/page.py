@@ -9,22 +9,40 @@ packages are in a block, in which they see the names of the page's own, and nobo
 from __future__ import annotations
 
 import base64
+import copy
 import gzip
 import html
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import PAGE, VIEWS, Request, View, answer
+from rankgauge._version import VERSION
+from rankgauge.comparison.registry import CORRECTIONS, TESTS
+from rankgauge.extensions.pages.explorer.session import LONGEST_QUERY, Session
+from rankgauge.extensions.pages.explorer.views import (
+    OWN,
+    VIEWS,
+    Parameters,
+    Request,
+    View,
+    add_view,
+    answer,
+    offered,
+    saved,
+)
+from rankgauge.extensions.pages.explorer.views.measures import measures
+from rankgauge.extensions.pages.explorer.views.ranking import TEXT_DEPTH, rankings
+from rankgauge.extensions.pages.explorer.views.topics import MAX_RUNS, ORDERS, PAGE
 from rankgauge.extensions.pages.figures.offline import embedded, policy
 from rankgauge.model.output.tables import printable
+from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.json_text import to_json
+from rankgauge.schema.text import counted
 
-ASSETS = resources.files(PAGE) / "assets"
+ASSETS = resources.files(OWN) / "assets"
 LEVEL = 6  # of compression: higher ones take twice as long for one per cent
 _KEYS = '{"requests":,"data":""},'  # of a bundle in a page
 
@@ -92,11 +110,11 @@ def content_policy(*, live: bool) -> str:
 @cache
 def scripts() -> dict[str, dict[str, str]]:
     """{package: {name: text}} of the scripts of views, each after those of its package that it imports."""
-    texts: dict[str, dict[str, str]] = {PAGE: {}}
+    texts: dict[str, dict[str, str]] = {OWN: {}}
 
     def add(name: str, view: View) -> None:
         shared = (ASSETS / f"{name}.js").is_file()
-        own = texts.setdefault(PAGE if shared else view.package, {})
+        own = texts.setdefault(OWN if shared else view.package, {})
         if name not in own:
             own[name] = ((ASSETS if shared else view.assets) / f"{name}.js").read_text("utf-8")
             for imported in _IMPORT.findall(own[name]):
@@ -152,3 +170,223 @@ def _page(session: Session, *, live: str | None, **held: Any) -> str:
 </body>
 </html>
 """
+
+
+MAX_BYTES = 10_000_000  # of a page
+FOR_TOPICS = 2_000_000  # of these, at most
+DEPTHS = (100, 50, 20, 10)  # of rankings, the deepest that there is room for
+USED = 0.95  # of the room, by estimates from some topics
+MAX_RANKINGS = 5000  # more take minutes
+MAX_BUNDLES = 500  # of rankings: with more topics, these share some
+
+
+@dataclass
+class Contents:
+    """Contents of the page of a session, with sentences on what is left out."""
+
+    session: Session
+    bundles: list[Bundle] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """The bytes of the bundles."""
+        return sum(bundle.size for bundle in self.bundles)
+
+    def add(self, *requests: Request) -> None:
+        """Hold the answers to these requests."""
+        if requests:
+            self.bundles.append(Bundle.of(self.session, requests))
+
+
+def page_file(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The page as a file that a browser keeps, with the measures and the baseline that a person chose."""
+    chosen = session.chosen(parameters.text("measures", "") or None, parameters.text("baseline", "") or None)
+    content = page(chosen).encode("utf-8", "surrogateescape")
+    return {"name": "report.html", "type": "text/html", "content": base64.b64encode(content).decode()}
+
+
+def page(session: Session) -> str:
+    """The HTML of the page, which loads nothing."""
+    contents = Contents(copy.copy(session))  # whose rankings may be cut; a server of the session shows more
+    contents.session.command = ""  # which names files of this machine
+    names = offered(session)
+    for name in names:
+        contents.add(*VIEWS[name].held(session))
+    if "topics" in names:
+        _add_topics(contents)
+    if "ranking" in names:  # into the room that is left
+        _add_rankings(contents)
+    contents.left_out.append(
+        "Other measures, baselines and tests, and changed rankings: these need the files of the runs."
+    )
+    return saved_page(contents.session, contents.bundles, contents.left_out)
+
+
+def _add_topics(contents: Contents) -> None:
+    """The values of topics by every measure and in every order, a page of topics at a time."""
+    session = contents.session
+    pages = range(0, len(session.topics), PAGE)
+    orders = [order for order in ORDERS if order != "difference"]  # which needs two runs
+    for order in orders:
+        for measure in (None, *session.measures):
+            if contents.size > FOR_TOPICS:
+                contents.left_out.append("Some orders of topics, of which there are many.")
+                return
+            parameters = {"measure": measure, "order": None if order == "hardest" else order}
+            given = {name: value for name, value in parameters.items() if value is not None}
+            requests = [("topics", {**given, **({"first": first} if first else {})}) for first in pages]
+            contents.add(*requests, ("topic-order", given))
+    if len(session.runs) > MAX_RUNS:
+        contents.left_out.append(f"Values of topics of all but the {MAX_RUNS} best runs by each measure.")
+
+
+def _add_rankings(contents: Contents) -> None:
+    """The rankings of all runs, or of the best, down to a depth that there is room for, with texts."""
+    session, topics = contents.session, list(contents.session.topics)
+    room = MAX_BYTES - len(saved_page(session, ())) - contents.size
+    if not topics:
+        return
+    pair = _first_pair(session)
+    if not session.campaign.is_judged and len(pair) > 1:
+        contents.add(("topic-order", {"order": "alike", "run": pair[1], "against": pair[0]}))
+    several = -(-len(topics) // MAX_BUNDLES)
+    groups = [topics[begin : begin + several] for begin in range(0, len(topics), several)]
+    held = _Rankings(session, pair, _first_runs(session, pair, max(len(pair), MAX_RANKINGS // len(topics))))
+    held.fit(room, groups)
+    for some in groups:
+        bundle = held.bundle(some)
+        room -= bundle.size
+        if room < 0:
+            contents.left_out.append(f"Rankings of topics from {some[0]} on.")
+            break
+        contents.bundles.append(bundle)
+    contents.left_out += held.left_out()
+
+
+@dataclass
+class _Rankings:
+    """The rankings of a page: of which runs, how deep, and with texts of unjudged documents how far down."""
+
+    session: Session
+    pair: list[str]  # whose difference is explained; names to show
+    runs: list[str]  # names in the files
+    depth: int = DEPTHS[0]
+    texts: int = TEXT_DEPTH
+
+    def fit(self, room: int, groups: Sequence[Sequence[str]]) -> None:
+        """Choose the largest depth, with texts if possible, that some groups of topics show room for."""
+        sample = groups[len(groups) // 6 :: len(groups) // 3 + 1]
+        share = sum(map(len, sample)) / sum(map(len, groups))
+        depths = _depths(min(DEPTHS[0], self.session.campaign.longest))
+        choices = [(depth, TEXT_DEPTH) for depth in depths]
+        if self.session.document_texts is not None:
+            choices.append((depths[-1], 0))
+        for self.depth, self.texts in choices:
+            self.session.ranking_depth = self.depth
+            size = sum(self.bundle(some).size for some in sample) / share / USED
+            if size <= room:
+                return
+        fewer = max(len(self.pair), int(len(self.runs) * room / size))
+        self.runs = _first_runs(self.session, self.pair, fewer)
+
+    def bundle(self, topics: Sequence[str]) -> Bundle:
+        """The rankings of topics, by their names to show, and what made the differences of the pair."""
+        session, (*against, run) = self.session, self.pair
+        other = {"against": against[0]} if against else {}
+        requests: list[Request] = []
+        answers = []
+        for topic in topics:
+            asked = {"topic": topic, "depth": self.depth}
+            why = [("moves", {**asked, "run": run, **other, **measure}) for measure in self._measures]
+            if isinstance(session.campaign.qrels, SubtopicQrels):
+                of_runs = [{**asked, "run": name} for name in self.pair]
+                why += [("subtopics", {**each, **measure}) for each in of_runs for measure in self._measures]
+            requests += [("ranking", asked), *why]
+            name = session.topic_called(topic)
+            found = rankings(session, name, self.runs, session.measures, self.depth, self.texts)
+            answers += [found, *(answer(session, *request) for request in why)]
+        return Bundle.holding(requests, answers)
+
+    @property
+    def _measures(self) -> list[dict[str, str]]:
+        """The measures by which differences are explained, as parameters."""
+        is_judged, most = self.session.campaign.is_judged, MAX_RANKINGS // len(self.session.topics)
+        return ([{"measure": text} for text in self.session.measures] if is_judged else [{}])[:most]
+
+    def left_out(self) -> Iterator[str]:
+        """Sentences on what of the rankings is not held."""
+        session = self.session
+        if session.campaign.longest > self.depth:
+            yield f"Documents beyond rank {self.depth} of a ranking."
+        if session.document_texts is not None:
+            which = f": judged ones and the first {self.texts} of each ranking have a title and a snippet"
+            yield f"Texts of documents{which if self.texts else ''}."
+        if len(session.runs) > len(self.pair) or not self._measures:
+            between = f", except between {' and '.join(self.pair)}" if self._measures else ""
+            yield f"What documents contribute to differences{between}."
+        if len(self.runs) < len(session.runs):
+            left = counted(len(session.runs) - len(self.runs), "run")
+            yield f"Rankings of {left}: those of the best are here."
+
+
+def _depths(deepest: int) -> list[int]:
+    """The depths to try, of which the first holds all rankings if these are no deeper than DEPTHS[0]."""
+    return [depth for depth, less in zip(DEPTHS, (*DEPTHS[1:], -1), strict=True) if less < deepest]
+
+
+def _first_pair(session: Session) -> list[str]:
+    """The names to show of the runs that the page compares at first, as `stateOf` of `views.js` has them."""
+    standing = session.standing()
+    copies, baseline = session.copies(standing), session.baseline
+    first = standing.order[0] if baseline is None else session.run_called(baseline)
+    others = [run for run in standing.order if run != first]
+    others.sort(key=lambda run: copies.get(run, run) == copies.get(first, first))  # the best that is no copy
+    pair = [first, *others[:1]]
+    has_old = baseline is not None or not session.campaign.is_judged  # as `diff OLD NEW`
+    return [session.shown_runs[run] for run in (pair if has_old else reversed(pair))]
+
+
+def _first_runs(session: Session, pair: Sequence[str], most: int) -> list[str]:
+    """The names in the files of the runs whose rankings are held: all, or a pair and the best."""
+    first = [*dict.fromkeys([*map(session.run_called, pair), *session.standing().order])][:most]
+    return [run for run in session.runs.values() if run in first]
+
+
+def session(session: Session, _: Parameters) -> dict[str, Any]:
+    """Names of runs and topics, what was chosen at the start, the choices that there are, notes."""
+    names, topics, standing = session.shown_runs, session.campaign.topics, session.standing()
+    queries = session.queries(topics, LONGEST_QUERY)
+    own = standing.scores.test_for("t")
+    tests = [own] if own else TESTS.values()
+    return {
+        "title": printable(session.title),
+        "runs": list(session.runs),
+        "topics": list(session.topics),
+        "queries": None if session.topic_texts is None else [queries.get(topic, "") for topic in topics],
+        "segments": [
+            [printable(part.name), [session.shown_topics[topic] for topic in part.topics]]
+            for part in (session.segments.parts if session.segments else ())
+        ],
+        "measures": list(session.measures),
+        "baseline": session.baseline,
+        "ranked": [names[run] for run in standing.order],  # the best first
+        "copies": [[names[run], names[original]] for run, original in session.copies(standing).items()],
+        "tests": [[test.name, test.title] for test in tests],
+        "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
+        "judged": session.campaign.is_judged,
+        "subtopics": session.has_subtopics,
+        "views": offered(session),  # in the order of their links
+        "ranking_depth": session.ranking_depth,
+        "version": VERSION,
+    }
+
+
+add_view(
+    View(
+        "frame",
+        {"session": session, "measures": measures, "page": page_file},
+        {"save": saved},
+        offered=lambda session: False,
+    )
+)

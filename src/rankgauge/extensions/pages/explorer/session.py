@@ -10,14 +10,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.comparison import Comparison, compare
 from rankgauge.comparison.report import segment_sections
-from rankgauge.errors import MeasureError, OptionError
+from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.extensions.pages.figures.labels import legible, unique_labels
 from rankgauge.measures import Measure, parse_all
+from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.documents import Section
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import PLACES, printable
@@ -25,6 +25,7 @@ from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.model.texts import Texts
+from rankgauge.numbers.matrices import place_intervals
 from rankgauge.schema.cache import Cache
 from rankgauge.schema.options import choice
 from rankgauge.schema.parameters import is_number
@@ -120,7 +121,7 @@ class Session:
     def _in_segments(self, segments: Segments) -> tuple[Section, ...]:
         """The means of the best runs in each segment, and whether they differ there, by the first measure."""
         scores = self.campaign.scores(self.measures[:1]).sorted()
-        baseline = scores.runs[0] if self.baseline is None else self.run_called(self.baseline)
+        baseline = self.run_called(self.baseline) if self.baseline else scores.runs[0]
         scores = scores.only(runs=dict.fromkeys([*scores.runs[:MAX_SEGMENTED], baseline]))
         means = Section("Segments of topics", segments.notes, scores.table(by=segments))
         if len(scores.runs) == 1:
@@ -222,6 +223,11 @@ class Session:
             ),
         )
 
+    def reference(self, standing: Standing, baseline: str | None = None) -> str:
+        """The run to compare others with: a baseline by its name to show, the session's, or the best."""
+        chosen = self.baseline if baseline is None else baseline
+        return self.run_called(chosen) if chosen else standing.order[0]
+
     def run_called(self, shown: str) -> str:
         """The name in the files of a run."""
         return self.runs[choice("run", shown, self.runs)]
@@ -251,7 +257,7 @@ class Standing:
         return self.scores.direction(self.measure)
 
     @property  # which would take as much memory as the scores
-    def values(self) -> npt.NDArray[np.float64]:
+    def values(self) -> Floats:
         """(runs, topics); NaN where a value is undefined or infinite, or a topic does not count."""
         values = self.scores.values[:, 0]
         return np.where(self.scores.counted & np.isfinite(values), values, np.nan)
@@ -265,6 +271,30 @@ class Standing:
     def intervals(self) -> dict[str, tuple[float, float]]:
         """{run: the confidence interval of its mean}, as `Scores.interval` has it."""
         return {run: ends[self.measure] for run, ends in self.scores.interval(LEVEL).items()}
+
+    @cached_property
+    def places(self) -> tuple[Ints, Ints, Ints] | None:
+        """(place, low, high) of each run; None for a measure without better or worse, or without values."""
+        if not self.direction:
+            return None
+        try:
+            places, low, high = place_intervals(self.scores)
+        except InputError:  # no topic has a value for all runs
+            return None
+        return places[0], low[0], high[0]
+
+    @cached_property
+    def by_topic(self) -> tuple[Floats, Floats]:
+        """(median, best) of the runs on each topic."""
+        return self.median_and_best(self.values)
+
+    def median_and_best(self, values: Floats) -> tuple[Floats, Floats]:
+        """(median, best) of the runs in each column of values; NaN where no run has one."""
+        known = ~np.isnan(values).all(axis=0)
+        median, best = np.full((2, values.shape[1]), np.nan)
+        median[known] = np.nanmedian(values[:, known], axis=0)
+        best[known] = (np.nanmin if self.direction < 0 else np.nanmax)(values[:, known], axis=0)
+        return median, best
 
     @cached_property
     def order(self) -> tuple[str, ...]:

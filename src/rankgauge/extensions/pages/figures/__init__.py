@@ -12,8 +12,7 @@ Drawing needs Altair and vl-convert: pip install 'rankgauge[plot]'.
 
 from typing import Any
 
-from rankgauge.extensions.pages.figures.figure import Figure
-from rankgauge.extensions.pages.figures.panels import compose
+from rankgauge.extensions.pages.figures.figure import Figure, compose
 from rankgauge.extensions.pages.figures.registry import FIGURES, Plot, figure, figures
 
 __all__ = ["Figure", "Plot", "compose", "figure", "figures"]

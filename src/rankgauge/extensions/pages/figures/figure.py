@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import MissingDependency, OptionError
-from rankgauge.extensions.pages.figures.drawing import Drawing, Spec, alt, as_spec, require
+from rankgauge.extensions.pages.figures.drawing import (
+    NUMBERS,
+    Drawing,
+    Spec,
+    alt,
+    as_spec,
+    concatenate,
+    require,
+)
 from rankgauge.extensions.pages.figures.offline import page
-from rankgauge.extensions.pages.figures.specs import break_lines, parts, with_hover
-from rankgauge.extensions.pages.figures.theme import Style
+from rankgauge.extensions.pages.figures.specs import (
+    break_lines,
+    layers_of,
+    parts,
+    plots_of,
+    rename_data,
+    share_axes,
+    share_looks,
+    with_hover,
+)
+from rankgauge.extensions.pages.figures.theme import GAP, PANEL_TITLE, WIDTH, Style
 from rankgauge.model.output.tables import Cell, Table, printable
 from rankgauge.schema.json_text import json_value, to_json
 from rankgauge.schema.options import whole_number
+from rankgauge.schema.text import letters as letters_of
 
 FORMS = ("svg", "png", "pdf", "html", "json")
 PPI = 300  # pixels per inch of a PNG, a usual resolution for print
@@ -115,3 +134,154 @@ def records(table: Table) -> list[dict[str, Cell]]:
     """The rows of a table as JSON objects; undefined and infinite values are null."""
     rows = ([json_value(cell) for cell in row] for row in table.rows)
     return [dict(zip(table.headers, row, strict=True)) for row in rows]
+
+
+AXES = ("x", "y")
+MAX_COLUMNS = 6
+_OF_A_WHOLE = ("$schema", "config", "datasets", "description", "autosize", "title", "width")
+
+
+def compose(
+    figures: Sequence[Figure],
+    titles: Sequence[str] | None = None,
+    *,
+    title: str | None = None,
+    letters: bool = True,
+    columns: int | None = None,
+    shared: Sequence[str] = AXES,
+    width: str = "page",
+    headed: bool = True,
+) -> Figure:
+    """Several figures as panels of one, with letters, titles, common axes and one legend.
+
+    `titles` are those of the panels; by default the figures' own if they differ. `shared` names the axes
+    (x, y) that have the same range in all panels of a kind, if they show the same quantity. `columns` is the
+    number of panels side by side; by default, as many as fit the width. A run has the same colour in every
+    panel. The tables of panel (a) have names that begin with `a`, and so on.
+    """
+    style, across = _check(figures, titles, columns, shared, width)
+    heading = title if title is not None else _if_same([each.title for each in figures])
+    if titles is None:
+        differ = _if_same([each.title for each in figures]) is None
+        titles = [each.title if differ else "" for each in figures]
+    names = letters_of(len(figures))
+    marked = [f"({name})" if letters and len(figures) > 1 else "" for name in names]
+    panels = [_panel(figure, name) for figure, name in zip(figures, names, strict=True)]
+    plots = [plots_of(panel) for panel in panels]
+    data = {
+        f"{name} {of}": table
+        for name, figure in zip(names, figures, strict=True)
+        for of, table in figure.data.items()
+    }
+    legend = share_looks([plot for own in plots for plot in own], style)
+    alike: dict[tuple[str, int], list[Spec]] = {}  # plots at the same place of the same kind of figure
+    for figure, own in zip(figures, plots, strict=True):
+        for place, plot in enumerate(own):
+            alike.setdefault((figure.name, place), []).append(plot)
+    for group in alike.values():
+        share_axes(group, shared, data)
+    for panel, figure, mark, text in zip(panels, figures, marked, titles, strict=True):
+        _resize(panel, figure.style, style, style.panel_width(len(panels), across))
+        if words := " ".join(filter(None, (mark, text))):
+            panel["title"] = {
+                "text": style.wrap(words, large=True, width=style.total_width / across - GAP),
+                "frame": "group",
+                "fontSize": PANEL_TITLE,
+            }
+    drawing = Drawing(
+        concatenate(panels, across),
+        data,
+        heading or "",
+        "",
+        _sentences(figures, marked, titles),
+        legend or [*dict.fromkeys(label for figure in figures for label in figure.legend)],
+    )
+    name = _if_same([each.name for each in figures]) or "panels"
+    return Figure.of(name, drawing, style, headed=headed and bool(heading))
+
+
+def _check(
+    figures: Sequence[Figure],
+    titles: Sequence[str] | None,
+    columns: int | None,
+    shared: Sequence[str],
+    width: str,
+) -> tuple[Style, int]:
+    """(the style, the number of columns); an error says what is wrong."""
+    if not figures:
+        raise OptionError("a figure with panels needs at least one figure")
+    if titles is not None and len(titles) != len(figures):
+        raise OptionError(f"each panel has a title: give {len(figures)} titles, not {len(titles)}")
+    if unknown := [axis for axis in shared if axis not in AXES]:
+        raise OptionError(f"panels can share the axes {' and '.join(AXES)}, not {unknown[0]!r}")
+    theme = _if_same([each.style.theme for each in figures])
+    if theme is None:
+        raise OptionError("the panels of a figure have one theme; draw all of them with the same theme")
+    style = Style(theme, WIDTH.check(width))
+    fitting = style.columns(len(figures))
+    return style, fitting if columns is None else min(
+        len(figures), whole_number("columns", columns, most=MAX_COLUMNS)
+    )
+
+
+def _panel(figure: Figure, name: str) -> Spec:
+    """A copy of the plots of a figure, which refers to its data by the name of the panel, too."""
+    panel = {key: deepcopy(value) for key, value in figure.spec.items() if key not in _OF_A_WHOLE}
+    rename_data(panel, f"{name} ")
+    return panel
+
+
+def _resize(panel: Spec, drawn: Style, style: Style, width: float) -> None:
+    """Give all plots of a panel this width, one below the other, and heights in proportion."""
+    if "concat" in panel:
+        panel["columns"] = 1
+    if "hconcat" in panel:
+        panel["vconcat"] = panel.pop("hconcat")
+    for part in parts(panel):
+        _resize(part, drawn, style, width)
+    if not parts(panel):
+        before = panel.get("width") or drawn.panel_width(1)
+        # What the plot left free for names beside it.
+        widths = [drawn.panel_width(columns, columns) for columns in range(1, MAX_COLUMNS + 1)]
+        free = min((each - before for each in widths if each >= before), default=0.0)
+        names = _row_names(panel)
+        width -= max(0.0, style.label_width(names) - NUMBERS) if names else free
+        panel["width"] = width
+        if not names or not _is_list(panel):  # narrow panels would be flat at the same proportions
+            panel["height"] *= (width / before) ** (0.5 if width < before else 1)
+
+
+def _row_names(plot: Spec) -> list[str]:
+    """The names on the vertical axis of a plot, if it has names."""
+    positions = (layer["encoding"].get("y", {}) for _, layer in layers_of(plot))
+    domains = (y.get("scale", {}).get("domain") for y in positions if y.get("type") == "nominal")
+    return next(([*map(str, domain)] for domain in domains if domain), [])
+
+
+def _is_list(plot: Spec) -> bool:
+    """Whether the rows of a plot are names, which need the same room at any width."""
+    positions = [
+        (layer["encoding"].get("x", {}), layer["encoding"].get("y", {})) for _, layer in layers_of(plot)
+    ]
+    return any(x.get("type") == "quantitative" and y.get("type") == "nominal" for x, y in positions)
+
+
+def _sentences(figures: Sequence[Figure], marks: Sequence[str], titles: Sequence[str]) -> list[str]:
+    """The titles, the sentences that all captions share, and the others behind the marks of their panels."""
+    named = [" ".join(filter(None, pair)) for pair in zip(marks, titles, strict=True)]
+    sentences = [f"{'; '.join(filter(None, named))}."] if any(titles) else []
+    panels: dict[str, list[int]] = {}
+    for place, figure in enumerate(figures):
+        for sentence in figure.sentences:
+            panels.setdefault(sentence, []).append(place)
+    own: dict[str, list[str]] = {}
+    for sentence, places in panels.items():
+        if len(places) == len(figures):
+            sentences.append(sentence)
+        else:
+            own.setdefault(", ".join(filter(None, (marks[place] for place in places))), []).append(sentence)
+    return [*sentences, *(" ".join(filter(None, (mark, *some))) for mark, some in own.items())]
+
+
+def _if_same(words: Sequence[str]) -> str | None:
+    return words[0] if len({*words}) == 1 else None

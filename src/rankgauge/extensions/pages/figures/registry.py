@@ -154,7 +154,6 @@ class Plot:
 
 _MODULES = (
     "curve",
-    "distribution",
     "lines",
     "matrix",
     "precision_recall",

@@ -15,7 +15,6 @@ from rankgauge.extensions.pages.reports.participants import (
     COPY,
     INDEX,
     SAME_TAG,
-    fields_of,
     leaderboard,
     page,
     write_participants,
@@ -290,7 +289,7 @@ def index_page(
         sections.append(Section("Problems", (), Table(("file", "problem", "times", "such as"), rows)))
     if outcome.report is not None:
         session = outcome.report.session
-        sections.append(leaderboard(session, fields_of(session), reports, PAGES))
+        sections.append(leaderboard(session, [*session.standings().values()], reports, PAGES))
     links = {name: what for name, what in FILES.items() if name in written}
     return page(Document(title, (*sections, Section("Files"))), links)
 

@@ -7,25 +7,22 @@ import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
 import numpy as np
 
 from rankgauge._version import VERSION
-from rankgauge.errors import InputError
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.explorer.session import Standing
 from rankgauge.formats.target import make_folder, write_text
-from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.documents import Document, Section, document_lines
 from rankgauge.model.output.tables import PLACES, Cell, Shown, Table, number
 from rankgauge.model.score_cells import lower_notes
 from rankgauge.model.validation import Report as FileReport
 from rankgauge.numbers.intervals import LEVEL
-from rankgauge.numbers.matrices import SAMPLES, place_intervals
+from rankgauge.numbers.matrices import SAMPLES
 from rankgauge.schema.text import counted
 
 INDEX = "index.html"
@@ -62,13 +59,13 @@ def write_participants(
     """
     folder = Path(directory)
     make_folder(folder)
-    reports, fields = checked or {}, fields_of(session)
+    reports, standings = checked or {}, [*session.standings().values()]
     names = file_names(session.runs)
-    board = leaderboard(session, fields, reports)
+    board = leaderboard(session, standings, reports)
     note = "The page of a run names no other run, so that it can be handed out."
     pages = {INDEX: page(Document(f"{session.title}: participants", (Section("Pages", (note,)), board)))}
     for place, (shown, run) in enumerate(session.runs.items()):
-        sections = run_sections(session, fields, place, reports.get(run))
+        sections = run_sections(session, standings, place, reports.get(run))
         pages[names[shown]] = page(Document(shown, tuple(sections)))
     for name, text in pages.items():
         write_text(folder / name, text)
@@ -94,11 +91,11 @@ def file_names(runs: Iterable[str]) -> dict[str, str]:
 
 
 def leaderboard(
-    session: Session, fields: Sequence[Field], reports: Mapping[str, FileReport], folder: str = ""
+    session: Session, standings: Sequence[Standing], reports: Mapping[str, FileReport], folder: str = ""
 ) -> Section:
     """All runs, the best first, with means, places and problems, and links to their pages in a folder."""
-    main, runs = fields[0], fields[0].standing.scores.runs
-    order = [runs.index(run) for run in main.standing.order]
+    main, runs = standings[0], standings[0].scores.runs
+    order = [runs.index(run) for run in main.order]
     if main.places is not None:  # which leave out topics without a value for all runs
         order.sort(key=main.places[0].__getitem__)
     rows: list[list[Cell]] = []
@@ -107,54 +104,64 @@ def leaderboard(
     for place in order:
         found = reports.get(runs[place])
         problems = "; ".join(group.title for group in found.problems) if found else ""
-        means = [float(field.means[place]) for field in fields]
+        means = [each.means[runs[place]] for each in standings]
         shown = session.shown_runs[runs[place]]
         links[len(rows), 2] = f"{folder}{files[shown]}"
-        rows.append([*main.place(place), shown, *means, *([problems and f"⚠ {problems}"] if some else [])])
-    headers = ["place", f"{100 * LEVEL:g} % interval", "run", *(field.label for field in fields)]
+        rows.append([*_place(main, place), shown, *means, *([problems and f"⚠ {problems}"] if some else [])])
+    labels = [session.labels(each.measure) for each in standings]
+    headers = ["place", f"{100 * LEVEL:g} % interval", "run", *labels]
     headers += ["problems"] if some else []
     note = (
-        f"Runs by {main.label}, with the {100 * LEVEL:g} % interval of their place over {SAMPLES:,} "
+        f"Runs by {labels[0]}, with the {100 * LEVEL:g} % interval of their place over {SAMPLES:,} "
         f"bootstrap samples of the {counted(len(session.topics), 'topic')}."
     )
-    return Section("Runs", (note, *_lower(fields)), Table(headers, rows, links=links))
+    return Section("Runs", (note, *_lower(session, standings)), Table(headers, rows, links=links))
 
 
 def run_sections(
-    session: Session, fields: Sequence[Field], run: int, found: FileReport | None
+    session: Session, standings: Sequence[Standing], run: int, found: FileReport | None
 ) -> Iterator[Section]:
     """The page of one run."""
-    yield Section("Summary", tuple(_summary(session, fields[0], run)))
-    yield Section("Means", tuple(_lower(fields)), _means(fields, run))
+    yield Section("Summary", tuple(_summary(session, standings[0], run)))
+    yield Section("Means", tuple(_lower(session, standings)), _means(session, standings, run))
     if found is not None:
         # The lines of the report, without the first, which begins with the organisers' path.
         lines = str(anonymous(found)).splitlines()[1:]
         yield Section("The file", tuple(line.strip() for line in lines))
     note = "Topics on which this run is farthest below the median come first."
-    for place, field in enumerate(fields):
-        table = _topics(session, field, run)
-        yield Section(f"{field.label} by topic", (note,), table, folded=place > 0)
+    for place, standing in enumerate(standings):
+        title = f"{session.labels(standing.measure)} by topic"
+        yield Section(title, (note,), _topics(session, standing, run), folded=place > 0)
 
 
-def _lower(fields: Sequence[Field]) -> list[str]:
-    return lower_notes({field.label: field.standing.direction for field in fields})
+def _lower(session: Session, standings: Sequence[Standing]) -> list[str]:
+    return lower_notes({session.labels(each.measure): each.direction for each in standings})
 
 
-def _summary(session: Session, field: Field, run: int) -> Iterator[str]:
+def _place(standing: Standing, run: int) -> tuple[float, str]:
+    """The place of a run, NaN if there is none, and its interval as text."""
+    if standing.places is None:
+        return math.nan, "–"
+    place, low, high = (int(each[run]) for each in standing.places)
+    return place, f"{low} to {high}" if low < high else str(low)
+
+
+def _summary(session: Session, standing: Standing, run: int) -> Iterator[str]:
     """Where the run stands, and how often it is above the median."""
     runs, topics = counted(len(session.runs), "run"), counted(len(session.topics), "topic")
-    mean = number(float(field.means[run]), PLACES, undefined="no value")
-    if field.places is None:
-        yield f"One of {runs} on {topics}, with {field.label} {mean}."
+    label, mean = session.labels(standing.measure), [*standing.means.values()][run]
+    value = number(mean, PLACES, undefined="no value")
+    if standing.places is None:
+        yield f"One of {runs} on {topics}, with {label} {value}."
         return
-    place, interval = field.place(run)
+    place, interval = _place(standing, run)
     yield (
-        f"Place {place} of {runs} by {field.label}, with {mean}. Over {SAMPLES:,} bootstrap samples of the "
+        f"Place {place} of {runs} by {label}, with {value}. Over {SAMPLES:,} bootstrap samples of the "
         f"{topics}, {100 * LEVEL:g} % of its places are {interval}."
     )
-    median, best = field.by_topic
-    above = (field.values[run] - median) * (field.standing.direction or 1)
-    at_best = int((field.values[run] == best).sum())
+    own, (median, best) = standing.values[run], standing.by_topic
+    above = (own - median) * (standing.direction or 1)
+    at_best = int((own == best).sum())
     counts = ((above > 0).sum(), (above == 0).sum(), (above < 0).sum())
     better, same, worse = (counted(int(count), "topic") for count in counts)
     yield (
@@ -163,25 +170,27 @@ def _summary(session: Session, field: Field, run: int) -> Iterator[str]:
     )
 
 
-def _means(fields: Sequence[Field], run: int) -> Table:
+def _means(session: Session, standings: Sequence[Standing], run: int) -> Table:
     rows: list[list[Cell]] = []
-    for field in fields:
-        low, high = list(field.standing.intervals.values())[run]
+    for each in standings:
+        means = np.array([*each.means.values()])
+        low, high = [*each.intervals.values()][run]
         interval = "–" if math.isnan(low) else f"{low:.{PLACES}f} to {high:.{PLACES}f}"
-        median, best = (float(each[0]) for each in field.median_and_best(field.means[:, None]))
-        rows.append([field.label, float(field.means[run]), interval, median, best, *field.place(run)])
+        median, best = (float(of[0]) for of in each.median_and_best(means[:, None]))
+        label = session.labels(each.measure)
+        rows.append([label, float(means[run]), interval, median, best, *_place(each, run)])
     of_runs = ("median of runs", "best of runs", "place", "interval of place")
     return Table(("measure", "this run", "95 % interval", *of_runs), rows)
 
 
-def _topics(session: Session, field: Field, run: int) -> Table:
+def _topics(session: Session, standing: Standing, run: int) -> Table:
     """The value of each topic beside the median and the best."""
     queries = session.queries([*session.topics.values()], MAX_QUERY)
-    own, (median, best) = field.values[run], field.by_topic
-    order = np.argsort((own - median) * (field.standing.direction or 1), kind="stable")  # undefined ones last
+    own, (median, best) = standing.values[run], standing.by_topic
+    order = np.argsort((own - median) * (standing.direction or 1), kind="stable")  # undefined ones last
     rows: list[list[Cell]] = []
     for place in order.tolist():
-        topic = field.standing.scores.topics[place]
+        topic = standing.scores.topics[place]
         difference = float(own[place] - median[place])
         shown = Shown(difference, f"{difference:+.{PLACES}f}".replace("-", "−"))
         values = [float(each[place]) for each in (own, median, best)]
@@ -190,60 +199,6 @@ def _topics(session: Session, field: Field, run: int) -> Table:
             [session.shown_topics[topic], *query, *values, difference if np.isnan(difference) else shown]
         )
     return Table(("topic", *(["query"] if queries else []), "this run", "median", "best", "− median"), rows)
-
-
-@dataclass(frozen=True)
-class Field:
-    """The runs of a campaign by one measure; arrays are by run, or by topic."""
-
-    standing: Standing
-    label: str  # of the measure
-
-    @cached_property
-    def values(self) -> Floats:
-        """(runs, topics), as those of the standing."""
-        return self.standing.values
-
-    @property
-    def means(self) -> Floats:
-        """(runs,) the means."""
-        return np.array(list(self.standing.means.values()))
-
-    @cached_property
-    def places(self) -> tuple[Ints, Ints, Ints] | None:
-        """(place, low, high) of each run; None for a measure without better or worse, or without values."""
-        if not self.standing.direction:
-            return None
-        try:
-            places, low, high = place_intervals(self.standing.scores)
-        except InputError:  # no topic has a value for all runs
-            return None
-        return places[0], low[0], high[0]
-
-    def place(self, run: int) -> tuple[float, str]:
-        """The place of a run, NaN if there is none, and its interval as text."""
-        if self.places is None:
-            return math.nan, "–"
-        place, low, high = (int(each[run]) for each in self.places)
-        return place, f"{low} to {high}" if low < high else str(low)
-
-    @cached_property
-    def by_topic(self) -> tuple[Floats, Floats]:
-        """(median, best) of the runs on each topic."""
-        return self.median_and_best(self.values)
-
-    def median_and_best(self, values: Floats) -> tuple[Floats, Floats]:
-        """(median, best) of the runs in each column; NaN where no run has a value."""
-        known = ~np.isnan(values).all(axis=0)
-        median, best = np.full((2, values.shape[1]), np.nan)
-        median[known] = np.nanmedian(values[:, known], axis=0)
-        best[known] = (np.nanmin if self.standing.direction < 0 else np.nanmax)(values[:, known], axis=0)
-        return median, best
-
-
-def fields_of(session: Session) -> list[Field]:
-    """The runs by each measure of the session."""
-    return [Field(standing, session.labels(text)) for text, standing in session.standings().items()]
 
 
 def anonymous(report: FileReport) -> FileReport:

@@ -8,7 +8,7 @@ import pytest
 
 from extensions.pages.figures.samples import rows, scores, scores_of
 from rankgauge import figures
-from rankgauge.extensions.pages.figures.catalogue.distribution import MAX_BOXES
+from rankgauge.extensions.pages.figures.catalogue.topics import MAX_BOXES
 
 
 def test_a_box_has_quartiles_whiskers_mean_and_what_lies_beyond():

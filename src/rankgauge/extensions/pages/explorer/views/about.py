@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Parameters, View, view
+from rankgauge.extensions.pages.explorer.views import Parameters, View, add_view
 from rankgauge.model import notes
 from rankgauge.model.output.documents import page_section
 from rankgauge.model.output.tables import printable
-from rankgauge.model.provenance import Provenance
+from rankgauge.model.scores import Scores
 
 Item = tuple[str, str]
 MAX_COMMAND = 500  # characters
@@ -20,9 +21,33 @@ UNJUDGED = "There are no judgments yet; the views of measures come with them."
 def about(session: Session, _: Parameters) -> dict[str, Any]:
     """Sentences on the data and on reading the results; how these were made; what studies found."""
     scores = session.campaign.scores(session.measures)
+    judged = session.campaign.is_judged
+    return {
+        "notes": [f"{printable(note)}." for note in scores.data_notes] if judged else [UNJUDGED],
+        "advice": [f"{printable(each)}." for each in notes.advice(scores.provenance)] if judged else [],
+        "provenance": [
+            {"title": title, "items": [[printable(name), printable(value)] for name, value in items]}
+            for title, items in provenance_of(session, scores, _file_name).items()
+            if items
+        ],
+        "findings": [page_section(each) for each in session.findings],
+    }
+
+
+def provenance_of(
+    session: Session, scores: Scores, source: Callable[[str], str] = str
+) -> dict[str, list[Item]]:
+    """Inputs, definitions, rules and versions behind scores; `source` says how files are named."""
     provenance = scores.provenance
-    groups = {
-        "Data": _data(session, provenance),
+    data = {
+        "judgments": source(provenance.qrels.source),
+        f"{'judged ' if session.campaign.is_judged else ''}topics": f"{len(session.topics):,}",
+        "judged documents": f"{provenance.qrels.judgments:,}" if provenance.qrels.judgments else "",
+        "runs": f"{len(session.runs):,}",
+        "command": short_command(session),
+    }
+    return {
+        "Data": [(name, value) for name, value in data.items() if value],
         "Measures": [
             (session.labels(text), f"{facts.title}: {facts.formula}")
             for text, facts in provenance.measures.items()
@@ -30,34 +55,11 @@ def about(session: Session, _: Parameters) -> dict[str, Any]:
         "Rules": [(name, str(value)) for name, value in provenance.choices.items()],
         "Versions": [(name, str(version)) for name, version in provenance.versions.items()],
         "Runs": [
-            (shown, _file_name(provenance.runs[name].source))
+            (shown, source(provenance.runs[name].source))
             for shown, name in session.runs.items()
             if name in provenance.runs
         ],
     }
-    judged = session.campaign.is_judged
-    return {
-        "notes": [f"{printable(note)}." for note in scores.data_notes] if judged else [UNJUDGED],
-        "advice": [f"{printable(sentence)}." for sentence in notes.advice(provenance)] if judged else [],
-        "provenance": [
-            {"title": title, "items": [[printable(name), printable(value)] for name, value in items]}
-            for title, items in groups.items()
-            if items
-        ],
-        "findings": [page_section(each) for each in session.findings],
-    }
-
-
-def _data(session: Session, provenance: Provenance) -> list[Item]:
-    """Where the judgments come from, how many there are, and what was run."""
-    items = {
-        "judgments": _file_name(provenance.qrels.source),
-        f"{'judged ' if session.campaign.is_judged else ''}topics": f"{len(session.topics):,}",
-        "judged documents": f"{provenance.qrels.judgments:,}" if provenance.qrels.judgments else "",
-        "runs": f"{len(session.runs):,}",
-        "command": short_command(session),
-    }
-    return [(name, value) for name, value in items.items() if value]
 
 
 def short_command(session: Session) -> str:
@@ -71,4 +73,4 @@ def _file_name(source: str) -> str:
     return Path(source).name
 
 
-view(View("about", {"about": about}, held=lambda session: [("about", {})]))
+add_view(View("about", {"about": about}, held=lambda session: [("about", {})]))

@@ -11,9 +11,16 @@ import numpy as np
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Address, Parameters, Shown, View, view
+from rankgauge.extensions.pages.explorer.views import (
+    Address,
+    Parameters,
+    Shown,
+    View,
+    add_view,
+    command_line,
+    first_of,
+)
 from rankgauge.extensions.pages.explorer.views.measures import described
-from rankgauge.extensions.pages.explorer.views.saving import command_line, first
 from rankgauge.extensions.pages.figures.drawing import thin_ranks
 from rankgauge.extensions.pages.figures.labels import measure_words
 from rankgauge.extensions.pages.figures.registry import FIGURES
@@ -92,8 +99,8 @@ def rounded(values: Floats) -> list[Any]:
 
 
 def _saved(session: Session, address: Address) -> Shown:
-    measures = " ".join(drawn_measures(session, first(address, "measures") or ""))
-    depth = depth_of(first(address, "depth") or str(session.depth))
+    measures = " ".join(drawn_measures(session, first_of(address, "measures") or ""))
+    depth = depth_of(first_of(address, "depth") or str(session.depth))
     drawn = session.campaign.curves(measures, depth=depth)
     chosen = tuple(session.run_called(shown) for shown in address.get("run", ()))
     figure = partial(FIGURES["curve"], drawn, highlight=chosen, labels=session.labels)
@@ -108,7 +115,7 @@ def depth_of(text: str) -> int:
     return int(text)
 
 
-view(
+add_view(
     View(
         "curves",
         {"curves": curves},

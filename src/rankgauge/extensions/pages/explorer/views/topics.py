@@ -11,15 +11,19 @@ import numpy as np
 from rankgauge.explanation.run_diff import DEPTH as OVERLAP_DEPTH
 from rankgauge.explanation.run_diff import ranking_change
 from rankgauge.extensions.pages.explorer.session import LONGEST_QUERY, Session
-from rankgauge.extensions.pages.explorer.views import Address, Parameters, Shown, View, view
-from rankgauge.extensions.pages.explorer.views.measures import described
-from rankgauge.extensions.pages.explorer.views.saving import (
+from rankgauge.extensions.pages.explorer.views import (
+    Address,
+    Parameters,
+    Shown,
+    View,
+    add_view,
     by_topic,
     chosen_measure,
     chosen_runs,
     command_line,
     needed,
 )
+from rankgauge.extensions.pages.explorer.views.measures import described
 from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.model.provenance import is_share
 from rankgauge.schema.options import choice
@@ -50,7 +54,7 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
     chosen = [session.run_called(name) for name in parameters.texts("runs")] or list(standing.order)
     rows = [scores.runs.index(run) for run in chosen[:MAX_RUNS]]
     against = parameters.text("against", "")
-    mean, _ = _mean_and_spread(values)
+    mean, _ = mean_and_spread(values)
     places = _ordered(session, standing, parameters)
     words = parameters.text("find", "").lower().split()  # as the page does
     if words:
@@ -106,7 +110,7 @@ def _by_similarity(session: Session, parameters: Parameters) -> list[str]:
 def _ordered(session: Session, standing: Standing, parameters: Parameters) -> npt.NDArray[np.intp]:
     """The places of topics in an order; undefined ones come last, ties by name."""
     order, way = choice("order", parameters.text("order", "hardest"), ORDERS), standing.direction or 1
-    mean, spread = _mean_and_spread(standing.values)
+    mean, spread = mean_and_spread(standing.values)
     key = {"hardest": mean * way, "easiest": mean * -way, "spread": -spread}.get(order, np.zeros(len(mean)))
     if order == "difference":
         run, against = (_values_of(session, standing, parameters.text(name)) for name in ("run", "against"))
@@ -131,7 +135,7 @@ def _standing(session: Session, parameters: Parameters) -> Standing:
     return session.standing(parameters.text("measure", ""))
 
 
-def _mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
+def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
     """(topics,) the mean over the runs that have a value, and their standard deviation."""
     known = ~np.isnan(values)
     count = known.sum(axis=0)
@@ -166,7 +170,7 @@ def _saved(session: Session, address: Address) -> Shown:
     return Shown(command, figure, partial(by_topic, scores))
 
 
-view(
+add_view(
     View(
         "topics",
         {"topics": topics, "topic-order": topic_order, "scatter": scatter},

@@ -6,7 +6,7 @@ from typing import Any
 
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.extensions.pages.explorer.session import Session
-from rankgauge.extensions.pages.explorer.views import Parameters, View, view
+from rankgauge.extensions.pages.explorer.views import Parameters, View, add_view
 from rankgauge.extensions.pages.explorer.views.measures import described
 from rankgauge.extensions.pages.explorer.views.ranking import DEPTH, about_topic
 from rankgauge.extensions.pages.explorer.what_if import Change, WhatIf
@@ -104,7 +104,7 @@ def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
     }
 
 
-view(
+add_view(
     View(
         "what-if",
         {"what-if": what_if},
