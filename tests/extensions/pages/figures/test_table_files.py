@@ -5,7 +5,7 @@ import math
 import pytest
 
 from rankgauge.errors import InputError
-from rankgauge.extensions.pages.commands.figure import read
+from rankgauge.extensions.pages.commands.figure import read_table
 from rankgauge.model.output.tables import FORMATS, Table, render
 
 
@@ -13,7 +13,7 @@ from rankgauge.model.output.tables import FORMATS, Table, render
 def test_a_table_comes_back_from_a_file(form, write):
     table = Table(("name", "x,y", "v"), [("a,\"b'", 1.5, 0.25), ("ü\\", math.nan, -2.0)])
     text = render(table, form, places=4)
-    result = read(str(write(f"t{FORMATS[form].extensions[0]}", text)))
+    result = read_table(str(write(f"t{FORMATS[form].extensions[0]}", text)))
     assert [*result.headers] == ["name", "x,y", "v"]
     first, second = result.rows
     assert [*first] == ["a,\"b'", 1.5, 0.25]
@@ -44,4 +44,4 @@ def test_a_table_comes_back_from_a_file(form, write):
 def test_a_file_that_holds_no_table_is_refused(name, text, message, write, tmp_path):
     path = tmp_path / name if text is None else write(name, text)
     with pytest.raises(InputError, match=message):
-        read(str(path))
+        read_table(str(path))

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.extensions.pages.figures.labels import check_name, unique_labels
+from rankgauge.extensions.pages.figures.labels import (
+    averaging_note,
+    check_name,
+    counted,
+    definitions,
+    unique_labels,
+)
 from rankgauge.extensions.pages.figures.theme import (
     DASHES,
     DOTTED,
@@ -19,11 +25,12 @@ from rankgauge.extensions.pages.figures.theme import (
     SHAPES,
     Style,
 )
-from rankgauge.model.output.tables import Table
+from rankgauge.model.output.tables import Cell, Table
 from rankgauge.schema.lazy import optional_module
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
+    from rankgauge.model.scores import Scores
 NAMES = ("run", "topic", "series", "name", "label", "member", "row", "column", "effort", "gain", "effect")
 FORMATS = {"rank": ",d", "position": ",d", "count": ",d", "points": ",d", "share": ".1%"}
 VALUE = ".4f"
@@ -73,6 +80,35 @@ class Drawing:
     subtitle: str
     sentences: Sequence[str]  # of the caption; empty ones are skipped
     legend: list[str] = field(default_factory=list)  # the entries of the legend, if there is one
+
+    @classmethod
+    def of(
+        cls,
+        results: Scores | Curves,
+        style: Style,
+        series: Series,
+        chart: Any,
+        data: Mapping[str, Table],
+        *,
+        title: str = "",
+        subtitle: str = "",
+        sentences: Sequence[str] | None = None,
+    ) -> Drawing:
+        """A drawing of runs by measures, in the words that all figures have: which measures, of what topics.
+
+        The caption defines the measures, and says which runs are in grey. Between these are the `sentences`,
+        by default how means were made.
+        """
+        if sentences is None:
+            sentences = [averaging_note(len(results.topics), results.rules)]
+        return cls(
+            chart,
+            data,
+            title or style.measures(results.measures),
+            subtitle or f"Mean of {counted(len(results.topics), 'topic')}",
+            [definitions(results.measures, style.labels), *sentences, series.sentence],
+            series.labels,
+        )
 
 
 def tooltip(*fields: str | tuple[str, ...]) -> list[Any]:
@@ -211,6 +247,11 @@ class Series:
     def back_to_front(self) -> list[str]:
         """The runs in drawing order: those in grey first, the first of the coloured ones on top."""
         return [run for run in self.entry_of if run not in self.coloured] + [*reversed(self.coloured)]
+
+    def table(self, columns: Sequence[str], rows: Mapping[str, Iterable[Sequence[Cell]]]) -> Table:
+        """The rows of {run: its rows}, in drawing order, behind the name and the series of the run."""
+        own = {run: [self.names[run], self.entry_of[run]] for run in self.back_to_front}
+        return Table(("run", "series", *columns), [[*own[run], *row] for run in own for row in rows[run]])
 
     @property
     def sentence(self) -> str:

@@ -16,7 +16,7 @@ from rankgauge.extensions.pages.figures.drawing import (
     thin_ranks,
     tooltip,
 )
-from rankgauge.extensions.pages.figures.labels import averaging_note, check_name, counted, definitions
+from rankgauge.extensions.pages.figures.labels import averaging_note, check_name, counted
 from rankgauge.extensions.pages.figures.registry import Highlight, Log, Topic, figure
 from rankgauge.extensions.pages.figures.theme import Style
 from rankgauge.measures import parse
@@ -111,7 +111,6 @@ def curve(
     )
     thinned = "" if len(ranks) == last else f"Drawn at {len(ranks)} of {last} ranks."
     sentences = (
-        definitions(curves.measures, style.labels),
         "" if topic is not None else averaging_note(len(curves.topics), curves.rules),
         "The ideal is the best possible ranking by the judgments." if ideal else "",
         "" if normalise == NORMALISE.default else f"{capital(NORMALISE.rules[normalise])}.",
@@ -120,17 +119,18 @@ def curve(
         else f"There are no bands: on fewer than {MIN_TOPICS} topics no interval is useful."
         if len(curves.topics) < MIN_TOPICS
         else f"Bands are {band:.0%} confidence intervals of the mean.",
-        series.sentence,
         thinned,
         f"No list is longer than {counted(last, 'document')}." if last < curves.depth else "",
     )
-    return Drawing(
+    return Drawing.of(
+        curves,
+        style,
+        series,
         arrange(plots, style, height=style.height(0.68)),
         data,
-        f"{style.measures(curves.measures)} by rank",
-        f"{capital(shown_topics)}, {ranks_drawn(last)}",
-        sentences,
-        series.labels,
+        title=f"{style.measures(curves.measures)} by rank",
+        subtitle=f"{capital(shown_topics)}, {ranks_drawn(last)}",
+        sentences=sentences,
     )
 
 

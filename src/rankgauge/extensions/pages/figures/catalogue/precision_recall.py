@@ -21,7 +21,6 @@ from rankgauge.extensions.pages.figures.labels import (
     check_name,
     counted,
     definition,
-    definitions,
     settings_words,
 )
 from rankgauge.extensions.pages.figures.registry import MANNING, Highlight, figure
@@ -95,13 +94,9 @@ def pr(scores: Scores, style: Style, *, highlight: Highlight = ()) -> Drawing:
     series = Series.assign(quality, style, highlight)
     data, plots = {}, []
     for number, points in enumerate(levels.values()):
-        rows: list[list[Cell]] = [
-            [level, series.entry_of[run], series.names[run], means[run][text]]
-            for run in series.back_to_front
-            for level, text in sorted(points)
-        ]
         name = f"levels {number + 1}"
-        data[name] = Table(("recall", "series", "run", "precision"), rows)
+        rows = {run: [[level, mean[text]] for level, text in sorted(points)] for run, mean in means.items()}
+        data[name] = series.table(("recall", "precision"), rows)
         settings = settings_words(points[0][1])
         title = f"precision ({settings})" if len(levels) > 1 and settings else "precision"
         plots.append(recall_lines(name, title, series))
@@ -239,25 +234,22 @@ def pr_scatter(
     size = {"size": 55, "opacity": 1} if of == "runs" else {"size": 12, "opacity": 0.6}
     mark = draw_points(x, y, titles, series, topics=of == "topics", **size)
     letter = "F" if beta == 1 else f"F (β = {format_number(beta)})"
-    return Drawing(
+    equal = f"Grey lines connect points with the same {letter}; F of means is not the mean of F over topics."
+    of_means = [averaging_note(len(scores.topics), scores.rules), equal]
+    return Drawing.of(
+        scores.only(measures=(precision, recall)),
+        style,
+        series,
         arrange([alt.layer(*_isocurves(style), mark)], style, height=style.height(1)),
         {
             "points": points,
             "equal F": Table(("F", "recall", "precision"), lines),
             "ends": Table(("F", "precision"), ends),
         },
-        style.measures((precision, recall)).replace(", ", " and ", 1),
-        f"{'Means' if of == 'runs' else 'Values'} of {counted(len(scores.topics), 'topic')}; "
+        title=style.measures((precision, recall)).replace(", ", " and ", 1),
+        subtitle=f"{'Means' if of == 'runs' else 'Values'} of {counted(len(scores.topics), 'topic')}; "
         f"grey lines: equal {letter}",
-        [
-            definitions((precision, recall), style.labels),
-            averaging_note(len(scores.topics), scores.rules) if of == "runs" else undefined,
-            f"Grey lines connect points with the same {letter}; F of means is not the mean of F over topics."
-            if of == "runs"
-            else "",
-            series.sentence,
-        ],
-        series.labels,
+        sentences=of_means if of == "runs" else [undefined],
     )
 
 

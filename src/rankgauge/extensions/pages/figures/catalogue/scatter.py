@@ -3,6 +3,7 @@
 Points are counted in the cells of a grid if there are too many to draw.
 """
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from rankgauge.errors import OptionError
@@ -16,9 +17,7 @@ from rankgauge.extensions.pages.figures.drawing import (
     tooltip,
 )
 from rankgauge.extensions.pages.figures.labels import (
-    averaging_note,
     counted,
-    definitions,
     unique_labels,
 )
 from rankgauge.extensions.pages.figures.registry import Highlight, figure
@@ -32,23 +31,19 @@ CELLS = 40  # per axis of the grid
 
 def point_table(scores: Scores, x: str, y: str, of: str, series: Series, style: Style) -> tuple[Table, str]:
     """(rows of run, series, topic and the values of two measures, a caption sentence on omitted points)."""
-    rows: list[list[Cell]] = []
+    columns = ("topic", "x", "y")
     if of == "runs":
-        means = scores.mean()
-        rows = [
-            [series.names[run], series.entry_of[run], None, means[run][x], means[run][y]]
-            for run in series.back_to_front
-        ]
-        return Table(("run", "series", "topic", "x", "y"), rows), ""
-    values, topics = scores.to_dict(), unique_labels(scores.topics, call=style.name)
-    for run in series.back_to_front:
-        ys = values[run][y]
-        own = [series.names[run], series.entry_of[run]]
-        rows += [[*own, topics[topic], a, ys[topic]] for topic, a in values[run][x].items()]
-    defined = [row for row in rows if row[3] == row[3] and row[4] == row[4]]  # NaN does not equal itself
-    omitted = len(rows) - len(defined)
+        return series.table(columns, {r: [[None, mean[x], mean[y]]] for r, mean in scores.mean().items()}), ""
+    topics = unique_labels(scores.topics, call=style.name)
+    points: dict[str, list[list[Cell]]] = {
+        run: [[topics[topic], a, values[y][topic]] for topic, a in values[x].items()]
+        for run, values in scores.to_dict().items()
+    }
+    # NaN does not equal itself
+    defined = {run: [p for p in some if p[1] == p[1] and p[2] == p[2]] for run, some in points.items()}
+    omitted = sum(map(len, points.values())) - sum(map(len, defined.values()))
     note = f"{counted(omitted, 'point')} with an undefined value left out." if omitted else ""
-    return Table(("run", "series", "topic", "x", "y"), defined), note
+    return series.table(columns, defined), note
 
 
 def count_cells(points: list[tuple[Any, Any]]) -> Table:
@@ -152,16 +147,18 @@ def scatter(
         axes = alt.X("x:Q", title=across, scale=scale), alt.Y("y:Q", title=up, scale=scale)
         look = {"size": 45, "opacity": 1} if large else {"size": 12, "opacity": 0.65}
         plot = draw_points(*axes, (across, up), series, topics=not large, **look)
-    return Drawing(
+    drawing = Drawing.of(
+        scores,
+        style,
+        series,
         arrange([plot], style, height=style.height(0.85)),
         {"cells" if crowded else "points": points},
-        f"{up} against {across}",
-        f"{counted(len(rows), 'point')}: {counted(len(scores.runs), 'run')}, "
+        title=f"{up} against {across}",
+        subtitle=f"{counted(len(rows), 'point')}: {counted(len(scores.runs), 'run')}, "
         f"{counted(len(scores.topics), 'topic')}",
-        [
-            definitions(scores.measures, style.labels),
-            averaging_note(len(scores.topics), scores.rules) if of == "runs" else undefined,
-            f"Colours are counts of points in {CELLS} × {CELLS} cells." if crowded else series.sentence,
-        ],
-        [] if crowded else series.labels,
+        sentences=None if of == "runs" else [undefined],
     )
+    if not crowded:
+        return drawing
+    cells = f"Colours are counts of points in {CELLS} × {CELLS} cells."
+    return replace(drawing, sentences=[*drawing.sentences[:-1], cells], legend=[])
