@@ -1,8 +1,11 @@
 """Pieces of Markdown: tables, fenced blocks, docstrings and signatures."""
 
+import ast
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
+
+from rankgauge.schema.parameters import declared
 
 WIDTH = 90  # a longer signature has its parameters on lines of their own
 
@@ -47,6 +50,21 @@ def prose(docstring: str | None) -> str:
     return "\n".join(parts)
 
 
+def _plain(annotation: Any) -> Any:
+    """A type without what `Annotated` says of a parameter."""
+    if not str(annotation).startswith("Annotated["):
+        return annotation
+    inner = ast.parse(annotation).body[0].value.slice.elts[0]  # type: ignore[attr-defined]
+    return ast.unparse(inner)
+
+
+def described(function: Callable[..., Any]) -> Iterator[str]:
+    """A list of the parameters that a signature describes."""
+    parameters = declared(function) if inspect.isfunction(function) else {}
+    yield from (f"- `{each.name}`: {each.help}" for each in parameters.values())
+    yield from [""] if parameters else []
+
+
 def signature(name: str, function: Callable[..., Any], *, bound: bool = False) -> str:
     """The signature of a function, with types and defaults; a bound one lacks the first parameter."""
     called = inspect.signature(function)
@@ -56,7 +74,7 @@ def signature(name: str, function: Callable[..., Any], *, bound: bool = False) -
             parts.append("*")
             keyword_only = True
         default = "" if p.default is p.empty else f" = {p.default!r}"
-        parts.append(f"{'**' if p.kind is p.VAR_KEYWORD else ''}{p.name}: {p.annotation}{default}")
+        parts.append(f"{'**' if p.kind is p.VAR_KEYWORD else ''}{p.name}: {_plain(p.annotation)}{default}")
     silent = called.return_annotation in (called.empty, None, "None")
     returns = "" if silent else f" -> {called.return_annotation}"
     line = f"{name}({', '.join(parts)}){returns}"

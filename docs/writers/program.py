@@ -15,7 +15,7 @@ from rankgauge.extensions.studies.simulation import SHUFFLE, Campaign
 from rankgauge.model import rules
 from rankgauge.model.validation import Report
 from rankgauge.schema.registry import errors_of
-from writers.markup import code, fenced, prose, sentence, signature, table
+from writers.markup import code, described, fenced, prose, sentence, signature, table
 
 OPTIONS = rules.OPTIONS
 EXITS = {
@@ -150,6 +150,7 @@ def python_names() -> Iterator[str]:
         if callable(value):
             yield fenced(signature(name, value))
         yield prose(value.__doc__)
+        yield from described(value)
         if isinstance(value, type):
             members = dict.fromkeys(n for kind in reversed(value.__mro__[:-1]) for n in vars(kind))
             yield from _members(value, (member for member in members if not member.startswith("_")))

@@ -17,18 +17,18 @@ from rankgauge.cli.collections import add_selection, campaign_of, collections_of
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
+    add_declared,
     add_measures,
     add_reading,
     add_rule,
     chosen,
     chosen_labels,
-    share,
+    reader,
     whole_number,
 )
 from rankgauge.cli.output_options import add_output
 from rankgauge.errors import OptionError
-from rankgauge.evaluation import DEEPEST_CURVE
-from rankgauge.evaluation.evaluator import check_curves
+from rankgauge.evaluation.evaluator import check_curves, curves
 from rankgauge.measures import parse_all
 from rankgauge.measures.named_sets import CURVE
 from rankgauge.model import notes
@@ -37,6 +37,7 @@ from rankgauge.model.output import documents
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import FORMATS, capital
 from rankgauge.model.rules import NORMALISE, Reading
+from rankgauge.schema.parameters import Number
 from rankgauge.schema.text import counted
 
 LEVEL = 0.95
@@ -48,13 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--depth N] [--format FORMAT] [-o FILE] [options]"
     add(parser, "qrels", "runs")
     add_measures(parser, f'with a value at every rank, such as DCG; may be repeated (default "{CURVE}")')
-    parser.add_argument(
-        "--depth",
-        type=whole_number(1, "--depth", DEEPEST_CURVE),
-        default=100,
-        metavar="N",
-        help="the last rank (default 100)",
-    )
+    add_declared(parser, curves, "depth")
     add_rule(parser, NORMALISE, metavar="HOW")
     parser.add_argument(
         "--goal",
@@ -69,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--level",
-        type=share("--level"),
+        type=reader("--level", Number(0, 1, above=True, below=True)),
         metavar="P",
         help=f"the confidence level of the band in csv, tsv and json (default {LEVEL})",
     )
@@ -95,14 +90,14 @@ def run(args: argparse.Namespace) -> int:
     check_curves(measures, Reading.of(chosen(args)).order, args.depth)  # before anything is read
     (collection,) = collections_of(args)
     campaign = campaign_of(collection, args, any(measure.spec.needs.subtopics for measure in measures))
-    curves = campaign.curves(measures, depth=args.depth)
+    found = campaign.curves(measures, depth=args.depth)
     if form in READABLE:
-        document = document_of(curves, args.normalise, args.goal, args.ranks)
+        document = document_of(found, args.normalise, args.goal, args.ranks)
         output.show(documents.labelled(document, labels), form, args.output, args.places)
     else:
         has_bands = args.normalise != "averages" and all(measure.average == "mean" for measure in measures)
         level = LEVEL if args.level is None and has_bands else args.level
-        table = curves.long_table(
+        table = found.long_table(
             topics=args.per_topic,
             normalise=args.normalise,
             level=level,
@@ -110,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
             goal=args.goal,
         )
         output.show(table.labelled(labels), form, args.output, args.places)
-    output.note_unmatched(labels, args, curves)
+    output.note_unmatched(labels, args, found)
     if not args.quiet:
         provenance = campaign.scores(measures).provenance
         output.print_notes("note", notes.on_data(provenance, one_order=True))

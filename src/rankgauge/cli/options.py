@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli.inputs import chosen_qrels, column_names
@@ -11,12 +11,14 @@ from rankgauge.errors import OptionError
 from rankgauge.model.output.table_cells import COLUMN
 from rankgauge.model.rules import CORRECTION_OPTIONS, OPTIONS, OVER_ORDERS, Inputs, OfHumans
 from rankgauge.schema.options import LARGEST, Option, read_whole_number
+from rankgauge.schema.parameters import Flag, Kind, Number, Parameter, Text, Whole, declared
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import Labels
     from rankgauge.model.validation import SubmissionRules
 
 FORMATS_HELP = "(`rankgauge convert --help` lists them; default: detected)"
+METAVARS: dict[type, str] = {Whole: "N", Number: "X", Text: "NAME"}
 CAMPAIGN = "rules of a campaign"  # which a run must not break
 HUMAN = "human judgments"  # that correct those of a language model
 RUNS_HELP = "run files, or NAME=FILE to name a run; - is standard input"
@@ -319,7 +321,8 @@ def add_choice(
 
 def add_test(parser: argparse.ArgumentParser, *, corrections: bool = False) -> None:
     """Add the statistical test and its options; corrections are for commands with several pairs."""
-    from rankgauge.comparison.registry import CORRECTIONS, FAMILIES, SEED, TESTS
+    from rankgauge.comparison import compare
+    from rankgauge.comparison.registry import CORRECTIONS, FAMILIES, TESTS
 
     add_choice(parser, "--test", TESTS, "statistical test (default t)", "t")
     add(parser, "--margin")
@@ -328,41 +331,48 @@ def add_test(parser: argparse.ArgumentParser, *, corrections: bool = False) -> N
         text = "of p for all pairs of a measure (default holm; none for Tukey's tests)"
         add_choice(parser, "--correction", CORRECTIONS, text)
     add_choice(parser, "--family", FAMILIES, "of tests that p is corrected for (default measure)", "measure")
-    parser.add_argument(
-        "--alpha",
-        type=share("--alpha"),
-        default=0.05,
-        metavar="α",
-        help="level of significance (default 0.05)",
-    )
-    parser.add_argument(
-        "--samples",
-        type=whole_number(1, "--samples"),
-        metavar="N",
-        help="random samples, for tests that draw some (default: bootstrap 1000, others 10000)",
-    )
-    parser.add_argument(
-        "--seed",
-        type=whole_number(0, "--seed"),
-        default=SEED,
-        metavar="N",
-        help=f"of the random samples (default {SEED})",
-    )
+    add_declared(parser, compare, "alpha", "samples", "seed", alpha="α")
 
 
-def share(what: str) -> type[float]:
-    """A parser of numbers between 0 and 1, for argparse; `what` is the option in its error."""
+def add_declared(
+    parser: argparse.ArgumentParser, function: Callable[..., Any], *names: str, of: str = "", **shown: str
+) -> None:
+    """Add options for parameters of a function, which its signature describes; `shown` are metavars."""
+    parameters = declared(function)
+    for name in names:
+        add_parameter(
+            group(parser, of), parameters[name], **({"metavar": shown[name]} if name in shown else {})
+        )
 
-    def read(text: str) -> float:
+
+def add_parameter(parser: argparse._ActionsContainer, parameter: Parameter, **changes: Any) -> None:
+    """Add an option for a parameter; `changes` are keywords of argparse that differ here."""
+    flag = f"--{parameter.name.replace('_', '-')}"
+    default = f" (default {parameter.written_default})" if parameter.written_default else ""
+    keywords: dict[str, Any] = {"help": f"{parameter.help}{default}".replace("%", "%%")}
+    if isinstance(parameter.kind, Flag):
+        keywords["action"] = "store_true"
+    elif parameter.required:
+        keywords["required"] = True
+    else:
+        keywords["default"] = parameter.default
+    if not isinstance(parameter.kind, Flag):
+        keywords |= {"type": reader(flag, parameter.kind), "metavar": METAVARS.get(type(parameter.kind))}
+    parser.add_argument(flag, **keywords | changes)
+
+
+def reader(flag: str, kind: Kind) -> Callable[[str], Any]:
+    """A reader of an option's text, for argparse; its error says what the option takes."""
+
+    def read(text: str) -> Any:
+        if isinstance(kind, Whole):
+            return read_whole_number(flag, text, kind.low, kind.high)
         try:
-            value = float(text)
+            return kind.read(float(text) if isinstance(kind, Number) else text)
         except ValueError:
-            value = 0.0
-        if not 0 < value < 1:
-            raise OptionError(f"{what} must be a number between 0 and 1, not {text!r}")
-        return value
+            raise OptionError(f"{flag} must be {kind.words}, not {text!r}") from None
 
-    return read  # type: ignore[return-value]  # argparse takes any callable
+    return read
 
 
 def chosen_submission_rules(args: argparse.Namespace) -> SubmissionRules:

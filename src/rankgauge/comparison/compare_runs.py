@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
 from rankgauge.numbers.differences import Ints
 from rankgauge.schema.options import choice
+from rankgauge.schema.parameters import Number, Whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -56,11 +57,15 @@ def compare(
     test: str = "t",
     correction: str | None = None,
     family: str = "measure",
-    alpha: float = 0.05,
+    alpha: Annotated[float, Number(0, 1, above=True, below=True), "level of significance"] = 0.05,
     margin: float | Mapping[str, float] | None = None,
     by: Any = None,
-    samples: int | None = None,
-    seed: int = SEED,
+    samples: Annotated[
+        int | None,
+        Whole(),
+        "random samples, for tests that draw some (default: bootstrap 1000, others 10000)",
+    ] = None,
+    seed: Annotated[int, Whole(0), "of the random samples"] = SEED,
     threads: int | None = None,
     progress: Progress | None = None,
     **inputs: Unpack[CorrectedInputs],

@@ -7,7 +7,7 @@ A run is read, its documents are ordered and joined with the judgments (`engines
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import needs_detail
@@ -23,6 +23,7 @@ from rankgauge.model.rules import ESTIMATOR, TARGET, Reading, refuse_correction
 from rankgauge.model.scores import Scores
 from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.options import choice, whole_number
+from rankgauge.schema.parameters import Whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -142,7 +143,7 @@ def curves(
     runs: Any,
     measures: Measures = CURVE,
     *,
-    depth: int = 100,
+    depth: Annotated[int, Whole(1, DEEPEST_CURVE), "the last rank"] = 100,
     threads: int | None = None,
     progress: Progress | None = None,
     **options: Unpack[Inputs],

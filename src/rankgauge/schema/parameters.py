@@ -1,6 +1,6 @@
-"""Parameters of measures, studies and figures: what they accept, and how their values are written.
+"""Parameters of measures, studies, figures and commands: what they accept, and how their values are written.
 
-The signature of a function names its parameters; `Annotated` types tie each to its kind:
+The signature of a function names its parameters; `Annotated` types tie each to its kind and its help:
 
     def rbp(j: "JudgedRankings", p: Annotated[float, Number(0, 1), "persistence"] = 0.8) -> "Curve": ...
 """
@@ -13,8 +13,10 @@ from typing import Any, Protocol, get_args
 
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.options import whole_words
+from rankgauge.schema.options import LARGEST, whole_words
 from rankgauge.schema.text import format_number, unknown_option
+
+MOST = (1 << 53) - 1  # of whole numbers that are exact as floats
 
 
 class Kind(Protocol):
@@ -63,13 +65,12 @@ class Number(Frozen):
         """The range."""
         if self.low == -math.inf:
             return "a number"
-        least = (
-            f"a number above {format_number(self.low)}"
-            if self.above
-            else f"a number from {format_number(self.low)}"
-        )
+        low = format_number(self.low)
+        least = f"a number above {low}" if self.above else f"a number from {low}"
         if self.high == math.inf:
             return least
+        if self.above and self.below:
+            return f"a number between {low} and {format_number(self.high)} (exclusive)"
         return f"{least} to {'below ' if self.below else ''}{format_number(self.high)}"
 
     def read(self, value: Any) -> float:
@@ -128,23 +129,42 @@ class Flag(Frozen):
 
 
 class Whole(Frozen):
-    """A whole number with a lower limit."""
+    """A whole number with a lower limit, and perhaps an upper one."""
 
     low: int = 1
+    high: int = LARGEST
 
     @property
     def words(self) -> str:
         """The range."""
-        return whole_words(self.low)
+        return whole_words(self.low, None if self.high == LARGEST else self.high)
 
     def read(self, value: Any) -> int:
         """The number, if it is whole and large enough."""
-        if not is_number(value) or not float(value).is_integer() or not self.low <= value < 1 << 53:
+        if (
+            not is_number(value)
+            or not float(value).is_integer()
+            or not self.low <= value <= min(self.high, MOST)
+        ):
             raise ValueError
         return int(value)
 
     def write(self, value: Any) -> str:
         """All its digits."""
+        return str(value)
+
+
+class Text(Frozen):
+    """Any text, such as a name or the path of a file."""
+
+    words = "a text"
+
+    def read(self, value: Any) -> str:
+        """The text itself."""
+        return str(value)
+
+    def write(self, value: Any) -> str:
+        """The text itself."""
         return str(value)
 
 
@@ -218,6 +238,18 @@ def parameters_of(function: Callable[..., Any], behind: int = 1) -> tuple[Parame
     parameters = list(signature(function).items())[behind:]
     types = function.__annotations__
     return tuple(Parameter(name, *_kind_and_help(types.get(name)), default) for name, default in parameters)
+
+
+def declared(function: Callable[..., Any]) -> dict[str, Parameter]:
+    """{name: parameter} of those that a signature describes, also where its annotations are texts."""
+    found = {}
+    for name, default in signature(function).items():
+        annotation = function.__annotations__.get(name)
+        if isinstance(annotation, str) and annotation.startswith("Annotated["):
+            annotation = eval(annotation, function.__globals__)  # as `get_type_hints` does
+        if hasattr(annotation, "__metadata__"):
+            found[name] = Parameter(name, *_kind_and_help(annotation), default)
+    return found
 
 
 def _kind_and_help(annotation: Any) -> tuple[Kind, str]:

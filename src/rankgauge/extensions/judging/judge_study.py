@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from rankgauge.campaigns.findings import Findings
 from rankgauge.errors import OptionError
@@ -24,6 +24,7 @@ from rankgauge.numbers.bootstrap import TopicBootstrap
 from rankgauge.numbers.intervals import LEVEL
 from rankgauge.numbers.tau_test import EQUIVALENT
 from rankgauge.schema.options import whole_number
+from rankgauge.schema.parameters import Number, Text, Whole
 from rankgauge.schema.text import counted
 
 SAMPLES, SEED = 1000, 1  # of the bootstrap over topics
@@ -58,10 +59,12 @@ def judges(
     runs: Any = None,
     *,
     measure: str | Measure = "nDCG@10",
-    groups: Any = None,
-    rel: float = 1,
-    samples: int = SAMPLES,
-    seed: int = SEED,
+    groups: Annotated[
+        Any, Text(), "groups of runs, such as model families: two columns, run (or judge) and group"
+    ] = None,
+    rel: Annotated[float, Number(), "the lowest relevant grade"] = 1,
+    samples: Annotated[int, Whole(2), "bootstrap samples of topics"] = SAMPLES,
+    seed: Annotated[int, Whole(0), "of the samples"] = SEED,
     qrels_format: str | None = None,
     qrels_columns: Mapping[str, str] | None = None,
     grades: Grades = None,

@@ -11,7 +11,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from rankgauge.campaigns.findings import Findings
 from rankgauge.errors import OptionError
@@ -20,7 +20,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.schema.lazy import required_module
 from rankgauge.schema.options import whole_number
-from rankgauge.schema.parameters import is_number
+from rankgauge.schema.parameters import Number, Whole, is_number
 from rankgauge.schema.text import counted
 
 HEADERS = (
@@ -77,7 +77,15 @@ class SampledRecalls(Findings):
 
 
 def estimate_recall(
-    qrels: Any, sample: Any, run: Any, *, docs: int, rel: float = 1, level: float = 0.95
+    qrels: Any,
+    sample: Any,
+    run: Any,
+    *,
+    docs: Annotated[int, Whole(), "the number of documents in the collection"],
+    rel: Annotated[float, Number(), "the lowest relevant grade"] = 1,
+    level: Annotated[
+        float, Number(0, 1, above=True, below=True), "the confidence level of the intervals"
+    ] = 0.95,
 ) -> SampledRecalls:
     """The recall of a run, estimated from judgments of a random sample of the collection.
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from rankgauge.model.rules import TIES, DocumentOrder, OrderInputs, Reading
 from rankgauge.model.run import Run
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import whole_number
+from rankgauge.schema.parameters import Number, Text, Whole
 from rankgauge.schema.stopping import checkpoint
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ def fuse(
     *,
     normalise: str | None = None,
     weights: Mapping[str, float] | Sequence[float] | None = None,
-    k: float | None = None,
-    depth: int | None = None,
-    name: str = "fused",
+    k: Annotated[float | None, Number(), "the constant of rrf (default 60)"] = None,
+    depth: Annotated[int | None, Whole(), "documents per topic (default: all)"] = None,
+    name: Annotated[str, Text(), "the tag of the run"] = "fused",
     threads: int | None = None,
     **options: Unpack[OrderInputs],
 ) -> Run:

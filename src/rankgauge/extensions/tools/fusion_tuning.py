@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import whole_number
+from rankgauge.schema.parameters import Whole
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ def tune_fusion(
     measure: str | Measure,
     method: str = METHOD,
     *,
-    folds: int = FOLDS,
-    seed: int = SEED,
+    folds: Annotated[int, Whole(2), "of topics, for --tune"] = FOLDS,
+    seed: Annotated[int, Whole(0), "of the folds and of random trials, for --tune"] = SEED,
     normalise: str | None = None,
     weights: Mapping[str, float] | Sequence[float] | None = None,
     k: float | None = None,

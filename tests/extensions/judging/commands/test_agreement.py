@@ -88,7 +88,7 @@ def test_each_table_is_written_in_every_format(table, form, files, runs, invoke)
     [
         (["--format", "csv"], "csv holds a single table; choose one with --table"),
         (["--table", "orders"], "table must be one of agreement, grades, topics"),
-        (["--rel", "nan"], "rel must be a grade"),
+        (["--rel", "nan"], "--rel must be a number"),
         (["nowhere.run"], "nowhere.run"),
     ],
 )

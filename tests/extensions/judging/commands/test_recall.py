@@ -49,7 +49,7 @@ def test_judgments_and_runs_of_any_columns_are_read(files, write, invoke):
         ([], "the following arguments are required: --docs"),
         (["--docs", "50"], "docs=50 cannot be the number of documents in the collection"),
         (["--docs", "203", "--level", "95"], "--level must be a number between 0 and 1"),
-        (["--docs", "203", "--rel", "nan"], "rel must be a grade, not nan"),
+        (["--docs", "203", "--rel", "nan"], "--rel must be a number, not 'nan'"),
     ],
 )
 def test_wrong_options_are_refused(files, words, message, invoke):

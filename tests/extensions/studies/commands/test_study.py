@@ -68,7 +68,10 @@ def test_options_are_read_as_the_study_takes_them(files, power):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["--alphas", "2"], "power: alphas must be one or more, each a number above 0 to below 1, not 2"),
+        (
+            ["--alphas", "2"],
+            "power: alphas must be one or more, each a number between 0 and 1 (exclusive), not 2",
+        ),
         (["--samples", "few"], "power: samples must be a whole number from 10, not 'few'"),
         (["--seed", "-1"], "power: seed must be a whole number from 0, not -1"),
         (["--method", "guess"], "power: method must be one of bootstrap, tukey, not 'guess'"),

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.campaigns.options import MEASURES
 from rankgauge.cli import output
 from rankgauge.cli.findings import add_findings, form_of_findings, show_findings
-from rankgauge.cli.options import add, add_measures, add_reading, chosen
+from rankgauge.cli.options import add, add_declared, add_measures, add_reading, chosen
 from rankgauge.formats import Source, guess_kind
 from rankgauge.formats.source import expand
 from rankgauge.model.rules import Inputs, OfQrels
@@ -44,6 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def add_sets(parser: argparse.ArgumentParser, other: str, text: str) -> None:
     """Add the arguments of a command that compares sets of judgments, and runs by them."""
+    from rankgauge.extensions.judging import judges
+
     parser.add_argument("other", metavar=other, help=text)
     parser.add_argument(
         "files",
@@ -51,9 +53,7 @@ def add_sets(parser: argparse.ArgumentParser, other: str, text: str) -> None:
         nargs="*",
         help="files of further judgments, and run files; - and pipes are runs",
     )
-    parser.add_argument(
-        "--rel", type=float, default=1, metavar="GRADE", help="the lowest relevant grade (default 1)"
-    )
+    add_declared(parser, judges, "rel", rel="GRADE")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,13 +16,13 @@ from __future__ import annotations
 import argparse
 
 from rankgauge.cli.findings import add_findings
-from rankgauge.cli.options import add, add_reading, whole_number
+from rankgauge.cli.options import add, add_declared, add_reading
 from rankgauge.extensions.judging.commands.agreement import add_sets, show_sets
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.extensions.judging.judge_study import SAMPLES, SEED
+    from rankgauge.extensions.judging import judges
 
     parser.usage = "%(prog)s HUMAN JUDGE [JUDGE...] [RUN...] [-m MEASURE] [--groups FILE] [options]"
     add(parser, "qrels", metavar="HUMAN", help="file of human judgments")
@@ -30,22 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", "--measure", default="nDCG@10", metavar="MEASURE", help="a measure (default nDCG@10)"
     )
-    parser.add_argument(
-        "--groups",
-        metavar="FILE",
-        help="groups of runs, such as model families: two columns, run (or judge) and group",
-    )
-    for name, least, default, text in (
-        ("--samples", 2, SAMPLES, "bootstrap samples of topics"),
-        ("--seed", 0, SEED, "of the samples"),
-    ):
-        parser.add_argument(
-            name,
-            type=whole_number(least, name),
-            default=default,
-            metavar="N",
-            help=f"{text} (default {default})",
-        )
+    add_declared(parser, judges, "groups", "samples", "seed", groups="FILE")
     add_findings(parser)
     add_reading(parser)
 

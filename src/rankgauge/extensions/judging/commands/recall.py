@@ -15,34 +15,18 @@ import argparse
 
 from rankgauge.cli import output
 from rankgauge.cli.findings import add_findings, form_of_findings, show_findings
-from rankgauge.cli.options import INPUTS, add, share, whole_number
-
-LEVEL = 0.95
+from rankgauge.cli.options import INPUTS, add, add_declared
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
+    from rankgauge.extensions.judging.recall import estimate_recall
+
     parser.usage = "%(prog)s QRELS SAMPLE RUN --docs N [--rel GRADE] [--level P] [--table TABLE] [options]"
     add(parser, "qrels")
     parser.add_argument("sample", metavar="SAMPLE", help="a file of judgments of a random sample")
     parser.add_argument("results", metavar="RUN", help="a run file; - is standard input")
-    parser.add_argument(
-        "--docs",
-        type=whole_number(1, "--docs"),
-        required=True,
-        metavar="N",
-        help="the number of documents in the collection",
-    )
-    parser.add_argument(
-        "--rel", type=float, default=1, metavar="GRADE", help="the lowest relevant grade (default 1)"
-    )
-    parser.add_argument(
-        "--level",
-        type=share("--level"),
-        default=LEVEL,
-        metavar="P",
-        help=f"the confidence level of the intervals (default {LEVEL})",
-    )
+    add_declared(parser, estimate_recall, "docs", "rel", "level", rel="GRADE", level="P")
     add_findings(parser)
     add(parser, *INPUTS)
 

@@ -33,11 +33,11 @@ from rankgauge.cli.collections import (
     chosen_selection,
     named_collections,
 )
-from rankgauge.cli.options import add, add_reading, chosen, chosen_labels, whole_number
+from rankgauge.cli.options import add, add_declared, add_reading, chosen, chosen_labels
 from rankgauge.cli.parser import Parser, terminal_width
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
-from rankgauge.extensions.studies.papers import EXPERIMENTS, SAMPLES, SEED, Part, reproduce
+from rankgauge.extensions.studies.papers import EXPERIMENTS, Part, reproduce
 from rankgauge.extensions.studies.papers.folder import PLACES
 from rankgauge.formats.source import open_file
 from rankgauge.model.output.tables import Table
@@ -62,30 +62,9 @@ def configure(parser: Parser) -> None:
         metavar="PART",
         help="make only this table or figure, such as table-2; can be repeated",
     )
-    parser.add_argument(
-        "--baseline",
-        metavar="RUN",
-        help="the run that others are compared with, where the document has a baseline (alpha-ndcg)",
-    )
     add(parser, "--labels")
     add_selection(parser)
-    parser.add_argument(
-        "--samples",
-        type=whole_number(1, "--samples"),
-        default=SAMPLES,
-        metavar="N",
-        help=f"random samples of topics for tests and intervals (default {SAMPLES})",
-    )
-    parser.add_argument(
-        "--seed",
-        type=whole_number(0, "--seed"),
-        default=SEED,
-        metavar="N",
-        help=f"seed of everything random (default {SEED})",
-    )
-    parser.add_argument(
-        "--again", action="store_true", help="make all parts again, also those that are there"
-    )
+    add_declared(parser, reproduce, "baseline", "samples", "seed", "again", baseline="RUN")
     add_reading(parser)
     parser.make_epilog = _experiments_help
 

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.collections import errors_naming
@@ -31,6 +31,7 @@ from rankgauge.extensions.studies.papers.registry import (
 from rankgauge.model.output.documents import Document
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.options import whole_number
+from rankgauge.schema.parameters import Flag, Text, Whole
 
 if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
@@ -58,11 +59,15 @@ def reproduce(
     folder: str | os.PathLike[str],
     *,
     parts: Iterable[str] = (),
-    samples: int = SAMPLES,
-    seed: int = SEED,
-    baseline: str | None = None,
+    samples: Annotated[int, Whole(), "random samples of topics for tests and intervals"] = SAMPLES,
+    seed: Annotated[int, Whole(0), "seed of everything random"] = SEED,
+    baseline: Annotated[
+        str | None,
+        Text(),
+        "the run that others are compared with, where the document has a baseline (alpha-ndcg)",
+    ] = None,
     labels: LabelsLike = None,
-    again: bool = False,
+    again: Annotated[bool, Flag(), "make all parts again, also those that are there"] = False,
     inputs: Mapping[str, Any] | None = None,
     command: str = "",
     progress: Progress | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
@@ -29,37 +30,38 @@ from rankgauge.extensions.studies.simulation.results import (
     system,
 )
 from rankgauge.extensions.studies.simulation.topics import FULL_POOL, Sizes, Topics
+from rankgauge.schema.parameters import Number, Whole
 from rankgauge.schema.text import unknown_name
 
 
 def simulate(
-    topics: int = 50,
-    depth: int = 1000,
-    systems: int = 5,
+    topics: Annotated[int, Whole(0), "number of topics"] = 50,
+    depth: Annotated[int, Whole(0), "documents retrieved per topic"] = 1000,
+    systems: Annotated[int, Whole(0), "number of systems: six styles, then variants of these"] = 5,
     *,
-    judged: float | None = None,
-    grades: int = 3,
-    ties: float = 0.01,
-    subtopics: int = 0,
-    missing: float = 0.0,
-    short: float = 0.0,
-    unjudged: float = 0.05,
-    seed: int = 1,
+    judged: Annotated[
+        float | None,
+        Number(),
+        "mean number of judged documents per topic (default 200, or twice the depth if that is less); "
+        "1.1 makes sparse judgments: a relevant document and little else",
+    ] = None,
+    grades: Annotated[int, Whole(0), "the highest grade; few documents have it"] = 3,
+    ties: Annotated[float, Number(), "share of documents with the same score as the previous one"] = 0.01,
+    subtopics: Annotated[
+        int, Whole(0), "maximum number of subtopics per topic; 0: no judgments by subtopic"
+    ] = 0,
+    missing: Annotated[float, Number(), "share of topics for which a system retrieves nothing"] = 0.0,
+    short: Annotated[
+        float, Number(), "share of topics for which it retrieves fewer documents than the depth"
+    ] = 0.0,
+    unjudged: Annotated[
+        float, Number(), "share of the relevant documents, and of the pool, left unjudged"
+    ] = 0.05,
+    seed: Annotated[int, Whole(0), "seed of the random numbers"] = 1,
 ) -> Campaign:
     """A simulated campaign; the same arguments always give the same campaign.
 
-    topics     number of topics
-    depth      number of documents a system retrieves per topic
-    systems    number of systems: bm25, dense, hybrid, rerank, rm3, rewrite, then bm25-2, …
-    judged     mean number of judged documents per topic; 200 by default, or twice the depth if that is
-               less. About 1.1 makes sparse judgments: a relevant document and little else.
-    grades     the highest grade; few documents have it
-    ties       share of documents with the same score as the previous one
-    subtopics  maximum number of subtopics per topic; 0 for judgments of whole topics only
-    missing    share of topics for which a system retrieves nothing
-    short      share of topics for which a system retrieves fewer documents than the depth
-    unjudged   share of the relevant documents, and of the pool, left unjudged
-    seed       seed of the random numbers
+    The systems are called bm25, dense, hybrid, rerank, rm3, rewrite, then bm25-2, ...
     """
     judged = min(FULL_POOL, 2.0 * depth) if judged is None else judged
     return Campaign(

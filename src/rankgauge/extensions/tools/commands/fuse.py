@@ -17,17 +17,17 @@ import argparse
 from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.options import INPUTS, add, add_choice, add_rules, chosen, whole_number
+from rankgauge.cli.options import INPUTS, add, add_choice, add_declared, add_parameter, add_rules, chosen
 from rankgauge.errors import OptionError
 from rankgauge.model.rules import ORDER_OPTIONS, OrderInputs
-
-SEED_HELP = "of the folds and of random trials, for --tune (default 0)"
+from rankgauge.schema.parameters import declared
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.extensions.tools.fusion import METHOD, NORMALISATION
+    from rankgauge.extensions.tools.fusion import METHOD, NORMALISATION, fuse
     from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS, NORMALISATIONS
+    from rankgauge.extensions.tools.fusion_tuning import tune_fusion
 
     parser.usage = "%(prog)s RUN... [-o OUT] [--method METHOD] [--tune MEASURE --qrels FILE] [options]"
     add(parser, "runs")
@@ -43,17 +43,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="W,W",
         help="weights of the runs in their order, such as 0.3,0.7, for wsum and rrf",
     )
-    parser.add_argument("--k", type=float, metavar="K", help="the constant of rrf (default 60)")
+    add_declared(parser, fuse, "k", "depth", "name", k="K", name="TAG")
     parser.add_argument(
         "--tune", metavar="MEASURE", help="choose weights and k, unless given, by this measure; needs --qrels"
     )
     parser.add_argument("--qrels", metavar="FILE", help="file of judgments, for --tune")
-    for flag, least, what in (("--folds", 2, "of topics, for --tune (default 5)"), ("--seed", 0, SEED_HELP)):
-        parser.add_argument(flag, type=whole_number(least, flag), metavar="N", help=what)
-    parser.add_argument(
-        "--depth", type=whole_number(1, "--depth"), metavar="N", help="documents per topic (default: all)"
-    )
-    parser.add_argument("--name", default="fused", metavar="TAG", help="the tag of the run (default fused)")
+    for name in ("folds", "seed"):  # which are refused without --tune
+        add_parameter(parser, declared(tune_fusion)[name], default=None)
     parser.add_argument("--to", metavar="FORMAT", help="format to write (default: by the extension of OUT)")
     add(parser, "--quiet", "--threads", *INPUTS)
     add_rules(parser, ORDER_OPTIONS, one_order=True)
