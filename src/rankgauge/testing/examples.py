@@ -9,7 +9,7 @@ from functools import cache
 from random import Random
 from typing import Any, TypeVar
 
-import rankgauge
+from rankgauge.evaluation import evaluator
 from rankgauge.measures import MEASURES, Measure, parse, parse_all
 from rankgauge.measures.diversity import AdHoc
 from rankgauge.measures.rankings.gains import SCHEMES, GainsKind, HighestGrade
@@ -112,12 +112,12 @@ def judged_for(qrels: Judgments, measures: Any) -> Any:
 
 def evaluate(qrels: Judgments, runs: Any, measures: Any, **options: Any) -> Scores:
     """The scores of runs, with judgments as the measures need them."""
-    return rankgauge.evaluate(judged_for(qrels, measures), runs, measures, **options)
+    return evaluator.evaluate(judged_for(qrels, measures), runs, measures, **options)
 
 
 def curves(qrels: Judgments, runs: Any, measures: Any, **options: Any) -> Any:
     """The curves of runs, with judgments as the measures need them."""
-    return rankgauge.curves(judged_for(qrels, measures), runs, measures, **options)
+    return evaluator.curves(judged_for(qrels, measures), runs, measures, **options)
 
 
 def number(kind: Any, levels: Sequence[float], rng: Random) -> float:
