@@ -13,8 +13,7 @@ from rankgauge.comparison.corrections import factor
 from rankgauge.comparison.procedures.ranks import doubled_ranks, rank_sums, same_order
 from rankgauge.comparison.registry import T_INTERVAL, TESTS, TestOptions
 from rankgauge.errors import OptionError
-from rankgauge.numbers.differences import all_pairs, cleared, differences
-from rankgauge.numbers.exact import sampled_p
+from rankgauge.numbers.differences import all_pairs, differences
 
 
 @pytest.mark.parametrize("test", ["t", "bootstrap"])
@@ -117,17 +116,6 @@ def test_large_values_with_small_differences_are_not_rounded_away():
     assert overall.statistic == pytest.approx(float(between / 2 / (left / 48)), rel=1e-9)
 
 
-def test_differences_that_are_equal_but_for_rounding_become_equal():
-    z = np.array([[0.3 - 0.2, 0.2 - 0.1, 0.1, 0.2 - 0.3, 1e-17, -0.3, 0.25], [1.0, 2, 3, 4, 5, 6, 7]])
-    found = cleared(z, np.ones(2))
-    assert len(set(np.abs(found[0, :4]).tolist())) == 1
-    assert np.sign(found[0, :4]).tolist() == [1, 1, 1, -1]
-    assert found[0, 4:].tolist() == [0.0, -0.3, 0.25]
-    assert found[1].tolist() == z[1].tolist()
-    assert cleared(-z, np.ones(2)).tolist() == (0.0 - found).tolist()
-    assert cleared(np.empty((3, 0))).shape == (3, 0)
-
-
 def test_wilcoxons_test_sees_ties_of_either_sign():
     (pair,) = compare({"A": [0.3, 0.1, 0.5, 0.2], "B": [0.2, 0.2, 0.1, 0.4]}, test="wilcoxon")["value"].pairs
     assert pair.statistic == 1.5 + 3  # B is higher by 0.1 and 0.2, lower by 0.1 and 0.4
@@ -155,33 +143,6 @@ def test_a_sentence_on_exact_p_names_no_samples():
     )
     assert "by a two-sided paired randomisation test (α" in few.sentences[0]
     assert "test (10000 random assignments of signs, seed 2006) (α" in many.sentences[0]
-
-
-def test_a_p_that_stays_large_needs_no_more_samples():
-    asked = []
-
-    def count(rows, begin, end):
-        asked.append((rows.tolist(), begin, end))
-        return np.array([0.0, 0.5])[rows] * (end - begin)
-
-    p, drawn = sampled_p(count, 2, 100, 3000)
-    assert asked == [([0, 1], 0, 100), ([0], 100, 400), ([0], 400, 1600), ([0], 1600, 3000)]
-    assert drawn.tolist() == [3000, 100]
-    assert p.tolist() == [1 / 3001, 51 / 101]
-
-
-def test_stopping_early_does_not_make_p_too_small():
-    source = np.random.default_rng(5)
-    pairs = 200_000
-    true = source.random(pairs)  # of a statistic without a difference
-
-    def count(rows, begin, end):
-        return source.binomial(end - begin, true[rows]).astype(float)
-
-    p, drawn = sampled_p(count, pairs, 200, 10_000)
-    assert set(drawn.tolist()) == {200, 800, 3200, 10_000}
-    for level in (0.0005, 0.001, 0.01, 0.02, 0.05, 0.1, 0.5):
-        assert (p <= level).mean() <= level + 3 * math.sqrt(level / pairs)
 
 
 def test_a_test_that_takes_no_more_samples_names_the_number_that_would_do():

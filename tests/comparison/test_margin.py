@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import rankgauge
 from rankgauge import Scores, compare
@@ -14,7 +13,6 @@ from rankgauge.comparison import gate
 from rankgauge.comparison.baseline import failures
 from rankgauge.comparison.result import MARGIN_FIELDS
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.numbers.intervals import POWER, topics_for_equivalence
 
 SOURCE = np.random.default_rng(5)
 BASE = SOURCE.uniform(0.3, 0.6, 40)
@@ -151,17 +149,6 @@ def test_a_margin_of_a_measure_that_is_not_compared_is_refused():
     assert [each.margin for each in compare(scores, "AP", margin=0.1).compared] == [0.1]
     with pytest.raises(OptionError, match="the margin is of RR, which is not compared"):
         compare(scores, "AP", margin={"AP": 0.1, "RR": 0.1})
-
-
-@pytest.mark.parametrize("deviation", [0.1, 0.2])
-def test_as_many_topics_as_needed_show_equivalence_with_the_power_that_is_stated(deviation):
-    topics = topics_for_equivalence(deviation, 0.05, 0.05)
-    z = np.random.default_rng(3).normal(0, deviation, (4000, int(topics)))
-    half = 0.05 - np.abs(z.mean(axis=1))
-    shown = half > stats.t.isf(0.05, topics - 1) * z.std(axis=1, ddof=1) / math.sqrt(topics)
-    assert POWER - 0.03 < shown.mean() < POWER + 0.1
-    assert math.isnan(topics_for_equivalence(math.nan, 0.05, 0.05))
-    assert topics_for_equivalence(0.0, 0.05, 0.05) == 2
 
 
 def test_every_output_states_the_outcome():

@@ -1,4 +1,4 @@
-"""Statistics that do not depend on how runs were evaluated, for a statistician to review, from the bottom up.
+"""The statistics, for a statistician to review, from the bottom up.
 
 differences
     Differences of runs by topic, cleared of rounding errors, so that equal differences tie.
@@ -15,7 +15,7 @@ matrices
     Scores as runs by topics, means over samples of topics, and 95 % percentile intervals of places.
 rank_correlation
     τ-a, τ-b (Kendall 1948), weighted τ (Vigna 2015), τ_AP (Yilmaz, Aslam & Robertson 2008), RBO (Webber,
-    Moffat & Zobel 2010), and the deviations of which intervals are made.
+    Moffat & Zobel 2010), and their deviations over samples of topics.
 tau_test
     The two-sided test of τ, exact for up to 100 systems (Kendall 1948; MacMahon 1915), and its usual reading
     (Voorhees 2001).

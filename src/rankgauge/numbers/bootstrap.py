@@ -1,15 +1,8 @@
-"""The bootstrap over topics (Efron 1979): how samples are drawn, intervals, and the paired test.
+"""The bootstrap over topics (Efron 1979): samples, intervals, and the paired test (Sakai 2006).
 
-All samples are drawn by `sampled`: what was drawn depends on the seed and on the numbers of topics and
-samples alone, not on blocks, threads, or the runs that are compared. Three uses are made of them:
-
-- `TopicBootstrap.interval` and `ends`: an interval by the deviation over samples and Student's t;
-- `matrices.place_intervals`: an interval of percentiles;
-- `paired_bootstrap`: the test of paired differences (Sakai 2006), whose sums are exact (see `exact`), so that
-  equal statistics count as equal.
-
-They average samples in ways of their own (by counts, by picked values, by whole numbers), which round
-differently: to share one of these would change published values in the last digits.
+A sample depends on the seed and on the numbers of topics and samples alone, not on blocks, threads or runs.
+The three users of samples (`TopicBootstrap`, `matrices.Resampling` and `paired_bootstrap`) each average them
+in their own way, which rounds differently; sharing one would change published values in the last digits.
 """
 
 from __future__ import annotations
@@ -58,7 +51,7 @@ def drawn(topics: int, size: int, samples: int, seed: int, *, replacement: bool)
 
 
 class TopicBootstrap(NamedTuple):
-    """Bootstrap samples of topics, and the intervals by them, of level LEVEL."""
+    """Bootstrap samples of topics, and intervals of level LEVEL."""
 
     samples: int
     seed: int
@@ -81,7 +74,7 @@ class TopicBootstrap(NamedTuple):
         """(low, high) around values, by their deviation over samples of so many topics and Student's t.
 
         The normal distribution, and a deviation that is not corrected for the size of the sample, would be
-        too narrow for ten topics: κ was covered in 90 % of simulations.
+        too narrow for few topics: with ten, they cover κ in 90 % of simulations.
         """
         few = t_quantile(1 - LEVEL, topics - 1) / NORMAL * math.sqrt(topics / (topics - 1 or 1))
         times = few if topics >= MIN_TOPICS else math.nan
@@ -90,7 +83,7 @@ class TopicBootstrap(NamedTuple):
 
 @dataclass(frozen=True)
 class PairedBootstrap:
-    """Paired bootstrap tests of many pairs with the same samples of topics (Sakai 2006)."""
+    """Paired bootstrap tests of many pairs, with the same samples of topics."""
 
     t: Floats  # (pairs,) the studentised mean of the differences; NaN where all are 0, or for a single topic
     asl: Floats  # (pairs,) achieved significance level; 1 where all are 0, NaN for a single topic
@@ -110,9 +103,9 @@ def paired_bootstrap(
 ) -> PairedBootstrap:
     """Sakai's paired bootstrap hypothesis tests of differences, as `numbers.differences` makes them.
 
-    Differences are shifted to mean 0 and topics drawn with replacement; the ASL is the share of samples
-    whose studentised mean t* is at least as far from 0 as t. `drawn` sets the samples, as numbers of topics;
-    `rounding` is by how much it changes the differences of each pair.
+    Differences are shifted to mean 0 and topics drawn with replacement; the ASL is the share of samples whose
+    studentised mean t* is at least as far from 0 as t. `drawn` gives the samples, as numbers of topics;
+    `rounding` is how much rounding may change the differences of each pair.
 
     Statistics are compared by r = (Σw)² / (n Σw²), which needs no variance: t² = (n - 1) r / (1 - r) grows
     with r.
@@ -186,7 +179,7 @@ def _least_ratio(t: Floats, topics: int, bits: int) -> Floats:
 
 
 def _reached(sums: Floats, of_squares: Floats, least: Floats) -> Ints:
-    """(pairs,) in how many samples (Σw)² / Σw² exceeds the least; both arrays are overwritten."""
+    """(pairs,) how many samples have a (Σw)² / Σw² above the least; both arrays are overwritten."""
     sums *= sums
     of_squares *= least[:, None]
     counts: Ints = np.count_nonzero(sums > of_squares, axis=1)
@@ -260,7 +253,7 @@ class _RoughSums:
         return cls(w, square, least, *(each.astype(np.float32) for each in (w, positive)))
 
     def reached(self, some: slice, counts: Floats, single: Singles) -> Ints:
-        """(pairs,) in how many samples (Σw)² / Σw² exceeds the least."""
+        """(pairs,) how many samples have a (Σw)² / Σw² above the least."""
         w, square = self.single_w[some], self.single_square[some]
         total = np.zeros(len(w), dtype=np.int64)
         width = max(1, PRODUCT // (TOGETHER * len(counts)))

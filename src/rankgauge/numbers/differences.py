@@ -19,7 +19,7 @@ RELATIVE_ERROR = 2.0**-51  # of a difference, at most: it is rounded, and both v
 
 @dataclass(frozen=True)
 class RunPairs:
-    """Pairs of runs, whose differences are values[first] - values[second], but for rounding."""
+    """Pairs of runs; a difference is values[first] - values[second], but for rounding."""
 
     values: Floats  # (runs, topics)
     first: Ints  # (pairs,)
@@ -37,7 +37,7 @@ class RunPairs:
 
     @classmethod
     def of(cls, z: Floats) -> RunPairs:
-        """Differences of runs that are not known: each row against a run of zeros."""
+        """Differences of unknown runs: each row against a run of zeros."""
         pairs, topics = z.shape
         return cls(np.append(z, np.zeros((1, topics)), axis=0), np.arange(pairs), np.full(pairs, pairs))
 
@@ -45,8 +45,8 @@ class RunPairs:
 def percentage(difference: Any, baseline: Any, largest: Any) -> Any:
     """Differences in per cent of the mean of a baseline, or NaN if that mean is near 0.
 
-    That is below a thousandth of the largest magnitude among the values of both runs: a few topics, or
-    rounding, would decide what the percentage is.
+    Near 0 is below a thousandth of the largest magnitude among the values of both runs: there a few topics,
+    or rounding, would decide the percentage.
     """
     with np.errstate(all="ignore"):
         found = 100 * difference / np.abs(baseline)
@@ -63,8 +63,8 @@ def cleared(values: Floats, sizes: Floats | None = None) -> Floats:
     """Rows of values without rounding errors: 0.3 - 0.2 and 0.1 - 0.2 become equal but for the sign.
 
     Ranks, signs and resampled sums depend on which values are equal. Values whose magnitudes agree to DIGITS
-    digits get the middle of the lowest and the highest of these; all others stay as they are. `sizes` is the
-    largest magnitude of the values that each row was computed from; by default, the row's own.
+    digits get the middle of the lowest and the highest of these. `sizes` is the largest magnitude of the
+    values that each row was computed from; by default, the row's own.
     """
     result: Floats = values + 0.0  # which turns -0.0 into 0
     magnitudes = np.abs(values)
@@ -81,7 +81,7 @@ def cleared(values: Floats, sizes: Floats | None = None) -> Floats:
 
 
 def _merged(magnitudes: Floats, digits: int) -> Floats:
-    """Rows with the middle of each group in place of the values that are rounded to the same number."""
+    """Rows in which magnitudes that round to the same number have the middle of their group."""
     order = np.argsort(magnitudes, axis=1)
     ascending = np.take_along_axis(magnitudes, order, axis=1)
     rounded = np.round(ascending, digits)

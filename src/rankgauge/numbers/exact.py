@@ -1,7 +1,6 @@
-"""Sums that are the same in any order: values as whole numbers that floats add without rounding.
+"""Sums that are the same in any order, although threads and processors add in different ones.
 
-The order of addition in a matrix product varies with threads and processors. Sums of whole numbers below
-2**53 are exact, so the order makes no difference.
+Values become whole numbers; below 2**53, floats add these without rounding.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def whole(values: Floats, bits: int) -> tuple[Floats, Ints]:
 
 
 def error_of_sums(z: Floats, exponents: Ints, rounding: Floats | float) -> Floats:
-    """(rows,) the error of a sum of whole numbers, at most: each is rounded, and what it was made of is."""
+    """(rows,) the error of a sum of whole numbers, at most: they and the differences are rounded."""
     changed = (z != 0).sum(axis=1)
     errors: Floats = changed / 2 + np.ldexp(changed * rounding, -exponents)
     return errors
@@ -110,12 +109,12 @@ def sampled_p(count: Count, pairs: int, samples: int, most: int) -> tuple[Floats
     """(p, samples drawn) of each pair.
 
     `count(rows, begin, end)` is how many of the samples from number `begin` to `end` reach the statistic of
-    each of these pairs. Every pair gets `samples`. Those that fewer than ENOUGH of them reach get more, stage
-    by stage, up to `most`: with many pairs, a correction would otherwise leave none of them significant.
+    each of these pairs. Pairs that fewer than ENOUGH of the first `samples` reach get more, stage by stage,
+    up to `most`: with many pairs, a correction would otherwise leave none of them significant.
 
-    The observed statistic counts as one more sample (Phipson & Smyth 2010), so that p is never 0. Stopping
-    does not make p too small: a p below those that a stage stops at comes from later stages alone, and each
-    stage has a valid p of its own (compare Besag & Clifford 1991).
+    The observed statistic counts as one more sample (Phipson & Smyth 2010), so p is never 0. Stopping does
+    not make p too small: a p below those that a stage stops at comes from later stages alone, and each stage
+    has a valid p of its own (compare Besag & Clifford 1991).
     """
     reached = count(np.arange(pairs), 0, samples)
     drawn, done = np.full(pairs, samples), samples

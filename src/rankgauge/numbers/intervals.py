@@ -1,9 +1,8 @@
-"""Standard deviations, Student's t, and the intervals and tests of equivalence that are made of them.
+"""Standard deviations, Student's t, two-sided intervals, and tests of equivalence.
 
-Every interval is two-sided; its level is stated by the caller, 95 % unless it says otherwise. Equivalence and
-non-inferiority are shown by two one-sided tests (Schuirmann 1987), that the true difference is -margin or
-less, and that it is margin or more: both are rejected at level α exactly if the interval of the difference at
-level 1 - 2α is within the margin.
+Equivalence and non-inferiority are shown by two one-sided tests (Schuirmann 1987), that the true difference
+is -margin or less, and that it is margin or more: both are rejected at level α exactly if the interval of the
+difference at level 1 - 2α is within the margin.
 """
 
 from __future__ import annotations
@@ -25,10 +24,7 @@ MAX_TOPICS = 10_000_000  # the search ends here
 
 
 def deviation(values: Floats) -> Floats:
-    """(...) the standard deviation, by n - 1, of (n, ...) values; NaN where fewer than 2 are defined.
-
-    `exact.moments` has that of differences, by sums without rounding.
-    """
+    """(...) the standard deviation, by n - 1, of (n, ...) values; NaN where fewer than 2 are defined."""
     defined = np.logical_not(np.isnan(values))
     count = defined.sum(axis=0)
     mean = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(count, 1)

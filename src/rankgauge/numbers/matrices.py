@@ -30,10 +30,7 @@ def required_direction(scores: Scores, measure: str) -> int:
 
 
 def matrix(scores: Scores, measure: str) -> Floats:
-    """(runs, topics): all values, with undefined and infinite ones treated as in a comparison.
-
-    A topic without a value for some run is left out for all, so that all runs have the same topics.
-    """
+    """(runs, topics): the values of the topics that have one for all runs, as in a comparison."""
     values = _values(scores, measure)
     complete: Floats = values[:, _complete(values)]
     if not complete.size:
@@ -62,8 +59,8 @@ def _complete(values: Floats) -> Bools:
 def oriented_means(scores: Scores, *, incomplete: bool = False) -> Floats:
     """(measures, runs): the means as they are reported, with a sign that makes higher values better.
 
-    They are cleared of rounding errors, which must not break a tie of two runs. A mean that is undefined is
-    an error, unless means may be `incomplete`.
+    They are cleared of rounding errors, which must not break ties. An undefined mean is an error, unless
+    means may be `incomplete`.
     """
     signed = reported_means(scores)
     for measure, row in zip(scores.measures, signed, strict=True):
@@ -87,7 +84,7 @@ def defined_oriented_means(scores: Scores) -> Floats:
 
 
 class Resampling:
-    """Scores by several measures, ready to be averaged over samples of the topics that all measures have."""
+    """Scores on several measures, to be averaged over samples of the topics that all measures have."""
 
     def __init__(self, scores: Scores) -> None:
         self._average = [scores.average(measure) for measure in scores.measures]
@@ -119,7 +116,7 @@ class Resampling:
         return np.moveaxis(cleared(np.reshape(averages, (shape[0], -1))).reshape(shape), 2, 0)
 
     def bootstrap(self, samples: int, seed: int) -> Iterator[Floats]:
-        """Blocks of `oriented` averages over bootstrap samples, for comparisons of every two runs."""
+        """Blocks of `oriented` averages over bootstrap samples."""
         return map(self.oriented, self._sets(samples, seed, replacement=True))
 
     def halves(self, samples: int, seed: int) -> Iterator[Floats]:
@@ -179,9 +176,8 @@ def place_intervals(
 ) -> tuple[Ints, Ints, Ints]:
     """(place, low, high), each (measures, runs): the places by means, and their bootstrap intervals.
 
-    Topics that have a value for all runs are drawn with replacement, as many as there are, and the runs are
-    ordered by their means over each sample. The interval is that of the percentiles, rounded to places that
-    occurred: it holds at least `level` of the samples.
+    The interval is that of the percentiles (Efron 1979), rounded to places that occurred: it holds at least
+    `level` of the samples.
     """
     resampling = Resampling(scores)
     own = places(resampling.oriented(np.arange(resampling.topics)[None])[0]).astype(np.int64)
@@ -192,7 +188,7 @@ def place_intervals(
 
 
 def sizes_of(topics: int, sizes: tuple[int, ...] | None, most: int) -> tuple[int, ...]:
-    """Sizes of topic sets: these, each once, or by default about five up to the largest possible."""
+    """Sizes of topic sets without repetition; by default about five, up to the largest possible."""
     if sizes is None:
         if most < 1:
             raise OptionError(f"samples of topics need at least 2 topics, not {topics}; add more")

@@ -1,7 +1,6 @@
-"""Rank correlation of two orders of systems: Kendall's τ-a and τ-b, weighted τ, τ_AP, RBO.
+"""Rank correlation of two orders of systems, given by their scores; higher is better.
 
-The scores of the systems define an order; higher is better. Systems with equal scores are tied, and each
-definition handles ties in its own way; where it yields 0/0, the value is NaN.
+Each definition has its own rule for tied systems; where it yields 0/0, the value is NaN.
 """
 
 from __future__ import annotations
@@ -72,8 +71,8 @@ def taus(values: Any) -> tuple[Floats, Floats]:
 def coefficients(values: Any) -> Floats:
     """(3, ..., m, m): τ-a, τ-b and τ_AP between every two of m orders of systems, from scores (..., m, n).
 
-    τ_AP is of the order in the row; that in the column is the reference. Where a system has no score in an
-    order, every two orders are compared on the systems that have both.
+    The reference of τ_AP is the order in the column. Where a system has no score in an order, every two
+    orders are compared on the systems that have both.
     """
     if not np.isnan(values).any():
         return np.array([*taus(values), taus_ap(values)])
@@ -86,8 +85,8 @@ def coefficients(values: Any) -> Floats:
 def deviations(scores: Scores, samples: int, seed: int) -> Floats:
     """(3, m, m) the standard deviation of each coefficient over bootstrap samples of topics.
 
-    Samples in which all runs tie by a measure have no τ-b and are left out. Without two samples that have a
-    coefficient, its deviation is NaN.
+    Samples in which all runs tie on a measure have no τ-b and are left out; with fewer than two others, the
+    deviation is NaN.
     """
     if not samples:
         return np.full((3, len(scores.measures), len(scores.measures)), np.nan)
@@ -128,10 +127,10 @@ def taus_ap(values: Any) -> Floats:
 
 
 def tau_w(x: Any, y: Any) -> float:
-    """Weighted τ (Vigna 2015): an exchange of two systems weighs the more, the higher they stand.
+    """Weighted τ (Vigna 2015): an exchange of two systems weighs more, the higher they stand.
 
-    A pair weighs the sum of 1/rank of its systems. It is the mean of the two values by the ranks of either
-    order, those of systems tied in it by the other; pairs tied in an order are left out, as by τ-b.
+    A pair weighs the sum of 1/rank of its systems. The value is the mean of two, by the ranks of either
+    order, with ties broken by the other; pairs tied in an order are left out, as by τ-b.
 
     >>> round(tau_w([4, 3, 2, 1], [3, 4, 2, 1]), 4), round(tau_w([4, 3, 2, 1], [4, 3, 1, 2]), 4)
     (0.52, 0.8133)
@@ -152,7 +151,7 @@ def rbo(x: Any, y: Any, p: float = 0.9) -> float:
 
 
 def rbos(one: Floats, other: Floats, p: float = 0.9) -> Floats:
-    """(...,) the rank-biased overlap of each of many pairs of orders, from scores (..., n)."""
+    """(...,) the rank-biased overlap of many pairs of orders, from scores (..., n)."""
     depths = np.arange(1, one.shape[-1] + 1)
     if not len(depths):
         return np.full(one.shape[:-1], np.nan)
@@ -165,7 +164,7 @@ def rbos(one: Floats, other: Floats, p: float = 0.9) -> Floats:
 def rbo_of_rankings(one: Sequence[str], other: Sequence[str], p: float = 0.9) -> float:
     """Rank-biased overlap of two rankings of any documents and lengths, extrapolated; 0 if one is empty.
 
-    The definition is that of equation 32 of Webber, Moffat and Zobel 2010.
+    Equation 32 of Webber, Moffat and Zobel (2010).
 
     >>> rbo_of_rankings("ab", "ab"), round(rbo_of_rankings("abc", "cba"), 4), rbo_of_rankings("ab", "cd")
     (1.0, 0.855, 0.0)
@@ -200,7 +199,7 @@ def _extrapolated(agreements: Sequence[float], p: float) -> float:
 
 
 def order_of(values: Any, like: Any = None) -> Floats:
-    """The scores of systems as an array; `like` has those of the same systems by another order."""
+    """The scores of systems as an array; `like` has those of the same systems in another order."""
     scores = np.asarray(values, dtype=np.float64)
     if scores.ndim != 1 or np.isnan(scores).any() or (like is not None and len(like) != len(scores)):
         raise ValueError("an order is one number per system, for the same systems on both sides")
