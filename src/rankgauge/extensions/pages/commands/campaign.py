@@ -38,7 +38,7 @@ from rankgauge.model.texts import Texts
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     parser.usage = "%(prog)s DIR [--qrels FILE] [--runs PATTERN]... [-o DIR] [options]"
     parser.add_argument("directory", metavar="DIR", help="the folder with the judgments and the runs")
     parser.add_argument("--qrels", metavar="QRELS", help="the judgments (default: those in the folder)")
@@ -79,7 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do all of it; return 1 if a file has a problem."""
+    """Do all of it; 1 if a file has a problem."""
     with output.progress("reading", shown=not args.quiet) as progress:
         outcome = organise(
             args.directory,
@@ -107,7 +107,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _queries(path: str | None) -> Texts | None:
-    """The queries in the file of topics; None if it has only ids."""
     try:
         return Texts.open(path) if path else None
     except InputError:

@@ -43,7 +43,7 @@ from rankgauge.model.rules import OPTIONS, Inputs, Reading, RunInputs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     from rankgauge.extensions.pages.explorer.session import LLM_SHOWN
 
     parser.usage = "%(prog)s [QRELS] RUN... [-m MEASURES] [--baseline RUN] [options]"
@@ -82,7 +82,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the runs and serve the page."""
+    """Serve the page."""
     from rankgauge.campaigns.campaign import Campaign, needs_subtopics
     from rankgauge.comparison.baseline import is_saved
     from rankgauge.extensions.pages.explorer import Exploration, Session
@@ -144,7 +144,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _repeated(args: argparse.Namespace) -> list[str]:
-    """The options that change numbers, for other commands to give the same ones."""
+    """The options that change numbers, to repeat in other commands."""
     defaults = {f"--{option.name.replace('_', '-')}": option.default for option in OPTIONS}
     words: list[str] = []
     for flag, default in {**defaults, **dict.fromkeys((*INPUTS, *SUBTOPICS))}.items():

@@ -60,7 +60,7 @@ from rankgauge.schema.parameters import Flag, Number, Parameter, Whole
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command; those of each figure come from its signature."""
+    """Add the arguments; those of a figure come from its signature."""
     parser.usage = "%(prog)s [NAME QRELS RUN... -o FILE [options]]"
     examples = {plot.name: example(plot) for plot in figures().values()}
     add_entries(parser, FIGURES, "figure", "figures", examples, _add_arguments)
@@ -79,12 +79,10 @@ def example(plot: Plot) -> str:
 
 
 def _study(plot: Plot) -> Study | None:
-    """The study whose findings a figure draws, if any."""
     return STUDIES.get(plot.defaults.get("study", ""))
 
 
 def _files(plot: Plot) -> list[str]:
-    """The files that a figure is drawn from, as arguments."""
     study = _study(plot)
     with_runs = ["QRELS", "RUN..."] if study is None or study.least_runs else ["QRELS"]
     return {"table": ["TABLE"], "nothing": []}.get(plot.needs, with_runs)
@@ -156,7 +154,7 @@ def _add_option(group: argparse._ArgumentGroup, parameter: Parameter) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Draw and write a figure and print its caption; without a name, list the figures."""
+    """Draw a figure and print its caption; without a name, list the figures."""
     if args.figure is None:
         rows = [(plot.name, plot.title, plot.needs) for plot in figures().values()]
         output.show(Table(("figure", "title", "draws"), rows))
@@ -189,7 +187,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tuple[Any, Campaign]:
-    """(what a figure draws of a collection, the campaign)."""
+    """(results to draw, campaign)."""
     source, study = INPUTS[plot.needs], _study(plot)
     assert plot.compute is not None
     defaults = {p.name: p.default for p in plot.parameters}
@@ -214,7 +212,6 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tu
 
 
 def _value(parameter: Parameter, text: Any) -> Any:
-    """The text of an option, as a number if the parameter is numeric."""
     if not isinstance(text, str) or not isinstance(parameter.kind, (Number, Whole)):
         return text
     try:
@@ -227,7 +224,7 @@ EXTENSIONS = (".csv", ".tsv", ".json", ".jsonl")
 
 
 def read_table(path: str) -> Table:
-    """Read the table in a file; its first line, or the keys of its objects, name the columns."""
+    """Read a table; its first line, or the keys of its objects, name the columns."""
     extension = Path(path).suffix.lower()
     if extension not in EXTENSIONS:
         raise InputError(f"a file with a table has one of the extensions {', '.join(EXTENSIONS)}", path=path)
@@ -249,7 +246,6 @@ def _delimited(path: str, extension: str) -> Table:
 
 
 def _numbers(column: tuple[str, ...]) -> list[Cell]:
-    """A column as numbers if every cell is a number or empty, otherwise as text."""
     try:
         return [None if cell == "" else float(cell) for cell in column]
     except ValueError:
@@ -281,7 +277,6 @@ def _objects(path: str, extension: str) -> Table:
 
 
 def _cell(value: Any) -> Any:
-    """The value of a cell, checked to be text, a number or nothing."""
     if value is not None and not isinstance(value, str):
         float(value)  # raises if it is no number, or too large
     return value

@@ -36,7 +36,7 @@ from rankgauge.model.rules import Inputs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     parser.usage = "%(prog)s QRELS RUN... [-o FILE] [--baseline RUN] [--profile PROFILE] [options]"
     add(parser, "qrels", "runs")
     parser.add_argument(
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _target(args: argparse.Namespace) -> tuple[str | None, str]:
-    """(the file to write, None for standard output, or for nothing beside pages to hand out; the format)."""
+    """(the file to write, None for standard output or none; the format)."""
     path = None if args.output == "-" else args.output
     form = args.format or (form_of(path) if path else "html")
     if args.output is None and form == "html" and args.participants is None:
@@ -125,7 +125,7 @@ def _target(args: argparse.Namespace) -> tuple[str | None, str]:
 
 
 def _refuse_other(path: str) -> None:
-    """Raise an error if a file that nobody named is to be replaced, unless it is a report as well."""
+    """Refuse to replace a default file that is no report."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
             is_report = MADE_BY in file.read()

@@ -1,8 +1,8 @@
 """The explorer: one page to look at judgments and runs, served live or saved as a file.
 
-A *view* is what the page shows at an address: the leaderboard, topics, a ranking. Its numbers come from a
-function of `views/`, its picture from a module of `assets/` of the same name. The page asks for an answer and
-does not know whether a server computes it (`server.py`) or a saved page holds it (`page.py`).
+A *view* is what the page shows at an address. Its numbers come from a function of `views/`, its picture from
+a module of `assets/` of the same name. The page does not know whether a server (`server.py`) or a saved page
+(`page.py`) answers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The explorer from Python: in a notebook, as a file, or served on a free port of the loopback interface."""
+"""The explorer from Python."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Exploration:
     def serve(
         self, *, port: int | None = None, browser: bool = True, announce: Callable[[str], None] = print
     ) -> None:
-        """Serve the page on this machine until it is interrupted, and open a browser."""
+        """Serve the page until interrupted, and open a browser."""
         explorer = Explorer(self.session, port)
         view = self.session.first_view
         address = f"{explorer.address}#/{view}" if view else explorer.address
@@ -100,7 +100,7 @@ class Exploration:
             explorer.run()
 
     def start(self, *, port: int = 0) -> Explorer:
-        """Serve the page in the background; the result has its `address`, and `stop()` ends it."""
+        """Serve in the background; the result has its `address` and `stop()`."""
         return Explorer(self.session, port).start()
 
     def html(self) -> str:
@@ -108,7 +108,7 @@ class Exploration:
         return page(self.session)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page; the file appears when it is complete."""
+        """Write the page, atomically."""
         from rankgauge.formats.target import write_text
 
         write_text(path, self.html())
@@ -125,7 +125,7 @@ class Exploration:
 
 
 class Explorer:
-    """A server of a session: bound from the start, so that a browser may come before it runs."""
+    """A server of a session, bound from the start: a browser may come before it runs."""
 
     def __init__(self, session: Session, port: int | None = 0) -> None:
         try:
@@ -176,7 +176,7 @@ class Explorer:
 
 
 def _prepare(session: Session) -> None:
-    """Make ready what a large file takes some time for, while people look at something else."""
+    """Compute what takes time in large files before somebody asks."""
     with suppress(RankgaugeError):  # reported where it is asked for
         session.campaign.topic_rankings.prepare()
         run, against, *_ = (session.shown_runs[run] for run in session.standing().order * 2)

@@ -1,9 +1,9 @@
 """The page: one HTML document with its style and scripts inside, for a server or as a file.
 
-The scripts are ES modules that import each other. A page that has to open from a file cannot load modules,
-so they are joined, each after those that it imports, without their import and export statements (each on a
-line of its own); names at the top level are therefore unique over the modules of a package. Those of other
-packages are in a block, in which they see the names of the page's own, and nobody sees theirs.
+A page that opens from a file cannot load ES modules, so they are joined in order of their imports, without
+import and export statements (each on a line of its own); names at the top level are therefore unique in a
+package. Scripts of other packages stand in a block each: they see the page's own names, and nobody sees
+theirs.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _EXPORT = re.compile(r"^export ", re.M)
 
 
 def live_page(session: Session, name: str) -> str:
-    """The page whose answers come from the server that served it, which knows the session by a name."""
+    """The page whose answers come from the server."""
     return _page(session, live=name)
 
 
 def locked_page() -> str:
-    """The page for anyone without the token, such as after the server was started again."""
+    """The page without the token, such as after a restart."""
     return f"""{_head("rankgauge explore", "default-src 'none'; style-src 'unsafe-inline'")}
 <body>
 <main>
@@ -72,14 +72,14 @@ the page. If the explorer was started again, paste the address from its terminal
 
 
 def saved_page(session: Session, bundles: Iterable[Bundle], left_out: Sequence[str] = ()) -> str:
-    """The page as a file: it holds the answers of the bundles; `left_out` says what it does not hold."""
+    """The page as a file with the answers of the bundles; `left_out` says what it lacks."""
     held = [{"requests": each.requests, "data": each.data} for each in bundles]
     return _page(session, live=None, bundles=held, left_out=left_out)
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """Answers that a saved page keeps compressed until one of them is asked for."""
+    """Answers that a saved page keeps compressed until they are asked for."""
 
     requests: list[Request]
     data: str  # gzip of the JSON list of the answers, in base64
@@ -98,18 +98,18 @@ class Bundle:
 
     @property
     def size(self) -> int:
-        """The bytes that it takes in a page, about."""
+        """Bytes in a page, about."""
         return len(self.data) + len(to_json(self.requests, ascii_only=True, compact=True)) + len(_KEYS)
 
 
 def content_policy(*, live: bool) -> str:
-    """The content security policy of the page: its own scripts run, and only its own server is asked."""
+    """The content security policy: the page's own scripts run, and only its own server is asked."""
     return policy([script()], [style()]) + ("; connect-src 'self'" if live else "")
 
 
 @cache
 def scripts() -> dict[str, dict[str, str]]:
-    """{package: {name: text}} of the scripts of views, each after those of its package that it imports."""
+    """{package: {name: text}} of scripts, in order of their imports."""
     texts: dict[str, dict[str, str]] = {OWN: {}}
 
     def add(name: str, view: View) -> None:
@@ -128,7 +128,7 @@ def scripts() -> dict[str, dict[str, str]]:
 
 @cache
 def script() -> str:
-    """All scripts of the page, as one module; the last, `frame`, starts the page."""
+    """All scripts as one module; the last, `frame`, starts the page."""
     packages = [
         {name: _EXPORT.sub("", _IMPORT.sub("", text)) for name, text in texts.items()}
         for texts in scripts().values()
@@ -140,7 +140,7 @@ def script() -> str:
 
 @cache
 def style() -> str:
-    """All styles of the page: `style.css`, then those of views, which hold while one of them is shown."""
+    """All styles: `style.css`, then those of views, which hold while the view is shown."""
     folders = {view.package: view.assets for view in VIEWS.values()}
     files = [file for folder in folders.values() for file in folder.iterdir() if file.name.endswith(".css")]
     files.sort(key=lambda file: (file.name != "style.css", file.name))
@@ -182,7 +182,7 @@ MAX_BUNDLES = 500  # of rankings: with more topics, these share some
 
 @dataclass
 class Contents:
-    """Contents of the page of a session, with sentences on what is left out."""
+    """Contents of a page, with sentences on what is left out."""
 
     session: Session
     bundles: list[Bundle] = field(default_factory=list)
@@ -190,7 +190,7 @@ class Contents:
 
     @property
     def size(self) -> int:
-        """The bytes of the bundles."""
+        """Bytes of the bundles."""
         return sum(bundle.size for bundle in self.bundles)
 
     def add(self, *requests: Request) -> None:
@@ -200,14 +200,14 @@ class Contents:
 
 
 def page_file(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The page as a file that a browser keeps, with the measures and the baseline that a person chose."""
+    """The page as a file, with the measures and the baseline that a person chose."""
     chosen = session.chosen(parameters.text("measures", "") or None, parameters.text("baseline", "") or None)
     content = page(chosen).encode("utf-8", "surrogateescape")
     return {"name": "report.html", "type": "text/html", "content": base64.b64encode(content).decode()}
 
 
 def page(session: Session) -> str:
-    """The HTML of the page, which loads nothing."""
+    """The HTML of a page that loads nothing."""
     contents = Contents(copy.copy(session))  # whose rankings may be cut; a server of the session shows more
     contents.session.command = ""  # which names files of this machine
     names = offered(session)
@@ -224,7 +224,7 @@ def page(session: Session) -> str:
 
 
 def _add_topics(contents: Contents) -> None:
-    """The values of topics by every measure and in every order, a page of topics at a time."""
+    """Values of topics by every measure and in every order."""
     session = contents.session
     pages = range(0, len(session.topics), PAGE)
     orders = [order for order in ORDERS if order != "difference"]  # which needs two runs
@@ -242,7 +242,7 @@ def _add_topics(contents: Contents) -> None:
 
 
 def _add_rankings(contents: Contents) -> None:
-    """The rankings of all runs, or of the best, down to a depth that there is room for, with texts."""
+    """Rankings of all runs, or of the best, as deep as there is room for."""
     session, topics = contents.session, list(contents.session.topics)
     room = MAX_BYTES - len(saved_page(session, ())) - contents.size
     if not topics:
@@ -266,7 +266,7 @@ def _add_rankings(contents: Contents) -> None:
 
 @dataclass
 class _Rankings:
-    """The rankings of a page: of which runs, how deep, and with texts of unjudged documents how far down."""
+    """The rankings that a page holds: runs, depth, and the depth of texts of unjudged documents."""
 
     session: Session
     pair: list[str]  # whose difference is explained; names to show
@@ -275,7 +275,7 @@ class _Rankings:
     texts: int = TEXT_DEPTH
 
     def fit(self, room: int, groups: Sequence[Sequence[str]]) -> None:
-        """Choose the largest depth, with texts if possible, that some groups of topics show room for."""
+        """Choose the largest depth, with texts if possible, that fits, judging by some groups of topics."""
         sample = groups[len(groups) // 6 :: len(groups) // 3 + 1]
         share = sum(map(len, sample)) / sum(map(len, groups))
         depths = _depths(min(DEPTHS[0], self.session.campaign.longest))
@@ -291,7 +291,7 @@ class _Rankings:
         self.runs = _first_runs(self.session, self.pair, fewer)
 
     def bundle(self, topics: Sequence[str]) -> Bundle:
-        """The rankings of topics, by their names to show, and what made the differences of the pair."""
+        """The rankings of topics, by their names to show, and what explains the difference of the pair."""
         session, (*against, run) = self.session, self.pair
         other = {"against": against[0]} if against else {}
         requests: list[Request] = []
@@ -310,12 +310,11 @@ class _Rankings:
 
     @property
     def _measures(self) -> list[dict[str, str]]:
-        """The measures by which differences are explained, as parameters."""
         is_judged, most = self.session.campaign.is_judged, MAX_RANKINGS // len(self.session.topics)
         return ([{"measure": text} for text in self.session.measures] if is_judged else [{}])[:most]
 
     def left_out(self) -> Iterator[str]:
-        """Sentences on what of the rankings is not held."""
+        """Sentences on what is not held."""
         session = self.session
         if session.campaign.longest > self.depth:
             yield f"Documents beyond rank {self.depth} of a ranking."
@@ -331,12 +330,12 @@ class _Rankings:
 
 
 def _depths(deepest: int) -> list[int]:
-    """The depths to try, of which the first holds all rankings if these are no deeper than DEPTHS[0]."""
+    """Depths to try; the first holds all rankings if none is deeper than DEPTHS[0]."""
     return [depth for depth, less in zip(DEPTHS, (*DEPTHS[1:], -1), strict=True) if less < deepest]
 
 
 def _first_pair(session: Session) -> list[str]:
-    """The names to show of the runs that the page compares at first, as `stateOf` of `views.js` has them."""
+    """The runs that the page compares at first, by their names to show, as `stateOf` in `views.js`."""
     standing = session.standing()
     copies, baseline = session.copies(standing), session.baseline
     first = standing.order[0] if baseline is None else session.run_called(baseline)
@@ -348,13 +347,13 @@ def _first_pair(session: Session) -> list[str]:
 
 
 def _first_runs(session: Session, pair: Sequence[str], most: int) -> list[str]:
-    """The names in the files of the runs whose rankings are held: all, or a pair and the best."""
+    """The runs whose rankings are held: all, or a pair and the best."""
     first = [*dict.fromkeys([*map(session.run_called, pair), *session.standing().order])][:most]
     return [run for run in session.runs.values() if run in first]
 
 
 def session(session: Session, _: Parameters) -> dict[str, Any]:
-    """Names of runs and topics, what was chosen at the start, the choices that there are, notes."""
+    """Names of runs and topics, settings at the start, choices, notes."""
     names, topics, standing = session.shown_runs, session.campaign.topics, session.standing()
     queries = session.queries(topics, LONGEST_QUERY)
     own = standing.scores.test_for("t")

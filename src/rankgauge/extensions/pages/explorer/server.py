@@ -1,8 +1,7 @@
-"""The server of the explorer: for one person, on this machine.
+"""The server of the explorer, for one person on this machine.
 
-It binds the loopback interface alone. Whoever knows the token of the start gets a cookie, and every other
-request is refused: by the cookie that it lacks, by a Host that is not this server's (DNS rebinding), or by an
-Origin of another site.
+It binds the loopback interface. Whoever knows the token of the start gets a cookie. Requests without the
+cookie, with a Host that is not this server's (DNS rebinding) or with an Origin of another site are refused.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ HEADERS = {
 
 
 def application(session: Session, token: str, port: int) -> Starlette:
-    """The application for a session; `token` is what opens it, `port` what it will be bound to."""
+    """The application of a session; `token` opens it, `port` is where it will be bound."""
 
     async def index(request: Request) -> Response:
         page = await run_in_threadpool(live_page, session, session_name(token))
@@ -68,12 +67,12 @@ def application(session: Session, token: str, port: int) -> Starlette:
 
 
 def session_name(token: str) -> str:
-    """A name of the session that pages may hold, from which the token cannot be derived."""
+    """A name of the session from which the token cannot be derived."""
     return hashlib.sha256(token.encode()).hexdigest()[:16]
 
 
 async def _body(request: Request) -> bytes | None:
-    """The body of a request; None if it is too large."""
+    """None if it is too large."""
     body = b""
     async for chunk in request.stream():
         body += chunk
@@ -107,7 +106,7 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 class Guard:
-    """Middleware that admits only requests of the person who started the server."""
+    """Middleware that admits only the person who started the server."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self.app, self.token, self.session = app, token, session_name(token)

@@ -1,4 +1,4 @@
-"""The session that all views read: a campaign, its texts, names to show, and standings of runs."""
+"""The session behind all views: a campaign, texts, names to show, standings of runs."""
 
 from __future__ import annotations
 
@@ -53,17 +53,16 @@ Part = TypeVar("Part")
 
 
 def names_to_show(names: Iterable[str], labels: Labels, taken: Iterable[str] = ()) -> dict[str, str]:
-    """{name in the files: name to show}: its label, no two alike, and none of those `taken`."""
+    """{name in the files: unique label to show}, none of those `taken`."""
     return unique_labels(names, taken, lambda name: legible(labels(name)))
 
 
 class Session:
-    """Judgments and runs that people look at, with what they chose when they started.
+    """Judgments and runs to look at, with the settings of the start.
 
-    `curves` are the measures to draw by rank at first, down to `depth`; `findings` are those of studies. `by`
-    has attributes of topics, for the findings in segments of them.
-    Views get and return names that are unique and printable: `runs` and `topics` lead from these to the
-    names in the files, which may be anything.
+    `curves` are the measures to draw by rank at first, down to `depth`; `findings` are those of studies; `by`
+    has attributes of topics. Views use unique, printable names; `runs` and `topics` lead from these to the
+    names in the files.
     """
 
     def __init__(
@@ -119,7 +118,7 @@ class Session:
         self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MAX_COMPARISONS)
 
     def _in_segments(self, segments: Segments) -> tuple[Section, ...]:
-        """The means of the best runs in each segment, and whether they differ there, by the first measure."""
+        """Means of the best runs in each segment by the first measure, and whether they differ there."""
         scores = self.campaign.scores(self.measures[:1]).sorted()
         baseline = self.run_called(self.baseline) if self.baseline else scores.runs[0]
         scores = scores.only(runs=dict.fromkeys([*scores.runs[:MAX_SEGMENTED], baseline]))
@@ -130,12 +129,12 @@ class Session:
         return (means, *segment_sections(compared, PLACES, short=True))
 
     def part(self, kind: type[Part]) -> Part | None:
-        """What an extension added to the session; None if it did not."""
+        """What an extension added to the session, if it did."""
         return self.parts.get(kind)
 
     @property
     def has_judged_rankings(self) -> bool:
-        """Whether there are rankings, and judgments of them: scores alone have no rankings."""
+        """Whether there are judged rankings; scores alone have none."""
         return self.campaign.has_judgments and self.campaign.is_judged
 
     @property
@@ -144,7 +143,7 @@ class Session:
         return self.campaign.has_judgments and isinstance(self.campaign.qrels, SubtopicQrels)
 
     def chosen(self, measures: str | None, baseline: str | None) -> Session:
-        """The session with other measures and another baseline from the start, if any are named."""
+        """The session with other measures and another baseline, if named."""
         other = copy.copy(self)
         if measures:
             other.measures = self.campaign.measure_texts(measures)
@@ -155,10 +154,7 @@ class Session:
     def standings(
         self, measures: str | Measure | Iterable[str | Measure] | None = None
     ) -> dict[str, Standing]:
-        """{measure: how the runs stand by it}, by the measures of the start unless others are named.
-
-        Those that were not asked for before are computed together.
-        """
+        """{measure: standing}, by default for the measures of the start; new ones are computed together."""
         texts = self.measures if measures is None else self.campaign.measure_texts(measures)
         known = {text: self._standings.find(text) for text in texts}
         new = [text for text, standing in known.items() if standing is None]
@@ -168,7 +164,7 @@ class Session:
         return {text: self._standings.keep(text, each) for text, each in known.items() if each is not None}
 
     def standing(self, measure: str | None = None) -> Standing:
-        """The standing of the runs by one measure, by default the first one given at the start."""
+        """The standing by one measure, by default the first."""
         return next(iter(self.standings(measure or self.measures[:1]).values()))
 
     def copies(self, standing: Standing) -> dict[str, str]:
@@ -186,7 +182,7 @@ class Session:
         return self.campaign.notes
 
     def queries(self, topics: Sequence[str], longest: int) -> dict[str, str]:
-        """{topic: its query, of at most so many characters}; empty if there are no texts of topics."""
+        """{topic: its query, cut to `longest` characters}; empty without texts of topics."""
         if self.topic_texts is None:
             return {}
         texts = self.topic_texts.get_many(topics)
@@ -196,7 +192,7 @@ class Session:
     def unmatched(self, *, any_measure: bool = False) -> list[str]:
         """Warnings about labels that match no name, and about texts of other topics or documents.
 
-        With `any_measure`, labels of measures that are not shown at first match, too.
+        With `any_measure`, labels of measures not shown at first match, too.
         """
         campaign = self.campaign
         askable = filter(_is_measure, self.labels.written) if any_measure else ()
@@ -211,7 +207,7 @@ class Session:
     def comparison(
         self, measure: str, baseline: str, test: str = "t", correction: str | None = None
     ) -> Comparison:
-        """All runs compared with a baseline, by one measure; names are those in the files."""
+        """All runs compared with a baseline; names are those in the files."""
         return self._comparisons.get(
             (measure, baseline, test, correction or ""),
             lambda: compare(
@@ -224,16 +220,16 @@ class Session:
         )
 
     def reference(self, standing: Standing, baseline: str | None = None) -> str:
-        """The run to compare others with: a baseline by its name to show, the session's, or the best."""
+        """The run to compare with: this baseline (a name to show), the session's, or the best."""
         chosen = self.baseline if baseline is None else baseline
         return self.run_called(chosen) if chosen else standing.order[0]
 
     def run_called(self, shown: str) -> str:
-        """The name in the files of a run."""
+        """The run of a name to show."""
         return self.runs[choice("run", shown, self.runs)]
 
     def topic_called(self, shown: str) -> str:
-        """The name in the files of a topic."""
+        """The topic of a name to show."""
         return self.topics[choice("topic", shown, self.topics)]
 
 
@@ -246,7 +242,7 @@ def _is_measure(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Standing:
-    """The scores of all runs by one measure, and what is derived from them."""
+    """The scores of all runs by one measure, and what follows from them."""
 
     measure: str
     scores: Scores
@@ -264,12 +260,12 @@ class Standing:
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """{run: mean}, as `Scores.mean` has it."""
+        """{run: mean}."""
         return {run: mean[self.measure] for run, mean in self.scores.mean().items()}
 
     @cached_property
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """{run: the confidence interval of its mean}, as `Scores.interval` has it."""
+        """{run: confidence interval of its mean}."""
         return {run: ends[self.measure] for run, ends in self.scores.interval(LEVEL).items()}
 
     @cached_property
@@ -289,7 +285,7 @@ class Standing:
         return self.median_and_best(self.values)
 
     def median_and_best(self, values: Floats) -> tuple[Floats, Floats]:
-        """(median, best) of the runs in each column of values; NaN where no run has one."""
+        """(median, best) in each column; NaN where no run has a value."""
         known = ~np.isnan(values).all(axis=0)
         median, best = np.full((2, values.shape[1]), np.nan)
         median[known] = np.nanmedian(values[:, known], axis=0)
@@ -298,6 +294,6 @@ class Standing:
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """The runs, the best first, as `Scores.sorted` has them; without a better direction, the highest."""
+        """The runs, the best (without a better direction, the highest) first."""
         way, means = self.direction or 1, self.means
         return tuple(sorted(means, key=lambda run: (math.isnan(means[run]), -way * means[run])))

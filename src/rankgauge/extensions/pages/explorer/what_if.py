@@ -1,8 +1,7 @@
 """Values of a topic and of its run if its ranking or its judgments were different.
 
-The changed topic takes the path of any other: its documents are joined with the judgments and measured by the
-kernel, together with the other topics of the run, whose values may depend on the highest grade or on the
-length of the longest list. So the values are those of `rankgauge.evaluate` for the changed files.
+The changed topic is joined and measured with the other topics, whose values may depend on the highest grade
+or the longest list: values are those of `rankgauge.evaluate` for the changed files.
 """
 
 from __future__ import annotations
@@ -40,21 +39,21 @@ MAX_HELPS = 1000  # documents whose move is measured
 
 
 class Change(Frozen):
-    """A changed ranking, and changed judgments; documents are numbers in `WhatIf.documents`."""
+    """A changed ranking and changed judgments; documents are numbers in `WhatIf.documents`."""
 
     ranking: Sequence[int] | None = None  # best first; None if it is as it was
     grades: Mapping[int, float | None] = {}  # None for a document that is not judged any more
 
 
 class Values(Frozen):
-    """The value of each measure for the topic, and its mean over topics."""
+    """The values of measures for the topic, and their means over topics."""
 
     topic: tuple[float, ...]
     mean: tuple[float, ...]
 
 
 class Help(NamedTuple):
-    """The effect of moving a relevant document to where the ideal ranking has those of its grade."""
+    """The effect of moving a relevant document to where the ideal ranking has its grade."""
 
     document: int
     rank: int | None  # None if it is not retrieved
@@ -67,7 +66,7 @@ class Help(NamedTuple):
 class WhatIf:
     """One topic of one run, whose ranking and judgments can be changed.
 
-    `added` are documents that are neither retrieved nor judged, to be put somewhere or judged.
+    `added` are documents neither retrieved nor judged.
 
     >>> campaign = Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d2": 3, "d3": 2, "d1": 1}}})
     >>> what_if = WhatIf(campaign, "a", "q1")
@@ -97,21 +96,21 @@ class WhatIf:
 
     @cached_property
     def documents(self) -> list[str]:
-        """The documents retrieved, in rank order, then the judged ones that were not, and those added."""
+        """Documents retrieved, in rank order, then judged ones that were not, and those added."""
         return [*dict.fromkeys((*self._ranked, *self.grades_of_topic, *self._added))]
 
     @cached_property
     def grades_of_topic(self) -> dict[str, float]:
-        """{document: grade} of all judged documents of the topic."""
+        """{document: grade}."""
         return self._campaign.qrels.grades_of(self.topic)
 
     @property
     def grades(self) -> list[float | None]:
-        """The grade of each of `documents`; None if it is not judged."""
+        """The grade of each of `documents`; None if unjudged."""
         return [self.grades_of_topic.get(document) for document in self.documents]
 
     def values(self, measures: Any, change: Change = Change()) -> Values:  # noqa: B008  # frozen
-        """The values of measures after a change."""
+        """Values after a change."""
         parsed = parse_all(measures)
         qrels, hits, judged = self._after(parsed, change)
         values = np.empty((len(parsed), len(qrels.sorted_topics)))
@@ -144,10 +143,9 @@ class WhatIf:
         return [measure.vector(judged, depth)[0].tolist() for measure in parsed]
 
     def helps(self, measure: Any, change: Change = Change()) -> tuple[list[Help], int]:  # noqa: B008
-        """(what moving each relevant document would bring, most first; how many documents were left out).
+        """(gains from moving relevant documents, largest first; the number left out).
 
-        Documents that are where they belong are not listed. At most MAX_HELPS are measured, of the highest
-        grades.
+        Documents at their ideal place are not listed. At most MAX_HELPS are measured, of the highest grades.
         """
         parsed = parse(measure)
         if parsed.spec.needs.scores:
@@ -187,7 +185,7 @@ class WhatIf:
         rank_of: Mapping[int, int],
         helps: Sequence[Help],
     ) -> dict[int, float]:
-        """{document: the value of the measure after its move}."""
+        """{document: value after its move}."""
         values: dict[int, float] = {}
         pooled = sorted(grades, key=lambda number: to_bytes(self.documents[number]))
         column = {document: place for place, document in enumerate(pooled)}
@@ -225,7 +223,6 @@ class WhatIf:
         return qrels, hits, judged
 
     def _rejudged(self, change: Change) -> Qrels:
-        """The judgments after a change, which is checked."""
         numbers = [*(change.ranking or ()), *change.grades]
         wrong = [number for number in numbers if not 0 <= number < len(self.documents)]
         if wrong:
@@ -244,7 +241,6 @@ class WhatIf:
         return {number: float(grade) for number, grade in merged.items() if grade is not None}
 
     def _retrieve(self, qrels: Qrels, change: Change) -> RetrievedJudgments:
-        """The retrieved judgments of the changed topic alone."""
         judged = Qrels.from_dict({self.topic: qrels.grades_of(self.topic)})
         engine = LocalEngine(judged, self._campaign.order, detail=True)
         if change.ranking is None:

@@ -1,4 +1,4 @@
-"""Drawings, which the functions of figures return: charts side by side, tooltips, and series in colours."""
+"""Drawings, as functions of figures return them: charts side by side, tooltips, series in colours."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ Look = dict[str, Any]  # {channel: value} of a series
 
 
 def require(library: str) -> Any:
-    """Import a plotting library, or raise an error that says how to install it."""
+    """Import a plotting library, or say how to install it."""
     installed = {"altair": "altair", "vl_convert": "vl-convert-python"}
     return optional_module(library, "a figure", "plot", installed[library])
 
 
 class _Altair:
-    """Altair, which is imported when it is first used."""
+    """Altair, imported at first use."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(require("altair"), name)
@@ -66,13 +66,13 @@ alt: Any = _Altair()
 
 
 def chart(data: str) -> Any:
-    """An Altair chart of the table with this name."""
+    """An Altair chart of a table."""
     return alt.Chart(alt.NamedData(name=data))
 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """A chart that refers to its data by name, with its title and caption."""
+    """A chart that names its data, with title and caption."""
 
     chart: Any  # of Altair, or a specification
     data: Mapping[str, Table]
@@ -94,10 +94,10 @@ class Drawing:
         subtitle: str = "",
         sentences: Sequence[str] | None = None,
     ) -> Drawing:
-        """A drawing of runs by measures, in the words that all figures have: which measures, of what topics.
+        """A drawing of runs by measures, with the words common to all figures.
 
-        The caption defines the measures, and says which runs are in grey. Between these are the `sentences`,
-        by default how means were made.
+        The caption defines the measures and names runs in grey; between these come the `sentences`, by
+        default on how means were made.
         """
         if sentences is None:
             sentences = [averaging_note(len(results.topics), results.rules)]
@@ -112,7 +112,7 @@ class Drawing:
 
 
 def tooltip(*fields: str | tuple[str, ...]) -> list[Any]:
-    """The tooltip of a mark: fields that have their own names as titles, or with a title, or also a format.
+    """The fields of a tooltip: a name, or a name with a title and a format.
 
     tooltip("run", "rank", ("value", "nDCG at 10"))
     """
@@ -127,7 +127,7 @@ def tooltip(*fields: str | tuple[str, ...]) -> list[Any]:
 def arrange(plots: Sequence[Any], style: Style, *, height: float, names: Sequence[str] = ()) -> Any:
     """One plot as it is; several in rows as wide as the style allows, with one legend.
 
-    `names` are the labels of the vertical axes, if those are not numbers.
+    `names` are labels of vertical axes, if these are not numbers.
     """
     if len(plots) == 1:
         return plots[0].properties(height=height)
@@ -139,7 +139,7 @@ def arrange(plots: Sequence[Any], style: Style, *, height: float, names: Sequenc
 
 
 def concatenate(plots: Sequence[Any], columns: int) -> Spec:
-    """Plots of known sizes in rows, with one legend; a last row of fewer plots is in the middle."""
+    """Plots of known sizes in rows, with one legend; a shorter last row is centred."""
     parts = [*map(as_spec, plots)]
     shared = {"resolve": {"scale": dict.fromkeys(LOOKS, "shared")}, "spacing": GAP}
     if len(parts) <= columns or len(parts) % columns == 0:
@@ -158,7 +158,7 @@ def as_spec(chart: Any) -> Spec:
 
 
 def longest_list(curves: Curves, runs: Sequence[str], topics: Sequence[str]) -> int:
-    """The last rank at which one of these runs has a document for one of the topics; at least 1."""
+    """The last rank with a document in these runs and topics; at least 1."""
     if curves.retrieved is None:
         return curves.depth
     rows, columns = [curves.runs.index(run) for run in runs], [curves.topics.index(each) for each in topics]
@@ -166,7 +166,7 @@ def longest_list(curves: Curves, runs: Sequence[str], topics: Sequence[str]) -> 
 
 
 def thin_ranks(depth: int, lines: int) -> list[int]:
-    """The ranks at which to draw this number of lines: all, or the first ones and then evenly spaced ones."""
+    """The ranks at which to draw lines: all, or the first and then evenly spaced ones."""
     room = max(60, MAX_POINTS // max(1, lines))
     if depth <= room:
         return [*range(1, depth + 1)]
@@ -182,7 +182,7 @@ def ranks_drawn(last: int) -> str:
 
 @dataclass(frozen=True)
 class Series:
-    """Runs, or other things distinguished by colour, as series of a figure."""
+    """Runs, or other things told apart by colour, as series of a figure."""
 
     names: Mapping[str, str]  # {run: its label}
     entry_of: Mapping[str, str]  # {run: the label of its legend entry}
@@ -205,10 +205,10 @@ class Series:
         always_legend: bool = False,
         call: Callable[[str], str] | None = None,
     ) -> Series:
-        """Series for {run: how good it is}: all in colour if they are few, else the highlighted or the best.
+        """Series for {run: how good it is}: all in colour if few, else the highlighted or the best.
 
-        A single series has no legend unless `always_legend` is set. `call` has the labels of things that are
-        not runs.
+        A single series has a legend only with `always_legend`. `call` gives the labels of things that are not
+        runs.
         """
         names, coloured = unique_labels(values, call=call or style.name), _coloured(values, highlight, noun)
         c = style.colours
@@ -240,22 +240,22 @@ class Series:
 
     @property
     def repeats_colours(self) -> bool:
-        """Whether lines need marks, since some have the same colour."""
+        """Whether lines need marks, since colours repeat."""
         return len(self.coloured) > MAX_COLOURS
 
     @property
     def back_to_front(self) -> list[str]:
-        """The runs in drawing order: those in grey first, the first of the coloured ones on top."""
+        """The runs in drawing order: grey ones first, the first coloured one on top."""
         return [run for run in self.entry_of if run not in self.coloured] + [*reversed(self.coloured)]
 
     def table(self, columns: Sequence[str], rows: Mapping[str, Iterable[Sequence[Cell]]]) -> Table:
-        """The rows of {run: its rows}, in drawing order, behind the name and the series of the run."""
+        """The rows of {run: rows} in drawing order, behind the name and the series of the run."""
         own = {run: [self.names[run], self.entry_of[run]] for run in self.back_to_front}
         return Table(("run", "series", *columns), [[*own[run], *row] for run in own for row in rows[run]])
 
     @property
     def sentence(self) -> str:
-        """A caption sentence on runs that are in grey."""
+        """A caption sentence on runs in grey."""
         if len(self.entry_of) == len(self.coloured):
             return ""
         best = "best" if self.noun == "run" else "highest"
@@ -263,7 +263,7 @@ class Series:
         return f"Of {len(self.entry_of)} {self.noun}s, the {which} are in colour, the others in grey."
 
     def looks(self, *channels: str, points: bool = False) -> dict[str, Any]:
-        """Encodings of series by these channels; with `points`, the legend has those instead of lines."""
+        """Encodings of series by these channels; with `points`, the legend shows points for lines."""
         encodings = {}
         for channel in channels:
             hidden = points and channel.startswith("stroke")
@@ -282,7 +282,7 @@ class Series:
 
 
 def legend(*, points: bool) -> dict[str, Any]:
-    """The look of the legend of series: points, or lines even where areas have the same colour."""
+    """The legend of series: points, or lines even where areas have the same colour."""
     return {"title": None} | (
         {"symbolSize": 45, "rowPadding": 2, "symbolStrokeWidth": 0.5} if points else {"symbolType": "stroke"}
     )

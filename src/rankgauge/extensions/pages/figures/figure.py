@@ -42,10 +42,10 @@ MAX_PPI = 2400  # beyond any printer; a larger image would fill the memory
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Figure:
-    """A figure: its specification and its data, which can be saved in several formats.
+    """A figure, which can be saved in several formats.
 
-    `spec` is a Vega-Lite specification that includes the data; `data` holds the same numbers as tables, by
-    name. Anything that reads Vega-Lite can show it: a notebook, a web page, Altair (`chart()`).
+    `spec` is a Vega-Lite specification that includes the data, for anything that reads Vega-Lite; `data`
+    holds the same numbers as tables, by name.
     """
 
     name: str
@@ -87,11 +87,11 @@ class Figure:
 
     @property
     def live_spec(self) -> Spec:
-        """The specification for a web page: the nearest point of a line shows its values at the pointer."""
+        """The specification for a web page: the nearest point of a line shows its values."""
         return with_hover(self.spec)
 
     def chart(self) -> Any:
-        """The figure as an Altair chart, to change what is not an option here."""
+        """The figure as an Altair chart, to change further."""
         return alt.Chart.from_dict(self.spec)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
@@ -116,7 +116,6 @@ def form_of(path: str | os.PathLike[str]) -> str:
 
 
 def _spec(drawing: Drawing, style: Style, headed: bool) -> dict[str, Any]:
-    """The Vega-Lite specification of a drawing, with its titles, its style and its data."""
     spec: dict[str, Any] = {"$schema": alt.SCHEMA_URL, "description": ""}  # it is known in the end
     if headed:
         subtitle = style.wrap(drawing.subtitle)
@@ -131,7 +130,7 @@ def _spec(drawing: Drawing, style: Style, headed: bool) -> dict[str, Any]:
 
 
 def records(table: Table) -> list[dict[str, Cell]]:
-    """The rows of a table as JSON objects; undefined and infinite values are null."""
+    """Rows as JSON objects; undefined and infinite values are null."""
     rows = ([json_value(cell) for cell in row] for row in table.rows)
     return [dict(zip(table.headers, row, strict=True)) for row in rows]
 
@@ -154,10 +153,10 @@ def compose(
 ) -> Figure:
     """Several figures as panels of one, with letters, titles, common axes and one legend.
 
-    `titles` are those of the panels; by default the figures' own if they differ. `shared` names the axes
-    (x, y) that have the same range in all panels of a kind, if they show the same quantity. `columns` is the
-    number of panels side by side; by default, as many as fit the width. A run has the same colour in every
-    panel. The tables of panel (a) have names that begin with `a`, and so on.
+    `titles` of panels default to the figures' own if they differ. `shared` names the axes (x, y) with the
+    same range in all panels of a kind, if they show the same quantity. `columns` is the number of panels side
+    by side (default: as many as fit). A run has the same colour in every panel. The tables of panel (a) have
+    names that begin with `a`, and so on.
     """
     style, across = _check(figures, titles, columns, shared, width)
     heading = title if title is not None else _if_same([each.title for each in figures])
@@ -207,7 +206,7 @@ def _check(
     shared: Sequence[str],
     width: str,
 ) -> tuple[Style, int]:
-    """(the style, the number of columns); an error says what is wrong."""
+    """(style, number of columns), checked."""
     if not figures:
         raise OptionError("a figure with panels needs at least one figure")
     if titles is not None and len(titles) != len(figures):
@@ -225,14 +224,14 @@ def _check(
 
 
 def _panel(figure: Figure, name: str) -> Spec:
-    """A copy of the plots of a figure, which refers to its data by the name of the panel, too."""
+    """A copy of a figure's plots; the names of its data begin with the panel's."""
     panel = {key: deepcopy(value) for key, value in figure.spec.items() if key not in _OF_A_WHOLE}
     rename_data(panel, f"{name} ")
     return panel
 
 
 def _resize(panel: Spec, drawn: Style, style: Style, width: float) -> None:
-    """Give all plots of a panel this width, one below the other, and heights in proportion."""
+    """Give all plots of a panel this width, and heights in proportion."""
     if "concat" in panel:
         panel["columns"] = 1
     if "hconcat" in panel:
@@ -252,7 +251,7 @@ def _resize(panel: Spec, drawn: Style, style: Style, width: float) -> None:
 
 
 def _row_names(plot: Spec) -> list[str]:
-    """The names on the vertical axis of a plot, if it has names."""
+    """The names on the vertical axis, if any."""
     positions = (layer["encoding"].get("y", {}) for _, layer in layers_of(plot))
     domains = (y.get("scale", {}).get("domain") for y in positions if y.get("type") == "nominal")
     return next(([*map(str, domain)] for domain in domains if domain), [])
@@ -267,7 +266,7 @@ def _is_list(plot: Spec) -> bool:
 
 
 def _sentences(figures: Sequence[Figure], marks: Sequence[str], titles: Sequence[str]) -> list[str]:
-    """The titles, the sentences that all captions share, and the others behind the marks of their panels."""
+    """Titles, sentences that all captions share, and the others behind the marks of their panels."""
     named = [" ".join(filter(None, pair)) for pair in zip(marks, titles, strict=True)]
     sentences = [f"{'; '.join(filter(None, named))}."] if any(titles) else []
     panels: dict[str, list[int]] = {}

@@ -29,7 +29,7 @@ UNNAMED = Labels()
 
 
 def in_words(text: str) -> str:
-    """The name of a column as the title of an axis: coefficients spelled out, parameters in Greek."""
+    """The title of a column: coefficients spelled out, parameters in Greek."""
     return re.sub(r"\w+", lambda word: WORDS.get(word[0], word[0]), text)
 
 
@@ -50,7 +50,7 @@ def measure_words(measure: str) -> str:
 
 
 def settings_words(measure: str) -> str:
-    """The settings of a measure in words, without its cutoff or level."""
+    """Settings in words, without cutoff or level."""
     parsed = parse(measure)
     names = parsed.spec.names
     left_out = names.at if parsed.cutoff is None else ""
@@ -85,7 +85,7 @@ def measure_title(measure: str) -> str:
 
 
 def definition(measure: str, labels: Labels = UNNAMED, also: Sequence[str] = ()) -> str:
-    """A sentence that defines a measure: its title, its formula and its source; `also` of other settings."""
+    """Title, formula and source of a measure in a sentence; `also` has its other settings."""
     spec = parse(measure).spec
     formula = " ".join(spec.formula.split())
     subjects = [
@@ -96,7 +96,7 @@ def definition(measure: str, labels: Labels = UNNAMED, also: Sequence[str] = ())
 
 
 def definitions(measures: Sequence[str], labels: Labels = UNNAMED) -> str:
-    """Definitions of measures; one that occurs with several settings is defined once, under all its texts."""
+    """Definitions of measures, each once under all its settings."""
     by_name: dict[str, list[str]] = {}
     for measure in measures:
         by_name.setdefault(parse(measure).spec.name, []).append(measure)
@@ -104,7 +104,7 @@ def definitions(measures: Sequence[str], labels: Labels = UNNAMED) -> str:
 
 
 def exact_texts(measures: Iterable[str], call: Callable[[str], str]) -> str:
-    """A sentence with the texts of measures that a figure calls otherwise."""
+    """A sentence with the texts of measures that have another label."""
     called = {measure: call(measure) for measure in measures}
     others = [f"{name}: {measure}" for measure, name in called.items() if name != measure]
     return f"Measures in full: {'; '.join(others)}." if others else ""
@@ -120,14 +120,14 @@ def averaging_note(topics: int, rules: TopicRules) -> str:
 
 
 def legible(text: str) -> str:
-    """Text from a file as it can be shown: special characters escaped, and safe for Vega."""
+    """Text from a file, escaped for display and for Vega."""
     return f"{printable(text)} " if text in INHERITED_PROPERTIES else printable(text)
 
 
 def unique_labels(
     names: Iterable[str], taken: Iterable[str] = (), call: Callable[[str], str] = legible
 ) -> dict[str, str]:
-    """{name: its label in a figure}: what `call` says, no two alike, and none of those `taken`."""
+    """{name: unique label}, none of those `taken`; `call` suggests it."""
     used, unique = set(taken), {}
     for name in names:
         label = call(name)
@@ -146,5 +146,5 @@ def check_name(noun: str, name: str, names: Sequence[str]) -> str:
 
 
 def join_some(words: Sequence[str], limit: int = 4) -> str:
-    """Words separated by commas; at most the first `limit` of them."""
+    """Words separated by commas; at most the first `limit`."""
     return ", ".join(words[:limit]) + (f" and {len(words) - limit} more" if len(words) > limit else "")

@@ -1,8 +1,7 @@
 """Self-contained and safe web pages with figures: embedded data, scripts and a security policy.
 
-Names from files may contain anything. They get into a page as escaped text, or as JSON that the page's own
-script reads; and the page has a content security policy by which only its own scripts run, and nothing is
-loaded from the network.
+Names from files may contain anything: they enter a page as escaped text, or as JSON for the page's own
+script. The policy runs no other script and loads nothing from the network.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ figcaption { max-width: 45em; }"""
 
 
 def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
-    """A content security policy that allows only these scripts and styles, quoted to fit an attribute."""
+    """A policy that allows only these scripts and styles, quoted for an attribute."""
 
     def hashes(texts: Sequence[str]) -> str:
         digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
@@ -54,14 +53,14 @@ def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
 
 
 def embedded(value: Any) -> str:
-    """JSON that can be embedded in an HTML element; undefined and infinite values are null."""
+    """JSON to embed in an HTML element; undefined and infinite values are null."""
     text = to_json(value, ascii_only=True, compact=True)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 @cache
 def vega() -> str:
-    """The script of the Vega library, bundled once per version, which takes seconds, then cached on disk."""
+    """The Vega library, bundled once per version, which takes seconds, then cached on disk."""
     vl_convert = optional_module("vl_convert", "a web page with figures", "plot", "vl-convert-python")
     installed = version("vl-convert-python")
     root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 (never fails)
@@ -80,7 +79,7 @@ def vega() -> str:
 
 
 def page(title: str, caption: str, spec: Mapping[str, Any]) -> str:
-    """The HTML of a web page with one figure, its title and its caption."""
+    """A web page with one figure, its title and its caption."""
     config = spec["config"]
     style, script = STYLE % (config["background"], config["title"]["color"]), vega() + DRAW
     return f"""<!doctype html>

@@ -9,10 +9,9 @@
     ) -> Drawing:
         \"\"\"Two measures of the same rankings.\"\"\"
 
-The first argument is the result to draw, of the kind that `needs` names (see `INPUTS`). The keyword
-arguments are the options, the docstring is the help. Figures are in the modules of `catalogue/` that
-FIGURES lists, relatives in the same; modules import NumPy and Altair inside functions. Other packages add
-figures through the entry point group `rankgauge.figures`.
+The first argument is what `needs` names (see `INPUTS`), keyword arguments are options, the docstring is the
+help. FIGURES lists the modules of `catalogue/`, which import NumPy and Altair inside functions. Other
+packages use the entry point group `rankgauge.figures`.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ MANNING = "Manning, Raghavan and Schütze 2008"
 
 
 def _names(value: Any) -> tuple[str, ...]:
-    """The names, from one text or several."""
     names = (value,) if isinstance(value, str) else tuple(value)
     if not all(isinstance(name, str) for name in names):
         raise ValueError
@@ -97,7 +95,7 @@ INPUTS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plot:
-    """A kind of figure with its documentation and options. Calling it with results draws them."""
+    """A kind of figure with its documentation and options; calling it draws results."""
 
     name: str
     title: str
@@ -123,7 +121,7 @@ class Plot:
     ) -> Figure:
         """Draw results, if it needs any; `headed=False` leaves out title and subtitle, for papers.
 
-        `labels` is what runs and measures are called instead: {name: label}, or a file of labels.
+        `labels` are display names of runs and measures: {name: label}, or a file.
         """
         if results is None and self.needs != "nothing":
             raise OptionError(f"the figure {self.name} draws {INPUTS[self.needs].description}; pass it")
@@ -137,7 +135,7 @@ class Plot:
         return Figure.of(self.name, drawing, style, headed=headed)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Check options, leaving out those that are None; an error says what is allowed."""
+        """Check options; those that are None are left out."""
         check_options(
             f"the figure {self.name}", self.parameters, options, ("theme", "width", "headed", "labels")
         )
@@ -180,7 +178,7 @@ def figure(
 ) -> Callable[[Callable[..., Drawing]], Plot]:
     """Register the decorated function as a figure; `defaults` are those of measures, depth or study.
 
-    `compute` is what a command computes for it, if not simply what the figure `needs`.
+    `compute` is what a command computes for it, if not simply what it `needs`.
     """
 
     def register(function: Callable[..., Drawing]) -> Plot:

@@ -1,7 +1,7 @@
-"""Changes to a Vega-Lite specification: line breaks, scales that panels share, and points to hover over.
+"""Changes to a Vega-Lite specification: line breaks, scales that panels share, points to hover over.
 
-Vega shows the tooltip of a line only within a hair's breadth of one of its points. So points are added that
-cannot be seen, the nearest of which is always at the pointer. Images have no use for them.
+Vega shows the tooltip of a line only within a hair's breadth of its points. So invisible points are added,
+the nearest of which is always at the pointer; images have no use for them.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _OF_A_MARK = ("mark", "encoding", "data", "transform")
 
 
 def parts(spec: Spec) -> list[Spec]:
-    """The panels that a specification puts side by side or below each other; none if it is one plot."""
+    """The panels side by side or below each other; none in a single plot."""
     return [part for key in ("concat", "hconcat", "vconcat") for part in spec.get(key, ())]
 
 
 def plots_of(spec: Spec) -> list[Spec]:
-    """All plots of a specification, each with axes of its own."""
+    """All plots, each with axes of its own."""
     return [plot for part in parts(spec) for plot in plots_of(part)] or [spec]
 
 
@@ -43,7 +43,7 @@ def layers_of(spec: Spec, data: str = "") -> Iterator[tuple[str, Spec]]:
 
 
 def rename_data(spec: Spec, prefix: str) -> None:
-    """Put a prefix before the name of all data that a specification refers to."""
+    """Put a prefix before the names of all data."""
     if "name" in spec.get("data", {}):
         spec["data"] = {**spec["data"], "name": prefix + spec["data"]["name"]}
     for part in (*parts(spec), *spec.get("layer", ())):
@@ -54,7 +54,7 @@ Break = Callable[[str], list[str]]
 
 
 def break_lines(spec: Spec, style: Style, legend: Sequence[str]) -> str:
-    """Break the texts of a specification where they would not fit; returns a sentence on names cut short."""
+    """Break texts that would not fit; returns a sentence on names cut short."""
     cut: set[str] = set()
     for plot in plots_of(spec):
         _break_titles(plot, style)
@@ -75,7 +75,7 @@ def break_lines(spec: Spec, style: Style, legend: Sequence[str]) -> str:
 
 
 def _lines(names: Iterable[str], break_name: Break) -> tuple[str, set[str]]:
-    """(an expression for the lines of names that need several, the names that do not fit even so)."""
+    """(an expression for the lines of names that need several, the names cut even so)."""
     broken = {name: lines for name in names if len(lines := break_name(name)) > 1}
     cut = {name for name, lines in broken.items() if lines[-1].endswith("…") and not name.endswith("…")}
     choices = (f"datum.label === {json.dumps(name)} ? {json.dumps(broken[name])} : " for name in broken)
@@ -83,7 +83,6 @@ def _lines(names: Iterable[str], break_name: Break) -> tuple[str, set[str]]:
 
 
 def _break_titles(plot: Spec, style: Style) -> None:
-    """Break the titles of axes into lines that fit the plot."""
     lengths = {"x": plot.get("width", 0), "y": plot.get("height", 0)}
     if "autosize" in plot:
         lengths["x"] = style.panel_width(1)
@@ -96,7 +95,7 @@ def _break_titles(plot: Spec, style: Style) -> None:
 
 
 def _name_axes(plot: Spec) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """(the encoding, the names) of axes that have names."""
+    """(encoding, names) of axes of names."""
     for _, layer in layers_of(plot):
         for axis in ("x", "y"):
             encoding = layer["encoding"].get(axis, {})
@@ -105,7 +104,7 @@ def _name_axes(plot: Spec) -> Iterator[tuple[dict[str, Any], list[str]]]:
 
 
 def share_axes(plots: Sequence[Spec], axes: Sequence[str], data: Mapping[str, Table]) -> None:
-    """Give axes of the same quantity the same range in all plots: one that has room for all their data."""
+    """Give axes of the same quantity one range in all plots, with room for all data."""
     for axis in axes:
         by_title: dict[str, list[Spec]] = {}
         for plot in plots:
@@ -155,7 +154,7 @@ def share_looks(plots: Sequence[Spec], style: Style) -> list[str]:
 
 
 def _hidden_channels(plots: Sequence[Spec]) -> set[str]:
-    """The channels that the legend leaves out since lines have marks: in some plots, and so in all."""
+    """The channels that the legend leaves out since some lines have marks."""
     hidden: set[str] = set()
     for plot in plots:
         legends = {channel: encoding.get("legend") for channel, encoding in _by_series(plot)}
@@ -171,14 +170,14 @@ def _scales(plot: Spec, axis: str) -> list[dict[str, Any]]:
 
 
 def _axis_title(plot: Spec, axis: str) -> str:
-    """The title of an axis, or the name of its first field."""
+    """The title of an axis, or its first field."""
     positions = [layer["encoding"].get(axis, {}) for _, layer in layers_of(plot)]
     words = [str(p[key]) for key in ("title", "field") for p in positions if p.get(key)]
     return words[0] if words else ""
 
 
 def _extent(plot: Spec, axis: str, data: Mapping[str, Table]) -> Iterator[float]:
-    """The values that an axis has room for: the data, and the ends of its own range."""
+    """Values that an axis has room for: the data, and the ends of its own range."""
     for name, layer in layers_of(plot):
         for channel in (axis, f"{axis}2"):
             position = layer["encoding"].get(channel, {})
@@ -192,7 +191,7 @@ def _extent(plot: Spec, axis: str, data: Mapping[str, Table]) -> Iterator[float]
 
 
 def _by_series(plot: Spec) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(channel, encoding) of all that distinguishes series in a plot."""
+    """(channel, encoding) of everything that tells series apart."""
     for _, layer in layers_of(plot):
         for channel in LOOKS:
             encoding = layer["encoding"].get(channel, {})
@@ -201,7 +200,7 @@ def _by_series(plot: Spec) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _looks(plot: Spec) -> dict[str, dict[str, Any]]:
-    """{label: {channel: its value}} of the series in a plot."""
+    """{label: {channel: value}}."""
     looks: dict[str, dict[str, Any]] = {}
     for channel, encoding in _by_series(plot):
         scale = encoding["scale"]
@@ -216,7 +215,7 @@ def _in_background(own: Mapping[str, Any], style: Style) -> bool:
 
 
 def _unused(own: dict[str, Any], taken: Sequence[Mapping[str, Any]], style: Style) -> dict[str, Any]:
-    """The look of a series, or another if a series of another panel has the same."""
+    """The look of a series, or another if a series of another panel has it."""
     places = count()
     while own in taken and not _in_background(own, style) and (place := next(places)) < len(taken) + 1:
         others = {channel: value for channel, value in look(place, style).items() if channel in own}
@@ -225,7 +224,7 @@ def _unused(own: dict[str, Any], taken: Sequence[Mapping[str, Any]], style: Styl
 
 
 def with_hover(spec: Spec) -> Spec:
-    """A copy of a specification in which every line has points to hover over."""
+    """A copy in which every line has points to hover over."""
     copy = deepcopy({key: value for key, value in spec.items() if key != "datasets"})
     copy["datasets"] = spec["datasets"]
     tops = [(plot, top) for plot in plots_of(copy) if (top := _top_line(plot))]
@@ -239,7 +238,7 @@ def with_hover(spec: Spec) -> Spec:
 
 
 def _top_line(plot: Spec) -> tuple[str, Spec] | None:
-    """(the name of its data, the layer) of the lines on top of all others, if a plot has lines."""
+    """(the name of its data, the layer) of the topmost lines, if there are lines."""
     lines = [
         (data, layer)
         for data, layer in layers_of(plot)
@@ -265,7 +264,7 @@ def _points(data: str, line: dict[str, Any], name: str, every: int) -> Spec:
 
 
 def _shown(tooltip: list[dict[str, Any]]) -> str:
-    """An expression for what a tooltip shows: a list of fields would not find names by the nearest point."""
+    """An expression for a tooltip: a list of fields would not find names by the nearest point."""
     cells = []
     for each in tooltip:
         cell = f"(datum.datum || datum)[{json.dumps(each['field'])}]"

@@ -1,9 +1,8 @@
-"""The look of figures: colours, dashes, sizes and widths of texts, the same in all figures.
+"""The look of figures: colours, dashes, sizes and widths of texts.
 
-Colours are those of Okabe and Ito, which colour-blind readers can distinguish; each series has a dash and a
-shape of its own as well, so that nothing is lost in greyscale. Sizes are points of a printed page. Type is
-the sans-serif type of the machine, which has the widths of Helvetica nearly everywhere: Arial and
-Liberation Sans were designed to have the same.
+Okabe and Ito's colours can be told apart by colour-blind readers; each series has a dash and a shape as well,
+for greyscale. Sizes are points of a printed page. The machine's sans-serif type nearly always has the widths
+of Helvetica, for which Arial and Liberation Sans were designed.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _SYMBOL, _BETWEEN = 24.0, 8.0  # the width of a legend's symbol and its margin, 
 
 
 def broken_at_words(text: str, most: float) -> list[str]:
-    """A text in lines of at most `most` em, broken between words; longer words are broken inside."""
+    """Lines of at most `most` em, broken between words; longer words are broken inside."""
     lines: list[str] = []
     for word in text.split():
         if lines and width_in_em(f"{lines[-1]} {word}") <= most:
@@ -58,7 +57,7 @@ def broken_at_words(text: str, most: float) -> list[str]:
 
 
 def broken_name(name: str, most: float) -> list[str]:
-    """A name in at most a few lines of `most` em; what does not fit is cut, with an ellipsis in its place."""
+    """A name in a few lines of at most `most` em, cut with an ellipsis."""
     lines = broken(name, most)
     if len(lines) <= MANY_LINES:
         return lines
@@ -108,7 +107,7 @@ _COLOURS = {
 
 @dataclass(frozen=True)
 class Style:
-    """The look of one figure, and what it calls runs, measures and topics."""
+    """The look of one figure, with display names of runs, measures and topics."""
 
     theme: str = THEME.default
     width: str = WIDTH.default
@@ -119,7 +118,7 @@ class Style:
             option.check(getattr(self, option.name))
 
     def name(self, name: str) -> str:
-        """The label of a run, a topic or anything else that has a name."""
+        """The label of a run, a topic or anything else with a name."""
         return legible(self.labels(name))
 
     def measure(self, text: str) -> str:
@@ -128,15 +127,15 @@ class Style:
         return measure_words(text) if label == text and is_measure(text) else legible(label)
 
     def measures(self, texts: Sequence[str]) -> str:
-        """The labels of measures, separated by commas."""
+        """Labels of measures, separated by commas."""
         return ", ".join(map(self.measure, texts))
 
     def caller(self, column: str) -> Callable[[str], str]:
-        """The function that labels the entries of a column of a table."""
+        """The function that labels the entries of a column."""
         return self.measure if column == "measure" else self.name
 
     def column(self, name: str) -> str:
-        """The label of a column of a table."""
+        """The label of a column."""
         label = self.labels(name)
         return legible(in_words(name) if label == name else label)
 
@@ -151,16 +150,16 @@ class Style:
         return _POINTS[self.width]
 
     def columns(self, panels: int) -> int:
-        """The number of panels side by side: on a page two, or three if there are three or more than four."""
+        """Panels side by side: two on a page, or three of three or more than four."""
         return 1 if self.width == "column" else min(panels, 2 if panels in (2, 4) else 3)
 
     def panel_width(self, panels: int, columns: int | None = None) -> float:
-        """The width of the plot in each of several panels, in as many columns as fit or as are given."""
+        """The width of the plot in each of several panels, in as many columns as fit or as given."""
         columns = columns or self.columns(panels)
         return (self.total_width - 10 - (columns - 1) * GAP) / columns - _AXIS
 
     def height(self, ratio: float) -> float:
-        """The height of a single plot, relative to its width; no more than a page has room for."""
+        """The height of a single plot relative to its width, within a page."""
         return min(self.panel_width(1) * ratio, _TALLEST)
 
     def wrap(self, text: str, *, large: bool = False, width: float | None = None) -> list[str]:
@@ -169,7 +168,7 @@ class Style:
         return [*map(legible, broken_at_words(text, max(1.0, (width or self.total_width) / em)))]
 
     def label_width(self, labels: Sequence[str]) -> float:
-        """The width of the longest of the labels of an axis, as far as it is on one line."""
+        """The width of the longest label on one line of an axis."""
         return min(self._label_limit, _SMALL * max(map(width_in_em, labels), default=0))
 
     def axis_lines(self, label: str) -> list[str]:
@@ -177,7 +176,7 @@ class Style:
         return broken_name(label, self._label_limit / _SMALL)
 
     def row_height(self, labels: Sequence[str], rows: int) -> float:
-        """The height of a row of a list that has these labels and this number of rows."""
+        """The height of a row of a list with these labels."""
         lines = max((len(self.axis_lines(label)) for label in labels), default=1)
         return next(height for most, height in _ROWS if rows <= most) + LINE * (lines - 1)
 
@@ -190,7 +189,7 @@ class Style:
         return broken_name(label, (self.panel_width(1) - _SYMBOL) / _SMALL)
 
     def legend_columns(self, labels: Sequence[str]) -> int:
-        """The number of legend entries on a line: as many as fit."""
+        """Legend entries on a line: as many as fit."""
         widths = [_SYMBOL + _SMALL * max(map(width_in_em, self.legend_lines(label))) for label in labels]
         for columns in range(len(widths), 1, -1):
             widest = [max(widths[column::columns]) for column in range(columns)]  # entries are aligned
@@ -199,7 +198,7 @@ class Style:
         return 1
 
     def config(self, entries: int = 1) -> dict[str, Any]:
-        """The Vega-Lite configuration of this look, with `entries` legend entries per line."""
+        """The Vega-Lite configuration, with `entries` legend entries per line."""
         c = self.colours
         text = {
             "labelColor": c.ink,
@@ -299,7 +298,7 @@ def pieces(text: str) -> list[str]:
 
 
 def broken(text: str, most: float) -> list[str]:
-    """A text in lines of at most `most` em where it has places to break; longer parts are cut."""
+    """Lines of at most `most` em, broken at pieces; longer pieces are cut."""
     lines = [""]
     for piece in pieces(text):
         for part in _cut(piece, most):
@@ -310,7 +309,6 @@ def broken(text: str, most: float) -> list[str]:
 
 
 def _cut(piece: str, most: float) -> list[str]:
-    """A text in parts of at most `most` em."""
     parts = [""]
     for character in piece:
         if parts[-1] and width_in_em(parts[-1] + character.rstrip()) > most:

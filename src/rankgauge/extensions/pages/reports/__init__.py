@@ -111,7 +111,7 @@ def report(
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
-    """The format of a report by the extension of its file."""
+    """The format by the extension of a file."""
     for form, extensions in FORMS.items():
         if os.fspath(path).lower().endswith(extensions):
             return form
@@ -120,7 +120,7 @@ def form_of(path: str | os.PathLike[str]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """A report on the campaign of a session: a web page, or a document that is written as Markdown."""
+    """A report on the campaign of a session: a web page or Markdown."""
 
     session: Session
     inputs: tuple[RunInput, ...] = ()
@@ -128,34 +128,34 @@ class Report:
 
     @cached_property
     def document(self) -> Document:
-        """The sentences and tables of the report."""
+        """The sentences and tables."""
         made = Document(self.session.title, sections(Results(self.session)))
         return labelled(made, self.session.labels) if self.session.labels.by_name else made
 
     def html(self) -> str:
-        """The report as a self-contained web page."""
+        """A self-contained web page."""
         from rankgauge.extensions.pages.explorer.page import page
 
         return page(self.session)
 
     def markdown(self) -> str:
-        """The report as Markdown, short enough for a pull request."""
+        """Markdown, short enough for a pull request."""
         text = "".join(f"{line}\n" for line in document_lines(self.document, "markdown"))
         return shortened(text, MAX_CHARACTERS)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a web page (.html) or Markdown (.md); the file appears when it is complete."""
+        """Write a web page (.html) or Markdown (.md), atomically."""
         from rankgauge.formats.target import write_text
 
         write_text(path, self.html() if form_of(path) == "html" else self.markdown())
 
     def participants(self, directory: str | os.PathLike[str]) -> list[str]:
-        """Write a page for each run to hand out, and an index; the paths of the index and of the pages."""
+        """Write a page for each run to hand out, and an index; the paths written, the index first."""
         return write_participants(self.session, directory, self.checked)
 
     @cached_property
     def checked(self) -> dict[str, validation.Report]:
-        """{run: the report on its file}, without those in memory."""
+        """{run: the report on its file}, without runs in memory."""
         qrels = self.session.campaign.qrels
         judged = qrels if isinstance(qrels, Qrels) else None
         return {
@@ -197,18 +197,18 @@ PROFILES = {
 
 @dataclass(frozen=True)
 class Results:
-    """The results that sections share, each computed once."""
+    """Results that sections share, each computed once."""
 
     session: Session
 
     @cached_property
     def scores(self) -> Scores:
-        """The scores by all measures, the best run first."""
+        """Scores by all measures, the best run first."""
         return self.session.campaign.scores(self.session.measures).sorted()
 
     @cached_property
     def summary(self) -> tuple[str, ...]:
-        """The sentences that open the report."""
+        """The opening sentences."""
         return summary_sentences(self.session)
 
     @property
@@ -223,12 +223,12 @@ class Results:
 
     @cached_property
     def baseline(self) -> str:
-        """The run that the others are compared with: the best, if nobody chose one."""
+        """The run to compare with, by default the best."""
         return self.session.reference(self.session.standing())
 
     @property
     def shown(self) -> list[str]:
-        """The runs of tables whose columns are runs: all, or the best ones and the baseline."""
+        """The runs in columns of tables: all, or the best and the baseline."""
         if len(self.means) <= MAX_COLUMNS:
             return list(self.means)
         return list(dict.fromkeys([*list(self.means)[:3], self.baseline]))
@@ -241,18 +241,18 @@ class Results:
 
     @cached_property
     def comparison(self) -> Comparison:
-        """The comparison of runs with the baseline: by every measure, or by the first if runs are many."""
+        """Runs against the baseline: by every measure, or by the first if runs are many."""
         some = self.scores if len(self.means) <= MAX_COLUMNS else self.scores.only(measures=[self.main])
         return compare(some, baseline=self.baseline)
 
 
 def summary(r: Results) -> Iterator[Section]:
-    """Who is best, by how much and whether that is more than chance, and what to be careful about."""
+    """Who is best, by how much, whether by more than chance, and cautions."""
     yield Section("Summary", r.summary)
 
 
 def means(r: Results) -> Iterator[Section]:
-    """The means of all measures, the best run first."""
+    """Means of all measures, the best run first."""
     rows: list[Sequence[Cell]] = [[run, *mean.values()] for run, mean in r.means.items()]
     best = {(row, column + 1) for row, column in r.scores.best()}
     table = Table(("run", *r.scores.measures), rows, best)
@@ -265,7 +265,7 @@ def means(r: Results) -> Iterator[Section]:
 
 
 def _of_best_runs(section: Section) -> Section:
-    """The section with the first rows of its table, and a sentence if there are more."""
+    """A section cut to the first rows, which it says."""
     rows = list(section.table.rows) if section.table else []
     if section.table is None or len(rows) <= MAX_RUNS:
         return section
@@ -276,7 +276,7 @@ def _of_best_runs(section: Section) -> Section:
 
 
 def differences(r: Results) -> Iterator[Section]:
-    """Comparison with the baseline by every measure, or by the first if there are many runs."""
+    """Runs against the baseline."""
     others = [run for run in r.means if run != r.baseline]
     if not others:
         return
@@ -329,7 +329,7 @@ def hardest(r: Results) -> Iterator[Section]:
 
 
 def notes_section(r: Results) -> Iterator[Section]:
-    """Notes on the data and advice on reading the results, without those of the summary."""
+    """Notes and advice beyond those of the summary."""
     sentences = (*r.scores.data_notes, *notes.advice(r.scores.provenance))
     others = [each for each in sentences if printable(each) not in r.summary[-1]]
     if others:
@@ -369,7 +369,7 @@ SECTIONS = (summary, means, differences, curves, hardest, notes_section, provena
 def study_sections(
     requested: Iterable[Study], campaign: Campaign, options: Mapping[str, Any]
 ) -> Iterator[Section]:
-    """The findings of studies, which share some options with the report; long tables are cut off."""
+    """Findings of studies, which share some options with the report; long tables are cut."""
     for study in requested:
         for section in study.call(campaign, **study.shared(options)).document().sections:
             yield replace(section, title=f"{study.title}: {section.title}")
@@ -382,7 +382,7 @@ def sections(r: Results) -> tuple[Section, ...]:
 
 
 def shortened(text: str, most: int) -> str:
-    """The lines of a text that fit into so many characters, with a sentence if there are more."""
+    """The lines that fit into so many characters, with a sentence if there are more."""
     if len(text) <= most:
         return text
     note = "\n\nThe rest is left out: the report is too long. The HTML report has it all.\n"

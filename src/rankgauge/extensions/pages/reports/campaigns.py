@@ -1,4 +1,4 @@
-"""A campaign from a folder: check the runs, pool, evaluate, and write pages, files and an index of them."""
+"""A campaign from a folder: check, pool, evaluate; pages, files and their index."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ FILES = {
 
 @dataclass(frozen=True)
 class Found:
-    """The files of a campaign: judgments, if there are any yet, runs, and others that are neither."""
+    """The files of a campaign: judgments, if any yet, runs, and neither."""
 
     qrels: str | None
     runs: tuple[str, ...]
@@ -71,12 +71,12 @@ class Outcome:
 
     @property
     def broken(self) -> list[FileReport]:
-        """The reports on files with problems."""
+        """Reports on files with problems."""
         return [each for each in self.checked if not each.ok]
 
     @property
     def problem_rows(self) -> list[tuple[str, str, int, str]]:
-        """(file, kind of problem, how often it occurs, the first message), for each kind of each file."""
+        """(file, kind of problem, count, first message) for each kind of each file."""
         rows = []
         for each in self.broken:
             for group in each.problems:
@@ -93,7 +93,7 @@ class Outcome:
 
     @property
     def problems(self) -> Iterator[str]:
-        """A line for each kind of problem of each file, with the first of them."""
+        """A line for each kind of problem of each file."""
         for path, title, count, message in self.problem_rows:
             times = f", {count:,} times" if count > 1 else ""
             yield f"{path}: {title}{times}{f': {message}' if message else ''}"
@@ -108,8 +108,8 @@ class Outcome:
 def find(directory: str, qrels: str | None = None, runs: Sequence[str] = (), output: str = "") -> Found:
     """The judgments and the runs of a folder, unless they are named.
 
-    Runs are the files below its folder `runs`, or else the files in it that can be read as runs; judgments
-    are the only file in it that can be read as such.
+    Runs are the files below its folder `runs`, or else those in it that can be read as runs; judgments are
+    the only file in it that can be read as such.
     """
     if not os.path.isdir(directory):  # noqa: PTH112
         raise InputError("is no directory; name the one that has the judgments and the runs", path=directory)
@@ -140,7 +140,7 @@ def find(directory: str, qrels: str | None = None, runs: Sequence[str] = (), out
 
 
 def _kind(path: str) -> str | None:
-    """Whether a file holds judgments or a run; None if not a line of it can be read as either."""
+    """Whether a file holds judgments or a run; None if neither."""
     try:
         kind = formats.guess_kind(Source(path))
         return kind if len(formats.read(Source(path), kind)) else None
@@ -151,10 +151,7 @@ def _kind(path: str) -> str | None:
 def check(
     found: Found, rules: SubmissionRules, **options: Any
 ) -> tuple[tuple[FileReport, ...], Qrels | None]:
-    """(reports on the judgments and on all runs, also on what one has to do with another; the judgments).
-
-    The judgments are None if there are none, or if they have a problem.
-    """
+    """(reports on judgments and runs, also against each other; judgments, None if absent or faulty)."""
     form = _form(options, "qrels")
     judged = validate(found.qrels, kind="qrels", **form) if found.qrels else None
     qrels = None
@@ -168,7 +165,7 @@ def check(
 
 
 def _form(options: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """The format and the columns of files of a kind, as far as they are named."""
+    """Format and columns of a kind of file, if named."""
     return {name: options.get(f"{kind}_{name}") for name in ("format", "columns")}
 
 
@@ -188,7 +185,7 @@ def organise(
     """Check, pool and evaluate the runs of a folder, and write the results into `output`, a folder in it.
 
     Runs that cannot be read are left out, with `exclude_problems` also those that break a rule of the
-    campaign. Without judgments there are the reports on the files and the pool. The options are those of
+    campaign. Without judgments, only the reports on files and the pool are written. The options are those of
     `rankgauge.report`.
     """
     folder = Path(output or Path(directory) / OUTPUT)
@@ -232,14 +229,13 @@ def organise(
 
 
 def _without_folders(text: str, paths: Sequence[str]) -> str:
-    """A text that names files by their names alone."""
     for path in paths:
         text = text.replace(path, Path(path).name)
     return text
 
 
 def _remove_others(folder: Path, written: Sequence[str]) -> None:
-    """Remove results of before that were not written again: they are of other judgments or runs."""
+    """Remove earlier results that were not written again: they are of other judgments or runs."""
     pages = (f"{PAGES}{path.name}" for path in (folder / PAGES).glob("run-*.html"))
     for name in (*FILES, *pages):
         if name not in written:
@@ -247,7 +243,7 @@ def _remove_others(folder: Path, written: Sequence[str]) -> None:
 
 
 def _refuse_replaced(found: Found, folder: Path) -> None:
-    """Raise an error if results would replace a file that is read, such as a pool with grades filled in."""
+    """Refuse to replace a file that is read, such as a pool with grades filled in."""
     replaced = {os.path.realpath(folder / name) for name in (*FILES, INDEX)}
     for path in filter(None, (found.qrels, *found.runs)):
         if os.path.realpath(path) in replaced:
@@ -268,7 +264,7 @@ def index_page(
     pool_depth: int,
     reports: Mapping[str, FileReport],
 ) -> str:
-    """The index: problems first, then the leaderboard, with the reports on files of runs, and the files."""
+    """The index: problems, leaderboard, reports on runs, files."""
     sentences = [outcome.sentence]
     if outcome.found.qrels is None:
         sentences.append(
@@ -295,9 +291,9 @@ def index_page(
 
 
 def compared(reports: Iterable[FileReport]) -> list[FileReport]:
-    """The reports on all runs of a campaign, with problems where several have the same results or tag.
+    """Reports on all runs, with problems where several share results or a tag.
 
-    If only one of them is named after its tag, it is taken for the original, and has no problem.
+    If only one of them is named after its tag, it counts as the original, without a problem.
     """
     all_reports, sharing = list(reports), dict[tuple[str, str], list[FileReport]]()
     for own in all_reports:
@@ -318,7 +314,7 @@ def compared(reports: Iterable[FileReport]) -> list[FileReport]:
 
 
 def _shared(report: FileReport) -> list[tuple[str, str]]:
-    """(problem, value) of what no other run has; an empty listing is of no run."""
+    """(problem, value) that no other run may share; an empty listing identifies no run."""
     return [(COPY, report.listing)] * bool(report.listing) + [(SAME_TAG, tag) for tag in report.tags]
 
 

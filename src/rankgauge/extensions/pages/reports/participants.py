@@ -1,4 +1,4 @@
-"""Pages for participants: one per run, which names no other run, and an index for the organisers."""
+"""Pages for participants, one per run without the names of others, and an index for the organisers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COPY, SAME_TAG = RELATIONS
 
 
 def page(document: Document, links: Mapping[str, str] | None = None) -> str:
-    """The HTML of a document, which runs no script and loads nothing; a list of links comes last."""
+    """A page without scripts that loads nothing; a list of links comes last."""
     *lines, end_main, end = document_lines(document, "html")
     lines.insert(2, f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">')
     items = [
@@ -53,9 +53,9 @@ def page(document: Document, links: Mapping[str, str] | None = None) -> str:
 def write_participants(
     session: Session, directory: str | os.PathLike[str], checked: Mapping[str, FileReport] | None = None
 ) -> list[str]:
-    """Write the pages into a directory, which is made; the paths of the index and of the pages.
+    """Write the pages into a new or existing directory; the paths of the index and of the pages.
 
-    `checked` are the reports on the files of runs, by the names of the runs.
+    `checked` has reports on the files of runs, by run.
     """
     folder = Path(directory)
     make_folder(folder)
@@ -73,7 +73,7 @@ def write_participants(
 
 
 def file_names(runs: Iterable[str]) -> dict[str, str]:
-    """{run: a name for its file}: plain letters, and no two alike, also where case does not count.
+    """{run: a name for its file}: plain letters, unique also where case does not count.
 
     >>> file_names(["bm25", "../BM25", "a b"])
     {'bm25': 'run-bm25.html', '../BM25': 'run-.._BM25.html', 'a b': 'run-a_b.html'}
@@ -93,7 +93,7 @@ def file_names(runs: Iterable[str]) -> dict[str, str]:
 def leaderboard(
     session: Session, standings: Sequence[Standing], reports: Mapping[str, FileReport], folder: str = ""
 ) -> Section:
-    """All runs, the best first, with means, places and problems, and links to their pages in a folder."""
+    """All runs, the best first, with means, places, problems, and links to pages in a folder."""
     main, runs = standings[0], standings[0].scores.runs
     order = [runs.index(run) for run in main.order]
     if main.places is not None:  # which leave out topics without a value for all runs
@@ -139,7 +139,7 @@ def _lower(session: Session, standings: Sequence[Standing]) -> list[str]:
 
 
 def _place(standing: Standing, run: int) -> tuple[float, str]:
-    """The place of a run, NaN if there is none, and its interval as text."""
+    """(place, NaN if there is none; its interval as text)."""
     if standing.places is None:
         return math.nan, "–"
     place, low, high = (int(each[run]) for each in standing.places)
@@ -202,7 +202,7 @@ def _topics(session: Session, standing: Standing, run: int) -> Table:
 
 
 def anonymous(report: FileReport) -> FileReport:
-    """The report without the names of other runs, for the people whose run it is."""
+    """The report without the names of other runs, for the owner of this one."""
     groups = (
         replace(group, first=((None, RELATIONS[group.title]),)) if group.title in RELATIONS else group
         for group in report.problems

@@ -1,8 +1,8 @@
-"""The views: what the page shows at an address, and the answers that it is computed from.
+"""The views: what the page shows at an address, and the answers behind it.
 
-A view is an entry of VIEWS, and a script of its name that shows it. Extensions add views to the registry
-(`schema.extensions`), and so do other packages, through the entry point group `rankgauge.views`. What changes
-something on disk, or has parameters too long for an address, is an action: a page sends it by POST.
+A view is an entry of VIEWS and a script of the same name. Extensions register views (`schema.extensions`), as
+do other packages through the entry point group `rankgauge.views`. An action changes something on disk, or has
+parameters too long for an address: a page sends it by POST.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Request = tuple[str, dict[str, Any]]  # the name of an answer, and parameters
 
 @dataclass(frozen=True)
 class Shown:
-    """The parts of a view that can be saved; None where it has none."""
+    """The savable parts of a view; None where it has none."""
 
     command: str
     figure: Callable[[], Figure] | None = None
@@ -48,7 +48,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class View:
-    """A view of the page, at the address `#/NAME`."""
+    """A view at the address `#/NAME`."""
 
     name: str
     answers: Mapping[str, Answer]  # by the names that its script asks for
@@ -91,7 +91,7 @@ def add_view(made: View) -> View:
 
 
 def offered(session: Session) -> list[str]:
-    """The names of the views that a session has, in the order of their links."""
+    """The names of a session's views, in the order of their links."""
     names = [name for name, each in VIEWS.items() if each.offered(session)]
     return sorted(names, key=lambda name: name == "about")  # which is about the others
 
@@ -102,7 +102,7 @@ def answer(session: Session, name: str, parameters: Any) -> dict[str, Any]:
 
 
 def perform(session: Session, name: str, parameters: Any) -> dict[str, Any]:
-    """The answer of an action, which may have changed something."""
+    """The answer of an action."""
     return _call("action", [view.actions for view in VIEWS.values()], session, name, parameters)
 
 
@@ -117,7 +117,7 @@ def _call(
 
 
 class Parameters:
-    """Named values that a page sent, each read as what it has to be."""
+    """Named values from a page, each read as its type."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         if not isinstance(values, Mapping):
@@ -125,7 +125,7 @@ class Parameters:
         self._values = values
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text; without a default it is required."""
+        """A text, required unless there is a default."""
         value = self._values.get(name, default)
         if value is None:
             raise OptionError(f"{name} is missing")
@@ -134,18 +134,18 @@ class Parameters:
         return _valid(name, value)
 
     def texts(self, name: str) -> list[str]:
-        """A list of texts; empty if there is none."""
+        """A list of texts; empty if absent."""
         found: list[str] = self._list(name, str, "texts")
         if len(found) > MAX_TEXTS:
             raise OptionError(f"{name} has {len(found)} texts; the most is {MAX_TEXTS}")
         return [_valid(name, each) for each in found]
 
     def numbers(self, name: str) -> list[int] | None:
-        """A list of whole numbers; None if there is none."""
+        """A list of whole numbers; None if absent."""
         return self._list(name, int, "whole numbers") if name in self._values else None
 
     def objects(self, name: str) -> list[dict[str, Any]]:
-        """A list of objects; empty if there is none."""
+        """A list of objects; empty if absent."""
         return self._list(name, dict, "objects")
 
     def _list(self, name: str, kind: type, words: str) -> list[Any]:
@@ -162,7 +162,7 @@ class Parameters:
         return value
 
     def real(self, name: str) -> float | None:
-        """A finite number; None if there is none."""
+        """A finite number; None if absent."""
         value = self._values.get(name)
         if value is None:
             return None
@@ -175,7 +175,7 @@ class Parameters:
 
 
 def _valid(name: str, text: str) -> str:
-    """A text that may be the id of something in a file."""
+    """A text that may be an id in a file."""
     try:
         to_bytes(text)
     except UnicodeEncodeError:
@@ -188,7 +188,7 @@ PICTURES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"
 
 
 def saved(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The file of a view in a format: its name, its media type, and its bytes in base 64."""
+    """A file of a view: its name, media type, and bytes in base 64."""
     view, form = parameters.text("view"), parameters.text("format")
     kind, content = save(session, view, parse_qs(parameters.text("query", ""), keep_blank_values=True), form)
     name = f"{view}.{'txt' if form == 'command' else form}"
@@ -213,7 +213,7 @@ def save(session: Session, view: str, address: Address, form: str) -> tuple[str,
 
 
 def first_of(address: Address, name: str) -> str | None:
-    """The value of a parameter; None if there is none."""
+    """The value of a parameter, if given."""
     return next(iter(address.get(name, ())), None)
 
 
@@ -223,19 +223,19 @@ def chosen_measure(session: Session, address: Address) -> str:
 
 
 def chosen_runs(session: Session, address: Address) -> list[str]:
-    """The names in the files of the chosen runs: all, if none is chosen."""
+    """The chosen runs, by default all; names in the files."""
     named = dict.fromkeys(session.run_called(shown) for shown in address.get("run", ()))
     return list(named or session.campaign.runs)
 
 
 def needed(session: Session, runs: list[str], measures: str) -> list[str] | None:
-    """The runs that a command has to read for the numbers of these: all, where they depend on the longest."""
+    """The runs that a command must read for these numbers: all, where values depend on the longest list."""
     padded = session.campaign.has_judgments and any(measure.of_lists for measure in parse_all(measures))
     return None if padded else runs
 
 
 def command_line(session: Session, words: str, runs: Sequence[str] | None, **options: Any) -> str:
-    """A command line with the inputs of the session; runs are given by name where a file has another."""
+    """A command line with the inputs of the session; runs are named where a file has several."""
     sources = {run.name: run.source for run in session.campaign.inputs}
     chosen = sources if runs is None else {run: sources[run] for run in runs}
     files = [path if run_name(path) == run else f"{run}={path}" for run, path in chosen.items()]
@@ -248,5 +248,5 @@ def command_line(session: Session, words: str, runs: Sequence[str] | None, **opt
 
 
 def by_topic(scores: Scores, form: str) -> str:
-    """The values of topics in a format of TABLES."""
+    """Values of topics in a format of TABLES."""
     return scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)

@@ -1,4 +1,4 @@
-"""About the numbers of the page: notes, advice, provenance, findings of studies."""
+"""About the numbers: notes, advice, provenance, findings of studies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNJUDGED = "There are no judgments yet; the views of measures come with them."
 
 
 def about(session: Session, _: Parameters) -> dict[str, Any]:
-    """Sentences on the data and on reading the results; how these were made; what studies found."""
+    """Sentences on data and results, their provenance, and findings of studies."""
     scores = session.campaign.scores(session.measures)
     judged = session.campaign.is_judged
     return {
@@ -63,13 +63,12 @@ def provenance_of(
 
 
 def short_command(session: Session) -> str:
-    """The command that was run, or its beginning: a shell may have put in the names of many files."""
+    """The command of the session, cut: a shell may have put in many files."""
     command = session.command
     return command if len(command) <= MAX_COMMAND else f"{command[:MAX_COMMAND]} …"
 
 
 def _file_name(source: str) -> str:
-    """A source without the folders of this machine."""
     return Path(source).name
 
 

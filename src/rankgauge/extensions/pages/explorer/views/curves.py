@@ -35,9 +35,9 @@ DIGITS = 5  # that are sent of a value
 
 
 def curves(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """Means over topics at every rank, or at some if there are many, for all runs; cutoffs do not count.
+    """Means over topics at every rank, or at some if there are many; cutoffs do not count.
 
-    `values` has a list of values for each measure and run, `ideal` one for each measure.
+    `values` has a list for each measure and run, `ideal` one for each measure.
     """
     measures = drawn_measures(session, parameters.text("measures", ""))
     depth = parameters.number("depth", session.depth, 1, DEEPEST)
@@ -56,7 +56,7 @@ def curves(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def drawn_measures(session: Session, text: str) -> tuple[str, ...]:
-    """The measures of a text, or else those to draw at first, without their cutoffs.
+    """The measures of a text, or the default, without cutoffs.
 
     Those without a curve are left out where others have one.
     """
@@ -64,18 +64,17 @@ def drawn_measures(session: Session, text: str) -> tuple[str, ...]:
 
 
 def default_measures(session: Session) -> tuple[str, ...]:
-    """The measures to draw at first: those of the session that have curves, without their cutoffs."""
+    """The measures of the session that have curves, without cutoffs."""
     return session.curves or _uncut(session.measures)[:MAX_MEASURES] or ("nDCG",)
 
 
 def _uncut(measures: str | Sequence[str]) -> tuple[str, ...]:
-    """The measures that have curves, without their cutoffs."""
     with_curves = (measure for measure in parse_all(measures) if measure.spec.curve)
     return tuple(dict.fromkeys(str(measure._replace(cutoff=None)) for measure in with_curves))
 
 
 def _means(session: Session, measures: tuple[str, ...], depth: int, ranks: list[int]) -> tuple[Any, Any]:
-    """(values by measure and run, values of the ideal by measure), at these ranks."""
+    """(values by measure and run, ideal values by measure) at these ranks."""
     parts = some_curves(session.campaign, list(session.runs.values()), measures, depth)
     means, ideals = zip(*(some.drawn_mean(ranks) for some in parts), strict=True)
     return rounded(np.concatenate(means).swapaxes(0, 1)), rounded(ideals[0])
@@ -84,14 +83,14 @@ def _means(session: Session, measures: tuple[str, ...], depth: int, ranks: list[
 def some_curves(
     campaign: Campaign, runs: Sequence[str], measures: Sequence[str], depth: int
 ) -> Iterator[Curves]:
-    """The curves of runs, computed for some of them at a time."""
+    """The curves of runs, some at a time."""
     several = max(1, CELLS // max(1, len(measures) * depth * len(campaign.topics)))
     for begin in range(0, len(runs), several):
         yield campaign.only(runs[begin : begin + several]).curves(measures, depth=depth)
 
 
 def rounded(values: Floats) -> list[Any]:
-    """The values with some digits each."""
+    """The values with a few digits."""
     with np.errstate(divide="ignore", invalid="ignore"):  # of 0, and of undefined ones
         size = np.nan_to_num(np.floor(np.log10(np.abs(values))), nan=0, posinf=0, neginf=0)
     unit = 10.0 ** (DIGITS - 1 - size)
@@ -109,7 +108,7 @@ def _saved(session: Session, address: Address) -> Shown:
 
 
 def depth_of(text: str) -> int:
-    """The depth that an address has."""
+    """The depth of an address."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= DEEPEST):
         raise OptionError(f"depth is a whole number from 1 to {DEEPEST}, not {text!r}")
     return int(text)

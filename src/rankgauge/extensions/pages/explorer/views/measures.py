@@ -1,4 +1,4 @@
-"""Measures by what a person types: what it means, what it may become, or what is wrong with it."""
+"""Measures as a person types them: meanings, completions, errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Suggestion = tuple[str, str, str]  # the whole text, completed; what is added; w
 
 
 def measures(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The measures that a text names, or the error of reading it; and suggestions for its end."""
+    """The measures in a text, or the error of reading it; and suggestions for its end."""
     text = parameters.text("text", "")[:MAX_TEXT]
     named, error = [], None
     if text.strip():
@@ -35,7 +35,7 @@ def measures(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def described(session: Session, text: str) -> dict[str, Any]:
-    """A measure for the page: its text, its label, what it is, and which way is better."""
+    """Text, label, help and direction of a measure."""
     try:
         spec = parse(text).spec
         title, direction, about = spec.title, spec.direction, spec.help.partition("\n\n")[0]
@@ -51,7 +51,7 @@ def described(session: Session, text: str) -> dict[str, Any]:
 
 
 def _suggestions(session: Session, text: str) -> list[dict[str, str]]:
-    """Completions of the text up to the cursor, with added text and description; likeliest first."""
+    """Completions of the text up to the cursor, likeliest first."""
     before, last = _split(text)
     name, bracket, inside = last.partition("(")
     if not session.campaign.has_judgments:
@@ -69,7 +69,7 @@ def _suggestions(session: Session, text: str) -> list[dict[str, str]]:
 
 
 def _held(session: Session, text: str) -> Iterator[Suggestion]:
-    """The measures that scores alone have."""
+    """The measures of a session of scores alone."""
     *before, last = text.split(" ")
     for name in session.campaign.measure_texts():
         if fold(last) in fold(name):
@@ -77,7 +77,7 @@ def _held(session: Session, text: str) -> Iterator[Suggestion]:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """(what comes before the last measure of a text, that measure); separators are outside of brackets."""
+    """(text before the last measure, that measure); separators within brackets do not count."""
     depth = begin = 0
     for place, letter in enumerate(text):
         if letter in "({":
@@ -104,7 +104,7 @@ def _names(before: str, word: str) -> Iterator[Suggestion]:
 
 
 def _nearness(part: str, spec: Spec) -> int:
-    """0 for a name of the measure, 1 for the beginning of one, 2 for that of a word of its title, else 3."""
+    """0: a name of the measure; 1: the beginning of one; 2: the beginning of a word of its title; 3: none."""
     names = {fold(name) for name in (spec.name, *spec.aliases, *spec.trec)}
     if part in names:
         return 0

@@ -45,10 +45,9 @@ BY_MARGIN = ("outcome", "corrected_equivalence")
 
 
 def overview(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The means of all runs by the chosen measures, and their differences from the baseline.
+    """Means of all runs by the chosen measures, and differences from the baseline.
 
-    p is corrected for all runs of the session, so that it does not depend on those that a page shows. Lists
-    are by measure, then by run.
+    p is corrected for all runs of the session, whichever a page shows. Lists are by measure, then by run.
     """
     standings = session.standings(parameters.text("measures", "") or None)
     chosen = parameters.text("baseline", "") or session.baseline
@@ -89,7 +88,7 @@ def overview(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def _against(names: Mapping[str, str], comparison: Comparison) -> dict[str, list[Any]]:
-    """The numbers of all runs against the baseline by one measure; null for the baseline itself."""
+    """Numbers against the baseline by one measure; null for the baseline itself."""
     (compared,) = comparison.compared
     pairs = {pair.run: pair for pair in compared.pairs}
     keys = (*NUMBERS, *WORDS, *(BY_MARGIN if comparison.has_margin else ()))
@@ -179,7 +178,7 @@ def _saved(session: Session, address: Address) -> Shown:
 
 
 def _held(session: Session) -> Iterable[Request]:
-    """The leaderboard, also for what a reader may choose by name; with few runs, each as the baseline."""
+    """The leaderboards a reader may choose by name; with few runs, each as the baseline."""
     runs, shown = session.runs, answer(session, "overview", {})
     named = [{name: shown[name]} for name in ("test", "correction") if shown[name]]
     baselines = list(runs) if len(runs) <= MAX_BASELINES else [shown["baseline"]]
@@ -209,9 +208,9 @@ def summary_sentences(
     test: str = "t",
     correction: str | None = None,
 ) -> tuple[str, ...]:
-    """Three sentences on the runs, by the first measure; fewer if there is nothing to compare.
+    """Up to three sentences on the runs, by the first measure.
 
-    `baseline` is the name to show of a run. If nobody chose one, every run is compared with the best.
+    `baseline` is a name to show. Without one, every run is compared with the best.
     """
     standings = session.standings(measures)
     (measure, main), *_ = standings.items()
@@ -312,7 +311,7 @@ def _on_difference(
 
 
 def _by(main: Standing, run: str, other: str) -> str:
-    """The lead of a run over another, also as a percentage."""
+    """The lead of a run over another, also in percent."""
     size = abs(main.means[run] - main.means[other])
     if math.isnan(size):
         return "an undefined difference"
@@ -355,6 +354,5 @@ def _cautions(
 
 
 def _few(names: list[str]) -> str:
-    """A few names, and how many more there are."""
     shown = names if len(names) <= MAX_NAMES + 1 else [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} more"]
     return joined(shown)

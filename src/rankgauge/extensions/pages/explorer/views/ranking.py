@@ -1,4 +1,4 @@
-"""The rankings of one topic by several runs, and why their values differ: moves, shares, explanations."""
+"""Rankings of one topic by several runs, and why their values differ."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ Pattern = re.Pattern[str]
 
 
 def words_of(query: str) -> Pattern | None:
-    """A pattern of the words of a query and their English endings; None if there are none to find.
+    """A pattern of the words of a query with English endings, if there are any to find.
 
-    Of Chinese and Japanese, it finds stretches in which every two characters follow each other in the query.
+    In Chinese and Japanese: stretches in which every two characters follow each other in the query.
     """
     words = {
         word.lower() for word in _WORD.findall(_CJK_WORDS.sub(" ", query))
@@ -88,7 +88,7 @@ def words_of(query: str) -> Pattern | None:
 
 
 def marked(text: str, words: Pattern | None) -> list[str]:
-    """The parts of a text, of which every second one is a word that the pattern found."""
+    """The parts of a text, every second one a word of the query."""
     return [text] if words is None else words.split(text)
 
 
@@ -115,7 +115,7 @@ def snippet(text: str, words: Pattern | None) -> list[str]:
 
 
 def document(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The title and the text of a document, as far as there is one, marked; whether the text is cut."""
+    """The title and the text of a document, as far as known, marked; whether the text is cut."""
     name, topic = parameters.text("document"), parameters.text("topic", "")
     words = words_of(query_of(session, session.topic_called(topic))) if topic else None
     text = session.document_texts.get(name) if session.document_texts is not None else None
@@ -129,7 +129,7 @@ def document(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def query_of(session: Session, topic: str) -> str:
-    """The query of a topic by its name in the files; empty if it is not known."""
+    """The query of a topic (name in the files), or an empty text."""
     text = session.topic_texts.get(topic) if session.topic_texts is not None else None
     return (text.title or text.body) if text else ""
 
@@ -143,11 +143,11 @@ PLACES = 10  # of shares: what is less comes from rounding
 
 
 def ranking(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The rankings of a topic by some runs, or all, down to a depth, with values and curves of measures.
+    """Rankings of a topic by some runs, or all, down to a depth, with values and curves.
 
-    This is what a saved page holds of a topic. Lists of numbers are in the order of `measures`:
+    Lists of numbers are in the order of `measures`:
 
-    query, relevant, judged, levels   as of `about_topic`
+    query, relevant, judged, levels   of `about_topic`
     measures                          [text, label, title, help, direction, cutoff]
     documents                         each once: ids, grades (null: unjudged) and, if there are texts, marked
                                       titles and snippets (null where the text is left out)
@@ -155,7 +155,7 @@ def ranking(session: Session, parameters: Parameters) -> dict[str, Any]:
     runs                              {name: retrieved, ranked, scores, missed, missed_in_all, values, curves}
 
     `ranked` has places in `documents`, `missed` [place, rank] of relevant documents not among them, best
-    first. `texts` is the depth down to which documents that are not judged have texts.
+    first. `texts` is the depth down to which unjudged documents have texts.
     """
     return rankings(
         session,
@@ -220,7 +220,7 @@ def rankings(
 
 
 def _values_of(session: Session, measures: Sequence[Measure]) -> Floats:
-    """(measures, runs, topics): the values as they count in comparisons."""
+    """(measures, runs, topics): values as comparisons count them."""
     campaign, scores = session.campaign, session.standings(measures) if measures else {}
     values = [topic_values(scores[str(each)].scores, 0, each.spec.direction)[0] for each in measures]
     return np.array(values).reshape(len(measures), len(campaign.runs), len(campaign.topics))
@@ -229,7 +229,7 @@ def _values_of(session: Session, measures: Sequence[Measure]) -> Floats:
 def _judged_rankings(
     campaign: Campaign, measures: Iterable[Measure], rows: Sequence[int], place: int
 ) -> tuple[JudgedRankings, Pool]:
-    """The judged rankings of a topic by some runs, as these measures need them, and its pool."""
+    """(judged rankings of a topic by some runs, as these measures need them; its pool)."""
     qrels, hits = judgments_for(measures, campaign.qrels), [campaign.hits[row] for row in rows]
     pool, docs = pool_of_topic(qrels, place), numbers_in_topics(qrels)
     return assemble(hits, place, place + 1, qrels.sorted_grades, pool, campaign.longest, docs), pool
@@ -245,7 +245,7 @@ def _ideal(measure: Measure, pool: Pool, depth: int) -> list[float] | None:
 def _texts_of(
     session: Session, documents: Sequence[str], wanted: Container[str], query: str
 ) -> dict[str, Any]:
-    """The titles and snippets of documents, if there are texts."""
+    """Titles and snippets of documents, if there are texts."""
     if session.document_texts is None:
         return {}
     words = words_of(query)
@@ -257,7 +257,7 @@ def _texts_of(
 
 
 def about_topic(session: Session, topic: str) -> dict[str, Any]:
-    """The query of a topic, if it is known, the number of relevant documents, and all grades there are."""
+    """Query, number of relevant documents, and all grades of a topic."""
     grades = session.campaign.qrels.grades_of(topic)
     return {
         "query": query_of(session, topic),
@@ -268,10 +268,10 @@ def about_topic(session: Session, topic: str) -> dict[str, Any]:
 
 
 def moves(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The moves of documents `against` another run, and their shares in the difference of a measure.
+    """Moves of documents `against` another run, and their shares in the difference of a measure.
 
-    Without `against` every document is new, and shares are those in the value. `documents` has [id, old rank,
-    new rank, move, share] of those within the depth of either ranking, and of others with a share.
+    Without `against` every document is new, and shares are parts of the value. `documents` has [id, old rank,
+    new rank, move, share] within the depth of either ranking, and of others with a share.
     """
     topic, run, measure = _asked(session, parameters)
     depth = parameters.number("depth", DEPTH, 1, DEEPEST)
@@ -294,14 +294,13 @@ def moves(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def _asked(session: Session, parameters: Parameters) -> tuple[str, str, Measure | None]:
-    """(topic, run, measure) by their names in the files; there is no measure if nothing is judged."""
+    """(topic, run, measure) by names in the files; no measure if nothing is judged."""
     topic, run = parameters.text("topic"), parameters.text("run")
     measure = parse(parameters.text("measure", session.measures[0])) if session.campaign.is_judged else None
     return session.topic_called(topic), session.run_called(run), measure
 
 
 def _documents(session: Session, topic: str, old: str | None, new: str) -> tuple[list[str], list[str]]:
-    """The rankings of two runs; that of None is empty."""
     before = [] if old is None else session.campaign.ranking(old, topic).texts
     return before, session.campaign.ranking(new, topic).texts
 
@@ -313,7 +312,7 @@ def _changes(
     rankings: tuple[list[str], list[str]],
     measure: Measure | None,
 ) -> tuple[Change | None, Sequence[DocumentMove]]:
-    """The change of a measure from one run, or from no result, to another; and what documents did to it."""
+    """The change of a measure between runs (None: from no result), and the effects of documents."""
     campaign, place = session.campaign, session.campaign.topics.index(topic)
     values = {}
     if measure is not None:
@@ -326,10 +325,10 @@ def _changes(
 
 
 def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The subtopics that documents cover, down to the cutoff, and their contributions to the value.
+    """Subtopics covered down to the cutoff, and their contributions to the value.
 
-    `rows` has [id, what each subtopic is worth there (null: it is not covered), contribution]. A measure that
-    does not depend on subtopics is replaced by one that does.
+    `rows` has [id, worth of each subtopic there (null: not covered), contribution]. A measure that does not
+    depend on subtopics is replaced by one that does.
     """
     campaign, (topic, run, asked) = session.campaign, _asked(session, parameters)
     place, qrels = campaign.topics.index(topic), campaign.qrels
@@ -356,7 +355,7 @@ def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def explanation(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """How the value of a measure for a topic of a run was computed, rank by rank, as sections of text."""
+    """How the value of a measure was computed, rank by rank, as sections of text."""
     campaign, (topic, run, measure) = session.campaign, _asked(session, parameters)
     if measure is None:
         raise OptionError("no value can be explained without judgments")

@@ -1,4 +1,4 @@
-"""Topics by runs: the values of one measure, a page of topics at a time, and of two runs for all topics."""
+"""Topics by runs: the values of one measure."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ ORDERS = ("hardest", "easiest", "spread", "difference", "topic")
 
 
 def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The values of runs on a page of topics, in an order; lists are by topic, then by run.
+    """The values of runs on a page of topics; lists are by topic, then by run.
 
-    `run` and `against` are needed for the order by difference; `topic` asks for the page that has it, and
-    `find` for the topics that have all of these words in their names or queries, `segment` for its topics.
+    The order by difference needs `run` and `against`; `topic` asks for its page, `find` for topics with all
+    of these words in their names or queries, `segment` for its topics.
     """
     standing = _standing(session, parameters)
     scores, values = standing.scores, standing.values
@@ -87,7 +87,7 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def topic_order(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """All topics in an order, as `topics` has them, or the least `alike` rankings of two runs first."""
+    """All topics in an order, as in `topics`, or the least `alike` rankings of two runs first."""
     if parameters.text("order", "") == "alike":
         return {"topics": _by_similarity(session, parameters)}
     standing = _standing(session, parameters)
@@ -96,7 +96,7 @@ def topic_order(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def _by_similarity(session: Session, parameters: Parameters) -> list[str]:
-    """The topics by the rank-biased overlap of two runs, which needs no judgments."""
+    """Topics by the rank-biased overlap of two runs, which needs no judgments."""
     runs = [session.run_called(parameters.text(name)) for name in ("run", "against")]
 
     def rbo(topic: str) -> float:
@@ -108,7 +108,7 @@ def _by_similarity(session: Session, parameters: Parameters) -> list[str]:
 
 
 def _ordered(session: Session, standing: Standing, parameters: Parameters) -> npt.NDArray[np.intp]:
-    """The places of topics in an order; undefined ones come last, ties by name."""
+    """Places of topics in an order; undefined values come last, ties by name."""
     order, way = choice("order", parameters.text("order", "hardest"), ORDERS), standing.direction or 1
     mean, spread = mean_and_spread(standing.values)
     key = {"hardest": mean * way, "easiest": mean * -way, "spread": -spread}.get(order, np.zeros(len(mean)))
@@ -119,13 +119,12 @@ def _ordered(session: Session, standing: Standing, parameters: Parameters) -> np
 
 
 def _values_of(session: Session, standing: Standing, shown: str) -> Floats:
-    """(topics,) the values of a run."""
     values: Floats = standing.values[standing.scores.runs.index(session.run_called(shown))]
     return values
 
 
 def scatter(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The values of two runs on all topics, in the order of the session's topics."""
+    """The values of two runs on all topics of the session."""
     standing = _standing(session, parameters)
     return {name: _values_of(session, standing, parameters.text(name)).tolist() for name in ("x", "y")}
 
@@ -136,7 +135,7 @@ def _standing(session: Session, parameters: Parameters) -> Standing:
 
 
 def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
-    """(topics,) the mean over the runs that have a value, and their standard deviation."""
+    """(topics,) mean over the runs that have a value, and their standard deviation."""
     known = ~np.isnan(values)
     count = known.sum(axis=0)
     filled = np.where(known, values, 0.0)
@@ -147,7 +146,7 @@ def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
 
 
 def _domain(text: str, values: Floats) -> list[float]:
-    """The ends of the scale of colours: 0 and 1, or the least and the largest value."""
+    """The ends of the scale of colours: 0 and 1, or the extreme values."""
     known = values[~np.isnan(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     if is_share(text) and low >= 0 and high <= 1:

@@ -1,4 +1,4 @@
-"""The ranking of one topic of a run as changed by hand."""
+"""The ranking of a topic as changed by hand."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SMALLEST = 1e-12  # difference that is not one of rounding
 
 
 def curves(what_if: WhatIf, depth: int, **change: Any) -> dict[str, list[float]]:
-    """{measure: its values at every rank down to a depth}."""
+    """{measure: values at every rank down to a depth}."""
     return dict(zip(CURVES, what_if.curves(CURVES, depth, **change), strict=True))
 
 
 def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The possible changes, and the values and curves before any change.
+    """The possible changes, and values and curves before any.
 
     Documents are those retrieved, in rank order, then the judged ones that were not, and those added.
     """
@@ -42,7 +42,7 @@ def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def change(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The values of the measures after a change, the curves, and what would help most then."""
+    """Values and curves after a change, and what would help most then."""
     asked = _asked(session, parameters)
     changed = Change(
         ranking=parameters.numbers("ranking"),
@@ -60,7 +60,6 @@ def _measures(session: Session, parameters: Parameters) -> tuple[Measure, ...]:
 
 
 def _values(session: Session, parameters: Parameters, asked: WhatIf, changed: Change) -> dict[str, Any]:
-    """The values of the topic and the means over topics, and the curves."""
     measures = _measures(session, parameters)
     values = asked.values(measures, changed)
     length = asked.retrieved if changed.ranking is None else len(changed.ranking)
@@ -86,7 +85,7 @@ def _grade(given: Any) -> tuple[int, float | None]:
 
 
 def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
-    """The gain from moving each relevant document, by one measure; the reason, where there is no answer."""
+    """The gain from moving each relevant document, or the reason why there is none."""
     try:
         helps, left_out = asked.helps(by, changed)
     except MeasureError as error:

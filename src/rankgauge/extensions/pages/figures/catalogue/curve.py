@@ -137,7 +137,7 @@ def curve(
 def _lines(
     curves: "Curves", topic: str | None, normalise: str
 ) -> tuple[dict[str, dict[str, list[float]]], dict[str, list[float]]]:
-    """({run: {measure: values by rank}}, {measure: ideal values by rank}): means, or one topic's."""
+    """({run: {measure: values by rank}}, {measure: ideal values by rank}), means or those of one topic."""
     if topic is None:
         ideals = curves.mean_ideal()
         if normalise != "no":  # divided by itself it is 1
@@ -169,7 +169,7 @@ def _common_range(
 
 
 def _marks(table: Table, ranks: Sequence[int], series: Series) -> Table:
-    """Some points of each line in colour, at other ranks than those of its neighbours."""
+    """Some points of each line in colour, at other ranks than its neighbours'."""
     step = max(1, len(ranks) // MARKS)
     rows: list[Sequence[Cell]] = []
     for place, run in enumerate(series.coloured):

@@ -1,7 +1,4 @@
-"""The figures `lines` and `intervals`: any table as lines, or as points with the interval of each value.
-
-Ranges of lines are a band, or bars where bands would cover each other.
-"""
+"""The figures `lines` and `intervals`: any table as lines, or as points with intervals."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -37,7 +34,7 @@ def side_by_side(
 ) -> dict[str, list[list[Cell]]] | None:
     """The points of lines, which begin with x, followed by the place of each, close to its x.
 
-    Only the lines in colour have bars. None if there is no room or need for them.
+    Only lines in colour have bars. None without room or need for them.
     """
     forward, back = (math.log, math.exp) if log else (float, float)
     if not all(math.isfinite(_number(row[0])) for rows in lines.values() for row in rows):
@@ -68,8 +65,7 @@ def draw_lines(
 ) -> Any:
     """The chart of the table `lines`, and of `rule` if there is one.
 
-    `titles` are those of its columns, `ranges` are "bands", "bars" or none, and `ticks` are those of the x
-    axis if there are bars.
+    `titles` are those of columns, `ranges` "bands", "bars" or none, `ticks` those of the x axis with bars.
     """
     c = style.colours
     base = chart("lines").encode(detail="name:N")
@@ -303,7 +299,7 @@ def _draw_intervals(
 
 
 def _name(cell: Cell) -> str:
-    """The name of a line; numbers without needless digits, so that 10.0 is 10."""
+    """The name of a line; numbers without needless digits (10.0 is 10)."""
     return format_number(cell) if isinstance(cell, (int, float)) else str(cell)
 
 
@@ -325,7 +321,7 @@ def _columns(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> tuple[li
 
 
 def _numeric_column(option: str, name: str | None, place: int, numbers: list[str]) -> str:
-    """The column that is named, which must hold numbers, or the default."""
+    """The named column, which must hold numbers, or the default."""
     if name is None:
         if len(numbers) <= place:
             raise OptionError(

@@ -1,4 +1,4 @@
-"""The figures `matrix` and `significance`: any table of pairs as a matrix, and p-values of runs."""
+"""The figures `matrix` and `significance`."""
 
 import json
 import math
@@ -105,7 +105,7 @@ def _cell_text(value: Cell, scale: str) -> str:
 
 
 def _level(value: Cell) -> str | None:
-    """The significance level that a p-value is below, for the legend."""
+    """The significance level that a p-value is below."""
     if not isinstance(value, (int, float)) or value != value:
         return None
     return next((f"< {level:g}" for level in LEVELS if value < level), f"≥ {LEVELS[-1]:g}")
@@ -148,12 +148,12 @@ def _cell_width(style: Style, down: list[str], across: list[str]) -> float:
 
 
 def _step(room: float) -> int:
-    """The number of rows for each that is named, where a row has this much room; 1 if all are named."""
+    """How many rows share a name where a row has this much room; 1 if all are named."""
     return math.ceil(SMALLEST_NAME / room)
 
 
 def _axis(names: list[str], room: float, angle: int, text: str = "") -> Any:
-    """An axis of names: in smaller type if there are many, and only some of them if there are too many."""
+    """An axis of names, smaller if there are many, thinned out if there are too many."""
     step = _step(room)
     more: dict[str, Any] = {"labelExpr": text} if text else {}
     if room < FULL_NAME:
@@ -170,7 +170,7 @@ def _axis(names: list[str], room: float, angle: int, text: str = "") -> Any:
 
 
 def _numbers(names: list[str], room: float, number: str) -> Any:
-    """An axis of numbers in place of names: the first, and others as far as there is room."""
+    """An axis of numbers in place of names, thinned out for lack of room."""
     digits = len(str(len(names)))
     step = next(
         n for n in (1, 2, 5, 10, 20, 50, 100, len(names)) if n * room >= SMALLEST_NAME * (digits + 1) / 2

@@ -260,10 +260,9 @@ def f_measure(precision: float, recall: float, beta: float) -> float:
 
 
 def equal_f(f: float, beta: float, steps: int = 60) -> list[tuple[float, float]]:
-    """(recall, precision) at points of the line on which F is f, within the unit square.
+    """(recall, precision) at points of the hyperbola F = f, within the unit square.
 
-    The line is a hyperbola. Its points are closer where it bends: their distances from its asymptotes are
-    in a constant ratio.
+    Points are closer where it bends: their distances from its asymptotes are in a constant ratio.
     """
     square = beta**2
     recall, precision = square * f / (1 + square), f / (1 + square)  # the asymptotes

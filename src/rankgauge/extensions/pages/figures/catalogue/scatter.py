@@ -1,7 +1,4 @@
-"""The figure `scatter`: one measure against another.
-
-Points are counted in the cells of a grid if there are too many to draw.
-"""
+"""The figure `scatter`: one measure against another."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -47,7 +44,7 @@ def point_table(scores: Scores, x: str, y: str, of: str, series: Series, style: 
 
 
 def count_cells(points: list[tuple[Any, Any]]) -> Table:
-    """The number of points in each cell of a grid over all of them; empty cells are left out."""
+    """The number of points in each cell of a grid; empty cells are left out."""
     import numpy as np
 
     xs, ys = np.array(points, dtype=float).T
@@ -70,7 +67,7 @@ def draw_points(
     size: float,
     opacity: float = 1,
 ) -> Any:
-    """The points of `point_table` on these axes: of `topics`, or of the means of runs."""
+    """The points of `point_table`: of `topics`, or of the means of runs."""
     names = zip(("x", "y"), titles, strict=True)
     return (
         chart(data)
@@ -85,7 +82,7 @@ def draw_points(
 
 
 def draw_cells(style: Style, x: Any, y: Any, data: str = "cells") -> Any:
-    """A heat map of the counts of `count_cells` on these axes."""
+    """A heat map of the counts of `count_cells`."""
     c = style.colours
     return (
         chart(data)

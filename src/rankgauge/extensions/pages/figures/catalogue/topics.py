@@ -1,4 +1,4 @@
-"""The figures `differences` and `difficulty`: values topic by topic."""
+"""The figures of values topic by topic, and of their distribution."""
 
 import math
 from typing import Annotated, Any
@@ -44,7 +44,7 @@ def box_summary(values: list[float]) -> tuple[list[float], list[float]]:
 
 
 def quantile(ordered: list[float], share: float) -> float:
-    """A quantile of ascending values, with linear interpolation (NumPy's default)."""
+    """A quantile of ascending values, interpolated linearly."""
     place = share * (len(ordered) - 1)
     below = math.floor(place)
     above = min(below + 1, len(ordered) - 1)
@@ -113,7 +113,7 @@ def distribution(
 def _of_topics(
     scores: Scores, highlight: tuple[str, ...], style: Style
 ) -> tuple[dict[str, dict[str, dict[str, float]]], str]:
-    """({measure: {label of a run: {topic: value}}}, a caption sentence on runs that are not shown)."""
+    """({measure: {label of a run: {topic: value}}}, a caption sentence on runs left out)."""
     highlighted = [check_name("run", run, scores.runs) for run in highlight]
     means, names = scores.mean(), unique_labels(scores.runs, call=style.name)
     first, values = scores.measures[0], scores.to_dict()
@@ -138,7 +138,7 @@ def _of_topics(
 def _of_runs(
     scores: Scores, highlight: tuple[str, ...], style: Style
 ) -> tuple[dict[str, dict[str, dict[str, float]]], str]:
-    """The means of all runs, one plot with a box for each measure."""
+    """Means of all runs, one plot with a box for each measure."""
     means, names = scores.mean(), unique_labels(scores.runs, call=style.name)
     labels = unique_labels(scores.measures, call=style.measure)
     by_measure = {
@@ -178,7 +178,7 @@ MAX_TOPICS = 1_000  # of more topics, an evenly spaced selection is drawn
 
 
 def omission_notes(sizes: list[int], topics: int) -> list[str]:
-    """Caption sentences on topics without a value, and on topics left out for lack of room."""
+    """Caption sentences on topics without a value, and on those left out for lack of room."""
     drawn, without = len(thin_positions(max(sizes))), [topics - size for size in sizes]
     return [
         f"{spanned(without, 'topic')} without a value left out." if any(without) else "",
@@ -187,14 +187,14 @@ def omission_notes(sizes: list[int], topics: int) -> list[str]:
 
 
 def thin_positions(count: int) -> list[int]:
-    """The positions to draw out of this number: all, or evenly spaced ones including both ends."""
+    """The positions to draw: all, or evenly spaced ones including both ends."""
     if count <= MAX_TOPICS:
         return [*range(count)]
     return sorted({round(step * (count - 1) / (MAX_TOPICS - 1)) for step in range(MAX_TOPICS)})
 
 
 def topic_axis(order: list[str], style: Style, panels: int, title: str) -> tuple[Any, float]:
-    """(the axis of topics, the width of a bar): labelled with names if there is room for them."""
+    """(the axis of topics, the width of a bar), with names if there is room."""
     room = style.panel_width(panels) / max(1, len(order))
     if room >= 8.5:
         axis = alt.Axis(labelAngle=-90, grid=False, labelOverlap=False)
@@ -263,7 +263,7 @@ def differences(
 
 
 def _pair(runs: tuple[str, ...], baseline: str | None, run: str | None) -> tuple[str, str]:
-    """The two runs to compare: those that are named, or the only two."""
+    """The runs to compare: those named, or the only two."""
     if len(runs) < 2:
         raise OptionError(f"the figure differences compares two runs, and there is only {runs[0]!r}")
     if len(runs) > 2 and (baseline is None or run is None):
