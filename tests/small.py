@@ -15,16 +15,23 @@ def highest(by_subtopic):
     return found
 
 
-SUBTOPICS, RUNS = large_campaign()
-QRELS = {topic: highest(by_subtopic) for topic, by_subtopic in SUBTOPICS.items()}
+def made(**sizes):
+    """(judgments, {run: results}) of `large_campaign`."""
+    by_subtopic, runs = large_campaign(**sizes)
+    return {topic: highest(judged) for topic, judged in by_subtopic.items()}, runs
 
 
-def write(folder):
-    """The judgments and runs as TREC files: qrels.txt and runs/NAME.run."""
+SUBTOPICS = large_campaign()[0]
+QRELS, RUNS = made()
+
+
+def write(folder, **sizes):
+    """Write judgments and runs as TREC files: qrels.txt and runs/NAME.run."""
+    qrels, runs = made(**sizes)
     (folder / "runs").mkdir(parents=True, exist_ok=True)
-    grades = (f"{t} 0 {doc} {grade}\n" for t, judged in QRELS.items() for doc, grade in judged.items())
+    grades = (f"{t} 0 {doc} {grade}\n" for t, judged in qrels.items() for doc, grade in judged.items())
     (folder / "qrels.txt").write_text("".join(grades))
-    for name, run in RUNS.items():
+    for name, run in runs.items():
         rows = (
             f"{t} Q0 {doc} 1 {score!r} {name}\n" for t, docs in run.items() for doc, score in docs.items()
         )

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import rankgauge
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
 
 TOPICS = [f"t{n}" for n in range(6)]
@@ -63,4 +64,4 @@ def test_a_good_run_has_no_note(invoke):
     printed = invoke("study", "correlation", "qrels.txt", "run.run", "rise.run", "--order", "rank")
     assert "Notes" not in printed.out
     assert RISE not in printed.err
-    assert rankgauge.studies.Campaign(QRELS, RUN).notes == ()
+    assert Campaign(QRELS, RUN).notes == ()

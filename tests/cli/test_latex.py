@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from rankgauge.studies import STUDIES
 
+import small
 import typesetting
 from rankgauge.cli.main import main
 
@@ -16,8 +16,10 @@ SIX = "AP RR P@10 nDCG@10 nDCG@20 R@100"
 def files(tmp_path_factory):
     """A directory with judgments and four runs."""
     place = tmp_path_factory.mktemp("latex")
-    sizes = ["--topics", "25", "--depth", "40", "--systems", "4", "--subtopics", "3", "--seed", "3"]
-    assert main(["simulate", str(place), *sizes]) == 0
+    worse = [*"12345678"]  # than these four, which are about as good as each other
+    small.write(place, topics=25, depth=40, systems=(*worse, "bm25", "dense", "rerank", "hybrid"))
+    for name in worse:
+        (place / "runs" / f"{name}.run").unlink()
     return place
 
 
@@ -64,35 +66,16 @@ def test_every_view_of_a_comparison_fits_the_page(written, tmp_path, view):
     assert typesetting.problems([text], tmp_path) == ([], [])
 
 
-def test_studies_explanations_and_curves_fit_the_page(written, tmp_path):
+def test_explanations_and_curves_fit_the_page(written, tmp_path):
     typesetting.needs_latex()
-    quick = {
-        "power": ["--samples", "20"],
-        "sensitivity": ["--samples", "20"],
-        "robustness": ["--shuffles", "2"],
-    }
-    names = ["alpha", "correlation", "leave-out", "power", "robustness", "topics", "twist"]
-    assert {*names} <= {*STUDIES}
-    texts = [written("study", name, *INPUTS, "--quiet", *quick.get(name, [])) for name in names]
-    texts.append(written("explain", "qrels.txt", "runs/bm25.run", "--topic", "101", "-m", "nDCG@10"))
-    texts.append(written("curve", *INPUTS, "-m", "nDCG DCG", "--quiet"))
+    texts = [
+        written("explain", "qrels.txt", "runs/bm25.run", "--topic", "101", "-m", "nDCG@10"),
+        written("curve", *INPUTS, "-m", "nDCG DCG", "--quiet"),
+    ]
     for text in texts:
         assert "Gains(" not in text
         assert "Discount(" not in text
-    errors, too_wide = typesetting.problems(texts, tmp_path)
-    assert errors == []
-    assert too_wide == []
-
-
-def test_a_table_of_a_study_has_labels_a_caption_and_a_width(written):
-    words = ("study", "leave-out", *INPUTS, "-m", "AP", "--quiet", "--table", "runs")
-    labels = ("--labels", "labels.json", "--caption", "Who is missed.", "--table-label", "tab:x")
-    Path("labels.json").write_text(json.dumps({"bm25": "BM25"}))
-    text = written(*words, *labels, "--column-width", "347")
-    assert r"\caption{Who is missed.}" in text
-    assert r"\label{tab:x}" in text
-    assert "BM25" in text
-    assert "bm25" not in text
+    assert typesetting.problems(texts, tmp_path) == ([], [])
 
 
 @pytest.mark.parametrize("form", ["typst", "siunitx", "latex"])
@@ -118,9 +101,6 @@ def test_curves_are_labelled(written):
         ("compare", *INPUTS, "-m", "nDCG@10"),
         ("compare", *INPUTS, "-m", "nDCG@10", "--view", "pairs"),
         ("curve", *INPUTS, "-m", "nDCG nDCG(base=2)", "--ranks", "1,5"),
-        ("study", "correlation", *INPUTS, "-m", "AP nDCG@10", "--samples", "0", "--table", "tau_b"),
-        ("figure", "scatter", *INPUTS, "-m", "AP nDCG@10", "-o", "scatter.json"),
-        ("figure", "robustness", *INPUTS, "-m", "nDCG@10 AP", "--shuffles", "1", "-o", "robust.json"),
     ],
     ids=lambda words: " ".join(word for word in words if word.isalpha()),
 )
@@ -133,10 +113,9 @@ def test_a_label_of_nothing_is_noted_and_one_of_anything_there_is_not(files, mon
     assert "label" not in invoke(*words, "--labels", "labels.json", "--quiet").err
 
 
-def test_studies_compile_as_typst(written, tmp_path):
+def test_comparisons_compile_as_typst(written, tmp_path):
     typst = pytest.importorskip("typst", reason="typst is not installed")
-    text = written("study", "leave-out", *INPUTS, "-m", "AP", "--quiet", form="typst")
-    text += written("compare", *INPUTS, "--view", "report", "--quiet", form="typst")
+    text = written("compare", *INPUTS, "--view", "report", "--quiet", form="typst")
     text += written("compare", *INPUTS, "--quiet", form="typst")
     (tmp_path / "paper.typ").write_text(text)
     assert typst.compile(str(tmp_path / "paper.typ"), format="pdf").startswith(b"%PDF")
@@ -158,16 +137,10 @@ def test_studies_compile_as_typst(written, tmp_path):
         (["compare", *INPUTS, "--p-values", "--format", "latex"], "need a baseline"),
         (["compare", *INPUTS, "--marks", "stars", "--format", "latex"], "one baseline"),
         (["compare", *INPUTS, "--caption", "x", "--format", "csv"], "--caption is for the table of a paper"),
-        (["study", "leave-out", *INPUTS, "--caption", "x"], "choose one with --table"),
         (["evaluate", *INPUTS, "--table-label", "tab:x"], "add --caption"),
         (["compare", *INPUTS, "--column-width", "5"], "--column-width"),
         (["compare", *INPUTS, "--marks", "letters", "--view", "paper", "--format", "csv"], "omit --marks"),
         (["evaluate", *INPUTS, "--second", "--format", "tsv"], "tsv has no marks and no caption"),
-        (["study", "power", *INPUTS, "--table", "power", "--caption", "x", "-o", "p.csv"], "omit --caption"),
-        (
-            ["study", "power", *INPUTS, "--labels", "x.csv", "--format", "json"],
-            "json has all names as they are",
-        ),
     ],
 )
 def test_options_that_have_no_effect_are_refused(files, monkeypatch, invoke, words, problem):

@@ -11,12 +11,11 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.model.output.tables import render
 from rankgauge.model.score_cells import best_and_second
 from rankgauge.model.scores import Scores
-from small import highest, made
+from small import made
 
 
 def scores_of(measures, **sizes):
-    by_subtopic, runs = made(**sizes)
-    return evaluate({topic: highest(judged) for topic, judged in by_subtopic.items()}, runs, measures)
+    return evaluate(*made(**sizes), measures)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import pytest
 
 import rankgauge
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
 from rankgauge.errors import NoCommonTopic
 from rankgauge.model.id_differences import difference
@@ -104,7 +105,7 @@ def test_a_run_without_a_judged_document_is_noted_with_the_cause(change, what):
     assert scores.notes[0] in repr(scores)
     frame = rankgauge.Run.from_dict(run).to_pandas()
     assert rankgauge.evaluate(qrels, frame, "AP").notes[0] == scores.notes[0]
-    assert rankgauge.studies.Campaign(qrels, run).scores("AP").notes[0] == scores.notes[0]
+    assert Campaign(qrels, run).scores("AP").notes[0] == scores.notes[0]
 
 
 @pytest.mark.parametrize("name", ["x.run", "x.run.gz", "x.parquet", "x.jsonl"])

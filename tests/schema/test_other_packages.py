@@ -1,32 +1,27 @@
-"""A package that somebody else installed adds one of everything: it works from the command line like ours."""
+"""A package that somebody else installed adds one of each thing: it works from the command line like ours."""
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-import rankgauge
+import small
+from other_packages import at, install
 
 TOY = '''
-"""One measure, test, correction, study, figure and format."""
+"""One measure, test, correction and format."""
 
 import numpy as np
 
 from rankgauge import measure
 from rankgauge.comparison.registry import Outcome, correction, statistical_test
-from rankgauge.extensions.pages.figures.drawing import Drawing, require
-from rankgauge.extensions.pages.figures.registry import figure
 from rankgauge.formats.files import Format, register
 from rankgauge.formats.row_reader import RowCollector
-from rankgauge.model.output.tables import Table
-from rankgauge.campaigns.findings import Findings
-from rankgauge.campaigns.registry import study
+from rankgauge.measures.spec import Names
 
 
-@measure("ToyHits", title="Toy hits", formula="hits(k)", cite="nobody", bounds=(0, float("inf")), binary=True)
+@measure("ToyHits", title="Toy hits", formula="hits(k)", cite="nobody", bounds=(0, float("inf")), binary=True,
+         names=Names(sets="toys graded"))
 def toy_hits(j: "JudgedRankings") -> "Curve":
     """Relevant documents among the first k."""
     return j.hits
@@ -43,22 +38,6 @@ def toy_test(z, options):
 def toy_correction(p):
     """Doubles every p."""
     return 2 * p
-
-
-@study("toy-study", title="Toy study", cite="nobody", example="qrels.txt runs/*.run")
-def toy_study(campaign):
-    """How many runs there are."""
-    table = Table(("run",), [[run] for run in campaign.runs])
-    return Findings((f"There are {len(campaign.runs)} runs.",), {"runs": table})
-
-
-@figure("toy-figure", title="Toy figure", needs="scores", cite="nobody", example="-m AP", measures="AP")
-def toy_figure(scores, style):
-    """A point for each run."""
-    alt = require("altair")
-    rows = [[run, mean[scores.measures[0]]] for run, mean in scores.mean().items()]
-    chart = alt.Chart(alt.NamedData("points")).mark_point().encode(x="value:Q", y="run:N")
-    return Drawing(chart, {"points": Table(("run", "value"), rows)}, "Toy", "toy", ["Points."])
 
 
 def read(source, request):
@@ -97,10 +76,8 @@ import numpy as np
 
 from rankgauge import measure
 from rankgauge.comparison.registry import correction, statistical_test
-from rankgauge.extensions.pages.figures.registry import figure
 from rankgauge.formats.files import Format, register
 from rankgauge.measures.spec import Names
-from rankgauge.campaigns.registry import study
 
 FACTS = {"title": "Bad", "formula": "...", "cite": "nobody", "bounds": (0, 1)}
 
@@ -148,83 +125,19 @@ def bad_correction(p):
     raise ValueError("out of ideas")
 
 
-@study("bad-study", title="Bad study", cite="nobody", example="qrels.txt runs/*.run")
-def bad_study(campaign):
-    raise ValueError("out of ideas")
-
-
-@figure("bad-figure", title="Bad figure", needs="scores", cite="nobody", example="-m AP", measures="AP")
-def bad_figure(scores, style):
-    raise ValueError("out of ideas")
-
-
 def fails(*_):
     raise ValueError("out of ideas")
 
 
 BAD = register(Format("bad-format", "bad", ("run",), (".bad",), lambda *_: False, fails, fails))
 '''
-GROUPS = ("measures", "tests", "corrections", "studies", "figures", "formats")
-SETS = TOY.replace(
-    "binary=True)\ndef toy_hits", 'binary=True, names=Names(sets="toys graded"))\ndef toy_hits'
-).replace("from rankgauge.model", "from rankgauge.measures.spec import Names\nfrom rankgauge.model", 1)
-
-
-def install(site, name, content, target=None):
-    """Install a package of one module, which adds to every registry."""
-    (site / f"{name}.py").write_text(content)
-    info = site / f"{name}-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "".join(f"[rankgauge.{group}]\n{name} = {target or name}\n\n" for group in GROUPS)
-    )
-
-
-MANY = """
-import contextlib, io, json, sys
-from rankgauge.cli.main import main
-answers = []
-for arguments in json.load(sys.stdin):
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as messages:
-        status = main(arguments)
-    answers.append((status, messages.getvalue()))
-print(json.dumps(answers))
-"""  # commands in one process: starting one takes longer than running it
-
-
-def at(site, work):
-    """A function that runs `rankgauge` where the packages of a site are installed, and returns its output."""
-    paths = os.pathsep.join([str(site), str(Path(rankgauge.__file__).parents[1])])
-
-    def python(*arguments, **options):
-        return subprocess.run(
-            [sys.executable, *arguments],
-            cwd=work,
-            env={**os.environ, "PYTHONPATH": paths},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-            **options,
-        )
-
-    def run(*arguments, status=0, stream="stdout"):
-        done = python("-m", "rankgauge", *arguments)
-        assert done.returncode == status, done.stderr
-        assert "Traceback" not in done.stderr
-        return (done.stdout, done.stderr) if stream == "both" else getattr(done, stream)
-
-    run.folder = work
-    run.one_after_another = lambda commands: json.loads(python("-c", MANY, input=json.dumps(commands)).stdout)
-    return run
 
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory):
     """A folder with judgments and runs."""
     folder = tmp_path_factory.mktemp("work")
-    rankgauge.simulate(topics=8, depth=20, systems=3, seed=5).write(folder)
+    small.write(folder, topics=8, depth=20, systems=("bm25", "dense", "hybrid"))
     return folder
 
 
@@ -232,7 +145,7 @@ def work(tmp_path_factory):
 def command(tmp_path_factory, work):
     """The command where a good package is installed."""
     site = tmp_path_factory.mktemp("site")
-    install(site, "toy_package", SETS)
+    install(site, "toy_package", TOY)
     return at(site, work)
 
 
@@ -243,7 +156,7 @@ def among_bad(tmp_path_factory, work):
     install(site, "aaa_absent", "", target="no_such_module")
     install(site, "bad_package", BAD)
     install(site, "leaving", "import sys\nsys.exit(0)\n")
-    install(site, "toy_package", SETS)
+    install(site, "toy_package", TOY)
     install(site, "zzz_syntax", "def (:\n")
     return at(site, work)
 
@@ -266,19 +179,6 @@ def test_a_test_and_a_correction_are_chosen_by_name(command):
     )
     (pair,) = found["measures"][0]["pairs"]
     assert (pair["p"], pair["corrected"]) == (0.03, 0.06)
-
-
-def test_a_study_is_listed_and_run(command):
-    assert "toy-study" in command("study")
-    assert "There are 3 runs." in command("study", "toy-study", "qrels.txt", "runs/*.run", "--quiet")
-
-
-def test_a_figure_is_listed_and_drawn(command):
-    pytest.importorskip("altair")
-    assert "toy-figure" in command("figure")
-    command("figure", "toy-figure", "qrels.txt", "runs/*.run", "-o", "toy.json", "--quiet")
-    spec = json.loads((command.folder / "toy.json").read_text())
-    assert [point["run"] for point in spec["datasets"]["points"]] == ["bm25", "dense", "hybrid"]
 
 
 def test_a_format_is_written_recognised_and_evaluated(command):
@@ -305,21 +205,11 @@ ABSENT, LEAVING, SYNTAX = (
 )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "entry", "noun"),
-    [
-        (("measures", "--all"), "ToyHits", "measures"),
-        (("study",), "toy-study", "studies"),
-        (("figure",), "toy-figure", "figures"),
-    ],
-)
-def test_a_package_that_cannot_be_loaded_takes_no_other_with_it_and_is_named(
-    arguments, entry, noun, among_bad
-):
-    listed, notes = among_bad(*arguments, stream="both")
-    assert entry in listed
+def test_a_package_that_cannot_be_loaded_takes_no_other_with_it_and_is_named(among_bad):
+    listed, notes = among_bad("measures", "--all", stream="both")
+    assert "ToyHits" in listed
     for failure in (ABSENT, LEAVING, SYNTAX):
-        assert f"\n{notes}".count(f"\nnote: the {noun} of {failure}") == 1
+        assert f"\n{notes}".count(f"\nnote: the measures of {failure}") == 1
 
 
 def test_other_packages_work_beside_one_that_cannot_be_loaded(among_bad):
@@ -375,11 +265,6 @@ FAILING = [
         ("compare", "runs/dense.run", "--correction", "bad-correction"),
         "correction bad-correction of the package",
     ),
-    (
-        ("study", "bad-study"),
-        "study bad-study of the package bad_package failed (ValueError: out of ideas)",
-    ),
-    (("figure", "bad-figure", "-o", "bad.json"), "figure bad-figure of the package bad_package failed"),
     (("convert", "runs/bm25.run", "x.bad"), "format bad-format of the package bad_package failed"),
     (("evaluate", "--run-format", "bad-format"), "format bad-format of the package bad_package failed"),
 ]
@@ -387,8 +272,6 @@ FAILING = [
 
 def in_full(verb, *options):
     """A command with the judgments and a run."""
-    if verb in ("study", "figure"):
-        return verb, options[0], "qrels.txt", "runs/bm25.run", *options[1:]
     return (verb, *options) if verb == "convert" else (verb, "qrels.txt", "runs/bm25.run", *options)
 
 

@@ -2,10 +2,8 @@
 
 import pytest
 
-from rankgauge.compat.trec_eval.columns import MEASURES, NICKNAMES, PREFS, Options, requested
+from rankgauge.compat.trec_eval.columns import MEASURES, NICKNAMES, Options, requested
 from rankgauge.compat.trec_eval.formulas import measure
-from rankgauge.extensions.tools.preferences import MEASURES as OF_PREFERENCES
-from rankgauge.extensions.tools.preferences import OFFICIAL
 from rankgauge.measures import named_set
 
 OURS = ("official", "set", "all_trec")
@@ -25,11 +23,6 @@ def measures_of(text, **options):
 @pytest.mark.parametrize("name", OURS)
 def test_a_nickname_is_the_set_of_the_same_name_in_the_language(name):
     assert list(map(str, measures_of(name).values())) == list(map(str, named_set(name)))
-
-
-def test_measures_of_preferences_are_in_the_same_order():
-    assert [name for name, entry in MEASURES.items() if entry.source == PREFS] == list(OF_PREFERENCES)
-    assert NICKNAMES["prefs"] == ["runid", "num_q", *OFFICIAL]
 
 
 def test_members_of_nicknames_exist():

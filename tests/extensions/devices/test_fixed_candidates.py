@@ -6,11 +6,15 @@ import random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
+import cases
 from evaluation import test_objects
 from evaluation.small import MEAN, QRELS, RUN
 from rankgauge import Evaluator, Run, evaluate
 from rankgauge.errors import InputError, NoCommonTopic, OptionError
+from rankgauge.measures import MEASURES
+from rankgauge.model.rules import OVER_ORDERS
 
 CANDIDATES = {"2": ["b", "a"], "9": ["q"], "1": ["a", "b", "c"]}
 
@@ -174,3 +178,19 @@ def test_ties_are_noted():
     candidates = Evaluator({"1": dict.fromkeys(docs[::2], 1)}, "P@5").fixed({"1": docs})
     assert any("tie" in note for note in candidates.evaluate([1.0] * 100).notes)
     assert not any("tie" in note for note in candidates.evaluate([*range(100)]).notes)
+
+
+@pytest.mark.parametrize("rule", ["docid_desc", *OVER_ORDERS])
+@settings(max_examples=3)
+@given(campaign=cases.campaigns(grades=[-1, 0, 0, 1, 1, 2]))
+def test_they_have_the_values_and_the_ties_of_the_run_that_they_make(rule, campaign):
+    qrels, run = campaign
+    measures = [cases.plainest(name) for name in MEASURES]
+    expected = cases.evaluate(qrels, run, measures, ties=rule)
+    fixed = Evaluator(cases.by_subtopic(qrels), measures, ties=rule).fixed(
+        {topic: list(docs) for topic, docs in run.items()}
+    )
+    found = fixed.evaluate([score for docs in run.values() for score in docs.values()])
+    assert cases.identical(found.values, expected.values)
+    ties = [scores.provenance.runs["run"].decisive_ties for scores in (found, expected)]
+    assert ties[0] == ties[1]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import rankgauge
 from extensions.tools.preferences import slow
+from rankgauge.compat.trec_eval.columns import MEASURES, NICKNAMES, PREFS
 from rankgauge.errors import InputError, MeasureError, NoCommonTopic
 from rankgauge.extensions.tools import preferences
 
@@ -196,3 +197,8 @@ def test_a_measure_is_found_in_any_spelling():
 def test_an_unknown_format_is_an_error():
     with pytest.raises(InputError, match="prefs or qrels files, not from 'csv'"):
         preferences.read(__file__, "csv")
+
+
+def test_trec_eval_has_the_same_measures_in_the_same_order():
+    assert [name for name, entry in MEASURES.items() if entry.source == PREFS] == list(preferences.MEASURES)
+    assert NICKNAMES["prefs"] == ["runid", "num_q", *preferences.OFFICIAL]
