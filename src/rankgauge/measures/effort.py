@@ -85,7 +85,7 @@ def of_misplacement(value: Callable[["Misplacement"], "Floats"]) -> Callable[...
 
 
 def of_crossing(value: Callable[["Misplacement", str], "Floats"]) -> Callable[..., "Floats"]:
-    """The same, of a function that also depends on the first crossing."""
+    """The same for a function that also depends on the first crossing."""
 
     def function(
         j: "JudgedRankings",
@@ -108,7 +108,7 @@ def _named(function: F, value: Callable[..., Any]) -> F:
 
 
 def part(attribute: str) -> Any:
-    """A function of judged rankings, for explanations: an attribute of their misplacement."""
+    """An attribute of misplacement, for explanations."""
 
     def function(
         j: "JudgedRankings",
@@ -274,7 +274,7 @@ def space_ratio(m: "Misplacement") -> "Floats":
 
 
 def crossing_part(of: str) -> Any:
-    """A part of explanations: an attribute at the first crossing."""
+    """An attribute at the first crossing, for explanations."""
 
     def function(
         j: "JudgedRankings",

@@ -70,7 +70,7 @@ def parse(text: str | Measure) -> Measure:
 
 
 def lookup(text: str) -> Measure | None:
-    """The measure that a text names; None if it names none, as the columns of a table may."""
+    """The measure that a text names, or None."""
     try:
         return parse(text)
     except RankgaugeError:
@@ -78,13 +78,13 @@ def lookup(text: str) -> Measure | None:
 
 
 def canonical(text: str) -> str:
-    """The canonical text of a measure; another text unchanged."""
+    """The canonical text of a measure; other texts unchanged."""
     measure = lookup(text)
     return text if measure is None else str(measure)
 
 
 def is_foreign(measure: Any) -> bool:
-    """Whether this is a measure of ir_measures (which is not imported)."""
+    """Whether this is a measure of ir_measures."""
     return isinstance(getattr(measure, "NAME", None), str) and isinstance(
         getattr(measure, "params", None), Mapping
     )
@@ -96,7 +96,7 @@ def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measur
 
 
 def parse_given(measures: str | Measure | Iterable[str | Measure]) -> dict[str, Measure]:
-    """{text as it was given: the measure that it names}, in order; those of a set have their own texts."""
+    """{text as given: measure}, in order; the measures of a set have their own texts."""
     one = isinstance(measures, (str, Measure)) or is_foreign(measures)
     if isinstance(measures, bytes) or not (one or isinstance(measures, Iterable)):
         raise MeasureError(f"measures are a text such as 'nDCG@10 AP', or several, not {measures!r}")
@@ -164,7 +164,7 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def _names(words: list[str]) -> Iterator[str]:
-    """The words, those together that are one name: `average precision@5`."""
+    """The words, with those joined that make one name: `average precision@5`."""
     begin = 0
     while begin < len(words):
         end = min(begin + MAX_WORDS, len(words))
@@ -175,7 +175,7 @@ def _names(words: list[str]) -> Iterator[str]:
 
 
 def _is_one_name(words: list[str]) -> bool:
-    """Whether words are a name together, and not each alone; the last may have settings."""
+    """Whether words are a name together but not each alone; the last may have settings."""
     *before, last = words
     ends = re.match(NAME, last)
     if ends is None or not all(re.fullmatch(NAME, word) for word in before):
@@ -185,7 +185,6 @@ def _is_one_name(words: list[str]) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a text names a measure or set; what is known already is tried first."""
     known = text in SETS or MEASURES.get_loaded(text) or _from_trec(text, MEASURES.loaded())
     return bool(known) or MEASURES.match(text) is not None
 
@@ -201,7 +200,7 @@ def _read(text: str) -> Measure:
 
 
 def _exact(text: str) -> Measure | None:
-    """The measure of a text whose name is spelled exactly and imported already."""
+    """The measure of a name that is spelled exactly and imported already."""
     name = None if _without_level(text)[1] else re.match(NAME, text)
     spec = MEASURES.get_loaded(name[0]) if name else None
     if name is None or spec is None or text[name.end() :].lstrip()[:1] not in ("", "(", "@"):
@@ -215,7 +214,7 @@ def _exact(text: str) -> Measure | None:
 
 
 def _without_level(text: str) -> tuple[str, dict[str, int]]:
-    """(the text without ranx's `-l2`, the setting that it is)."""
+    """(the text without ranx's `-l2`, that setting)."""
     tail = re.fullmatch(_LEVEL_TAIL, text) if "-l" in text else None
     if tail is None or "-l" in tail["name"]:
         return text, {}
@@ -225,7 +224,7 @@ def _without_level(text: str) -> tuple[str, dict[str, int]]:
 
 
 def _in_other_words(text: str) -> Measure | None:
-    """The measure of a text in the words of MTEB or people, or of set_F; None for other texts."""
+    """A measure in the words of MTEB or of people, or set_F."""
     if tail := re.fullmatch(_SET_F, text):  # trec_eval's x is the square of beta
         return named("F")(beta=math.sqrt(float(tail["x"])))
     tail = re.fullmatch(_AT_TAIL, text)
@@ -242,7 +241,7 @@ def _in_other_words(text: str) -> Measure | None:
 
 
 def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
-    """The measure of one of trec_eval's names; None for other texts."""
+    """A measure by one of trec_eval's names."""
     if "@" in text or "(" in text:
         return None
     for spec in measures.values():
@@ -264,7 +263,7 @@ def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
 
 
 def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
-    """trec_eval's parameters, `2,-1,0,0` or `1=3,2=9`; None if they are neither."""
+    """trec_eval's parameters, `2,-1,0,0` or `1=3,2=9`."""
     pairs = [part.split("=") for part in text.split(",")]
     if not all(re.fullmatch(NUMBER, number) for pair in pairs for number in pair):
         return None
@@ -308,23 +307,23 @@ def note_on(text: str, measure: Measure) -> str:
 
 
 def find(name: str) -> Spec:
-    """The measure of this name, in any spelling; an unknown name is an error that names the nearest."""
+    """The measure of a name in any spelling; the error for an unknown name suggests the nearest."""
     return _find(name)[0]
 
 
 def named(name: str) -> Measure:
-    """The measure of this name, with the settings that it stands for."""
+    """The measure of a name, with the settings that the name stands for."""
     spec, known = _find(name)
     return compose(spec, preset(spec, known), None)
 
 
 def preset(spec: Spec, name: str) -> dict[str, Any]:
-    """The settings that a name stands for: those of `gm_map` are average=geometric."""
+    """The settings that a name stands for: average=geometric for `gm_map`."""
     return dict(Reader(f"{spec.meanings[name]})").settings()) if name in spec.meanings else {}
 
 
 def _find(name: str) -> tuple[Spec, str]:
-    """(the measure of this name, the one of its names that is meant)."""
+    """(measure, its name that is meant)."""
     match = MEASURES.match(name)
     if match is None:
         members = set_members(name)
@@ -336,7 +335,7 @@ def _find(name: str) -> tuple[Spec, str]:
 
 
 def _at_cutoff(name: str) -> str:
-    """RR@10 for rr_10: the likely meaning of a name with a number, or ""."""
+    """The likely meaning of a name with a number, RR@10 for rr_10, or ""."""
     cut = re.fullmatch(_NUMBERED, name)
     match = MEASURES.match(cut["name"]) if cut else None
     return f"{match[0].name}@{int(cut['cutoff'])}" if cut and match else ""
@@ -366,7 +365,7 @@ def set_names() -> list[str]:
 
 
 def _written(text: str) -> Written:
-    """The measure as it is written; an unknown name is a better error than bad syntax."""
+    """The measure as it is written; an unknown name is reported before bad syntax."""
     try:
         return Reader(text).measure()
     except MeasureError:
@@ -377,7 +376,6 @@ def _written(text: str) -> Written:
 
 
 def _built(written: Written, text: str, make: Callable[..., Measure] = build) -> Measure:
-    """The measure that is written in a text."""
     spec, name = _measure_named(written, text)
     settings, cutoff = preset(spec, name), written.cutoff
     inner = spec.names.inner
@@ -405,7 +403,6 @@ def _built(written: Written, text: str, make: Callable[..., Measure] = build) ->
 
 
 def _measure_named(written: Written, text: str) -> tuple[Spec, str]:
-    """(the measure that is named, the one of its names that is meant)."""
     match = MEASURES.match(written.name)
     if match is not None or " " not in written.name:
         return match or _find(written.name)
@@ -417,7 +414,7 @@ def _measure_named(written: Written, text: str) -> tuple[Spec, str]:
 
 
 def _parameter_name(spec: Spec, name: str) -> str:
-    """The parameter of this name in any case; another name as it is."""
+    """The name of a parameter, given in any case."""
     if spec.has(name):
         return name
     known = [*(parameter.name for parameter in spec.parameters), *spec.names.synonyms, *spec.names.turns_into]

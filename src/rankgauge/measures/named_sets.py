@@ -1,8 +1,7 @@
 """Named sets of measures with their settings: trec_eval's, and those of the users that a paper describes.
 
-A set without settings, such as `graded`, is declared by its measures (`Names.sets`). trec_eval's sets have
-its default parameters, in its order; `runid` and `relstring` are texts, not measures, and belong to the
-command `rankgauge trec_eval`.
+Sets without settings, such as `graded`, are declared by their measures (`Names.sets`). trec_eval's `runid`
+and `relstring` are no measures, and belong to the command `rankgauge trec_eval`.
 """
 
 # Where nobody names a measure: for evaluation, for what is about one measure, and for curves over ranks.

@@ -1,7 +1,4 @@
-"""Names of other tools: of the measures that are here, and of those that are not or mean something else.
-
-A measure of this package has its row here; one of another package declares its names itself (`Names`).
-"""
+"""Other tools' names of the measures here, and of measures that are not here or mean something else."""
 
 from typing import Any, TypeAlias
 

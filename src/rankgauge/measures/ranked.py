@@ -145,7 +145,7 @@ def r_precision(j: "JudgedRankings", times: Times = 1.0) -> "Floats":
 
 
 def tied_success(j: "JudgedRankings") -> "Curve":
-    """The expectation of success, if tied documents are in random order."""
+    """The expectation of success, with tied documents in random order."""
     return j.chances.cumulate(j.chances.first_hit).at_most(1)
 
 
@@ -184,7 +184,7 @@ def accuracy(j: "JudgedRankings") -> "Curve":
 
 
 def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
-    """The expectation of average precision, if tied documents are in random order."""
+    """The expectation of average precision, with tied documents in random order."""
     chances = j.chances
     precisions = chances.cumulate(chances.hit * (1 + chances.hits_before) / chances.rank)
     return precisions / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))

@@ -1,14 +1,12 @@
 """The grammar of measures: splits lists, expands grids, and reads one measure as it is written.
 
-Nothing here knows which measures there are; `language` finds them by their names.
-
     measure  = name [ "(" [ setting { "," setting } ] ")" ] [ "@" (cutoff | number) ]
     setting  = name "=" value | measure            (the latter is an inner measure, and comes first)
     value    = number | word | "'" text "'" | "{" pair { "," pair } "}" | "{" number { "," number } "}"
     pair     = number ":" number
 
 A grid stands for all combinations of its alternatives: `nDCG(base=2|10)@10|100` is four measures. In
-`IA(nDCG@5|10|AP)`, a number after a cutoff is another cutoff: the alternatives are nDCG@5, nDCG@10 and AP.
+`IA(nDCG@5|10|AP)`, a number after a cutoff is another cutoff. Which measures there are, `language` knows.
 """
 
 from __future__ import annotations
@@ -94,7 +92,7 @@ class Reader:
         return settings
 
     def value(self) -> Any:
-        """A number, a word, a quoted text, a map or numbers in braces."""
+        """A number, word, quoted text, map or numbers in braces."""
         if self._skip("{"):
             return self._in_braces()
         quoted = self._next(_QUOTED)
@@ -152,7 +150,7 @@ class Reader:
         return match[0]
 
     def error(self, expected: str) -> MeasureError:
-        """The error for something else at this place."""
+        """The error for something unexpected at this place."""
         actual = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
         example = "a measure looks like nDCG(gains=exp2)@10"
         if actual == "'|'":
@@ -164,14 +162,14 @@ class Reader:
 
 
 def read_number(text: str) -> Any:
-    """A number from its text; another text as it is."""
+    """A number from its text; other texts as they are."""
     if not re.fullmatch(NUMBER, text):
         return text
     return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
 
 
 def read_value(text: str) -> Any:
-    """A value from its text; what is none stays a text."""
+    """A value from its text; other texts as they are."""
     reader = Reader(text.strip())
     try:
         value = reader.value()
@@ -201,7 +199,7 @@ def _split(text: str, separators: str) -> Iterator[str]:
 
 
 def expand(text: str) -> list[str]:
-    """The texts of all measures of a grid; its last alternative varies fastest."""
+    """The texts of all measures of a grid; the last alternative varies fastest."""
     if text.count("(") > MAX_BRACKETS:
         return [text]  # for the language to refuse
     before, mark, inside, after = _bracketed(text)
@@ -225,7 +223,6 @@ def refuse_grid(text: str) -> None:
 
 
 def _alternatives(setting: str, text: str) -> list[str]:
-    """All texts of a setting."""
     name, equals, values = setting.partition("=") if re.match(_SETTING, setting) else ("", "", setting)
     several: list[str] = []
     for value in _split(values, "|"):

@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _named_if_it_fails(method: F) -> F:
-    """A method whose errors, in functions that are not ours, name the measure."""
+    """Name the measure in errors of functions that are not ours."""
 
     @functools.wraps(method)
     def call(self: Measure, *arguments: Any) -> Any:
@@ -114,7 +114,7 @@ class Measure(Frozen, eq=False):
 
     @property
     def of_collection(self) -> bool:
-        """Whether values depend on other topics' judgments, by the grades of all."""
+        """Whether values depend on the grades of other topics."""
         if self.inner is not None:
             return self.inner.of_collection
         if self.gains.scheme == "levels":
@@ -124,7 +124,7 @@ class Measure(Frozen, eq=False):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The range of its values; those of gains below 0 have no lower bound."""
+        """The range of its values; gains below 0 leave no lower bound."""
         (low, high), laws = self.spec.bounds, self.spec.laws
         unbounded = self.settings.get(laws.varies) in laws.unbounded.split()
         return (-math.inf if self.gains.signed else low), (math.inf if unbounded else high)
@@ -175,12 +175,12 @@ class Measure(Frozen, eq=False):
         return self.counted_from
 
     def recall_base(self, pool: Pool) -> Ints:
-        """(topics, 1): how many judged documents are relevant, or have a gain."""
+        """(topics, 1): the number of judged documents that are relevant, or have a gain."""
         only = self.settings.get("grade")
         return pool.count(self._relevant_from) if only is None else pool.exactly(only).count(1.0)
 
     def worth(self, grade: float, levels: Iterable[float]) -> float:
-        """The gain of a document of this grade among the `levels` of the judgments."""
+        """The gain of a grade among the `levels` of the judgments."""
         gains = self.gains.above(self._relevant_from) if self.spec.binary else self.gains
         return gains.worth(grade, levels)
 
@@ -265,7 +265,7 @@ class Measure(Frozen, eq=False):
         return None
 
     def view(self, j: JudgedRankings) -> JudgedRankings:
-        """The view that the measure's function gets, by the parameters of the framework."""
+        """The view that the measure's function gets."""
         if not self.spec.is_own:  # what it does to them must not change the values of others
             j = j.isolated(self.spec.function.__module__)
         _, condensed, least, level, grade = self._view_settings
@@ -294,7 +294,7 @@ class Measure(Frozen, eq=False):
         return self._settings_for(self.spec.own)
 
     def _settings_for(self, names: Container[str]) -> dict[str, Any]:
-        """The settings of these names; gains are those that the framework's rel leaves."""
+        """The settings of these names, with gains after the framework's rel."""
         settings = {name: value for name, value in self.settings.items() if name in names}
         if "gains" in names and self.gains.floor is not None:
             settings["gains"] = self.gains
@@ -431,7 +431,7 @@ def _scalar(value: Any) -> Any:
 
 
 def compose(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
-    """As `build`, but required settings may be missing."""
+    """A measure whose required settings may be missing."""
     for name in spec.names.turns_into.keys() & stated.keys():
         other = MEASURES[spec.names.turns_into[name]]
         if other.has(name):

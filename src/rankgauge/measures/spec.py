@@ -1,4 +1,4 @@
-"""The declaration of a measure, and the registry: one decorated function each, read by everything else.
+"""The declaration of a measure, and the registry: one decorated function each.
 
 A measure is a function from `JudgedRankings` to a `Curve` (a value at every rank) or to one number per topic.
 Its signature is its parameters, its docstring its help:
@@ -7,8 +7,6 @@ Its signature is its parameters, its docstring its help:
     def precision(j: "JudgedRankings") -> "Curve":
         \"\"\"The share of the first k documents that is relevant.\"\"\"
         return j.hits / j.position
-
-Facts that belong together are declared as a group: `Names`, `Laws`, `Shown` and `Needs`.
 """
 
 from __future__ import annotations
@@ -56,8 +54,8 @@ def average_parameter(default: str = "mean", ratio: bool = False) -> Parameter:
 class Names(Frozen):
     """The names of a measure and of its settings in the measure language.
 
-    Several names are separated by spaces. A name may stand for settings: `gm_map(average=geometric)`. The
-    names that other tools have for the measures of this package are in `other_tools`.
+    Names are separated by spaces and may stand for settings: `gm_map(average=geometric)`. Other tools' names
+    for the measures of this package are in `other_tools`.
     """
 
     trec: str = ""  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for the values of parameters
@@ -73,9 +71,9 @@ class Names(Frozen):
 
 
 class Laws(Frozen):
-    """Laws that the values of a measure obey by definition; the tests check them for every measure.
+    """Laws that the values of a measure obey by definition, which tests check.
 
-    "always" or "uncut" is where a law holds: always, or for the measure without a cutoff.
+    A law holds "always", or "uncut", for the measure without a cutoff.
     """
 
     # The value of the ideal ranking: "one"; "most", if no ranking has a better one; or "open", if one may.
@@ -124,7 +122,7 @@ class Needs(Frozen):
 
 
 class Declaration(Frozen, eq=False):
-    """The declaration of a measure without its function: the arguments of `measure`."""
+    """The arguments of `measure`."""
 
     name: str
     title: str
@@ -160,7 +158,7 @@ def _undefined(*_: Any, **__: Any) -> Any:
 
 
 class Spec(Declaration, eq=False):
-    """Everything that is known about a measure apart from its settings."""
+    """A measure apart from its settings."""
 
     function: Callable[..., Any] = _undefined
 
@@ -172,7 +170,7 @@ class Spec(Declaration, eq=False):
 
     @cached_property
     def is_own(self) -> bool:
-        """Whether rankgauge defines it, and not another package or a notebook."""
+        """Whether rankgauge defines it."""
         return is_own(self.function)
 
     @cached_property
@@ -193,7 +191,7 @@ class Spec(Declaration, eq=False):
 
     @cached_property
     def curve(self) -> bool:
-        """Whether there is a value at every rank, and hence a cutoff."""
+        """Whether it has a value at every rank, and hence a cutoff."""
         return "Curve" in str(self.function.__annotations__.get("return"))
 
     @cached_property
@@ -282,7 +280,7 @@ FAMILIES = (
 
 
 def spellings(spec: Spec) -> tuple[str, ...]:
-    """Names without trec_eval's that stand for several, as `P_k` does."""
+    """Names but for trec_eval's that stand for several, as `P_k` does."""
     return (*spec.aliases, *(name for name in spec.trec if not name.endswith(("_k", "}"))))
 
 
@@ -318,7 +316,6 @@ class measure(Declaration, eq=False):
         return function
 
     def _names(self) -> Names:
-        """The names as declared, with those in `other_tools`."""
         tools = {**other_tools.NAMES.get(self.name, {}), **self.names.tools}
         return self.names._replace(
             trec=tools.pop("trec_eval", self.names.trec),

@@ -166,14 +166,14 @@ class FromHereOn(ByRank):
     p: float
 
     def upto(self, size: int) -> Iterable[float]:
-        """With p near 1 the sum converges too slowly: it is then taken relative to the sum from rank 1 on."""
+        """With p near 1 the sum converges too slowly, and is taken relative to the sum from rank 1 on."""
         if self.p <= NEAR_ONE:
             return super().upto(size)
         terms = (-math.pow(self.p, i - 1) / i for i in range(1, size - 1))
         return 0.0, *accumulate(terms, initial=0.0)
 
     def one(self, rank: int) -> float:
-        """The sum from this rank on, down to where further terms make no difference."""
+        """The sum from this rank on, until further terms make no difference."""
         if self.p > NEAR_ONE:
             *_, total = self.upto(rank + 1)
             return total
@@ -190,8 +190,7 @@ NEAR_ONE = 0.9
 def overlap(shared_from: "JudgedRankings", depth: "Curve", p: float) -> "Curve":
     """The sum over ranks of the share of documents that two rankings have in common, by p^(rank-1).
 
-    A document that they share from some rank on adds that rank's weight, and those of all ranks down to the
-    depth.
+    A document that they share from some rank on adds the weights of all ranks from there down to the depth.
     """
     weights = FromHereOn(p)
     shared = shared_from.last_value(shared_from.nth, before=0)

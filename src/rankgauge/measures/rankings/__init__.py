@@ -1,5 +1,4 @@
 """Judged rankings and their curves: the vocabulary in which measures are written.
 
-Gains, discounts and novelty are defined here. `arrays` implements the vocabulary with NumPy, `scalars` with
-Python's own numbers for small inputs.
+`arrays` implements it with NumPy, `scalars` with Python's own numbers for small inputs.
 """

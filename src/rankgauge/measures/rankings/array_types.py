@@ -1,4 +1,4 @@
-"""Arrays: the types of annotations (numbers per hit, (hits,), or per topic, (topics, 1)), groups, views."""
+"""Types of arrays, groups and read-only views."""
 
 from typing import Any
 

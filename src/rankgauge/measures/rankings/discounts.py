@@ -1,4 +1,4 @@
-"""Discounts and other functions of the rank: divisors of gains, shares of users, and their running sums."""
+"""Functions of the rank: discounts, shares of users, and their running sums."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class ByRank(Frozen, ABC):
         """The number of one rank."""
 
     def upto(self, size: int) -> Iterable[float]:
-        """The numbers of the ranks from 0 (any number, if it has no meaning) to size - 1."""
+        """The numbers of the ranks 0 (any number, if it has no meaning) to size - 1."""
         return (1.0, *map(self.one, range(1, size)))
 
     def at(self, ranks: Ints) -> Floats:
-        """The number of each of these ranks.
+        """The numbers of these ranks.
 
-        They are taken from a table computed with Python's math: the last bit of NumPy's vectorised logarithms
-        may depend on the place of an element in its array, and results must not.
+        They come from a table made with Python's math: the last bit of NumPy's vectorised logarithms may
+        depend on the place of an element in its array, and results must not.
         """
         deepest = int(ranks.max(initial=0))
         if isinstance(ranks, Vector):
@@ -92,7 +92,7 @@ _TABLES: dict[ByRank, array[float]] = {}
 
 
 def natural_logarithms(values: Any) -> Any:
-    """The natural logarithm of each value, by Python's math; see `ByRank.at`."""
+    """Natural logarithms by Python's math, as in `ByRank.at`."""
     return _one_by_one(math.log, values)
 
 
@@ -115,7 +115,6 @@ def _one_by_one(function: Callable[[float], float], values: Any) -> Any:
 
 
 def _table(numbers: ByRank, size: int) -> array[float]:
-    """The numbers of ranks 0 to size - 1 at least."""
     table = _TABLES.get(numbers)
     if table is None or len(table) < size:
         table = array("d", numbers.upto(1 << (size - 1).bit_length()))
@@ -177,7 +176,7 @@ class RunningSum(ByRank):
 
 
 def _integral(function: Callable[[Any], float], begin: float, end: float) -> float:
-    """The integral of a function that hardly changes from one rank to the next, by Simpson's rule.
+    """The integral of a function that hardly changes from rank to rank, by Simpson's rule.
 
     It is the sum over the ranks in between, to the last digits. Steps grow with the rank, 512 per doubling.
     """

@@ -1,4 +1,4 @@
-"""Gains: the worth of a document by its grade, by the name of a scheme or by a map from grade to gain."""
+"""Gains: the worth of a document by its grade, by the name of a scheme or by a map."""
 
 from __future__ import annotations
 
@@ -122,7 +122,6 @@ class Gains(Frozen):
         return gain
 
     def _worths(self, levels: list[float]) -> list[float]:
-        """The gain of each of the grades, ascending, of the judgments."""
         if self.scheme != "levels":
             return [self.worth(level) for level in levels]
         # counted here, since there may be many different grades

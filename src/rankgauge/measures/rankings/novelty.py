@@ -1,7 +1,4 @@
-"""Novelty: the worth of a subtopic to a user who may have seen it before (Clarke et al. 2008).
-
-The paper calls subtopics nuggets.
-"""
+"""The worth of a subtopic, the paper's nugget, to a user who may have seen it before (Clarke et al. 2008)."""
 
 from __future__ import annotations
 
@@ -60,10 +57,10 @@ Gamma = Annotated[
 class Novelty(Frozen):
     """The worth of subtopics that were seen before, and the gain of a document that has several.
 
-    The gain of a document is the sum of (1 - alpha)^seen over its subtopics (equation 7), or, with gamma,
-    the probability that it is relevant (equation 6). Subtopics may have weights, their probabilities. With
-    alpha=grade, the probability that a document contains a subtopic is the grade of the judgment: p in place
-    of alpha, and the product of 1 - p over the documents before in place of (1 - alpha)^seen.
+    The gain of a document is the sum of (1 - alpha)^seen over its subtopics (equation 7), or, with gamma, the
+    probability that it is relevant (equation 6). Subtopics may have weights, their probabilities. With
+    alpha=grade the grade is the probability p that a document contains a subtopic: p replaces alpha, and the
+    product of 1 - p over the documents before replaces (1 - alpha)^seen.
     """
 
     alpha: float | str = 0.5
@@ -103,7 +100,7 @@ class Novelty(Frozen):
     def worth(self, weights: Any, left: Any, alpha: Any = None) -> Any:
         """The worth of subtopics, or with gamma the probability that none makes a document relevant.
 
-        `alpha` is needed if it is that of topics or judgments.
+        `alpha` is needed if topics or judgments have their own.
         """
         if self.gamma is None:  # a constant alpha does not change relative values, and is left out
             return weights * alpha * left if self.by_grade else weights * left

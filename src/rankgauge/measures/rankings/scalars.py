@@ -1,8 +1,7 @@
 """Judged rankings in plain Python: the back end for small inputs, without NumPy.
 
-Formulas have the same values as with `arrays`, bit for bit; a test checks every measure. Not every quantity
-and view is here: a measure that uses another one raises `Unsupported`, and is evaluated with `arrays`. The
-methods are documented by `vocabulary` and `arrays`.
+Values equal those of `arrays`, bit for bit. A measure that uses a quantity or view that is not here raises
+`Unsupported`, and is evaluated with `arrays`. `vocabulary` and `arrays` document the methods.
 """
 
 # mypy: disable-error-code="override,assignment"
@@ -50,7 +49,7 @@ def sizes(starts: Sequence[int]) -> Vector:
 
 
 def running_sums(values: Iterable[float], starts: Sequence[int]) -> list[float]:
-    """0, and the sum of the values of a topic down to each of them, added to 0 one after the other."""
+    """0, and the sum of the values of a topic down to each of them, added one after the other."""
     if len(starts) == 2:  # calling the core would take longer
         return [*accumulate(values, initial=0.0)]
     return [0.0, *numbers(core.cumulate(array("d", values), array("q", starts)), "d")]
@@ -71,7 +70,6 @@ class Reading:
         self._count_at: dict[Any, Vector] = {}
 
     def count_at(self, ranking: JudgedRankings) -> Vector:
-        """The number of hits of the ranking at or above each rank."""
         if ranking not in self._count_at:
             self._count_at[ranking] = self._counted(ranking)
         return self._count_at[ranking]
@@ -91,7 +89,6 @@ class Reading:
         return Vector(map(count, self.topic, self.ranks))
 
     def broadcast(self, per_topic: Any) -> Any:
-        """A number, or for each rank the number of its topic."""
         if isinstance(per_topic, Vector) and not isinstance(self.topic, range):  # each topic once
             return Vector(map(per_topic.tolist().__getitem__, self.topic))
         return per_topic
@@ -112,7 +109,6 @@ class LastValue(Curve):
         self._ranking, self._values = ranking, values
 
     def at(self, reading: Reading) -> Vector:
-        """The values at the ranks of the reading."""
         value, starts = self._values.__getitem__, self._ranking._starts
         passed = reading.count_at(self._ranking)
         if len(starts) == 2:
@@ -122,14 +118,13 @@ class LastValue(Curve):
 
 
 class Steps(LastValue, RunningTotal):
-    """A curve that changes only at hits: the running sum of their increments, in rank order."""
+    """The running sum of increments at hits."""
 
     def __init__(self, ranking: JudgedRankings, increments: Any) -> None:
         super().__init__(ranking, running_sums(increments, ranking._starts))
 
     @property
     def total(self) -> Vector:
-        """The sum over all hits of each topic."""
         starts = self._ranking._starts
         return Vector([self._values[end if end > begin else 0] for begin, end in pairwise(starts)])
 
@@ -148,7 +143,6 @@ class Pool(PoolVocabulary):
         raise Unsupported(word)
 
     def count(self, level: float) -> Vector:
-        """The number of judged documents of each topic graded `level` or higher."""
         return self.memo(("count", level), lambda: sizes(starts_of_kept(self.grades >= level, self._starts)))
 
     def only(self, topic: int) -> Pool:
@@ -162,7 +156,6 @@ class Pool(PoolVocabulary):
         return Pool(self.grades.where(kept), starts_of_kept(kept, self._starts), self.levels)
 
     def exactly(self, grade: float) -> Pool:
-        """The pool with grade 1 for this grade and 0 for others; negative grades are unchanged."""
         levels = only_grade(self.levels, grade)
         return Pool(only_grade(self.grades, grade), self._starts, Vector(sorted({*levels})))
 
@@ -243,7 +236,6 @@ class JudgedRankings(Vocabulary):
         return reading
 
     def _each_topic(self) -> Iterable[int]:
-        """(hits,): the topic of each hit."""
         return chain.from_iterable(map(repeat, count(), self.count))
 
     def previous(self, values: Vector, first: float) -> Vector:
@@ -292,7 +284,6 @@ class JudgedRankings(Vocabulary):
         return Vector(map(max, self.retrieved, self.pool.sizes)) if where == "ideal" else self.retrieved
 
     def _same(self, rank: int) -> Vector:
-        """The same rank in every topic."""
         return Vector(repeat(rank, len(self._topics)))
 
     def exactly(self, grade: float) -> JudgedRankings:

@@ -1,4 +1,4 @@
-"""Vectors of Python numbers, which are added, compared and divided one by one, like NumPy arrays."""
+"""Vectors of Python numbers, with the arithmetic of NumPy arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KINDS: dict[Any, Callable[[Any], Any]] = {float: float, "float64": float, "int64
 
 
 class Unsupported(OptionError, AttributeError):
-    """Something that only the back end `arrays` has: a quantity or view of judged rankings, a format."""
+    """A quantity, view or format that only the back end `arrays` has."""
 
     def __str__(self) -> str:
         return f"the back end scalars does not support {super().__str__()}; use back_end='arrays'"
@@ -77,7 +77,7 @@ class Vector(list[Any]):
         raise Unsupported("a NumPy array")
 
     def zip_with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Any:
-        """A function applied to each number and the other vector's, or to each number and another number."""
+        """A function of each number and the other vector's, or another number."""
         return _operator(combine)(self, other)
 
     def map(self, function: Callable[[Any], Any]) -> Vector:
@@ -135,7 +135,7 @@ class Vector(list[Any]):
         return any(self)
 
     def sum(self) -> Any:
-        """The sum. It is for counts; values are added by `Vocabulary.total`, in rank order."""
+        """The sum of counts; values are added by `Vocabulary.total`, in rank order."""
         return sum(self)
 
     def max(self, initial: Any) -> Any:
@@ -144,7 +144,7 @@ class Vector(list[Any]):
 
 
 class Matrix:
-    """The numbers of all topics at one rank, then at the next, ..."""
+    """The numbers of all topics at one rank, then at the next, and so on."""
 
     def __init__(self, numbers: Vector, topics: int) -> None:
         self._numbers, self._topics = numbers, topics

@@ -1,10 +1,8 @@
 """The vocabulary of measures: the quantities, curves and views of judged rankings.
 
-A measure is a formula over curves. This module defines everything about judged rankings (`Vocabulary`) and
-judgments (`PoolVocabulary`) that follows from a few primitives. Two back ends define these: `arrays`,
-with NumPy, for blocks of topics of any size, and `scalars`, in plain Python, for one topic at a time, where
-importing NumPy would take longer than evaluating. The same formulas run on both and give the same values,
-bit for bit.
+This module defines everything about judged rankings (`Vocabulary`) and judgments (`PoolVocabulary`) that
+follows from a few primitives. Two back ends define these: `arrays`, with NumPy, for blocks of topics of any
+size, and `scalars`, in plain Python, for small inputs. Both give the same values, bit for bit.
 """
 
 from __future__ import annotations
@@ -44,10 +42,9 @@ def _operator(combine: Callable[[Any, Any], Any], *, reflected: bool = False) ->
 
 
 class Curve:
-    """A value at every rank of every topic.
+    """A value at every rank of every topic, read at the ranks of a reading.
 
-    A curve is read at the ranks of a reading, which also knows how values are compared. Curves combine with
-    +, -, * and / with each other, with numbers, and with one number per topic.
+    Curves combine with +, -, * and / with each other, with numbers, and with one number per topic.
     """
 
     __array_ufunc__ = None  # makes NumPy leave array / curve to the curve
@@ -70,7 +67,7 @@ class Curve:
         return Quotient(self.at, over)
 
     def map(self, function: Callable[[Any], Any]) -> Curve:
-        """The curve with a function applied to its values."""
+        """A function of the values."""
         return Curve(lambda reading: function(self.at(reading)))
 
     def zip_with(self, other: Any, function: Callable[[Any, Any], Any]) -> Curve:
@@ -125,7 +122,6 @@ class Memoizing:
         self._memo: dict[Hashable, Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what was computed, whose keys may be functions that cannot be pickled."""
         return {**vars(self), "_memo": {}}
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -136,10 +132,10 @@ class Memoizing:
         return made
 
     def forget(self) -> None:
-        """Drop what was computed, once it is of no more use; it is computed again if it is of use after all.
+        """Drop what was computed; it is computed again if needed.
 
-        Curves and views refer to what they are of, and are remembered by it. Without this, their arrays are
-        freed only when Python looks for cycles, which it does by the number of objects, not by their size.
+        Curves and views refer to their rankings, which remember them. Without this, their arrays are freed
+        only when Python looks for cycles, which it does by the number of objects, not by their size.
         """
         names = [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]
         computed = [*self._memo.values(), *(vars(self).pop(name, None) for name in names)]
@@ -158,13 +154,13 @@ class PoolVocabulary(Memoizing, ABC):
 
     @abstractmethod
     def count(self, level: float) -> Ints:
-        """(topics, 1): how many judged documents are graded `level` or higher."""
+        """(topics, 1): the number of judged documents graded `level` or higher."""
 
     def ideal(self, gains: Gains) -> Any:
-        """The ideal ranking: all judged documents with a gain, the largest gain first, as judged rankings.
+        """The ideal ranking: all judged documents with a gain, the largest gain first.
 
-        Of documents with equal gains the one with the highest grade comes first, which some measures depend
-        on. Gains with a level of relevance include every relevant document, even without a gain.
+        Among equal gains the highest grade comes first, which some measures depend on. Gains with a level of
+        relevance include every relevant document, even without a gain.
         """
         make = type(self).rankings
         return self.memo(("ideal", _ideal_key(gains)), lambda: make(pool=self, **self.best_first(gains)))
@@ -175,14 +171,13 @@ class PoolVocabulary(Memoizing, ABC):
 
     @abstractmethod
     def _best_first(self, gains: Gains) -> Mapping[str, Any]:
-        """The same, computed."""
-
+        """Compute the arguments."""
 
 class Vocabulary(Memoizing, ABC):
     """Judged rankings: the judged documents that a run retrieved for some topics, in rank order.
 
     A *hit* is a judged document that was retrieved. Quantities per hit are arrays (hits,), those per topic
-    arrays (topics, 1). Views of judged rankings are judged rankings again.
+    arrays (topics, 1). Views are judged rankings again.
     """
 
     grade: Floats  # (hits,) the grade of the document
@@ -198,7 +193,7 @@ class Vocabulary(Memoizing, ABC):
 
     @abstractmethod
     def applied(self, function: Callable[..., Any], settings: Mapping[str, Any]) -> Any:
-        """A measure's function of these, without warnings."""
+        """A measure's function of these rankings, without warnings."""
 
     @abstractmethod
     def keeping(self, least: float) -> Self:
@@ -214,13 +209,13 @@ class Vocabulary(Memoizing, ABC):
 
     @abstractmethod
     def _condensed(self) -> Self:
-        """A view in which the hits are the only documents, one after the other."""
+        """A view in which the hits are the only documents."""
 
     @abstractmethod
     def cumulate(self, values: Any, where: Bools | None = None) -> RunningTotal:
         """The curve that adds values up over the hits, in rank order.
 
-        Values are an array (hits,), or a curve, which is read at the hits. `where` (hits,) selects hits.
+        Values are an array (hits,), or a curve; `where` (hits,) selects hits.
         """
 
     @abstractmethod
@@ -247,7 +242,7 @@ class Vocabulary(Memoizing, ABC):
 
     @cached_property
     def recall_base(self) -> Ints:
-        """(topics, 1): R, how many judged documents are relevant."""
+        """(topics, 1): R, the number of relevant judged documents."""
         return self.pool.count(self.level)
 
     @cached_property
@@ -323,7 +318,7 @@ class Vocabulary(Memoizing, ABC):
         return self.cumulate(values).total
 
     def ideal(self, gains: Gains) -> Self:
-        """The ideal ranking: all judged documents with a gain, the largest gain first; see `pool.ideal`."""
+        """The ideal ranking."""
         ideal: Self = self.pool.ideal(gains)
         return ideal
 
@@ -346,7 +341,7 @@ class Vocabulary(Memoizing, ABC):
 
 
 def _ideal_key(gains: Gains) -> Hashable:
-    """Equal for gains that have the same ideal: named gains all rise with the grade."""
+    """Equal for gains with the same ideal: named gains all rise with the grade."""
     return ("by grade", gains.level) if gains.by_grade else gains
 
 

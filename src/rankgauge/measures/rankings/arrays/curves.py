@@ -1,7 +1,7 @@
 """Rankings of a block of topics, curves over them, and the ties in them.
 
-A curve is read at the ranks of a `Reading`: the same ranks in every topic, or the hits of a ranking. Most
-curves change only at hits, and are stored by their changes there (`Steps`).
+A curve is read at the ranks of a `Reading`. Most curves change only at hits, and are stored by their changes
+there (`Steps`).
 """
 
 from __future__ import annotations
@@ -49,18 +49,15 @@ class Ranking:
 
     @cached_property
     def nth(self) -> Ints:
-        """(hits,): the hit's number in its topic, from 1."""
         return np.arange(1, len(self.rank) + 1) - self.starts[self.topic]
 
     def previous(self, values: Any, first: Any) -> Any:
-        """(hits,): the value at the hit before in the topic, or `first`."""
         before = np.empty_like(values)
         before[1:] = values[:-1]
         before[self.starts[:-1][self.sizes > 0]] = first
         return before
 
     def products(self, factors: Floats) -> Floats:
-        """(hits,): the product of the factors down to each hit of the topic."""
         products = np.array(factors, dtype=np.float64)
         deepest = int(self.sizes.max(initial=0))
         # one step per topic, or one for the second hits of all topics, for the third hits, ...
@@ -133,7 +130,7 @@ class Ranking:
         return counts - self.starts[topic]
 
     def count_to(self, rank: int) -> Ints:
-        """(topics,): how many hits each topic has at or above one rank."""
+        """(topics,): the number of hits of each topic at or above one rank."""
         if rank >= self.deepest:
             return self.sizes
         before = np.concatenate(([0], np.cumsum(self.rank <= rank)))
@@ -146,7 +143,7 @@ class Ranking:
 
     @cached_property
     def deepest(self) -> int:
-        """The highest rank of a hit in any topic; 0 without hits."""
+        """The deepest rank of a hit in any topic; 0 without hits."""
         return int(self.rank.max(initial=0))
 
 
@@ -168,7 +165,7 @@ class Reading:
         return ranking.count_at(self.topic, self.ranks)
 
     def broadcast(self, per_topic: Any) -> Any:
-        """A number, or numbers per topic, in the shape of this reading."""
+        """A number, or numbers per topic, in the shape of the reading."""
         return per_topic
 
     smaller = staticmethod(np.minimum)
@@ -194,7 +191,6 @@ class AtRanks(Reading):
         self._ranks = ranks
 
     def _counted(self, ranking: Ranking) -> Ints:
-        """The number of hits at or above each rank; no rank is looked up."""
         shape = len(self.ranks), len(self._ranks) + 1
         place = ranking.topic * shape[1] + np.searchsorted(self._ranks, ranking.rank)
         counts = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)[:, :-1]
@@ -210,7 +206,6 @@ class AtPlaces(Reading):
         self._count_at = {}
 
     def broadcast(self, per_topic: Any) -> Any:
-        """A number, or for each place the number of its topic."""
         return per_topic[:, 0][self.topic] if isinstance(per_topic, np.ndarray) else per_topic
 
 
@@ -234,13 +229,11 @@ class Steps(RunningTotal):
 
     @property
     def total(self) -> Floats:
-        """(topics, 1): the sum over all hits."""
         starts, ends = self._ranking.starts[:-1], self._ranking.starts[1:]
         total: Floats = self._sums[np.where(ends > starts, ends, 0)][:, None]
         return total
 
     def at(self, reading: Reading) -> Any:
-        """The values at the ranks of the reading, in its shape."""
         passed = reading.count_at(self._ranking)
         return self._sums[np.where(passed > 0, self._ranking.starts[reading.topic] + passed, 0)]
 
@@ -253,7 +246,6 @@ class LastValue(Curve):
         self._values = np.concatenate(([before], values))
 
     def at(self, reading: Reading) -> Any:
-        """The values at the ranks of the reading, in its shape."""
         passed = reading.count_at(self._ranking)
         return self._values[np.where(passed > 0, self._ranking.starts[reading.topic] + passed, 0)]
 
@@ -272,7 +264,7 @@ class Ties:
         return Ties(self.first[hits], self.last[hits], self.score[hits], self.squares)
 
     def isolated(self) -> Ties:
-        """The same ties, read-only."""
+        """The same, read-only."""
         return Ties(*(read_only(each) for each in (self.first, self.last, self.score, self.squares)))
 
 
@@ -314,7 +306,6 @@ class Chances(Ranking):
         self.before = ties.before[places]  # how many hits come before the tie
 
     def cumulate(self, values: Floats) -> Steps:
-        """The curve that adds values up over these ranks."""
         return Steps(self, values)
 
     @property

@@ -1,8 +1,8 @@
-"""Ideal rankings of documents with subtopics: found greedily or exactly.
+"""Ideal rankings of documents with subtopics, found greedily or exactly.
 
-The gain of a document depends on those before it, so that the best order is hard to find (Clarke et al. 2008
+The gain of a document depends on those before it, so the best order is hard to find (Clarke et al. 2008
 reduce vertex cover to it). The greedy order takes the document with the largest gain at each rank, and the
-first by id of several with the same gain.
+first by id among equal gains.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ class Choice:
     def of(self, gain: Floats) -> int:
         """The number of the document; those already taken have a gain of minus infinity.
 
-        Gains that differ by rounding alone count as equal, such as 0.1 + 0.2 and 0.3; with `last`, as in
-        ndeval, they do not.
+        Gains that differ by rounding alone count as equal, except with `last`, as in ndeval.
         """
         if self.last:
             return len(gain) - 1 - int(gain[::-1].argmax())
@@ -143,12 +142,11 @@ class _Topic:
         return self.docs[np.array(taken, dtype=np.int64)]
 
     def _start(self, depth: int, place: tuple[Ints, Ints], shape: tuple[int, ...]) -> None:
-        """Begin a ranking; `place` is where entries are in arrays of this shape."""
+        """Begin a ranking; `place` gives the entries' places in arrays of this shape."""
         self._powers = self.novelty.left(depth)
         self._seen = np.zeros(self.subtopics, dtype=np.int64)
 
     def _see(self, subtopics: Ints, doc: int) -> None:
-        """Count the subtopics of a document as seen once more."""
         self._seen[subtopics] += 1
 
     def _worth(self, subtopics: Any) -> Floats:
@@ -197,9 +195,9 @@ class _Topic:
     def best_sum(self, rank: int, discount: Discount) -> float:
         """The largest discounted sum of gains that any ranking has at a rank; NaN if the search is too long.
 
-        Branch and bound, rank by rank: a state is how many documents of each kind were taken, with the
-        largest sum of all their orders. No gain ever grows, so a state is dropped if the largest gains that
-        are left would not make it better than the greedy ranking.
+        Branch and bound, rank by rank: a state is the number of documents taken of each kind, with the
+        largest sum of all their orders. No gain ever grows, so a state is dropped if the largest gains left
+        would not make it better than the greedy ranking.
         """
         (kinds, limits), depth = self.kinds, min(rank, len(self.docs))
         divisors = np.array([discount.one(each) for each in range(1, depth + 1)])
@@ -237,7 +235,6 @@ class _Topic:
         return (better & (self.novelty.gamma is None)).astype(np.int64)
 
     def _greedy_sum(self, divisors: Floats) -> float:
-        """The discounted sum of the gains of the greedy ranking."""
         kinds, limits = self.kinds
         taken, total = np.zeros((1, len(kinds)), dtype=np.int64), 0.0
         for divisor in divisors.tolist():

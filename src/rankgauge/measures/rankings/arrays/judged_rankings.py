@@ -71,11 +71,9 @@ class JudgedRankings(Ranking, Vocabulary):
 
     @property
     def count(self) -> Ints:
-        """(topics, 1): how many of the documents retrieved are hits."""
         return self.sizes[:, None]
 
     def applied(self, function: Callable[..., Any], settings: Mapping[str, Any]) -> Any:
-        """See `Vocabulary`."""
         with _quiet():
             return function(self, **settings)
 
@@ -86,11 +84,9 @@ class JudgedRankings(Ranking, Vocabulary):
 
     @cached_property
     def at_hits(self) -> Reading:
-        """The reading at every hit."""
         return AtHits(self)
 
     def cumulate(self, values: Any, where: Bools | None = None) -> Steps:
-        """See `Vocabulary`."""
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
         return Steps(self, values if where is None or where.all() else np.where(where, values, 0.0))
@@ -101,7 +97,6 @@ class JudgedRankings(Ranking, Vocabulary):
         return values
 
     def last_value(self, values: Any, before: float) -> Curve:
-        """See `Vocabulary`."""
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
         return LastValue(self, values, before)
@@ -149,7 +144,6 @@ class JudgedRankings(Ranking, Vocabulary):
         )
 
     def keeping(self, least: float) -> JudgedRankings:
-        """See `Vocabulary`."""
         levels = self.pool.levels
         place = int(np.searchsorted(levels, least))
         if place == 0:
@@ -179,8 +173,7 @@ class JudgedRankings(Ranking, Vocabulary):
     def agreement(self, gains: Gains) -> JudgedRankings:
         """Each document at the rank from which on both this ranking and the ideal one have it.
 
-        Of all ideal rankings the one nearest to this ranking is taken: among equal grades, the documents
-        retrieved come first, in their order.
+        Among equal grades, the ideal has the documents retrieved first, in their order.
         """
         ideal, levels = self.ideal(gains), self.pool.levels
         width = len(levels) + 1
@@ -345,7 +338,7 @@ def suppose_judged(j: JudgedRankings, grade: float, depth: int | None = None) ->
 
 
 def _with_new_judgments(pool: Pool, added: Ints, grade: float) -> Pool:
-    """The pool with more judgments after those of each topic; added (topics,)."""
+    """The pool with `added` (topics,) more judgments of each topic."""
     ends = np.repeat(pool.starts[1:], added)
     return Pool(
         np.insert(pool.grades, ends, grade),
@@ -368,7 +361,6 @@ def _with_new_documents(j: JudgedRankings, starts: Ints, topic: Ints) -> Ints | 
 
 
 def _ties_at(j: JudgedRankings, ties: Ties, ranking: Ranking) -> Ties:
-    """The ties of a ranking with new documents."""
     groups = TieGroups(j, ties)
     deepest = int(max(ranking.rank.max(initial=0), groups.last.max(initial=0))) + 1
     keys = ranking.rank + ranking.topic * deepest

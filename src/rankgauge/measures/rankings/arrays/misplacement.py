@@ -1,12 +1,11 @@
-"""Misplacement: how far documents are from the ranks at which the ideal ranking has those of their degree.
+"""Misplacement: the distance of documents from the ranks that the ideal ranking has for their degree.
 
 The ideal ranking of a topic has the documents of each degree of relevance in an interval of ranks, and
 non-relevant documents from rank R + 1 on. The relative position RP of a document is its distance from this
 interval, negative above and positive below it; CRP is the sum of RP over all ranks (Ferro et al., Twist).
 
-Only hits are stored: the RP of a non-relevant document depends on its rank alone. So CRP is that of an empty
-result, which follows from the judgments, plus a change at each hit. RP are whole numbers, and sums exact,
-unless misplacements are weighted or distances discounted.
+Only hits are stored: CRP is that of an empty result, which follows from the judgments, plus a change at each
+hit. Sums are exact unless misplacements are weighted or distances discounted.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Weights(Frozen):
 
     @property
     def exact(self) -> bool:
-        """Whether all sums are sums of whole numbers, and hence exact."""
+        """Whether all sums are of whole numbers, and hence exact."""
         return self.gains.scheme == "binary" and self.discount.name == "none"
 
     def position(self, ranks: Ints) -> Floats:
@@ -65,12 +64,12 @@ class Misplacement:
         self.base = self._expected.base[self._number][:, None]  # (topics, 1) R
 
     def _at_hits(self, per_topic: Any) -> Any:
-        """(hits,): from numbers per topic of the original pool."""
+        """(hits,): numbers per topic of the original pool, at hits."""
         return np.repeat(per_topic[self._number], self.hits.sizes)
 
     @cached_property
     def _places(self) -> Ints:
-        """(hits,): the place of each hit; see `Expected`."""
+        """(hits,): places as in `Expected`."""
         expected = self._expected
         last = self._at_hits(expected.base) + 1
         places: Ints = self._at_hits(expected.starts) + np.minimum(self.hits.rank, last)
@@ -230,7 +229,7 @@ class Misplacement:
 class Expected:
     """The ideal rankings of the topics of a pool, and the misplacement of rankings without hits.
 
-    Places are the ranks 0 to R + 1 of each topic, topic by topic; the last one stands for all ranks below it.
+    Places are the ranks 0 to R + 1 of each topic, topic by topic; the last one stands for all below it.
     """
 
     def __init__(self, pool: Pool, weights: Weights) -> None:
@@ -295,7 +294,7 @@ class Expected:
         return space
 
     def forward(self, length: int) -> Floats:
-        """(topics,): the forward space of the full-scale run of this length, or of 2 R if that is longer."""
+        """(topics,): the forward space of the full-scale run of this length, or of 2 R if longer."""
         ideal, weights = self._ideal, self._weights
         lengths = np.maximum(length, 2 * self.base)[ideal.topic]
         _, last = self.interval(ideal.topic, ideal.grade)

@@ -1,4 +1,4 @@
-"""Pools: the grades of all judged documents of a block of topics, and the subtopics they are judged for."""
+"""Pools: the grades of all judged documents of a block of topics, and their subtopics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Subtopics:
-    """The subtopics that the judged documents of a pool are judged for, and their grades.
+    """The subtopics of the judged documents of a pool, and their grades.
 
     A document's number is that of its judgment in the pool; an entry is its grade for one subtopic.
     """
@@ -88,7 +88,7 @@ class Subtopics:
         return np.repeat(np.arange(len(self.subtopic_starts) - 1), np.diff(self.subtopic_starts))
 
     def count(self, useful: Bools) -> Ints:
-        """(topics, 1): how many count: those with a probability, or without any all useful ones."""
+        """(topics, 1): the number of subtopics with a probability, or else of useful ones."""
         if self.listed is not None:
             return self.listed[:, None]
         return np.bincount(self.topic[useful], minlength=len(self.subtopic_starts) - 1)[:, None]
@@ -101,7 +101,7 @@ class Subtopics:
 
     @cached_property
     def kinds(self) -> Ints:
-        """(judgments,): equal for equal grades for all subtopics, whatever the names of documents."""
+        """(judgments,): equal for equal grades for all subtopics."""
         if self.origin is not None:  # blocks of topics, and each tie of them, ask again and again
             whole, judgments = self.origin
             return whole.kinds[judgments]
@@ -167,11 +167,9 @@ class Pool(PoolVocabulary):
 
     @cached_property
     def sizes(self) -> Ints:
-        """(topics, 1): how many documents are judged."""
         return np.diff(self.starts)[:, None]
 
     def count(self, level: float) -> Ints:
-        """(topics, 1): how many judged documents are graded `level` or higher."""
         if level not in self._counts:
             if level <= self._lowest:
                 return self.sizes
@@ -181,7 +179,6 @@ class Pool(PoolVocabulary):
 
     @cached_property
     def _lowest(self) -> float:
-        """The lowest grade of a judged document."""
         return float(self.grades.min(initial=np.inf))
 
     def repeated(self, times: int) -> Pool:
@@ -192,7 +189,7 @@ class Pool(PoolVocabulary):
         return self.memo(("repeated", times), lambda: self.of_topics(topics))
 
     def exactly(self, grade: float) -> Pool:
-        """The pool with grade 1 for this grade and 0 for others; negative ones are unchanged."""
+        """The pool with grade 1 for this grade and 0 for others; negative grades are unchanged."""
         return self.memo(
             ("exactly", grade),
             lambda: Pool(
@@ -286,31 +283,25 @@ class _Picked(Pool):
 
     @property
     def origin(self) -> Pool:
-        """The pool that topics are taken from."""
         return self._pool.origin
 
     def original(self, topic: Ints) -> Ints:
-        """The numbers of these topics in the original pool."""
         return self._pool.original(self._topics[topic])
 
     @cached_property
     def by_subtopic(self) -> Pool:
-        """The pool of the subtopics, as if they were topics."""
         known = self._pool.subtopics
         assert known is not None
         return self._pool.by_subtopic.of_topics(picked(known.subtopic_starts, self._topics)[1])
 
     def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
-        """The results of `make` for each topic, once per key."""
         results = self._pool.each(key, make)
         return [results[topic] for topic in self._topics.tolist()]
 
     def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
-        """The pool with the grades that `make` returns, once per key."""
         return self.memo(("regraded", key), lambda: self._pool.regraded(key, make).of_topics(self._topics))
 
     def count(self, level: float) -> Ints:
-        """(topics, 1): how many judged documents are graded `level` or higher."""
         return self._pool.count(level)[self._topics]
 
     def _best_first(self, gains: Gains) -> Mapping[str, Any]:
@@ -335,8 +326,8 @@ def pools(
 ) -> Iterator[tuple[int, int, Pool]]:
     """(first topic, last + 1, pool) of blocks of consecutive topics with about `block` judgments each.
 
-    A run has at most as many hits in a topic as the topic has judgments. So this bounds every array that a
-    measure computes, whatever the run; a topic larger than a block is a block of its own.
+    A run has at most as many hits in a topic as the topic has judgments, so this bounds every array that a
+    measure computes. A topic larger than a block is a block of its own.
     """
     whole = Pool(grades, starts, levels, subtopics)
     first, topics = 0, len(starts) - 1

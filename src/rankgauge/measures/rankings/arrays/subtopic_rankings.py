@@ -1,7 +1,6 @@
-"""Rankings by subtopic: the judged rankings of a topic once for each of its subtopics.
+"""Judged rankings once for each subtopic, which is treated as a topic.
 
-A subtopic is treated as a topic: the rankings of `SubtopicRankings` are judged rankings whose topics are the
-subtopics of others. Values at their hits are added up at the hits of the topic.
+Values at the hits of subtopics are added up at the hits of the topic.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def _subtopics(pool: Pool) -> Subtopics:
 
 
 class SubtopicRankings:
-    """The rankings once for each subtopic, with all documents or those where `relevant`, (entries,)."""
+    """The rankings once for each subtopic, with all documents or those where `relevant` (entries,)."""
 
     def __init__(self, j: JudgedRankings, relevant: Bools | None = None) -> None:
         self._j = j
@@ -94,7 +93,7 @@ class SubtopicRankings:
 
     @cached_property
     def count(self) -> Ints:
-        """(topics, 1): how many subtopics count; see `Subtopics.count`."""
+        """(topics, 1): the number of subtopics that count."""
         return self._known.count(self.useful)
 
     @cached_property
@@ -116,7 +115,7 @@ class SubtopicRankings:
         return self.rankings.grade
 
     def of_hits(self, per_subtopic: Any) -> Any:
-        """(hits by subtopic,): the number of each hit's subtopic; per_subtopic (subtopics,)."""
+        """(hits by subtopic,): numbers (subtopics,) of each hit's subtopic."""
         return per_subtopic[self.rankings.topic]
 
     def at_hits(self, values: Any) -> Floats:
