@@ -173,6 +173,7 @@ class PoolVocabulary(Memoizing, ABC):
     def _best_first(self, gains: Gains) -> Mapping[str, Any]:
         """Compute the arguments."""
 
+
 class Vocabulary(Memoizing, ABC):
     """Judged rankings: the judged documents that a run retrieved for some topics, in rank order.
 
