@@ -1,16 +1,16 @@
 """Tools for judging: pools, samples of judgments, agreement of assessors.
 
 pool(runs, depth=100)              the documents to judge, with the votes of the runs
-sample(pool, 30, llm_qrels=llm)    the pool with strata, and documents drawn from them at random to judge
-draw_topics(qrels, 20, seed=1)     topics for human judgment, at random
-judged_sample(drawn, human)        that sample with human grades; `evaluate` estimates measures from it
+sample(pool, 30, llm_qrels=llm)    the pool with strata, and documents drawn from them to judge
+draw_topics(qrels, 20, seed=1)     random topics for human judgment
+judged_sample(drawn, human)        that sample with human grades, to estimate measures from
 evaluate_sample(llm, drawn, runs, "P@10")    values by LLM judgments, corrected by such a sample
 downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
 agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
 judges(human, labels, runs)        how far labels of judges can replace human judgments
 estimate_recall(qrels, sample, run, docs=1_000_000)    recall, from a random sample of the collection
 Additions(campaign, documents)     how scores change when some of these documents are judged
-Journal.open("journal.jsonl")      a file to which the decisions of assessors are written, one by one
+Journal.open("journal.jsonl")      a file that records the decisions of assessors
 """
 
 from typing import TYPE_CHECKING

@@ -18,7 +18,7 @@ from rankgauge.model.scores import Scores
 
 
 class Additions:
-    """A campaign and documents that may be judged later: the runs are read once more, with these documents.
+    """A campaign and documents that may be judged later; the runs are read once more, with these.
 
     >>> campaign = Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d1": 0.2, "d2": 0.1}}})
     >>> additions = Additions(campaign, {"q1": ["d2"]})
@@ -50,9 +50,9 @@ class Additions:
         judgments: Mapping[str, Mapping[str, float]],
         measures: str | Measure | Iterable[str | Measure],
     ) -> Scores:
-        """The scores by the judgments of the campaign and these, which replace those of the same documents.
+        """Scores by the judgments of the campaign, replaced and completed by these.
 
-        Topics without judgments are among them, but do not count.
+        Topics without judgments are included, but do not count.
         """
         campaign, judged = self._judged_by(judgments)
         scores = campaign.scores(measures)

@@ -38,7 +38,7 @@ from rankgauge.schema.text import counted
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Assessors(Findings):
-    """Findings on sets of judgments; `agreement` has all the numbers of two, `panel` those of more."""
+    """Findings on sets of judgments; `agreement` has the numbers of two, `panel` of more."""
 
     agreement: Agreement | None = None
     panel: Panel | None = None
@@ -111,7 +111,6 @@ def checked_rel(rel: float) -> float:
 
 
 def _of_two(judgments: Sequence[Qrels], rel: float) -> Assessors:
-    """Findings on two sets of judgments."""
     first, second = judgments
     result = compare_judgments(first, second, rel)
     one, other = result.names
@@ -136,7 +135,6 @@ def _of_two(judgments: Sequence[Qrels], rel: float) -> Assessors:
 
 
 def _of_several(judgments: Sequence[Qrels], rel: float) -> Assessors:
-    """Findings on more than two sets of judgments."""
     panel = compare_panel(judgments, rel)
     topics = counted(len(panel.topics), "topic")
     return Assessors(
@@ -164,7 +162,6 @@ def _of_several(judgments: Sequence[Qrels], rel: float) -> Assessors:
 
 
 def _sentences(agreement: Agreement) -> list[str]:
-    """Sentences on the judgments themselves."""
     topics = counted(len(agreement.topics), "topic")
     (one, other), (alone, other_alone) = agreement.names, agreement.alone
     sentences = [
@@ -199,7 +196,7 @@ def scores_by(
 
 
 def common_topics(judgments: Sequence[Qrels]) -> list[str]:
-    """The topics that all sets of judgments have; an error if there are none."""
+    """The topics that all sets have; an error if there are none."""
     common = set.intersection(*({*each.sorted_topics} for each in judgments))
     if not common:
         names = " and ".join(unique_names(*(each.name for each in judgments)))
@@ -217,13 +214,13 @@ def restricted(qrels: Qrels, topics: Sequence[str]) -> Qrels:
 
 
 def _union(judgments: Sequence[Qrels], topics: Sequence[str]) -> Qrels:
-    """The documents that any has judged for these topics, to look up in runs; grades are arbitrary."""
+    """The judged documents of these topics, to look up in runs; grades are arbitrary."""
     parts = [restricted(qrels, topics).columns() for qrels in judgments]
     return Qrels.from_columns(concatenated(parts), duplicates="first")
 
 
 def _orders(scores: Sequence[Scores], names: Sequence[str]) -> tuple[Table, Table, list[str]]:
-    """(table of the similarity of orders by every two sets, table of the runs by all sets, sentences)."""
+    """(table of similar orders, table of runs, sentences)."""
     runs = scores[0].runs
     means = [reported_means(each) for each in scores]
     oriented = [defined_oriented_means(each) for each in scores]
@@ -257,7 +254,6 @@ def _orders(scores: Sequence[Scores], names: Sequence[str]) -> tuple[Table, Tabl
 
 
 def _on_orders(measure: str, taus: Sequence[float]) -> str:
-    """A sentence on the similarity of the orders of runs by a measure."""
     if len(taus) == 1:
         return f"By {measure}, τ between the two orders of runs is {_shown(taus[0])}."
     defined = sorted(each for each in taus if not math.isnan(each)) or [math.nan]

@@ -1,7 +1,7 @@
-"""The agreement of sets of judgments: coefficients, and all numbers for two sets or for several.
+"""The agreement of sets of judgments: coefficients, and all numbers for two sets or several.
 
-Cohen's kappa is of two sets; Fleiss' kappa and Krippendorff's alpha are of any number. For the latter,
-grades are (assessors, documents), NaN where an assessor has not judged a document.
+Cohen's kappa is of two sets; Fleiss' kappa and Krippendorff's alpha are of any number, from grades
+(assessors, documents), NaN where an assessor has not judged a document.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ WEIGHTS = {
 
 
 def kappa(counts: Ints, weights: Floats | None = None) -> float:
-    """Cohen's kappa of a square table of counts: 1 − disagreement / the disagreement by chance.
+    """Cohen's kappa of a square table of counts: 1 − disagreement / disagreement by chance.
 
-    Undefined if disagreement is impossible: without documents, or with only one grade.
+    Undefined if disagreement is impossible: without documents, or with one grade.
     """
     return float(kappas(counts, 1 - np.eye(len(counts)) if weights is None else weights))
 
 
 def kappas(counts: Floats | Ints, weights: Floats) -> Floats:
-    """(...,) Cohen's kappa of each of many square tables of counts (..., grades, grades)."""
+    """(...,) Cohen's kappa of each of many tables of counts (..., grades, grades)."""
     expected = counts.sum(axis=-1)[..., :, None] * counts.sum(axis=-2)[..., None, :]
     return _beyond_chance(weights * counts, weights * expected, counts.sum(axis=(-2, -1)))
 
@@ -57,7 +57,7 @@ def _beyond_chance(observed: Floats, chance: Floats, total: Floats | Ints) -> Fl
 
 
 def krippendorff_alpha(grades: Floats, scale: str = "nominal") -> float:
-    """Krippendorff's α (2004): 1 − disagreement / the disagreement by chance, of documents judged twice.
+    """Krippendorff's α (2004): 1 − disagreement / disagreement by chance, of documents judged twice.
 
     `scale`, one of SCALES, defines how much two grades disagree. Assessors may have judged different
     documents. Undefined if no two grades differ.
@@ -69,7 +69,7 @@ def krippendorff_alpha(grades: Floats, scale: str = "nominal") -> float:
 
 
 def alphas(coincidences: Floats, levels: Floats, scale: str) -> Floats:
-    """(...,) Krippendorff's α of each of many tables (..., grades, grades) of how often two grades meet.
+    """(...,) Krippendorff's α of tables (..., grades, grades) of how often two grades meet.
 
     Both orders of a pair are counted, and a pair of m judgments of a document counts 1/(m - 1).
     """
@@ -129,7 +129,7 @@ def crossed(first: Ints | Bools, second: Ints | Bools, size: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """The agreement of several sets of judgments on the documents that at least two of them have."""
+    """The agreement of several sets on the documents that at least two have."""
 
     names: tuple[str, ...]
     rel: float  # the lowest relevant grade
@@ -140,21 +140,21 @@ class Panel:
 
     @property
     def documents(self) -> int:
-        """The number of documents judged in at least two sets."""
+        """Documents judged in at least two sets."""
         return len(self.grades[0])
 
     @property
     def in_all(self) -> int:
-        """The number of documents judged in all sets."""
+        """Documents judged in all sets."""
         return int((~np.isnan(self.grades)).all(axis=0).sum())
 
     @property
     def relevant(self) -> Floats:
-        """(sets, documents): 1 if the document is relevant, 0 if not, NaN where a set has no judgment."""
+        """(sets, documents): 1 relevant, 0 not, NaN without a judgment."""
         return np.where(np.isnan(self.grades), np.nan, self.grades >= self.rel)
 
     def alpha(self, scale: str = "nominal") -> float:
-        """Krippendorff's alpha of the grades; `scale`, one of SCALES, defines how much two disagree."""
+        """Krippendorff's alpha of the grades, with a scale of SCALES."""
         return krippendorff_alpha(self.grades, scale)
 
     def binary_alpha(self) -> float:
@@ -162,11 +162,11 @@ class Panel:
         return krippendorff_alpha(self.relevant)
 
     def fleiss(self) -> float:
-        """Fleiss' kappa of the grades of the documents judged in all sets."""
+        """Fleiss' kappa of documents judged in all sets."""
         return fleiss_kappa(self.grades)
 
     def binary_fleiss(self) -> float:
-        """Fleiss' kappa of relevant against non-relevant, of the documents judged in all sets."""
+        """Fleiss' kappa of relevant against non-relevant, of documents judged in all sets."""
         return fleiss_kappa(self.relevant)
 
     def values_table(self) -> Table:
@@ -209,25 +209,25 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Agreement(Panel):
-    """The agreement of two sets of judgments on the documents that are in both, in topics of both."""
+    """The agreement of two sets on the documents that both have, in topics of both."""
 
     alone: tuple[int, int] = (0, 0)  # judgments that only one of the sets has, in any topic
     left_out: tuple[int, int] = (0, 0)  # topics that only one of the sets has
 
     @property
     def levels(self) -> Floats:
-        """The grades of these documents in either set, ascending."""
+        """The grades in either set, ascending."""
         return np.unique(np.concatenate(self.grades))
 
     @property
     def counts(self) -> Ints:
-        """(grades, grades) documents by their grade in the first set and in the second."""
+        """(grades, grades) documents by their grade in each set."""
         first, second = (np.searchsorted(self.levels, grades) for grades in self.grades)
         return crossed(first, second, len(self.levels))
 
     @property
     def relevant_counts(self) -> Ints:
-        """(2, 2) documents by whether they are relevant in the first set and in the second."""
+        """(2, 2) documents by whether they are relevant in each set."""
         first, second = (grades >= self.rel for grades in self.grades)
         return crossed(first, second, 2)
 
@@ -237,7 +237,7 @@ class Agreement(Panel):
         return _share(int(self.counts.trace()), self.documents)
 
     def kappa(self, weights: str = "none") -> float:
-        """Cohen's kappa of the grades; `weights`, one of WEIGHTS, defines how much two grades disagree."""
+        """Cohen's kappa of the grades; `weights`, one of WEIGHTS, defines how much two disagree."""
         apart = np.abs(self.levels[:, None] - self.levels)
         powers = {"none": (apart > 0).astype(np.float64), "linear": apart, "quadratic": apart * apart}
         return kappa(self.counts, powers[weights])
@@ -247,12 +247,12 @@ class Agreement(Panel):
         return kappa(self.relevant_counts)
 
     def positive(self) -> float:
-        """Of the documents that are relevant in one set, the share that are relevant in the other."""
+        """Of documents relevant in one set, the share relevant in the other."""
         (_, one), (other, both) = self.relevant_counts.tolist()
         return _share(2 * both, 2 * both + one + other)
 
     def negative(self) -> float:
-        """Of the documents that are non-relevant in one set, the share that are non-relevant in the other."""
+        """Of documents non-relevant in one set, the share non-relevant in the other."""
         (neither, one), (other, _) = self.relevant_counts.tolist()
         return _share(2 * neither, 2 * neither + one + other)
 
@@ -261,9 +261,9 @@ class Agreement(Panel):
         return TopicRules(undefined="skip").average([float(row[-3]) for row in self._by_topic()])
 
     def relative_relevance(self) -> float:
-        """The cosine of the grades in the two sets, mean over topics with a grade above 0 in both.
+        """Relative relevance (Borlund & Ingwersen 1998): the cosine of the grades in the two sets.
 
-        Relative relevance (Borlund & Ingwersen 1998) is the association of two kinds of relevance judgments.
+        The mean over topics with a grade above 0 in both.
         """
         return TopicRules(undefined="skip").average([float(row[-1]) for row in self._by_topic()])
 
@@ -300,9 +300,8 @@ class Agreement(Panel):
         return Table(("agreement", "value", "meaning"), rows)
 
     def counts_table(self) -> Table:
-        """Documents by their grade in the first set (rows) and in the second (columns), with percentages.
-
-        A percentage is of the documents in its column.
+        """Documents by their grade in the first set (rows) and in the second (columns), with column
+        percentages.
         """
         names = [number(level, None) if level % 1 else str(int(level)) for level in self.levels.tolist()]
         counts = np.pad(self.counts, (0, 1))
@@ -324,7 +323,7 @@ class Agreement(Panel):
 def compare_judgments(
     first: Qrels, second: Qrels, rel: float = 1, names: tuple[str, ...] | None = None
 ) -> Agreement:
-    """The agreement of two sets of judgments on the documents that both have."""
+    """The agreement of two sets on the documents that both have."""
     place, topic, judgment = look_up(first, second)
     both = judgment >= 0
     names = names or unique_names(first.name, second.name)
@@ -347,7 +346,7 @@ def compare_judgments(
 
 
 def look_up(judgments: Qrels, other: Qrels) -> tuple[Ints, Ints, Ints]:
-    """The judgments of one set in another, by their place in the order of each; -1 where it has none.
+    """The judgments of one set in another, by place; -1 where it has none.
 
     (topics,) the topic in the other set; (judgments,) the topic in this one; (judgments,) the judgment there.
     """
@@ -360,7 +359,7 @@ def look_up(judgments: Qrels, other: Qrels) -> tuple[Ints, Ints, Ints]:
 
 
 def unique_names(*names: str) -> tuple[str, ...]:
-    """Different names for sets of judgments of which several may be called qrels: all are numbered then."""
+    """Unique names for sets of judgments: namesakes are numbered."""
     if len(set(names)) == len(names):
         return names
     return tuple(f"{name} ({place})" for place, name in enumerate(names, 1))
@@ -371,7 +370,7 @@ def _share(part: int, whole: int) -> float:
 
 
 def compare_panel(judgments: Sequence[Qrels], rel: float = 1) -> Panel:
-    """The agreement of several sets of judgments on the documents that at least two of them have."""
+    """The agreement of several sets on the documents that at least two have."""
     whole = Qrels.from_columns(concatenated([each.columns() for each in judgments]), duplicates="first")
     found = [look_up(whole, each) for each in judgments]
     grades = np.array(

@@ -43,7 +43,7 @@ UNLIKE = 0.05  # p below which topics with human judgments are not like the othe
 
 
 class Estimate(NamedTuple):
-    """The corrected mean of a run by a measure, beside those by human and by LLM judgments alone.
+    """The corrected mean of a run by a measure, beside the means by either judgments alone.
 
     An interval is NaN if fewer than `MIN_HUMAN` topics have human judgments.
     """
@@ -67,9 +67,8 @@ class Estimate(NamedTuple):
 class CorrectedScores(Scores, eq=False):
     """Scores by LLM judgments whose means are corrected by human judgments of some topics.
 
-    `values` are by the LLM's judgments; `human` are the scores of the topics with human judgments. `mean` and
-    `interval` are the corrected ones, and so is what is derived from them: the order of runs, comparisons,
-    conditions. `estimates` has them beside the means by either judgments alone.
+    `values` are by the LLM's judgments, `human` are the scores of topics with human ones. Means, intervals,
+    and all that is derived from them (orders, comparisons, conditions) are corrected.
 
     >>> llm = Scores.from_table({"bm25": {"1": 0.6, "2": 0.9, "3": 0.9}}, "AP")
     >>> human = Scores.from_table({"bm25": {"1": 0.5, "2": 0.7}}, "AP")
@@ -86,7 +85,7 @@ class CorrectedScores(Scores, eq=False):
     def check(llm: Qrels, human: Qrels) -> None:
         """Raise an error if human judgments have other topics than the LLM's, or another scale of grades.
 
-        A few topics may lack the highest grade; only grades beyond the LLM's, or binary ones alone, are an
+        A few topics may lack the highest grade: only grades beyond the LLM's, or binary ones alone, are an
         error.
         """
         check_topics(llm.sorted_topics, human.sorted_topics)
@@ -107,9 +106,9 @@ class CorrectedScores(Scores, eq=False):
         estimator: str = ESTIMATOR.default,
         target: str = TARGET.default,
     ) -> Self:
-        """Scores by LLM judgments of all topics, corrected by those of the same runs by human judgments.
+        """Scores by LLM judgments of all topics, corrected by human judgments of the same runs.
 
-        `human_topics` is how topics were drawn, if by strata: a file that `rankgauge pool --topics` wrote, or
+        `human_topics` is how topics were drawn, if by strata: a file from `rankgauge pool --topics`, or
         {topic: stratum}.
         """
         for name in ("runs", "measures"):
@@ -141,7 +140,7 @@ class CorrectedScores(Scores, eq=False):
 
     @property
     def strata(self) -> npt.NDArray[np.str_]:
-        """(topics,) the stratum of each topic."""
+        """(topics,) strata."""
         strata = self.sample.strata if self.sample else {}
         return np.array([strata.get(topic, "") for topic in self.topics])
 
@@ -158,7 +157,7 @@ class CorrectedScores(Scores, eq=False):
         return llm, human, [*dict.fromkeys([*notes, *more])]
 
     def compared_values(self, place: int) -> tuple[Floats, list[str]]:
-        """As those of `Scores`: by human judgments where there are any, else by LLM judgments."""
+        """Values by human judgments where there are any, else by LLM judgments."""
         llm, human, notes = self.values_by(place)
         return np.where(np.isnan(llm) | np.isnan(human), llm, human), notes
 
@@ -169,7 +168,7 @@ class CorrectedScores(Scores, eq=False):
         return corrected_test(name)
 
     def corrected(self, llm: Floats, human: Floats) -> Estimates:
-        """The corrected means of rows of values, by the estimator and for the target of these scores."""
+        """The corrected means of rows of values."""
         return corrected_means(llm, human, self.strata, estimator=self.estimator, target=self.target)
 
     def estimates(self, level: float = LEVEL) -> dict[str, dict[str, Estimate]]:
@@ -208,7 +207,7 @@ class CorrectedScores(Scores, eq=False):
         return {run: {m: (e.low, e.high) for m, e in of.items()} for run, of in self.estimates(level).items()}
 
     def of_topics(self, topics: Iterable[str]) -> Self:
-        """Refused: the sample of topics is one of all of them."""
+        """Refused: the sample is one of all topics."""
         raise OptionError(
             "human judgments correct means over all topics, not over segments of them; leave out either"
         )
@@ -219,7 +218,7 @@ class CorrectedScores(Scores, eq=False):
         return some._replace(human=self.human.only(runs=some.runs, measures=some.measures))
 
     def under(self, names: Mapping[str, str]) -> Self:
-        """The scores with measures under other names: {name: the one that it has here}, in this order."""
+        """The scores with measures renamed: {new name: name here}, in this order."""
         return super().under(names)._replace(human=self.human.under(names))
 
     def estimates_table(
@@ -230,7 +229,7 @@ class CorrectedScores(Scores, eq=False):
         percent: bool = False,
         places: int = PLACES,
     ) -> Table:
-        """The corrected means of a measure, by default the first, with intervals, and what they come from."""
+        """Corrected means of a measure (default: the first), with intervals, and their origin."""
         text = self.measures[0] if measure is None else self.find_measure(measure)
         named, cells = call(labels), MeasureCells.of(text, "mean", percent)
         rows: list[list[Cell]] = [
@@ -252,7 +251,7 @@ class CorrectedScores(Scores, eq=False):
         )
 
     def long_table(self, *, topics: bool = True, interval: bool = False, by: Any = None) -> Table:
-        """As that of `Scores`, with values by LLM judgments; `interval` has every number of the estimates."""
+        """As in `Scores`, with values by LLM judgments; `interval` adds every number of the estimates."""
         if not interval or by is not None:
             return super().long_table(topics=topics, by=by)
         way = (self.estimator, self.target)
@@ -308,7 +307,7 @@ class CorrectedScores(Scores, eq=False):
         """{measure: p} of the measures by which the topics with human judgments are unlike the others.
 
         By Welch's t-test of the means over runs of each topic's values by LLM judgments, with Bonferroni's
-        correction for all measures. Topics that were drawn by strata are not tested.
+        correction for all measures. Topics drawn by strata are not tested.
         """
         chosen = np.isin(self.topics, self.human.topics)
         if len({*self.strata.tolist()}) > 1:
@@ -325,7 +324,7 @@ class CorrectedScores(Scores, eq=False):
         return found
 
     def json_fields(self) -> dict[str, Any]:
-        """What a JSON document has of the correction, beside corrected means."""
+        """The fields of the correction in a JSON document."""
         return {
             "estimator": self.estimator,
             "target": self.target,
@@ -336,7 +335,7 @@ class CorrectedScores(Scores, eq=False):
         }
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Refused: a file of scores has the values by one set of judgments."""
+        """Refused: a file of scores has values by one set of judgments."""
         raise OptionError(
             "a file of scores has the values by one set of judgments; save scores.llm and scores.human, and "
             "combine them by CorrectedScores.of, or write the estimates as CSV or JSON"
@@ -344,7 +343,7 @@ class CorrectedScores(Scores, eq=False):
 
 
 def check_topics(llm: Sequence[str], human: Sequence[str]) -> None:
-    """Raise an error if the topics with human judgments are not some of those with LLM judgments."""
+    """Require that topics with human judgments are some of those with LLM judgments."""
     known = {*llm}
     unknown = [topic for topic in human if topic not in known]
     if len(unknown) == len(human):

@@ -1,4 +1,4 @@
-"""The test of differences between means by LLM judgments that human judgments of some topics correct."""
+"""The test of differences between corrected means."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from rankgauge.schema.lazy import required_module
 
 
 class Corrected(Protocol):
-    """What the test needs of `CorrectedScores`."""
+    """The part of `CorrectedScores` behind the test."""
 
     def values_by(self, place: int) -> tuple[Floats, Floats, list[str]]:
-        """The values by LLM judgments, those by human ones, and notes."""
+        """Values by LLM judgments, by human ones, and notes."""
 
     def corrected(self, llm: Floats, human: Floats) -> Estimates:
-        """The corrected means of rows of values."""
+        """Corrected means of rows."""
 
 
 def corrected_t(
@@ -90,7 +90,7 @@ CORRECTED_T = StatisticalTest(
 
 
 def corrected_test(name: str) -> StatisticalTest:
-    """The test that stands for the one of this name; for corrected means, there is none but t."""
+    """The test that stands for the one of this name: t alone has one."""
     if name == CORRECTED_T.name:
         return CORRECTED_T
     spec = TESTS.find(name)

@@ -1,7 +1,7 @@
 """Decisions of people who judge documents, and which of them count.
 
-A decision gives a document a grade, or skips it. An assessor may decide on a document again: the latest
-decision counts. Undoing takes back the latest decision of an assessor; the one before, if any, counts again.
+A decision grades a document, or skips it. The latest decision of an assessor on a document counts; undoing it
+makes the one before count again.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Decision(Frozen):
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Decision:
-        """The decision that a line of a journal holds; names that are not known here are ignored."""
+        """The decision in a line of a journal; unknown names are ignored."""
         kinds = [kind for kind in KINDS if kind in values]
         if len(kinds) != 1 or any(values[kind] is not True for kind in kinds if kind != "grade"):
             raise OptionError('a decision has one of "grade": NUMBER, "skip": true and "undo": true')
@@ -59,7 +59,7 @@ class Decision(Frozen):
         return cls(kind=kinds[0], grade=grade, **texts)
 
     def as_dict(self) -> dict[str, Any]:
-        """The decision as a line of a journal holds it."""
+        """The decision as in a line of a journal."""
         first = {name: getattr(self, name) for name in ("time", "assessor", "topic", "document")}
         number = None if self.grade is None else float(self.grade)
         whole = number is not None and number.is_integer() and abs(number) < 1e15
@@ -68,7 +68,6 @@ class Decision(Frozen):
 
 
 def _text(name: str, value: Any) -> str:
-    """A text of a decision, checked."""
     if not isinstance(value, str):
         raise OptionError(f"{name} is a text, not {type(value).__name__}")
     most = MAX_CHARACTERS.get(name, 100)
@@ -130,7 +129,7 @@ class Decisions:
         return iter(self.made)
 
     def first(self, number: int) -> Decisions:
-        """The decisions as they were after this many."""
+        """The first so many decisions."""
         return Decisions(self.made[:number])
 
     @property
@@ -139,20 +138,20 @@ class Decisions:
         return tuple(self._standing)
 
     def latest(self, assessor: str, topic: str, document: str) -> Decision | None:
-        """The decision of an assessor on a document that counts; None if there is none."""
+        """The decision of an assessor on a document that counts, if any."""
         places = self._standing.get(assessor, {}).get((topic, document))
         return self.made[places[-1]] if places else None
 
     def last(self, assessor: str) -> Decision | None:
-        """The last decision of an assessor: the one that undoing takes back."""
+        """The last decision of an assessor, which undoing takes back."""
         return self.before(assessor, None)
 
     def decided(self, assessor: str) -> Iterable[tuple[str, str]]:
-        """The topics and documents of the decisions of an assessor that count, in any order."""
+        """Topics and documents of an assessor's decisions that count, in any order."""
         return self._standing.get(assessor, {}).keys()
 
     def before(self, assessor: str, place: tuple[str, str] | None) -> Decision | None:
-        """The decision of an assessor that counts, and was made last before that on a document, or of all."""
+        """An assessor's counting decision before that on a document, or the last of all."""
         documents = self._standing.get(assessor, {})
         end = documents[place][-1] if place in documents else len(self.made)
         earlier = [places[-1] for places in documents.values() if places[-1] < end]
@@ -173,7 +172,7 @@ class Decisions:
         return by_place
 
     def conflicts(self) -> dict[tuple[str, str], dict[str, float]]:
-        """The entries of `grades` on which assessors differ: furthest apart first, then by topic and id."""
+        """The `grades` on which assessors differ: furthest apart first, then by topic and id."""
         found = {place: given for place, given in self.grades().items() if len({*given.values()}) > 1}
 
         def order(place: tuple[str, str]) -> tuple[Any, ...]:
@@ -185,7 +184,7 @@ class Decisions:
     def judgments(
         self, assessor: str | None = None, resolve: str = "majority"
     ) -> dict[str, dict[str, float]]:
-        """{topic: {document: grade}} of one assessor; or of all, by one of RESOLVE where several judged."""
+        """{topic: {document: grade}} of one assessor, or of all with RESOLVE where several judged."""
         decide = _RESOLVING[choice("resolve", resolve, RESOLVE)]
         nested: dict[str, dict[str, float]] = {}
         by_place = self.grades()
@@ -211,7 +210,7 @@ class Decisions:
         return Table(("topic", "document", "grade"), [(t, d, _shown(grade)) for t, d, grade in rows])
 
     def made_table(self, assessor: str | None = None) -> Table:
-        """A row for each decision, in the order in which they were made."""
+        """A row for each decision, as they were made."""
         rows: list[tuple[Cell, ...]] = [
             (d.time, d.assessor, *d.place, d.kind if d.grade is None else _shown(d.grade), d.comment)
             for d in self.made
@@ -220,17 +219,17 @@ class Decisions:
         return Table(("time", "assessor", "topic", "document", "decision", "comment"), rows)
 
     def counts(self, assessor: str) -> tuple[int, int]:
-        """The numbers of documents that an assessor has (judged, skipped)."""
+        """(judged, skipped) documents of an assessor."""
         judged = [decision.grade is not None for decision in self.counting(assessor)]
         return sum(judged), len(judged) - sum(judged)
 
     def assessors_table(self, assessor: str | None = None) -> Table:
-        """A row for each assessor: documents judged, and skipped."""
+        """Documents judged and skipped by each assessor."""
         names = [name for name in self.assessors if assessor in (None, name)]
         return Table(("assessor", "judged", "skipped"), [(name, *self.counts(name)) for name in names])
 
     def conflicts_table(self, assessor: str | None = None) -> Table:
-        """A row for each of the `conflicts`, those of one assessor or all: the grade of each assessor."""
+        """A row for each conflict, of one assessor or all: the grade of each."""
         rows: list[tuple[Cell, ...]] = [
             (*place, *(_shown(given[name]) if name in given else "" for name in self.assessors))
             for place, given in self.conflicts().items()
@@ -264,7 +263,7 @@ def read_grades(text: str) -> tuple[float, ...]:
 
 
 def grades_for(levels: Iterable[float]) -> tuple[float, ...]:
-    """The grades to choose from where judgments have these: 0 to the highest, if all are whole numbers."""
+    """The grades to choose from where judgments have these: 0 to the highest, if all are whole."""
     levels = sorted({*map(float, levels)})
     highest = max([1.0, *levels])
     if highest <= 9 and all(level.is_integer() for level in levels):
@@ -273,5 +272,5 @@ def grades_for(levels: Iterable[float]) -> tuple[float, ...]:
 
 
 def shown_grades(grades: Iterable[float]) -> str:
-    """Grades as a message lists them."""
+    """Grades as in messages."""
     return ", ".join(map(format_number, grades))

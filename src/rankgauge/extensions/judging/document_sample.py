@@ -1,7 +1,7 @@
-"""Samples of documents for human judgment: all documents of a pool with their strata, some of them drawn.
+"""Samples of documents for human judgment: a pool with strata, some documents of which are drawn.
 
-Such a sample is judgments with strata: a document that was not drawn has grade -1, one that still has to be
-judged -2. The probability with which a document was drawn is the share of its stratum.
+A sample is judgments with strata: documents not drawn have grade -1, those still to judge -2. The probability
+with which a document was drawn is the share of its stratum.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ NOT_DRAWN, TO_JUDGE = -1.0, -2.0
 
 
 def judged_sample(sample: Any, judgments: Any) -> SubtopicQrels:
-    """The sample with the grades that `judgments` has for the documents drawn.
+    """The sample with the grades of `judgments` for the documents drawn.
 
-    Judgments of other documents do not count. Documents drawn without a judgment count as not drawn.
+    Other documents do not count. Documents drawn without a judgment count as not drawn.
     """
     return regraded(sample, judgments, lambda own, grade: own if own == NOT_DRAWN or grade is None else grade)
 
 
 def regraded(sample: Any, judgments: Any, grade: Callable[[float, float | None], float]) -> SubtopicQrels:
-    """The sample with the grades that a function makes of its own and of that in `judgments`, or None."""
+    """The sample with grades by a function of its own and of the one in `judgments`, or None."""
     drawn, others = SubtopicQrels.of(sample), Qrels.of(judgments)
     known = {topic: others.grades_of(topic) for topic in drawn.sorted_topics}
     rows = zip(drawn.columns().topic.texts(), drawn.docs.texts(), drawn.grades.tolist(), strict=True)

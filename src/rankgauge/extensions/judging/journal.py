@@ -8,13 +8,13 @@
 
     {"time": "2026-11-16T10:00:00Z", "assessor": "Ann", "topic": "101", "document": "d1", "grade": 2}
 
-`record` returns when the decision is on disk (fsync), so whatever was acknowledged survives a crash. A
-process that is killed while it writes leaves a line without an end: the next one moves it to a file beside
-the journal and says so. One process at a time has a journal open, held by a lock that ends with the process.
+`record` returns when the decision is on disk (fsync). A process killed while writing leaves a line without an
+end, which the next one moves to a file beside the journal. One process at a time has a journal open, held by
+a lock that ends with the process.
 
-Another program may replace, rename or delete the file meanwhile, as editors and synchronisation tools do.
-Before and after each write the path must lead to the open file; otherwise nothing more is recorded, and all
-acknowledged decisions are written to a new file beside the journal (`RESCUED`).
+Other programs (editors, synchronisation) may replace, rename or delete the file meanwhile. Before and after
+each write the path must lead to the open file; otherwise nothing more is recorded, and all acknowledged
+decisions are written to a new file beside the journal (`RESCUED`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ RESCUED = ".rescued-"  # in the name of a file with the decisions of a journal t
 
 
 class Journal:
-    """A file of decisions that is open for more; may be used from several threads."""
+    """A file of decisions that is open for more, also from several threads."""
 
     def __init__(self, path: str, file: IO[bytes], decisions: Decisions, notes: tuple[str, ...]) -> None:
         self.path = path
@@ -60,7 +60,7 @@ class Journal:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Open a journal, or create it; an error if another process has it open."""
+        """Open or create a journal; an error if another process has it open."""
         name = os.fspath(path)
         status = status_of(name)
         _require_regular(name, status)
@@ -89,7 +89,7 @@ class Journal:
 
     @staticmethod
     def read(path: str | os.PathLike[str]) -> Decisions:
-        """The decisions of a journal, which another process may have open; a line without an end is ignored.
+        """The decisions of a journal, which may be open elsewhere; a line without an end is ignored.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -134,14 +134,14 @@ class Journal:
     def record(
         self, assessor: str, topic: str, document: str, grade: float | None, comment: str = ""
     ) -> Decision:
-        """Give a document a grade, or skip it (None). The decision is on disk when this returns."""
+        """Grade a document, or skip it (None). The decision is on disk when this returns."""
         what: dict[str, Any] = {"skip": True} if grade is None else {"grade": grade}
         place = {"assessor": assessor, "topic": topic, "document": document}
         with self._lock:
             return self._append(Decision.of({"time": _now(), **place, **what, "comment": comment}))
 
     def undo(self, assessor: str) -> Decision | None:
-        """Take back the last decision of an assessor, and return it; None if there is none."""
+        """Take back the last decision of an assessor, and return it, if there is one."""
         with self._lock:
             last = self._decisions.last(assessor)
             if last is not None:
@@ -153,7 +153,7 @@ class Journal:
         return self._decisions
 
     def qrels(self, assessor: str | None = None, resolve: str = "majority") -> Qrels:
-        """The judgments of one assessor; or of all, by one of `RESOLVE` where several judged a document."""
+        """The judgments of one assessor; or of all, by one of `RESOLVE` where several judged."""
         return self._decisions.qrels(assessor, resolve)
 
     def _append(self, decision: Decision) -> Decision:
@@ -230,7 +230,7 @@ def _line(decision: Decision) -> bytes:
 
 
 def _write_new(path: Path, data: bytes) -> str:
-    """Write data to a new file with a name like `path`, and wait until it is on disk; its name."""
+    """Write and sync a new file with a name like `path`; its name."""
     file, name = tempfile.mkstemp(path.suffix, path.stem + RESCUED, path.parent)
     try:
         with open(file, "wb") as stream:  # noqa: PTH123  # a descriptor
@@ -301,7 +301,7 @@ def _require_regular(path: str, status: os.stat_result | None) -> None:
 
 
 def _hold(file: int, path: str) -> None:
-    """Lock the journal for this process, until the file is closed."""
+    """Lock the journal until the file is closed."""
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -23,7 +23,7 @@ MAX_LEVELS = 51  # different grades of a confusion matrix; of a scale from 0 to 
 def agreement_table(
     agreed: Iterable[Agreement], labels: Iterable[LabelSet], bootstrap: TopicBootstrap
 ) -> Table:
-    """The coefficients of agreement of every judge with the human judgments, and with itself."""
+    """Coefficients of agreement of every judge with the human judgments, and with itself."""
     rows = [
         (
             *(found.names[1], name),
@@ -36,7 +36,7 @@ def agreement_table(
 
 
 def _coefficients(found: Agreement, rows: Columns) -> Iterator[tuple[str, Statistic, Floats]]:
-    """(name, function of a sum over topics, what is summed (topics, ...)) of every coefficient."""
+    """(name, function of a sum over topics, summands (topics, ...)) of every coefficient."""
     levels, counts = _crossed(found)
     yield "same grade", _same, counts
     apart = np.abs(levels[:, None] - levels)
@@ -86,10 +86,10 @@ def _topic_of(found: Agreement) -> Ints:
 
 
 def _crossed(found: Agreement) -> tuple[Floats, Floats]:
-    """(levels, documents by the levels of their human grade and of their label (topics, levels, levels)).
+    """(levels, documents by the levels of human grade and label (topics, levels, levels)).
 
-    Levels are the grades of both; those of people alone if some labels are between grades, such as the mean
-    of several. A label counts as the nearest level.
+    Levels are the grades of both, or of people alone if labels lie between grades, as means do. A label
+    counts as the nearest level.
     """
     human, judge = found.grades
     levels = _levels(found.grades if (judge == np.rint(judge)).all() else human)
@@ -101,7 +101,7 @@ def _crossed(found: Agreement) -> tuple[Floats, Floats]:
 
 
 def _repeats(rows: Columns) -> tuple[Floats, Floats] | None:
-    """(levels, how often each two meet in a document (topics, levels, levels)); None if none is repeated.
+    """(levels, how often each two meet in a document (topics, levels, levels)), if labels are repeated.
 
     Every label counts as often as it was given: a pair of m labels counts 1/(m - 1).
     """

@@ -100,14 +100,13 @@ class Effects:
         return int(self.values.shape[-1])
 
     def _interval(self, z: Floats) -> tuple[float, float, float]:
-        """(mean, low, high) of the values of topics, by Student's t."""
+        """(mean, low, high) over topics, by Student's t."""
         found = moments(z[None])
         times = t_quantile(1 - LEVEL, self.topics - 1) if self.topics >= MIN_TOPICS else math.nan
         mean, half = float(found.mean[0]), times * float(found.deviation[0]) / math.sqrt(self.topics)
         return mean, mean - half, mean + half
 
     def _by_run(self, place: int) -> Rows:
-        """The bias for each run."""
         people, judge = (self.values[each].mean(axis=1).tolist() for each in (0, place))
         ranks = places(self._own[[0, place]]).astype(np.int64).tolist()
         bias = map(self._interval, self.values[place] - self.values[0])
@@ -117,7 +116,7 @@ class Effects:
         ]
 
     def _by_group(self, place: int) -> Rows:
-        """The bias for all runs and for each group, and whether the judge favours its own."""
+        """Bias for all runs and for each group, and whether the judge favours its own."""
         z = self.values[place] - self.values[0]
         every = ALL, len(z), *self._interval(z.mean(axis=0))
         if self.groups is None:
@@ -135,18 +134,17 @@ class Effects:
         return rows
 
     def _oriented(self, samples: Ints) -> Floats:
-        """(samples, sets, runs): the means over samples of topics, with a sign that makes higher better."""
+        """(samples, sets, runs): means over samples of topics, negated where lower is better."""
         averages = self.sign * means(self.values, samples)
         return np.moveaxis(cleared(averages.reshape(len(averages), -1)).reshape(averages.shape), 2, 0)
 
     @cached_property
     def _own(self) -> Floats:
-        """(sets, runs): the means over all topics, with a sign that makes higher better."""
+        """(sets, runs): means over all topics, negated where lower is better."""
         own: Floats = self._oriented(np.arange(self.topics)[None])[0]
         return own
 
     def _orders(self, place: int) -> Rows:
-        """The similarity of the orders by the judge and by people."""
         return [
             (name, coefficient, *values[place - 1].tolist())
             for name, by_coefficient in self._similarities.items()
@@ -167,7 +165,7 @@ class Effects:
         return found
 
     def _pairs(self, place: int) -> Rows:
-        """How many pairs of runs differ significantly by people and by the judge."""
+        """Pairs of runs that differ significantly by people and by the judge."""
         both = [*zip(self._better[0], self._better[place], strict=True)]
         people = [judge and judge == human for human, judge in both if human]
         added = sum(1 for human, judge in both if judge and not human)
@@ -187,7 +185,7 @@ class Effects:
         return found
 
     def _topics_to_judge(self, place: int) -> Rows:
-        """How many topics need human judgments for a narrow interval."""
+        """Topics that need human judgments for a narrow interval."""
         people, errors = self.values[0], self.values[0] - self.values[place]
         first, second = all_pairs(len(self.runs))
         of = {"mean of a run": (people, errors)}
@@ -219,7 +217,7 @@ def similarity(oriented: Floats) -> Floats:
 
 
 def topics_needed(deviation: float, population: float) -> float:
-    """The fewest of so many topics whose mean has an interval of ±HALF_WIDTH; NaN without a deviation."""
+    """The fewest topics whose mean has an interval of ±HALF_WIDTH; NaN without a deviation."""
     if math.isnan(deviation):
         return math.nan
     least = (NORMAL * deviation / HALF_WIDTH) ** 2  # if t were normal

@@ -1,4 +1,4 @@
-"""The labels of judges: read from files and objects, and checked against the human judgments."""
+"""The labels of judges, read and checked against the human judgments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rankgauge.schema.text import counted, format_number
 
 @dataclass(frozen=True, eq=False)
 class LabelSet:
-    """The labels of one judge, each document once, and all rows that they come from."""
+    """The labels of one judge, each document once, and the rows behind them."""
 
     qrels: Qrels
     rows: Columns
@@ -63,7 +63,7 @@ def read_labels(
 
 
 def refuse_other_scales(agreed: Agreement) -> None:
-    """Raise an error if the highest grade of one set is at most half that of the other."""
+    """Refuse sets of which one has a highest grade of at most half the other's."""
     one, other = agreed.grades.max(axis=1).tolist()
     if 0 < min(one, other) <= max(one, other) / 2:
         human, judge = agreed.names

@@ -1,6 +1,5 @@
 """The verb `judges`: what the labels of judges, such as language models, do to an evaluation.
 
-Every judge is compared with human judgments of the same documents, and with the evaluation of runs by them.
 Intervals of coefficients come from a bootstrap over topics, those of means from Student's t.
 """
 
@@ -120,7 +119,7 @@ def judges(
 
 
 class _Use(NamedTuple):
-    """Something that a judge may be used for, with the number that decides, its interval and the verdict."""
+    """A possible use of a judge, the number that decides, its interval and the verdict."""
 
     what: str
     symbol: str
@@ -143,7 +142,7 @@ class _Use(NamedTuple):
 
 
 def _paragraph(judge: str, tables: Mapping[str, Table]) -> Iterator[str]:
-    """Sentences on what a judge can and cannot be used for, and on what it does to an evaluation."""
+    """Sentences on uses of a judge, and on its effect on an evaluation."""
     uses = [*_uses(judge, tables)]
     for verdict, opening, conjunction in (
         ("can", f"{judge} can be used to", "and"),

@@ -1,4 +1,4 @@
-"""Judging documents in the explorer: which documents of a pool, who decided what, and what comes next."""
+"""Judging documents in the explorer: which documents, who decided what, and what comes next."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ UNCERTAIN = "documents on whose grade the labels agree least first, then by thei
 
 
 class ModelLabels:
-    """Labels of language models in a session: further assessors, and what the view Judges compares."""
+    """Labels of language models in a session: further assessors, compared in the view Judges."""
 
     def __init__(self, llm_qrels: Any, shown: str = "after") -> None:
         self.labels, self.shown = (
@@ -55,7 +55,7 @@ class ModelLabels:
         self._findings: Cache[str, Findings] = Cache(MAX_FINDINGS)
 
     def findings(self, session: Session) -> Findings:
-        """What the labels do to the evaluation by the first measure of a session."""
+        """The effect of the labels on an evaluation by the session's first measure."""
         campaign, measure = session.campaign, session.measures[0]
 
         def study() -> Findings:
@@ -88,9 +88,9 @@ def add_judging(session: Session, journal: Journal, grades: Sequence[float] | No
 
 
 def judging_in(path: str, grades: str | None) -> Callable[[Session], Judging]:
-    """What adds judging to a session, from options of a command.
+    """A function that adds judging to a session, from options of a command.
 
-    A journal that exists is opened at once, and a new one is created when nothing else is wrong.
+    A journal that exists is opened at once; a new one is created when nothing else is wrong.
     """
     given = None if grades is None else read_grades(grades)
     journal = Journal.open(path) if os.path.lexists(path) else None
@@ -109,7 +109,7 @@ def require_judgments_of_documents(campaign: Campaign) -> None:
 
 
 class Judging:
-    """A journal and the pools of a campaign; may be used from several threads."""
+    """A journal and the pools of a campaign, for several threads."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class Judging:
 
     @property
     def orders(self) -> dict[str, str]:
-        """The orders of documents to choose from, with what they do."""
+        """The orders of documents to choose from, with their meanings."""
         return ORDERS | ({"uncertain": UNCERTAIN} if any(self._uncertain.values()) else {})
 
     def labels_of(self, decision: Decision | None, topic: str, document: str) -> dict[str, float]:
@@ -163,7 +163,7 @@ class Judging:
         return {name: grade for name, grade in found.items() if grade is not None}
 
     def with_labels(self, decisions: Decisions) -> Decisions:
-        """The decisions, and as further assessors the models, on the documents that people have judged."""
+        """The decisions, with the models as further assessors of documents that people have judged."""
         labels = [
             Decision("", name, *decision.place, grade=grade)
             for decision in decisions.counting()
@@ -208,7 +208,7 @@ class Judging:
             return self._recent
 
     def _name(self, topics: Iterable[str]) -> None:
-        """Give names to topics that nobody has judged yet."""
+        """Name topics that nobody has judged yet."""
         new = [topic for topic in topics if topic not in self._names]
         self._names = self._names | names_to_show(new, self._labels, self._names.values())
 
@@ -220,7 +220,7 @@ class Judging:
         return self._names[topic]
 
     def topic_called(self, shown: str) -> str:
-        """The name in the files of a topic."""
+        """The topic of a name to show."""
         names = {label: name for name, label in self._names.items()}
         return names[choice("topic", shown, names)]
 

@@ -1,8 +1,7 @@
 """Evaluation of answers by the nuggets that they contain, and by what their citations support.
 
-An answer is a text that a system generated for a topic. A nugget is a fact that it should contain: a vital
-one, or one that is okay. Assessments are read by `nuggets_format`, and the values are `Scores` like those of
-rankings. Measures have a registry of their own, since they are functions of answers.
+An answer is a text that a system generated for a topic. A nugget is a fact that it should contain, vital or
+okay. Values are `Scores`; measures are functions of answers, so they have a registry of their own.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ Key = tuple[str, str]  # run, topic
 
 
 class Answer(Frozen):
-    """The assessments of an answer; None for what is not known of it."""
+    """The assessments of an answer; None where unknown."""
 
     nuggets: Mapping[str, Nugget] | None = None  # by their texts
     length: int | None = None  # in characters without whitespace
@@ -71,7 +70,7 @@ class AnswerMeasure(Frozen, eq=False):
         return f"{self.name}({settings})" if settings else self.name
 
     def value(self, answer: Answer) -> float:
-        """The value of an answer; NaN if it is undefined, or what it needs is not known."""
+        """The value of an answer; NaN if it is undefined, or what it needs is unknown."""
         known = all(getattr(answer, field) is not None for field in self.needs)
         return self.function(answer, **self.settings) if known else math.nan
 
@@ -81,7 +80,7 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def recall(answer: Answer, okay: float, partial: float) -> float:
-    """The share of nuggets in an answer; `okay` and `partial` are what these count for."""
+    """The share of nuggets in an answer; `okay` and `partial` are the weights of these."""
     nuggets = (answer.nuggets or {}).values()
     weights = [1.0 if each.vital else okay for each in nuggets]
     credits = [(0.0, partial, 1.0)[each.support] for each in nuggets]
@@ -168,7 +167,7 @@ USUAL = {"nuggets": "Vital_strict Vital All_strict All", "sentences": "CitationP
 
 
 def parse_given(measures: str | Iterable[str]) -> dict[str, AnswerMeasure]:
-    """{text as it was given: the measure that it names}; texts may name several, separated by spaces.
+    """{given text: its measure}; texts may name several, separated by spaces.
 
     >>> [str(measure) for measure in parse_given("V_strict NuggetF(beta=5)").values()]
     ['Vital_strict', 'NuggetF(beta=5)']
@@ -335,7 +334,7 @@ class Answers:
                 )
 
     def answer(self, run: str, topic: str) -> Answer:
-        """The answer of a run to a topic; an empty one if it has none."""
+        """The answer of a run to a topic, perhaps empty."""
         if (run, topic) in self.first:
             return Answer(**{field: known.get((run, topic)) for field, known in self._fields.items()})
         if topic not in self._expected:

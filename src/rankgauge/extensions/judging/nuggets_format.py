@@ -59,7 +59,7 @@ class Nugget(NamedTuple):
 
 
 class Citation(NamedTuple):
-    """A sentence and what it cites; a sentence without citations has one of nothing."""
+    """A sentence and what it cites, perhaps nothing."""
 
     sentence: str
     cited: str
@@ -67,7 +67,7 @@ class Citation(NamedTuple):
 
 
 class Assessment(NamedTuple):
-    """What one record tells of an answer, or of a retrieved document."""
+    """The contents of a record on an answer or a retrieved document."""
 
     topic: str
     run: str | None
@@ -112,13 +112,13 @@ def _rows(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
 
 @cache
 def _roles(names: tuple[str, ...]) -> dict[str, str]:
-    """{role: the name that it has among these}."""
+    """{role: its name among these}."""
     found = {role: guess(names, role, NAMES) for role in NAMES}
     return {role: name for role, name in found.items() if name is not None}
 
 
 def assessment(record: Any, line: int, path: str | None = None) -> Assessment:
-    """The assessment in a record, checked; `line` is where it is in a file, or in a list."""
+    """The assessment in a record, checked; `line` is its place in a file or list."""
     if not isinstance(record, Mapping):
         raise record_error(f"expected an object with names, found {quote(repr(record))}", path, line)
     roles = _roles(tuple(name for name in record if isinstance(name, str)))
@@ -191,7 +191,7 @@ class _Fields(NamedTuple):
         return known[label.strip()]
 
     def length(self) -> int | None:
-        """The length of the answer in characters without whitespace, if it is known."""
+        """The length of the answer in characters without whitespace, if known."""
         text, length = self.values.get("answer"), self.values.get("length")
         if isinstance(text, str):
             return sum(map(len, text.split()))

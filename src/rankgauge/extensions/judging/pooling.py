@@ -196,7 +196,7 @@ class DocumentPool:
 
     @property
     def spread(self) -> Floats:
-        """(documents,) the variance over runs of the discount that nDCG gives to their ranks; 0 beyond.
+        """(documents,) the variance over runs of nDCG's discount of their ranks; 0 beyond.
 
         Where it is large, a relevant document changes the differences between runs most.
         """
@@ -214,10 +214,7 @@ class DocumentPool:
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
     def qrels(self) -> Qrels:
-        """Votes as judgments: the grade of a document is the number of runs that have it at their top.
-
-        They compare systems before anybody has judged a document (`AP(rel=5)`: 5 votes or more).
-        """
+        """Votes as judgments, to compare systems before anybody judged (`AP(rel=5)`: 5 votes or more)."""
         grades = self.votes.astype(np.float64)
         return Qrels(Ids.of(self.topics), self.topic, self.docs, grades, name="votes")
 
@@ -230,7 +227,7 @@ class DocumentPool:
         }
 
     def in_order(self, order: str = "id") -> dict[str, list[str]]:
-        """{topic: its documents} in one of ORDERS, for assessors to judge one after the other."""
+        """{topic: its documents} in one of ORDERS, for assessors."""
         keys = {"id": np.zeros(len(self)), "votes": self.votes, "effect": self.spread}
         key = keys[choice("order", order, ORDERS)]
         names, starts = self.docs.texts(), self.starts.tolist()
@@ -255,7 +252,7 @@ class DocumentPool:
                 yield {"query_id": topic, "query": query, "doc_id": name, "text": text, "grade": None}
 
     def without(self, judged: Qrels) -> DocumentPool:
-        """The pool without the documents that were judged before, and without topics that have no others."""
+        """The pool without documents judged before, and without topics that have no others."""
         numbers = {topic: number for number, topic in enumerate(judged.sorted_topics)}
         topic = np.array([numbers.get(name, -1) for name in self.topics], dtype=np.int64)[self.topic]
         judgment = judged.judgments().lookup(topic, self.docs.data, self.docs.offsets)
@@ -263,7 +260,7 @@ class DocumentPool:
         return replace(self._only(kept), left_out=self.left_out + int(np.count_nonzero(~kept)))
 
     def of_topics(self, topics: Iterable[str]) -> DocumentPool:
-        """The pool of some of its topics."""
+        """The pool of some topics."""
         return self._only(np.isin(self.topics, [*topics])[self.topic])
 
     def _only(self, kept: npt.NDArray[np.bool_]) -> DocumentPool:
@@ -302,24 +299,24 @@ class DocumentPool:
 
     @cached_property
     def sizes(self) -> Ints:
-        """(runs, topics) the number of documents that each run has in the pool."""
+        """(runs, topics) the documents of each run in the pool."""
         place = self.run * len(self.topics) + self.topic[self.doc]
         return np.bincount(place, minlength=len(self.runs) * len(self.topics)).reshape(len(self.runs), -1)
 
     def table(self) -> Table:
-        """A row for each document: its topic, its votes, its best rank in any run."""
+        """Topic, votes and best rank in any run of each document."""
         topics = (self.topics[number] for number in self.topic.tolist())
         rows = zip(topics, self.docs.texts(), self.votes.tolist(), self.best.tolist(), strict=True)
         return Table(("topic", "document", "votes", "best rank"), list(rows))
 
     def topics_table(self) -> Table:
-        """A row for each topic: its documents, and how many of them only one run has."""
+        """The documents of each topic, and how many of them only one run has."""
         alone = np.bincount(self.topic[self.votes == 1], minlength=len(self.topics)).tolist()
         rows = zip(self.topics, np.diff(self.starts).tolist(), alone, strict=True)
         return Table(("topic", "documents", "of one run alone"), list(rows))
 
     def runs_table(self) -> Table:
-        """A row for each run: its topics, its documents, and how many of them no other run has."""
+        """Topics and documents of each run, and how many documents no other run has."""
         runs, topics = len(self.runs), np.count_nonzero(self.sizes, axis=1).tolist()
         documents = self.sizes.sum(axis=1).tolist()
         alone = np.bincount(self.run[self.votes[self.doc] == 1], minlength=runs).tolist()
@@ -335,6 +332,5 @@ class DocumentPool:
 
 
 def _joined(texts: Texts | None, ids: Sequence[str]) -> list[str]:
-    """The title and body of each id; empty where it has none."""
     known = {} if texts is None else texts.get_many(ids)
     return ["\n".join(filter(None, known.get(each, ()))) for each in ids]

@@ -1,8 +1,7 @@
 """Recall by sample analysis: what a run missed, estimated from a random sample of the collection.
 
-The relevant documents of a large collection are not known. People judge a random sample of it, and the share
-that is relevant among documents that a run did not retrieve stands for all of them. Relevant documents are
-rare, so a sample has to be large for the estimate to mean anything: the interval shows it.
+The share of relevant documents in a judged random sample stands for all documents that a run did not
+retrieve. Relevant documents are rare, so a sample has to be large: the interval shows it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Estimates from human judgments of a sample of documents, with the help of LLM judgments of all of them."""
+"""Estimates from human judgments of a sample of documents, helped by LLM judgments of all."""
 
 from __future__ import annotations
 

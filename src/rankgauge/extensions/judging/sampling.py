@@ -76,7 +76,7 @@ def _joined(facets: Sequence[tuple[str, ...]], size: int) -> list[str]:
 
 
 def _allocation(sizes: dict[str, int], size: int) -> dict[str, int]:
-    """How many documents to draw from each stratum: two, and then by the square root of its size."""
+    """Documents to draw from each stratum: two, and then by the square root of its size."""
     counts = {each: min(2, size, of) for each, of in sizes.items()}  # pairs are needed to estimate AP
     for _ in range(min(size, sum(sizes.values())) - sum(counts.values())):
         left = (each for each in sizes if counts[each] < sizes[each])

@@ -24,7 +24,7 @@ def sniff(source: Source, _kind: str) -> bool:
 
 
 def read(source: Source, request: Request) -> Columns:
-    """The columns of judgments with strata."""
+    """Judgments with strata."""
     rows, number = RowCollector(request.kind, request.keep), 0
     for number, line in rows.until_full(content_lines(source)):
         if has_layout(rows, number, line, LAYOUT):
@@ -38,7 +38,7 @@ def read(source: Source, request: Request) -> Columns:
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:
-    """Write judgments with strata; without any, all are of stratum 0."""
+    """Write judgments with strata, by default stratum 0."""
     refuse_unwritable(columns, "stratum")
     strata = columns.label or [DEFAULT["qrels"]] * len(columns)
     rows = zip(columns.topic, columns.doc, strata, map(repr, columns.numbers()), strict=True)

@@ -1,7 +1,7 @@
 """Strata of sampled pools: the judged rankings of a topic once for each stratum of its pool.
 
 A stratum labels a judgment as a subtopic does. All documents of the pool are listed; those graded below 0
-were not drawn, and the others are a simple random sample of their stratum.
+were not drawn, the others are a simple random sample of their stratum.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Strata(SubtopicRankings):
         return self.at_hits(weights * (values + before + self.of_hits(more) * in_stratum))
 
     def added(self, curve: Curve) -> Curve:
-        """The curve of the sum of a curve over the strata of each topic."""
+        """The sum of a curve over the strata of each topic."""
 
         def read(reading: Reading) -> Any:
             topic = np.broadcast_to(reading.topic, reading.ranks.shape).ravel()
@@ -85,20 +85,20 @@ class Strata(SubtopicRankings):
 
     @cached_property
     def relevant_so_far(self) -> Curve:
-        """The curve of the estimated number of relevant documents among the first k."""
+        """The estimated number of relevant documents among the first k."""
         j = self.rankings
         share = (j.hits + EPSILON) / (j.judged_so_far() + 3 * EPSILON)
         return self.added(j.judged_so_far("nonrelevant") * share)
 
     def cumulated(self, gains: Gains, discount: Discount) -> Curve:
-        """The curve of the estimated discounted gain: in each stratum, that of the sample scaled up."""
+        """The estimated discounted gain: in each stratum, that of the sample scaled up."""
         j = self.rankings
         drawn = j.assessed()
         gain = drawn.cumulate(drawn.gain(gains) / discount.at(drawn.rank))
         return self.added(gain * j.judged_so_far("nonrelevant") / j.judged_so_far().at_least(1))
 
     def ideal(self, gains: Gains, discount: Discount) -> Curve:
-        """The curve of the discounted gain of the ideal ranking, from the estimated number of each gain.
+        """The discounted gain of the ideal ranking, from the estimated number of each gain.
 
         Without a cutoff it ends at rank 1000 as in sample_eval.pl, which counts a document of each gain even
         if documents of larger gains fill these ranks.

@@ -1,7 +1,7 @@
 """Topics drawn at random for human judgment, perhaps by strata, in a file that records them.
 
 Lines of topic, stratum and whether it was drawn, separated by commas; the first names the columns. Estimates
-from human judgments use the strata (`model.corrected_means`).
+from human judgments use the strata.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TopicSample(Frozen):
 
     @classmethod
     def of(cls, source: Any) -> TopicSample:
-        """A sample itself, from a file of it, or from {topic: stratum}, of which any may be drawn."""
+        """A sample from a file, or from {topic: stratum}, of which any topic may be drawn."""
         if isinstance(source, cls):
             return source
         if isinstance(source, Mapping):
@@ -84,7 +84,7 @@ class TopicSample(Frozen):
         return cls({topic: strata[topic] for topic in names}, frozenset(np.concatenate(chosen).tolist()))
 
     def check(self, topics: Iterable[str], judged: Iterable[str]) -> None:
-        """Raise an error if topics have no stratum, or topics were judged that were not drawn."""
+        """Refuse topics without a stratum, and topics judged but not drawn."""
         topics, judged = [*topics], [*judged]
         unknown = [topic for topic in topics if topic not in self.strata]
         others = [topic for topic in judged if topic not in self.drawn]
@@ -102,7 +102,7 @@ class TopicSample(Frozen):
             )
 
     def notes(self, judged: Iterable[str]) -> Iterator[str]:
-        """Notes on topics that were drawn and not judged, and on strata with a single judged topic."""
+        """Notes on topics drawn and not judged, and on strata with a single judged topic."""
         judged = [*judged]
         missing = len(self.drawn - {*judged})
         if missing and len(self.drawn) < len(self.strata):

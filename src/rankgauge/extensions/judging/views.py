@@ -1,4 +1,4 @@
-"""The views Judge and Judges of the explorer: documents to judge, and labels of language models compared."""
+"""The views Judge and Judges: documents to judge, and labels of language models compared."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_CHARACTERS = 200_000  # of a document's text on the page
 
 
 def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """Who judges, which grades there are, how far an assessor got, and the document to judge now."""
+    """Assessors, grades, progress, and the document to judge now."""
     judging = session.part(Judging)
     if judging is None:
         return {"journal": None, "command": session.command}
@@ -79,7 +79,7 @@ def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def undo(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """Take the last decision of an assessor back; its document is the one to judge again."""
+    """Take back an assessor's last decision; its document is to be judged again."""
     desk = Desk(session, parameters)
     last = desk.judging.journal.undo(desk.assessor)
     if last is None:
@@ -92,7 +92,7 @@ def undo(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def export(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """A file of judgments: those of one assessor or of all, alone or with the ones from the start."""
+    """A file of judgments of one assessor or of all, alone or with the ones from the start."""
     judging = _judging(session)
     assessor = parameters.text("assessor", "") or None
     resolve = choice("resolve", parameters.text("resolve", "majority"), RESOLVE)
@@ -151,21 +151,21 @@ class Desk:
         ]
 
     def _settled(self) -> set[tuple[str, str]]:
-        """The documents that an assessor need not look at: own decisions, and what else SHARES says."""
+        """Documents that an assessor need not look at: own decisions, and what else SHARES says."""
         settled = {*self.decisions.decided(self.assessor)}
         if self.share == "once":
             settled |= self.decisions.grades().keys()
         return {(topic, document) for topic, document in settled if document in self.queue.get(topic, ())}
 
     def _next(self, settled: set[tuple[str, str]], topic: str | None) -> tuple[str, str] | None:
-        """The first document of a topic that is not settled, or else that of the next topic which has one."""
+        """The first unsettled document of a topic, or else of the next topic that has one."""
         topics = list(self.queue)
         begin = topics.index(topic) if topic is not None and topic in self.queue else 0
         places = ((name, doc) for name in topics[begin:] + topics[:begin] for doc in self.queue[name])
         return next((place for place in places if place not in settled), None)
 
     def task(self, topic: str | None, place: tuple[str, str] | None = None) -> dict[str, Any]:
-        """The document to judge now, with what an assessor sees of it; without one if all are settled."""
+        """The document to judge now, as an assessor sees it; none if all are settled."""
         judging, decisions, settled = self.judging, self.decisions, self._settled()
         place = place or self._next(settled, topic)
         before, last = decisions.before(self.assessor, place), decisions.last(self.assessor)
@@ -213,7 +213,7 @@ def text_of(texts: Any, identifier: str) -> dict[str, Any]:
 
 
 def judged(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The decisions of an assessor that count, the latest first."""
+    """An assessor's decisions that count, the latest first."""
     judging = _judging(session)
     own = judging.journal.decisions().counting(parameters.text("assessor"))[::-1]
     return {
@@ -226,7 +226,7 @@ def judged(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """Agreement of assessors on the documents that several of them judged, and their conflicts."""
+    """Agreement of assessors on documents that several judged, and their conflicts."""
     judging = _judging(session)
     decisions = judging.with_labels(judging.journal.decisions())
     names, conflicts = decisions.assessors, decisions.conflicts()
@@ -265,7 +265,7 @@ def _agreement(decisions: Decisions) -> tuple[list[str], list[dict[str, Any]]]:
 
 
 def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The means and places of the runs as judgments came in: at some points, or only before and now."""
+    """Means and places of the runs as judgments came in: at some points, or only before and now."""
     judging = _judging(session)
     measure = parse_all(parameters.text("measure", session.measures[0]))[0]
     resolve = choice("resolve", parameters.text("resolve", "majority"), RESOLVE)
@@ -286,7 +286,7 @@ def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def _points(decisions: Decisions, resolve: str, most: int) -> list[tuple[int, int]]:
-    """[(decisions, judged documents)] at the beginning, and at `most` points with ever more of them.
+    """[(decisions, judged documents)] at the beginning, and at `most` later points.
 
     Between the ends they are multiples of a round number, so that most are the same after another decision.
     """

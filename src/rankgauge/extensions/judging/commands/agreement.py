@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     parser.usage = (
         "%(prog)s QRELS OTHER [QRELS...] [RUN...] [-m MEASURE]... [--rel GRADE] [--table TABLE] [options]"
     )
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_sets(parser: argparse.ArgumentParser, other: str, text: str) -> None:
-    """Add the arguments of a command that compares sets of judgments, and runs by them."""
+    """Add the arguments of a command that compares sets of judgments."""
     from rankgauge.extensions.judging import judges
 
     parser.add_argument("other", metavar=other, help=text)
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def show_sets(args: argparse.Namespace, compare: Callable[..., Findings], **options: Any) -> int:
-    """Compare the sets of judgments, and the runs by them, and write the findings."""
+    """Compare the sets, and the runs by them, and write the findings."""
     form = form_of_findings(args)
     kinds = {file: _holds_judgments(file, args.run_format) for file in args.files}
     judgments, runs = ([file for file in args.files if kinds[file] == kind] for kind in (True, False))
@@ -79,7 +79,7 @@ def show_sets(args: argparse.Namespace, compare: Callable[..., Findings], **opti
 
 
 def _holds_judgments(file: str, run_format: str | None) -> bool:
-    """Whether a file or a pattern of files holds judgments, by its content.
+    """Whether a file or pattern holds judgments, by its content.
 
     Standard input, pipes and directories are runs: a pipe cannot be read twice.
     """

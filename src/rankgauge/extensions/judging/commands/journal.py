@@ -28,7 +28,7 @@ SHOWN = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     from rankgauge.extensions.judging.decisions import RESOLVE
 
     parser.usage = "%(prog)s FILE [--assessor NAME] [--resolve HOW] [--show WHAT] [--format FORMAT] [-o FILE]"
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the journal and write what was asked for."""
+    """Write what was asked for."""
     from rankgauge.extensions.judging import Journal
 
     form = output.suitable(args.format, args.output, own={".qrels": "trec"})

@@ -21,7 +21,7 @@ from rankgauge.extensions.judging.commands.agreement import add_sets, show_sets
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     from rankgauge.extensions.judging import judges
 
     parser.usage = "%(prog)s HUMAN JUDGE [JUDGE...] [RUN...] [-m MEASURE] [--groups FILE] [options]"
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compare the judges with the human judgments and write the findings."""
+    """Compare the judges and write the findings."""
     from rankgauge.extensions.judging import judges
 
     options = {name: getattr(args, name) for name in ("measure", "groups", "samples", "seed")}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: Parser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     from rankgauge.extensions.judging.nuggets import MEASURES
 
     parser.usage = "%(prog)s FILE... [-m MEASURE]... [-q] [--format FORMAT] [-o FILE] [options]"
@@ -56,7 +56,7 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate, write the scores, and print notes and advice."""
+    """Evaluate, write the scores, print notes and advice."""
     from rankgauge.extensions.judging import nuggets
 
     return show_scores(args, _evaluate, nuggets)

@@ -51,7 +51,7 @@ SHOWN = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     parser.usage = "%(prog)s RUN... [--depth N] [--show WHAT] [--format FORMAT] [-o FILE] [options]"
     add(parser, "runs")
     parser.add_argument(
@@ -98,7 +98,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make the pool and write it, or a table about it."""
+    """Write the pool, or a table about it."""
     from rankgauge.engines.run_inputs import resolve_runs
     from rankgauge.extensions.judging import draw_topics, judged_sample, pool, sample
     from rankgauge.extensions.judging.document_sample import TO_JUDGE, sample_table

@@ -19,7 +19,7 @@ from rankgauge.cli.options import INPUTS, add, add_declared
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     from rankgauge.extensions.judging.recall import estimate_recall
 
     parser.usage = "%(prog)s QRELS SAMPLE RUN --docs N [--rel GRADE] [--level P] [--table TABLE] [options]"
